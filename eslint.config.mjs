@@ -1,0 +1,99 @@
+// Lint rules of the project. Besides the usual checks they hold the layers of docs/architecture.md:
+// each folder names what it may import, and the message prints that list.
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/**
+ * @param {string} folder the layer's folder, from the root
+ * @param {string[]} banned import patterns that the layer must not use
+ * @param {string} allowed what it may import, in words
+ * @param {string[]} [except] files of the layer that the rule leaves out
+ */
+const layer = (folder, banned, allowed, except = []) =>
+  /** @type {import('typescript-eslint').ConfigArray[number]} */ ({
+    files: [`${folder}/**/*.ts`],
+    ignores: except,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: banned.join('|'), message: `${folder} may import only: ${allowed}.` }] },
+      ],
+    },
+  });
+
+const noHiddenInputs = [
+  { object: 'Math', property: 'random', message: 'Randomness is counter-based: use main/engine/rng.ts.' },
+  { object: 'Date', property: 'now', message: 'The clock is passed in (Environment.now).' },
+  { object: 'performance', property: 'now', message: 'The clock is passed in (Environment.now).' },
+];
+
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', 'tests/artifacts', 'tests/parity/fixtures'] },
+  js.configs.recommended,
+  ...tseslint.configs.strict,
+  {
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['scripts/**/*.mjs', '*.mjs', 'tests/**/*.mjs'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        Buffer: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        performance: 'readonly',
+        fetch: 'readonly',
+      },
+    },
+  },
+  layer(
+    'shared',
+    ['^node:', '^electron', '^vue', '^@tensorflow', '/main/', '/renderer/', '^(?!zod$|\\.)'],
+    'zod and its own files',
+  ),
+  layer(
+    'main/engine',
+    [
+      '^electron',
+      '^vue',
+      '^node:',
+      '^fs$',
+      '^path$',
+      '/renderer/',
+      '/cli/',
+      '/storage/',
+      '/supervisor/',
+      '/server/',
+      '/ipc/',
+      '/app/',
+    ],
+    '@tensorflow packages, gpt-tokenizer, shared and its own files',
+    ['main/engine/runtime/native.ts'],
+  ),
+  layer(
+    'main/storage',
+    ['^electron', '^vue', '^@tensorflow', '/cli/', '/renderer/'],
+    'node, shared, the types of main/engine and its own files',
+  ),
+  layer(
+    'renderer',
+    ['^node:', '^electron', '^@tensorflow', '/main/'],
+    'vue and its libraries, shared and its own files',
+  ),
+  {
+    files: ['main/engine/**/*.ts'],
+    rules: {
+      'no-restricted-properties': ['error', ...noHiddenInputs],
+      'no-restricted-globals': ['error', { name: 'process', message: 'The environment is passed in.' }],
+    },
+  },
+);

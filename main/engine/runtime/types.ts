@@ -1,0 +1,52 @@
+/**
+ * The runtime as the engine sees it. A session owns variables and compiles functions over them. With TensorFlow a
+ * compiled function is traced once per input shape into one graph that runs in a TensorFlow session, where the
+ * variables live too; without it the same function runs eagerly. The engine cannot tell the difference.
+ */
+import type { Rank, Tensor, Variable } from '@tensorflow/tfjs';
+
+export interface Runtime {
+  /** `tensorflow`: the native library. `javascript`: tfjs's own CPU backend, slow, for the smallest presets. */
+  readonly kind: 'tensorflow' | 'javascript';
+  readonly version: string;
+  readonly device: 'cpu' | 'cuda';
+  /** One plain line for the person when this is the fallback: what is missing and the command that mends it. */
+  readonly notice: string | null;
+  createSession(): Session;
+}
+
+export interface CompileOptions {
+  /** For error messages, profiles and the graph. */
+  readonly name: string;
+  /** Compile with XLA. Left out: what measured fastest for this kind of function. */
+  readonly xla?: boolean;
+}
+
+/** Variables and the functions compiled over them. Everything in a session is freed by `dispose`. */
+export interface Session {
+  /**
+   * A new variable, owned by this session. Use it in compiled functions like any tensor, and `assign` to it there.
+   * @param values in row-major order; zeros when left out
+   */
+  variable(
+    name: string,
+    shape: readonly number[],
+    values?: Float32Array | Int32Array,
+    dtype?: 'float32' | 'int32',
+  ): Variable;
+  /**
+   * Compiles `fn`. It may use tensors passed to it, variables of this session and constants; it must not read values
+   * (`dataSync`) and must not depend on anything else that changes. Arguments and results are ordinary tensors: the
+   * caller disposes both. Temporary tensors inside `fn` are tidied.
+   */
+  compile<A extends readonly Tensor[], R extends readonly Tensor[]>(
+    fn: (...args: A) => readonly [...R],
+    options: CompileOptions,
+  ): (...args: A) => readonly [...R];
+  /** The current values of a variable, in row-major order. */
+  read(variable: Variable): Float32Array | Int32Array;
+  write(variable: Variable, values: Float32Array | Int32Array): void;
+  dispose(): void;
+}
+
+export type AnyTensor = Tensor<Rank>;

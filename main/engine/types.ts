@@ -1,0 +1,55 @@
+/**
+ * What the engine needs from outside and hands back: it opens no files and reads no clock itself,
+ * so that every phase is a function of (weights, configuration, seed) and can be tested and repeated.
+ */
+import type { JobEvent } from '../../shared/events.js';
+import type { Runtime } from './runtime/types.js';
+
+/** The world around a phase. */
+export interface Environment {
+  readonly runtime: Runtime;
+  emit(event: JobEvent): void;
+  /** Milliseconds; only for rates and time left, never for results. */
+  now(): number;
+  /** Becomes true when the person wants to stop; looked at between steps. */
+  readonly stop: { readonly requested: boolean };
+  /** Lets signals and messages in between two blocking steps. */
+  breathe(): Promise<void>;
+}
+
+/** A sequence of token ids of any length, read by position; larger than memory is fine. */
+export interface TokenSource {
+  readonly length: number;
+  /** Ids [position, position + count). Throws a RangeError outside the source. */
+  read(position: number, count: number): Uint16Array;
+}
+
+/** A reward dataset, read by position: x is (count, blockSize) ids, y is (count, 2) probabilities. */
+export interface RewardSamples {
+  readonly numSamples: number;
+  readonly blockSize: number;
+  x(first: number, count: number): Uint16Array;
+  y(first: number, count: number): Float32Array;
+}
+
+/** A named tensor on the host. */
+export interface HostArray {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+export type NamedArrays = Readonly<Record<string, HostArray>>;
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Everything a phase needs to go on exactly where it was. */
+export interface Checkpoint {
+  readonly weights: NamedArrays;
+  readonly optimizer?: NamedArrays;
+  readonly state: { readonly [key: string]: Json };
+}
+
+/** Where a phase keeps its progress; storage makes it atomic. */
+export interface CheckpointSlot {
+  latest(): Promise<Checkpoint | null>;
+  save(checkpoint: Checkpoint, step: number): Promise<void>;
+}

@@ -1,0 +1,22 @@
+/** How many cycles, and when they end (seed 000, part 4, step 4). */
+import { z } from 'zod';
+import { parameter, real, whole } from './parameter.js';
+
+export const cycleShape = {
+  max_cycles: parameter(whole(0, 10000).default(5), {
+    label: 'Cycles',
+    help: 'At most this many rounds of reward data, reward model and GRPO; 0 trains the base model only.',
+  }),
+  cycle_patience: parameter(whole(1).default(2), {
+    label: 'Cycle patience',
+    help: 'Stop after this many cycles without lower held-out perplexity.',
+  }),
+  cycle_min_delta: parameter(real(0).default(0), {
+    label: 'Smallest cycle improvement',
+    help: 'A cycle counts as better only when held-out perplexity fell by at least this much.',
+    advanced: true,
+  }),
+};
+
+export const cycleConfigSchema = z.object(cycleShape);
+export type CycleConfig = z.infer<typeof cycleConfigSchema>;

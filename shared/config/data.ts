@@ -1,0 +1,41 @@
+/** Where the text comes from and how it becomes tokens (seed 000, parts 3.1.1 to 3.1.4). */
+import { z } from 'zod';
+import { parameter, real } from './parameter.js';
+
+export const dataShape = {
+  input_mode: parameter(z.enum(['text', 'binary']).default('text'), {
+    label: 'Input',
+    help: 'text reads a raw text file; binary reads train.bin and val.bin that were prepared before.',
+  }),
+  data_path: parameter(z.string().optional(), {
+    label: 'Text file',
+    help: 'The text to learn from: a file, or a folder that holds input.txt (text input only).',
+    path: 'file',
+  }),
+  train_bin: parameter(z.string().optional(), {
+    label: 'train.bin',
+    help: 'Prepared training tokens, uint16 little-endian (binary input only).',
+    path: 'file',
+  }),
+  val_bin: parameter(z.string().optional(), {
+    label: 'val.bin',
+    help: 'Prepared validation tokens, uint16 little-endian (binary input only).',
+    path: 'file',
+  }),
+  tokenization: parameter(z.enum(['auto', 'bpe', 'char']).default('auto'), {
+    label: 'Tokenization',
+    help: 'char: one token per character. bpe: GPT-2’s word pieces. auto: char beside a meta.pkl or in a folder named char, else bpe.',
+  }),
+  meta_path: parameter(z.string().optional(), {
+    label: 'meta.pkl',
+    help: 'Vocabulary of a character-level dataset, as nanoGPT writes it.',
+    path: 'file',
+  }),
+  train_split: parameter(real(0.01, 0.99).default(0.9), {
+    label: 'Training share',
+    help: 'Share of the text to train on; the rest is held out to measure honestly.',
+  }),
+};
+
+export const dataConfigSchema = z.object(dataShape);
+export type DataConfig = z.infer<typeof dataConfigSchema>;

@@ -1,0 +1,17 @@
+/** How text is sampled from a generator (seed 000, part 3.1.4). */
+import { z } from 'zod';
+import { parameter, positive, whole } from './parameter.js';
+
+export const generationShape = {
+  temperature: parameter(positive().max(100).default(1), {
+    label: 'Temperature',
+    help: 'Below 1 the writing is safer, above 1 more surprising.',
+  }),
+  top_k: parameter(whole(1).nullable().default(null), {
+    label: 'Top-k',
+    help: 'Choose only among this many likeliest tokens; unset means all of them.',
+  }),
+};
+
+export const generationConfigSchema = z.object(generationShape);
+export type GenerationConfig = z.infer<typeof generationConfigSchema>;

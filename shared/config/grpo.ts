@@ -1,0 +1,90 @@
+/** GRPO against the frozen reward model (seed 000, part 4, step 3); option names follow TRL's GRPOConfig. */
+import { z } from 'zod';
+import { parameter, positive, real, whole } from './parameter.js';
+
+export const grpoShape = {
+  group_size: parameter(whole(2, 4096).default(8), {
+    label: 'Group size',
+    help: 'Completions written for each prompt; each is judged against the others of its group.',
+  }),
+  prompts_per_step: parameter(whole(1, 65536).default(4), {
+    label: 'Prompts per step',
+    help: 'Different prompts in each step.',
+  }),
+  num_iterations: parameter(whole(1, 64).default(1), {
+    label: 'Updates per batch',
+    help: 'How many times each batch of completions is learned from.',
+    advanced: true,
+  }),
+  epsilon: parameter(real(0, 1).default(0.2), {
+    label: 'Clip ε',
+    help: 'How far an update may push a token’s probability down, as a ratio.',
+  }),
+  epsilon_high: parameter(real(0, 10).nullable().default(null), {
+    label: 'Upper clip ε',
+    help: 'How far an update may push a token’s probability up; unset means the same as ε.',
+    advanced: true,
+  }),
+  beta: parameter(real(0, 100).default(0.04), {
+    label: 'KL coefficient β',
+    help: 'How strongly the model is held to the one this cycle began with.',
+  }),
+  loss_type: parameter(z.enum(['grpo', 'dapo', 'dr_grpo']).default('grpo'), {
+    label: 'Loss',
+    help: 'How tokens are averaged: per completion (grpo), over all tokens (dapo), by a fixed length (dr_grpo).',
+    advanced: true,
+  }),
+  scale_rewards: parameter(z.enum(['group', 'batch', 'none']).default('group'), {
+    label: 'Scale rewards by',
+    help: 'Advantages are divided by the spread of rewards in the group, in the batch, or not at all.',
+    advanced: true,
+  }),
+  grpo_learning_rate: parameter(positive().default(1e-5), {
+    label: 'GRPO learning rate',
+    help: 'Size of a GRPO update; much smaller than in base training.',
+  }),
+  grpo_grad_clip: parameter(real(0).default(1), {
+    label: 'GRPO gradient clip',
+    help: 'Gradients longer than this are shortened to it; 0 turns it off.',
+    advanced: true,
+  }),
+  grpo_weight_decay: parameter(real(0, 10).default(0), {
+    label: 'GRPO weight decay',
+    help: 'Pulls weight matrices towards zero during GRPO.',
+    advanced: true,
+  }),
+  grpo_max_steps: parameter(whole(1).default(200), {
+    label: 'GRPO steps',
+    help: 'At most this many steps; the stopping rules below may end sooner.',
+  }),
+  reward_threshold: parameter(real(0, 1).default(0.95), {
+    label: 'Reward threshold',
+    help: 'Stop when the mean reward reaches this: the reward model is fooled and a better one is due (0.9 to 0.95).',
+  }),
+  grpo_patience: parameter(whole(1).default(50), {
+    label: 'Reward patience (steps)',
+    help: 'Stop when the smoothed reward has not risen for this many steps.',
+  }),
+  grpo_min_delta: parameter(real(0).default(0.001), {
+    label: 'Smallest rise in reward',
+    help: 'The smoothed reward counts as risen only by at least this much.',
+    advanced: true,
+  }),
+  kl_cap: parameter(positive().default(0.5), {
+    label: 'KL cap',
+    help: 'Hard stop when the model has moved this far (nats per token) from where the cycle began; the last good weights are kept.',
+  }),
+  perplexity_interval: parameter(whole(1).default(10), {
+    label: 'Check perplexity every',
+    help: 'GRPO steps between two checks on held-out text, which show whether language is being lost.',
+    advanced: true,
+  }),
+  grpo_eval_prompts: parameter(whole(2).default(512), {
+    label: 'Judging prompts',
+    help: 'Fresh held-out prompts on which the mean reward is measured before and after GRPO.',
+    advanced: true,
+  }),
+};
+
+export const grpoConfigSchema = z.object(grpoShape);
+export type GrpoConfig = z.infer<typeof grpoConfigSchema>;

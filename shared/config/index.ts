@@ -1,0 +1,38 @@
+/** The whole configuration of a project: every group's parameters under one set of unique names. */
+import { z } from 'zod';
+import { cycleShape } from './cycle.js';
+import { dataShape } from './data.js';
+import { generationShape } from './generation.js';
+import { grpoShape } from './grpo.js';
+import { machineShape } from './machine.js';
+import { modelShape } from './model.js';
+import { rewardDataShape } from './reward-data.js';
+import { rewardModelShape } from './reward-model.js';
+import { trainShape } from './train.js';
+
+export * from './cycle.js';
+export * from './data.js';
+export * from './generation.js';
+export * from './grpo.js';
+export * from './machine.js';
+export * from './model.js';
+export * from './parameter.js';
+export * from './presets.js';
+export * from './reward-data.js';
+export * from './reward-model.js';
+export * from './train.js';
+
+export const projectShape = {
+  ...dataShape,
+  ...modelShape,
+  ...trainShape,
+  ...generationShape,
+  ...rewardDataShape,
+  ...rewardModelShape,
+  ...grpoShape,
+  ...cycleShape,
+  ...machineShape,
+};
+
+export const projectConfigSchema = z.object(projectShape);
+export type ProjectConfig = z.infer<typeof projectConfigSchema>;

@@ -1,0 +1,22 @@
+/** What the run may use of the machine, and the seed that makes it repeatable. */
+import { z } from 'zod';
+import { parameter, whole } from './parameter.js';
+
+export const machineShape = {
+  device: parameter(z.enum(['auto', 'cpu', 'cuda']).default('auto'), {
+    label: 'Device',
+    help: 'auto takes a graphics card when TensorFlow finds one.',
+  }),
+  threads: parameter(whole(1, 1024).nullable().default(null), {
+    label: 'Threads',
+    help: 'Processor threads to use; unset means all.',
+    advanced: true,
+  }),
+  seed: parameter(whole(0, 2 ** 32 - 1).default(42), {
+    label: 'Seed',
+    help: 'The same seed on the same machine gives the same bytes.',
+  }),
+};
+
+export const machineConfigSchema = z.object(machineShape);
+export type MachineConfig = z.infer<typeof machineConfigSchema>;

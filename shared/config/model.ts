@@ -1,0 +1,60 @@
+/** GPTConfig: the shape of the network, with the seeds' fields and defaults (seed 000, part 2.1). */
+import { z } from 'zod';
+import { parameter, real, whole } from './parameter.js';
+
+export const modelShape = {
+  block_size: parameter(whole(2, 65536).default(1024), {
+    label: 'Context length',
+    help: 'How many tokens the model sees at once.',
+  }),
+  vocab_size: parameter(whole(1, 65536).default(50304), {
+    label: 'Vocabulary size',
+    help: 'How many different tokens there are; taken from the tokenizer when data is prepared.',
+    advanced: true,
+  }),
+  n_layer: parameter(whole(1, 256).default(12), {
+    label: 'Layers',
+    help: 'How many transformer blocks are stacked.',
+  }),
+  n_head: parameter(whole(1, 256).default(12), {
+    label: 'Attention heads',
+    help: 'How many places each layer can attend to at once; must divide the width.',
+  }),
+  n_embd: parameter(whole(1, 65536).default(768), {
+    label: 'Width',
+    help: 'How many numbers describe each token inside the model.',
+  }),
+  dropout: parameter(real(0, 0.99).default(0), {
+    label: 'Dropout',
+    help: 'Share of activations switched off at random in training, against memorising a small text.',
+  }),
+  bias: parameter(z.boolean().default(true), {
+    label: 'Biases',
+    help: 'Whether linear layers and layer norms have a bias, as in GPT-2.',
+    advanced: true,
+  }),
+  mode: parameter(z.enum(['generator', 'reward']).default('generator'), {
+    label: 'Mode',
+    help: 'generator predicts the next token; reward predicts how much of a passage is natural.',
+    advanced: true,
+  }),
+  reward_head_hidden_dim: parameter(whole(1, 65536).default(256), {
+    label: 'Reward head width',
+    help: 'Hidden units of the reward model’s head.',
+    advanced: true,
+  }),
+};
+
+/** What makes a model shape impossible although each field is in range. */
+export const modelConfigSchema = z.object(modelShape).superRefine((config, context) => {
+  if (config.n_embd % config.n_head !== 0) {
+    const nearest = Math.max(1, Math.round(config.n_embd / config.n_head)) * config.n_head;
+    context.addIssue({
+      code: 'custom',
+      path: ['n_embd'],
+      message: `n_embd (${config.n_embd}) must be divisible by n_head (${config.n_head}); the nearest that is: ${nearest}`,
+    });
+  }
+});
+
+export type GPTConfig = z.infer<typeof modelConfigSchema>;

@@ -1,0 +1,102 @@
+/** Presets: one name sets a model shape and the settings that suit it. Explicit flags win over the preset. */
+import type { CycleConfig } from './cycle.js';
+import type { GPTConfig } from './model.js';
+import type { GrpoConfig } from './grpo.js';
+import type { RewardDataConfig } from './reward-data.js';
+import type { RewardModelConfig } from './reward-model.js';
+import type { TrainConfig } from './train.js';
+
+export type PresetValues = Partial<
+  GPTConfig & TrainConfig & RewardDataConfig & RewardModelConfig & GrpoConfig & CycleConfig
+>;
+
+export interface Preset {
+  readonly label: string;
+  readonly help: string;
+  readonly values: PresetValues;
+}
+
+const cpuRecipe: PresetValues = {
+  dropout: 0,
+  batch_size: 12,
+  learning_rate: 1e-3,
+  min_lr: 1e-4,
+  warmup_iters: 100,
+  beta2: 0.99,
+  max_iters: 2000,
+  eval_interval: 250,
+  samples_per_chunk: 1,
+  reward_train_samples: 6000,
+  reward_val_samples: 2000,
+  max_cycles: 2,
+};
+
+export const presets = {
+  nano: {
+    label: 'Nano',
+    help: 'For trying things out: minutes, even without TensorFlow.',
+    values: {
+      ...cpuRecipe,
+      n_layer: 2,
+      n_head: 2,
+      n_embd: 64,
+      block_size: 32,
+      batch_size: 16,
+      max_iters: 1000,
+      eval_interval: 200,
+      reward_train_samples: 2000,
+      reward_val_samples: 1000,
+      reward_max_iters: 500,
+      grpo_max_steps: 40,
+    },
+  },
+  tiny: {
+    label: 'Tiny',
+    help: 'nanoGPT’s processor-sized model: letters and words of a book in minutes.',
+    values: { ...cpuRecipe, n_layer: 4, n_head: 4, n_embd: 128, block_size: 64, grpo_max_steps: 100 },
+  },
+  small: {
+    label: 'Small',
+    help: 'Phrases rather than words; an hour or two on a laptop.',
+    values: {
+      ...cpuRecipe,
+      n_layer: 6,
+      n_head: 6,
+      n_embd: 192,
+      block_size: 128,
+      batch_size: 16,
+      max_iters: 3000,
+    },
+  },
+  medium: {
+    label: 'Medium',
+    help: 'nanoGPT’s “baby GPT”: hours on a processor, minutes on a graphics card.',
+    values: {
+      ...cpuRecipe,
+      n_layer: 6,
+      n_head: 6,
+      n_embd: 384,
+      block_size: 256,
+      batch_size: 64,
+      dropout: 0.2,
+      max_iters: 5000,
+    },
+  },
+  large: {
+    label: 'Large',
+    help: 'GPT-2’s 124 million weights; only sensible on a graphics card.',
+    values: {
+      n_layer: 12,
+      n_head: 12,
+      n_embd: 768,
+      block_size: 1024,
+      gradient_accumulation_steps: 40,
+      max_iters: 20000,
+      warmup_iters: 2000,
+      samples_per_chunk: 1,
+    },
+  },
+} as const satisfies Record<string, Preset>;
+
+export type PresetName = keyof typeof presets;
+export const presetNames = Object.keys(presets) as PresetName[];

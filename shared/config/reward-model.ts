@@ -1,0 +1,49 @@
+/** Training the reward model (seed 000, part 4, step 2). Flags carry `reward_` so that they stand beside base training's. */
+import { z } from 'zod';
+import { parameter, positive, real, whole } from './parameter.js';
+
+export const rewardModelShape = {
+  reward_loss: parameter(z.enum(['mse', 'cross_entropy']).default('mse'), {
+    label: 'Reward loss',
+    help: 'How far the predicted fraction is from the true one: squared error as in the guide, or cross-entropy.',
+  }),
+  reward_unfreeze: parameter(whole(0, 256).default(0), {
+    label: 'Unfrozen blocks',
+    help: 'How many of the last transformer blocks train along with the head; 0 keeps the whole trunk frozen, as in the guide.',
+    advanced: true,
+  }),
+  reward_learning_rate: parameter(positive().default(1e-4), {
+    label: 'Reward learning rate',
+    help: 'Size of a training step of the reward model.',
+  }),
+  reward_batch_size: parameter(whole(1, 65536).default(32), {
+    label: 'Reward batch size',
+    help: 'Samples per step of the reward model.',
+  }),
+  reward_max_iters: parameter(whole(1).default(2000), {
+    label: 'Reward steps',
+    help: 'At most this many steps; early stopping may end sooner.',
+  }),
+  reward_eval_interval: parameter(whole(1).default(100), {
+    label: 'Evaluate reward every',
+    help: 'Steps between two evaluations of the reward model.',
+    advanced: true,
+  }),
+  reward_weight_decay: parameter(real(0, 10).default(0), {
+    label: 'Reward weight decay',
+    help: 'Pulls the reward head’s matrices towards zero.',
+    advanced: true,
+  }),
+  reward_patience: parameter(whole(1).default(5), {
+    label: 'Reward patience',
+    help: 'Stop after this many evaluations of the reward model without improvement.',
+  }),
+  reward_min_delta: parameter(real(0).default(1e-5), {
+    label: 'Smallest reward improvement',
+    help: 'An evaluation counts as better only when the validation loss fell by at least this much.',
+    advanced: true,
+  }),
+};
+
+export const rewardModelConfigSchema = z.object(rewardModelShape);
+export type RewardModelConfig = z.infer<typeof rewardModelConfigSchema>;

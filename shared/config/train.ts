@@ -1,0 +1,88 @@
+/** Base training, cycle 0 of the seeds (part 4); names and defaults are nanoGPT's where it has them. */
+import { z } from 'zod';
+import { parameter, positive, real, whole } from './parameter.js';
+
+export const trainShape = {
+  batch_size: parameter(whole(1, 65536).default(12), {
+    label: 'Batch size',
+    help: 'Passages per step; larger is steadier, slower and needs more memory.',
+  }),
+  gradient_accumulation_steps: parameter(whole(1, 65536).default(1), {
+    label: 'Gradient accumulation',
+    help: 'Batches whose gradients are averaged into one step: a larger batch in the same memory.',
+    advanced: true,
+  }),
+  max_iters: parameter(whole(0).default(5000), {
+    label: 'Steps',
+    help: 'At most this many training steps; early stopping may end sooner.',
+  }),
+  learning_rate: parameter(positive().default(6e-4), {
+    label: 'Learning rate',
+    help: 'Size of a training step at its largest.',
+  }),
+  min_lr: parameter(real(0).default(6e-5), {
+    label: 'Final learning rate',
+    help: 'Where the learning rate ends, usually a tenth of the largest.',
+  }),
+  decay_lr: parameter(z.boolean().default(true), {
+    label: 'Decay the learning rate',
+    help: 'Lower the learning rate along half a cosine, from the largest to the final.',
+    advanced: true,
+  }),
+  warmup_iters: parameter(whole(0).default(100), {
+    label: 'Warm-up steps',
+    help: 'The learning rate rises from zero over this many steps.',
+    advanced: true,
+  }),
+  lr_decay_iters: parameter(whole(0).nullable().default(null), {
+    label: 'Decay steps',
+    help: 'The learning rate reaches its final value after this many steps; unset means at the last.',
+    advanced: true,
+  }),
+  beta1: parameter(real(0, 0.9999).default(0.9), {
+    label: 'Adam β1',
+    help: 'How long AdamW remembers the direction of the gradient.',
+    advanced: true,
+  }),
+  beta2: parameter(real(0, 0.999999).default(0.95), {
+    label: 'Adam β2',
+    help: 'How long AdamW remembers the size of the gradient.',
+    advanced: true,
+  }),
+  weight_decay: parameter(real(0, 10).default(0.1), {
+    label: 'Weight decay',
+    help: 'Pulls weight matrices towards zero; biases and norms are left alone.',
+    advanced: true,
+  }),
+  grad_clip: parameter(real(0).default(1), {
+    label: 'Gradient clip',
+    help: 'Gradients longer than this are shortened to it; 0 turns it off.',
+    advanced: true,
+  }),
+  eval_interval: parameter(whole(1).default(250), {
+    label: 'Evaluate every',
+    help: 'Steps between two evaluations on the held-out text.',
+  }),
+  eval_iters: parameter(whole(1).nullable().default(200), {
+    label: 'Evaluation batches',
+    help: 'Held-out batches per evaluation, always the same ones; unset means the whole held-out text. The final figure always uses all of it.',
+    advanced: true,
+  }),
+  patience: parameter(whole(1).default(10), {
+    label: 'Patience',
+    help: 'Stop after this many evaluations without improvement.',
+  }),
+  min_delta: parameter(real(0).default(0.001), {
+    label: 'Smallest improvement',
+    help: 'An evaluation counts as better only when the loss fell by at least this much.',
+    advanced: true,
+  }),
+  log_interval: parameter(whole(1).default(10), {
+    label: 'Log every',
+    help: 'Steps between two log lines.',
+    advanced: true,
+  }),
+};
+
+export const trainConfigSchema = z.object(trainShape);
+export type TrainConfig = z.infer<typeof trainConfigSchema>;

@@ -1,0 +1,74 @@
+/**
+ * Errors as values. What crosses a boundary (terminal, IPC, WebSocket, trainer messages) is a `Fault`:
+ * a code from one closed list, a message that says what is wrong and where, and a hint that says what to do.
+ * `UserError` carries a fault through code that throws; any other exception is a bug.
+ */
+import { z } from 'zod';
+
+export const faultCodes = [
+  'bad_input', // a flag, field or configuration value is not acceptable
+  'file_not_found',
+  'file_not_readable',
+  'file_not_writable',
+  'file_damaged', // not what it claims to be: wrong length, hash, header
+  'text_encoding',
+  'text_too_short',
+  'unknown_character',
+  'token_out_of_range',
+  'tokenization_mismatch',
+  'meta_file', // seeds: MetaFileError
+  'binary_file', // seeds: BinaryFileError
+  'checkpoint', // missing or does not fit the model
+  'exists', // would overwrite
+  'locked', // another process holds the project
+  'disk_full',
+  'out_of_memory',
+  'diverged', // a loss became NaN or infinite
+  'runtime_missing', // no TensorFlow for what was asked
+  'untraceable', // code the graph tracer cannot compile
+  'stopped', // the person asked to stop
+  'internal',
+] as const;
+
+export type FaultCode = (typeof faultCodes)[number];
+
+export const faultSchema = z.object({
+  code: z.enum(faultCodes),
+  message: z.string(),
+  hint: z.string(),
+  field: z.string().optional(),
+});
+
+export type Fault = z.infer<typeof faultSchema>;
+
+/** An error that a person can do something about. */
+export class UserError extends Error {
+  readonly code: FaultCode;
+  readonly hint: string;
+  readonly field: string | undefined;
+
+  constructor(fault: Fault, options?: ErrorOptions) {
+    super(fault.message, options);
+    this.name = 'UserError';
+    this.code = fault.code;
+    this.hint = fault.hint;
+    this.field = fault.field;
+  }
+
+  toFault(): Fault {
+    const { code, message, hint, field } = this;
+    return field === undefined ? { code, message, hint } : { code, message, hint, field };
+  }
+}
+
+/** Any thrown value as a fault; what is not a `UserError` is reported as a bug. */
+export function toFault(error: unknown): Fault {
+  if (error instanceof UserError) return error.toFault();
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'internal', message, hint: 'This is a bug in Verisim; please report it with the command you ran.' };
+}
+
+/** Makes a switch over a closed union exhaustive: the compiler objects when a case is missing. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,55 @@
+/**
+ * What a running job tells the world, one JSON object per event: the terminal's `--json` lines, the trainer's
+ * messages and the project's logs are all these. Words for people are in `message`; numbers are in named fields.
+ */
+import { z } from 'zod';
+import { faultSchema } from './errors.js';
+
+export const phaseNames = ['prepare', 'base_training', 'reward_data', 'reward_model', 'grpo', 'evaluation'] as const;
+export type PhaseName = (typeof phaseNames)[number];
+
+const phase = z.enum(phaseNames);
+/** JSON has no NaN or infinity: a number that is not finite is written as null. */
+const measured = z.number().nullable();
+
+export const eventSchema = z.discriminatedUnion('event', [
+  /** A phase begins, ends, or is skipped because its result is already there. */
+  z.object({
+    event: z.literal('phase'),
+    phase,
+    state: z.enum(['started', 'finished', 'skipped']),
+    /** 0 is base training; cycles count from 1. */
+    cycle: z.int().optional(),
+    /** What the phase makes: base_model_v1, reward_data_v1, … */
+    name: z.string().optional(),
+    message: z.string(),
+  }),
+  z.object({
+    event: z.literal('progress'),
+    phase,
+    done: z.number(),
+    total: z.number(),
+    unit: z.enum(['steps', 'samples', 'tokens', 'bytes', 'batches']),
+    /** Units a second, and seconds until `total` at that rate. */
+    rate: measured,
+    seconds_left: measured,
+    /** A few words for the end of the progress line, such as "loss 1.93". */
+    detail: z.string().optional(),
+  }),
+  /** One row of the run's metrics, as kept in metrics.jsonl. */
+  z.object({
+    event: z.literal('metrics'),
+    phase,
+    cycle: z.int().optional(),
+    step: z.int(),
+    values: z.record(z.string(), measured),
+  }),
+  /** Something a person should read: why training stopped, that the reward model is blind, … */
+  z.object({ event: z.literal('notice'), level: z.enum(['info', 'warning']), code: z.string(), message: z.string() }),
+  z.object({ event: z.literal('sample'), label: z.string(), prompt: z.string(), completion: z.string() }),
+  z.object({ event: z.literal('checkpoint'), name: z.string(), step: z.int() }),
+  z.object({ event: z.literal('done') }).catchall(z.unknown()),
+  z.object({ event: z.literal('error'), fault: faultSchema }),
+]);
+
+export type JobEvent = z.infer<typeof eventSchema>;

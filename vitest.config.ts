@@ -1,0 +1,13 @@
+// How the tests run: real TensorFlow in every file, so few workers and long limits.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['tests/**/*.test.ts'],
+    // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
