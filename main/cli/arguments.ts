@@ -1,0 +1,121 @@
+/**
+ * Reads a command's flags into values, from its schema: `--key value`, `--key=value`, dashes for underscores, booleans
+ * with or without a value, `none` for unset. Pure: what is wrong comes back as problems, all at once.
+ */
+import { describeShape, type Field, type Shape } from '../../shared/config/fields.js';
+import { error, type Problem } from '../../shared/config/checks.js';
+import { commandShape, commonShape, type CommandSpec } from '../../shared/config/commands.js';
+import { nearest } from './nearest.js';
+
+export interface Arguments {
+  /** What was given, by key; not checked against the ranges yet. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly json: boolean;
+  readonly help: boolean;
+  readonly problems: readonly Problem[];
+}
+
+const truths: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  1: true,
+  false: false,
+  no: false,
+  off: false,
+  0: false,
+};
+
+/** A written value as the type its field has; what does not fit is left as text, for the schema to refuse. */
+export function readValue(field: Field, text: string): unknown {
+  const plain = text.trim().toLowerCase();
+  if (field.nullable && (plain === 'none' || plain === 'null')) return null;
+  switch (field.kind) {
+    case 'whole':
+    case 'real':
+      return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/.test(plain) ? Number(plain) : text;
+    case 'boolean':
+      return truths[plain] ?? text;
+    case 'choice':
+      return field.options.includes(plain) ? plain : text;
+    case 'text':
+      return text;
+  }
+}
+
+interface Flag {
+  readonly field: Field;
+  /** `--no-bias` names the field bias and means false. */
+  readonly negated: boolean;
+}
+
+const canonical = (name: string) => name.replaceAll('-', '_');
+
+function flagsOf(shape: Shape, aliases: Readonly<Record<string, string>>): ReadonlyMap<string, Flag> {
+  const flags = new Map<string, Flag>();
+  const fields = describeShape({ ...shape, ...commonShape });
+  for (const field of fields) {
+    flags.set(field.key, { field, negated: false });
+    if (field.kind === 'boolean') flags.set(`no_${field.key}`, { field, negated: true });
+  }
+  for (const [alias, key] of Object.entries(aliases)) {
+    const flag = flags.get(key);
+    if (flag && !flags.has(alias)) flags.set(alias, flag);
+  }
+  return flags;
+}
+
+export function parseArguments(spec: CommandSpec, argv: readonly string[]): Arguments {
+  const flags = flagsOf(commandShape(spec), spec.aliases);
+  const values: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  const positionals: string[] = [];
+  const helpHint = `“${spec.name} --help” lists every flag.`;
+
+  let onlyPositionals = false;
+  for (let index = 0; index < argv.length; index++) {
+    const argument = argv[index] ?? '';
+    if (argument === '-h') values['help'] = true;
+    else if (argument === '--' && !onlyPositionals) onlyPositionals = true;
+    else if (onlyPositionals || !argument.startsWith('--')) positionals.push(argument);
+    else {
+      const equals = argument.indexOf('=');
+      const written = equals < 0 ? argument : argument.slice(0, equals);
+      const name = canonical(written.slice(2));
+      const flag = flags.get(name);
+      const next = argv[index + 1];
+      const separate = equals < 0 && next !== undefined && !next.startsWith('--');
+      if (!flag) {
+        // Its value, if it has one, is not a stray word: one problem for one mistake.
+        if (separate) index++;
+        const similar = nearest(name, [...flags.keys()]);
+        const suggestion = similar === null ? helpHint : `Did you mean --${similar}? ${helpHint}`;
+        problems.push(error('bad_input', name, `Unknown flag ${written} for ${spec.name}`, suggestion));
+        continue;
+      }
+      const { field, negated } = flag;
+      if (equals >= 0 && !negated) values[field.key] = readValue(field, argument.slice(equals + 1));
+      else if (negated) values[field.key] = false;
+      else if (field.kind === 'boolean') {
+        // The word after it is its value only when it reads as one: `--overwrite out` is a flag and a folder.
+        const given = separate ? truths[next.toLowerCase()] : undefined;
+        values[field.key] = given ?? true;
+        if (given !== undefined) index++;
+      } else if (separate) {
+        values[field.key] = readValue(field, next);
+        index++;
+      } else problems.push(error('bad_input', field.key, `${written} needs a value`, `${field.label}: ${field.help}`));
+    }
+  }
+
+  for (const positional of positionals) {
+    const key = spec.positional;
+    if (key !== undefined && values[key] === undefined) values[key] = positional;
+    else {
+      const hint = key === undefined ? `${spec.name} takes only flags. ${helpHint}` : helpHint;
+      problems.push(error('bad_input', null, `Unexpected word ${JSON.stringify(positional)}`, hint));
+    }
+  }
+  const { json, help, ...own } = values;
+  return { values: own, json: json === true, help: help === true, problems };
+}

@@ -1,0 +1,340 @@
+/**
+ * The commands of the terminal: which parameters each takes, built from the groups that the wizard uses too, with the
+ * few a command has of its own. Flags, help and docs/configuration.md are derived from these shapes.
+ */
+import { z } from 'zod';
+import { cycleShape } from './cycle.js';
+import { dataShape } from './data.js';
+import type { Shape } from './fields.js';
+import { generationShape } from './generation.js';
+import { grpoShape } from './grpo.js';
+import { machineShape } from './machine.js';
+import { modelShape } from './model.js';
+import { parameter, whole } from './parameter.js';
+import { presetNames, type PresetName } from './presets.js';
+import { rewardDataShape } from './reward-data.js';
+import { rewardModelShape } from './reward-model.js';
+import { trainShape } from './train.js';
+
+const path = (kind: 'file' | 'folder', label: string, help: string) =>
+  parameter(z.string().min(1), { label, help, path: kind });
+const folder = (initial: string, label: string, help: string) =>
+  parameter(z.string().min(1).default(initial), { label, help, path: 'folder' });
+
+const modelPath = path('folder', 'Model', 'A trained model: its folder, or the weights.safetensors in it.');
+const overwrite = parameter(z.boolean().default(false), {
+  label: 'Overwrite',
+  help: 'Begin again where there is a result already; without it, what is finished is kept and what is not is continued.',
+});
+const preset = (initial: PresetName | 'none') =>
+  parameter(z.enum([...presetNames, 'none']).default(initial), {
+    label: 'Preset',
+    help: 'A size with settings that suit it; flags you give win over it. none: only the defaults shown here.',
+  });
+
+/** The model's shape as a person may set it: what a model is for is decided by the command that makes it. */
+const { mode: _mode, vocab_size: _vocabulary, ...settableModelShape } = modelShape;
+const networkShape = {
+  ...settableModelShape,
+  vocab_size: parameter(whole(1, 65536).nullable().default(null), {
+    label: 'Vocabulary size',
+    help: 'How many different tokens the model knows; unset takes the tokenizer’s (50304 for bpe, as nanoGPT pads it).',
+    advanced: true,
+  }),
+};
+
+const trainOwn = {
+  out_dir: folder('out', 'Output folder', 'Where the model, its checkpoints and the prepared text go.'),
+  preset: preset('tiny'),
+  overwrite,
+};
+const rewardDataOwn = {
+  model_path: modelPath,
+  output_dir: folder('data/reward_dataset', 'Output folder', 'Where the reward dataset is written.'),
+  overwrite,
+};
+const rewardModelOwn = {
+  model_path: modelPath,
+  reward_data: folder('data/reward_dataset', 'Reward dataset', 'The folder that prepare_reward_data wrote.'),
+  out_dir: folder('out-reward', 'Output folder', 'Where the reward model and its checkpoints go.'),
+  reward_head_hidden_dim: modelShape.reward_head_hidden_dim,
+  overwrite,
+};
+const grpoOwn = {
+  model_path: modelPath,
+  reward_model_path: path('folder', 'Reward model', 'The reward model’s folder, as train_reward_model wrote it.'),
+  out_dir: folder('out-grpo', 'Output folder', 'Where the improved model and its checkpoints go.'),
+  overwrite,
+};
+const projectOwn = {
+  project: path('folder', 'Project folder', 'The folder of the project; it is made when it is not there.'),
+  preset: preset('tiny'),
+};
+const sampleOwn = {
+  model_path: modelPath,
+  prompt: parameter(z.string().default('\n'), {
+    label: 'Prompt',
+    help: 'The text to go on from.',
+  }),
+  num_samples: parameter(whole(1, 10000).default(4), {
+    label: 'Samples',
+    help: 'How many continuations to write.',
+  }),
+  max_new_tokens: parameter(whole(1, 1_000_000).default(200), {
+    label: 'New tokens',
+    help: 'Length of each continuation, in tokens.',
+  }),
+};
+const perplexityOwn = {
+  model_path: modelPath,
+  split: parameter(z.enum(['val', 'train']).default('val'), {
+    label: 'Split',
+    help: 'Which part of the text to measure on: val is the held-out part.',
+  }),
+  batch_size: trainShape.batch_size,
+};
+const datasetOwn = {
+  reward_data: folder('data/reward_dataset', 'Reward dataset', 'The folder that prepare_reward_data wrote.'),
+};
+const startOwn = {
+  project: parameter(z.string().min(1).optional(), {
+    label: 'Project folder',
+    help: 'Where the sample project lives; unset means moby-dick in $VERISIM_HOME, or in ./projects.',
+    path: 'folder',
+  }),
+};
+
+/** Flags that every command takes. */
+export const commonShape = {
+  json: parameter(z.boolean().default(false), {
+    label: 'JSON',
+    help: 'Print one JSON object per event on standard output and nothing else.',
+  }),
+  help: parameter(z.boolean().default(false), { label: 'Help', help: 'Show this help.' }),
+};
+
+export const trainCommandShape = { ...trainOwn, ...dataShape, ...networkShape, ...trainShape, ...machineShape };
+export const rewardDataCommandShape = {
+  ...rewardDataOwn,
+  ...dataShape,
+  ...rewardDataShape,
+  ...generationShape,
+  ...machineShape,
+};
+export const rewardModelCommandShape = { ...rewardModelOwn, ...rewardModelShape, ...machineShape };
+export const grpoCommandShape = { ...grpoOwn, ...dataShape, ...grpoShape, ...generationShape, ...machineShape };
+export const projectCommandShape = {
+  ...projectOwn,
+  ...dataShape,
+  ...networkShape,
+  ...trainShape,
+  ...generationShape,
+  ...rewardDataShape,
+  ...rewardModelShape,
+  ...grpoShape,
+  ...cycleShape,
+  ...machineShape,
+};
+export const sampleCommandShape = { ...sampleOwn, ...generationShape, ...machineShape };
+export const perplexityCommandShape = { ...perplexityOwn, ...dataShape, ...machineShape };
+export const datasetInfoCommandShape = datasetOwn;
+export const doctorCommandShape = { device: machineShape.device, threads: machineShape.threads };
+export const startCommandShape = { ...startOwn, device: machineShape.device, threads: machineShape.threads };
+
+export type TrainCommand = z.infer<z.ZodObject<typeof trainCommandShape>>;
+export type RewardDataCommand = z.infer<z.ZodObject<typeof rewardDataCommandShape>>;
+export type RewardModelCommand = z.infer<z.ZodObject<typeof rewardModelCommandShape>>;
+export type GrpoCommand = z.infer<z.ZodObject<typeof grpoCommandShape>>;
+export type ProjectCommand = z.infer<z.ZodObject<typeof projectCommandShape>>;
+export type SampleCommand = z.infer<z.ZodObject<typeof sampleCommandShape>>;
+export type PerplexityCommand = z.infer<z.ZodObject<typeof perplexityCommandShape>>;
+export type DatasetInfoCommand = z.infer<z.ZodObject<typeof datasetInfoCommandShape>>;
+export type DoctorCommand = z.infer<z.ZodObject<typeof doctorCommandShape>>;
+export type StartCommand = z.infer<z.ZodObject<typeof startCommandShape>>;
+
+export interface CommandGroup {
+  readonly title: string;
+  readonly shape: Shape;
+}
+
+export interface CommandSpec {
+  readonly name: CommandName;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What it does, reads and writes. */
+  readonly about: string;
+  readonly groups: readonly CommandGroup[];
+  /** The parameter that may also be given without its flag. */
+  readonly positional?: string;
+  /** Other spellings of flags: alias to key. */
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly examples: readonly string[];
+}
+
+const group = (title: string, shape: Shape): CommandGroup => ({ title, shape });
+const data = group('Text', dataShape);
+const network = group('Model', networkShape);
+const training = group('Base training', trainShape);
+const generation = group('Generation', generationShape);
+const rewardData = group('Reward data', rewardDataShape);
+const rewardModel = group('Reward model', rewardModelShape);
+const grpo = group('GRPO', grpoShape);
+const cycle = group('Cycles', cycleShape);
+const machine = group('Machine', machineShape);
+const projectGroups = [
+  group('Project', projectOwn),
+  data,
+  network,
+  training,
+  generation,
+  rewardData,
+  rewardModel,
+  grpo,
+  cycle,
+  machine,
+];
+
+/** `learning_rate` for `reward_learning_rate`: where a command has only one of its kind, the prefix may be left out. */
+function withoutPrefix(prefix: string, shape: Shape, taken: Shape): Record<string, string> {
+  const short = Object.keys(shape)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => [key.slice(prefix.length), key] as const);
+  return Object.fromEntries(short.filter(([alias]) => !(alias in taken)));
+}
+
+export const commandNames = [
+  'start',
+  'new',
+  'cycle',
+  'train',
+  'prepare_reward_data',
+  'train_reward_model',
+  'train_grpo',
+  'sample',
+  'perplexity',
+  'dataset_info',
+  'doctor',
+] as const;
+export type CommandName = (typeof commandNames)[number];
+
+export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
+  start: {
+    name: 'start',
+    summary: 'The sample project: a book, a small model and two cycles; a good first thing to run.',
+    about:
+      'Makes a project from Moby-Dick, trains a small model on it, improves it in two cycles and shows what came of it. Run it again to continue, or to see the result once more.',
+    groups: [group('Project', startOwn), group('Machine', doctorCommandShape)],
+    positional: 'project',
+    aliases: {},
+    examples: ['start'],
+  },
+  new: {
+    name: 'new',
+    summary: 'Make a project from a text, without training yet.',
+    about:
+      'Makes a project folder: prepares the text, checks every setting and writes project.json. Train it with cycle.',
+    groups: projectGroups,
+    positional: 'project',
+    aliases: { out_dir: 'project' },
+    examples: ['new my-book --data_path book.txt --tokenization char --preset tiny'],
+  },
+  cycle: {
+    name: 'cycle',
+    summary: 'Train a project: base model, then cycle after cycle; continues where it stopped.',
+    about:
+      'Trains the base model and then improves it, cycle after cycle: reward data, reward model, GRPO, evaluation. Makes the project first when a text is given and the folder is not there. What is finished is kept, what is not is continued.',
+    groups: projectGroups,
+    positional: 'project',
+    aliases: { out_dir: 'project' },
+    examples: ['cycle my-book', 'cycle my-book --data_path book.txt --tokenization char --max_cycles 2'],
+  },
+  train: {
+    name: 'train',
+    summary: 'Train a base model on a text.',
+    about: 'Prepares the text and trains a model to predict its next token, until the held-out loss stops improving.',
+    groups: [group('Run', trainOwn), data, network, training, machine],
+    aliases: { output_dir: 'out_dir' },
+    examples: [
+      'train --data_path book.txt --tokenization char --out_dir out',
+      'train --input_mode binary --train_bin data/train.bin --val_bin data/val.bin --preset small',
+    ],
+  },
+  prepare_reward_data: {
+    name: 'prepare_reward_data',
+    summary: 'Make a reward dataset: natural beginnings with generated endings.',
+    about:
+      'Takes stretches of the text, keeps the first K tokens of each and lets the model write the rest. The dataset records how much of each is natural; the reward model learns to tell.',
+    groups: [group('Run', rewardDataOwn), data, rewardData, generation, machine],
+    aliases: { out_dir: 'output_dir' },
+    examples: [
+      'prepare_reward_data --model_path out --data_path book.txt',
+      'prepare_reward_data --model_path out --input_mode binary --train_bin out/data/train.bin --val_bin out/data/val.bin --tokenization char --meta_path out/data/meta.pkl',
+    ],
+  },
+  train_reward_model: {
+    name: 'train_reward_model',
+    summary: 'Train a reward model: how much of a passage is natural?',
+    about: 'Puts a small head on the base model’s trunk and trains it to predict how much of a passage is natural.',
+    groups: [group('Run', rewardModelOwn), rewardModel, machine],
+    aliases: {
+      ...withoutPrefix('reward_', rewardModelShape, rewardModelOwn),
+      data_dir: 'reward_data',
+      output_dir: 'out_dir',
+      max_steps: 'reward_max_iters',
+    },
+    examples: ['train_reward_model --model_path out --reward_data data/reward_dataset'],
+  },
+  train_grpo: {
+    name: 'train_grpo',
+    summary: 'Improve a base model with GRPO against a reward model.',
+    about:
+      'The model writes several completions of each prompt; the reward model judges them; what was judged better than its group is made likelier. It is held close to where it began, and stops when the reward model is fooled.',
+    groups: [group('Run', grpoOwn), data, grpo, generation, machine],
+    aliases: {
+      ...withoutPrefix('grpo_', grpoShape, { ...grpoOwn, ...dataShape }),
+      output_dir: 'out_dir',
+      max_iters: 'grpo_max_steps',
+    },
+    examples: ['train_grpo --model_path out --reward_model_path out-reward --data_path book.txt'],
+  },
+  sample: {
+    name: 'sample',
+    summary: 'Let a model write.',
+    about: 'Writes continuations of a prompt. The same seed gives the same text.',
+    groups: [group('Sample', sampleOwn), generation, machine],
+    positional: 'model_path',
+    aliases: {},
+    examples: ['sample out --prompt "Call me" --num_samples 2 --temperature 0.8'],
+  },
+  perplexity: {
+    name: 'perplexity',
+    summary: 'Measure how surprised a model is by a text: loss and perplexity.',
+    about:
+      'Reads the whole held-out part of the text and reports the mean loss per token and the perplexity, which is e to the power of the loss. Lower is better.',
+    groups: [group('Measure', perplexityOwn), data, machine],
+    positional: 'model_path',
+    aliases: {},
+    examples: ['perplexity out --data_path book.txt'],
+  },
+  dataset_info: {
+    name: 'dataset_info',
+    summary: 'Describe and check a reward dataset.',
+    about: 'Shows how many samples a reward dataset has, how its targets are spread, and whether its two halves agree.',
+    groups: [group('Dataset', datasetOwn)],
+    positional: 'reward_data',
+    aliases: { data_dir: 'reward_data', output_dir: 'reward_data' },
+    examples: ['dataset_info data/reward_dataset'],
+  },
+  doctor: {
+    name: 'doctor',
+    summary: 'What this machine has, how fast it is, and what is missing.',
+    about: 'Checks the platform, TensorFlow and memory, measures the processor, and says how to mend what is missing.',
+    groups: [group('Machine', doctorCommandShape)],
+    aliases: {},
+    examples: ['doctor', 'doctor --json'],
+  },
+};
+
+/** Every parameter of a command, without the common flags. */
+export const commandShape = (spec: CommandSpec): Shape =>
+  Object.assign({}, ...spec.groups.map(({ shape }) => shape)) as Shape;

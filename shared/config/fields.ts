@@ -1,0 +1,104 @@
+/**
+ * What a parameter's schema says, in plain data and plain words: kind, default, range. Flags, help, form fields,
+ * validation messages and the reference in docs/ are all made from this, so none of them can drift from the schema.
+ */
+import { z } from 'zod';
+import { parameterInfo } from './parameter.js';
+
+export type FieldKind = 'whole' | 'real' | 'boolean' | 'choice' | 'text';
+
+export interface Field {
+  /** The configuration key; also the flag. */
+  readonly key: string;
+  readonly kind: FieldKind;
+  readonly label: string;
+  readonly help: string;
+  readonly advanced: boolean;
+  readonly path: 'file' | 'folder' | null;
+  /** Accepts "unset" (null), written `none` on the command line. */
+  readonly nullable: boolean;
+  /** Has no default and may not be left out. */
+  readonly required: boolean;
+  /** undefined when there is no default. */
+  readonly default: string | number | boolean | null | undefined;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** `min` itself is not allowed. */
+  readonly aboveMin: boolean;
+  readonly options: readonly string[];
+}
+
+export type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** The part of JSON Schema that our parameters use. */
+interface JsonSchema {
+  readonly type?: string;
+  readonly default?: string | number | boolean | null;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+function kindOf(schema: JsonSchema): FieldKind {
+  if (schema.enum) return 'choice';
+  if (schema.type === 'integer') return 'whole';
+  if (schema.type === 'number') return 'real';
+  if (schema.type === 'boolean') return 'boolean';
+  return 'text';
+}
+
+/** Throws when the schema carries no label and help: every parameter must explain itself. */
+export function describeField(key: string, schema: z.ZodType): Field {
+  const info = parameterInfo(schema);
+  if (!info) throw new Error(`parameter ${key} has no label and help`);
+  const outer = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
+  const inner = outer.anyOf?.find((part) => part.type !== 'null') ?? outer;
+  const bound = (limit: number | undefined, beyond: number) =>
+    limit === undefined || Math.abs(limit) >= beyond ? null : limit;
+  return {
+    key,
+    kind: kindOf(inner),
+    label: info.label,
+    help: info.help,
+    advanced: info.advanced === true,
+    path: info.path ?? null,
+    nullable: outer.anyOf?.some((part) => part.type === 'null') ?? false,
+    required: !schema.safeParse(undefined).success,
+    default: outer.default,
+    min: bound(inner.exclusiveMinimum ?? inner.minimum, Number.MAX_SAFE_INTEGER),
+    max: bound(inner.maximum, Number.MAX_SAFE_INTEGER),
+    aboveMin: inner.exclusiveMinimum !== undefined,
+    options: inner.enum ?? [],
+  };
+}
+
+export const describeShape = (shape: Shape): readonly Field[] =>
+  Object.entries(shape).map(([key, schema]) => describeField(key, schema));
+
+/** What a field accepts: "a whole number from 1 to 256", "text or binary", "a number above 0, at most 100, or none". */
+export function acceptedValues(field: Field): string {
+  const orNone = field.nullable ? ', or none' : '';
+  switch (field.kind) {
+    case 'choice':
+      return `${field.options.slice(0, -1).join(', ')}${field.options.length > 1 ? ' or ' : ''}${field.options.at(-1) ?? ''}${orNone}`;
+    case 'boolean':
+      return `true or false${orNone}`;
+    case 'text':
+      return `${field.path === null ? 'text' : field.path === 'folder' ? 'a folder' : 'a path'}${orNone}`;
+    case 'whole':
+    case 'real':
+      return `${field.kind === 'whole' ? 'a whole number' : 'a number'}${rangeWords(field)}${orNone}`;
+  }
+}
+
+function rangeWords({ min, max, aboveMin }: Field): string {
+  if (min === null) return max === null ? '' : ` of at most ${max}`;
+  if (aboveMin) return max === null ? ` above ${min}` : ` above ${min}, at most ${max}`;
+  return max === null ? ` of at least ${min}` : ` from ${min} to ${max}`;
+}
+
+/** A value as it is typed on the command line. */
+export const typedValue = (value: unknown): string =>
+  value === null || value === undefined ? 'none' : typeof value === 'string' ? value : String(value);
