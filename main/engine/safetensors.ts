@@ -1,0 +1,201 @@
+/**
+ * The safetensors format: eight bytes of header length, a JSON header that gives every tensor's type, shape and place,
+ * then the numbers, little-endian. The same arrays always give the same bytes. A file is not trusted: whatever its
+ * header says is checked before a byte of it is used. (Format: the safetensors README, "Format".)
+ */
+import { z } from 'zod';
+import { UserError } from '../../shared/errors.js';
+import { duplicateKey } from './json-keys.js';
+import { stableJson } from './stable-json.js';
+import type { HostArray, NamedArrays } from './types.js';
+
+/** Bytes read by position, so that a file larger than one buffer can be decoded tensor by tensor. */
+export interface ByteSource {
+  readonly byteLength: number;
+  /** Fills `into` from `position` on; both are within the source. */
+  read(position: number, into: Uint8Array): void;
+}
+
+export type Metadata = Readonly<Record<string, string>>;
+
+/** The format's own limit, which keeps a forged length from taking all memory. */
+const maxHeaderBytes = 100_000_000;
+const metadataKey = '__metadata__';
+
+/**
+ * @param arrays shape and data agree; data is row-major
+ * @returns the file's bytes in pieces: the header, then views of the arrays' own memory, in name order
+ * @throws Error when a shape and its data disagree or a name is not allowed: that is a bug in the caller
+ */
+export function encodeSafetensors(arrays: NamedArrays, metadata: Metadata = {}): readonly Uint8Array[] {
+  const header: Record<string, { dtype: string; shape: readonly number[]; data_offsets: number[] } | Metadata> = {};
+  if (Object.keys(metadata).length > 0) header[metadataKey] = metadata;
+  const views: Uint8Array[] = [];
+  let offset = 0;
+  for (const name of Object.keys(arrays).sort()) {
+    const array = arrays[name];
+    if (array === undefined || !isTensorName(name) || elements(array.shape) !== array.data.length) {
+      throw new Error(`cannot save tensor ${name} with shape ${array?.shape} and ${array?.data.length} values`);
+    }
+    const { buffer, byteOffset, byteLength } = array.data;
+    header[name] = { dtype: 'F32', shape: array.shape, data_offsets: [offset, offset + byteLength] };
+    views.push(new Uint8Array(buffer, byteOffset, byteLength));
+    offset += byteLength;
+  }
+  const text = new TextEncoder().encode(stableJson(header));
+  const padded = Math.ceil(text.length / 8) * 8; // the data begins on a multiple of 8 bytes
+  const front = new Uint8Array(8 + padded).fill(0x20);
+  new DataView(front.buffer).setBigUint64(0, BigInt(padded), true);
+  front.set(text, 8);
+  return [front, ...views];
+}
+
+export interface DecodedSafetensors {
+  readonly arrays: NamedArrays;
+  readonly metadata: Metadata;
+}
+
+/**
+ * Every tensor of a file as float32, each in memory of its own.
+ * @param what what to call the file in messages
+ * @throws UserError `file_damaged` when the bytes are not a safetensors file, or hold numbers float32 cannot
+ */
+export function decodeSafetensors(file: Uint8Array | ByteSource, what = 'the file'): DecodedSafetensors {
+  const source = file instanceof Uint8Array ? bytesSource(file) : file;
+  const { entries, metadata, dataStart } = readHeader(source, what);
+  const arrays = entries.map(([name, entry]): [string, HostArray] => {
+    const [begin, end] = entry.data_offsets;
+    const bytes = new Uint8Array(end - begin);
+    source.read(dataStart + begin, bytes);
+    const data = decoders[entry.dtype](bytes.buffer);
+    if (data === null) throw damaged(what, `tensor ${name} (${entry.dtype}) holds numbers that float32 cannot`);
+    return [name, { shape: entry.shape, data }];
+  });
+  return { arrays: Object.fromEntries(arrays), metadata };
+}
+
+function bytesSource(bytes: Uint8Array): ByteSource {
+  return {
+    byteLength: bytes.byteLength,
+    read: (position, into) => into.set(bytes.subarray(position, position + into.byteLength)),
+  };
+}
+
+const bytesPerNumber = { F32: 4, F16: 2, BF16: 2, I32: 4, I64: 8 } as const;
+
+const entrySchema = z.strictObject({
+  dtype: z.enum(['F32', 'F16', 'BF16', 'I32', 'I64']),
+  shape: z.array(z.int().min(0)),
+  data_offsets: z.tuple([z.int().min(0), z.int().min(0)]),
+});
+type Entry = z.infer<typeof entrySchema>;
+
+interface Header {
+  /** In the order of their data. */
+  readonly entries: readonly (readonly [string, Entry])[];
+  readonly metadata: Metadata;
+  readonly dataStart: number;
+}
+
+function readHeader(source: ByteSource, what: string): Header {
+  if (source.byteLength < 8) throw damaged(what, 'it is too short');
+  const lengthBytes = new Uint8Array(8);
+  source.read(0, lengthBytes);
+  const headerLength = Number(new DataView(lengthBytes.buffer).getBigUint64(0, true));
+  if (headerLength > Math.min(maxHeaderBytes, source.byteLength - 8)) {
+    throw damaged(what, `its header cannot be ${headerLength} bytes long`);
+  }
+  const headerBytes = new Uint8Array(headerLength);
+  source.read(8, headerBytes);
+  const header = parseHeader(headerBytes, what);
+
+  const entries: [string, Entry][] = [];
+  let metadata: Metadata = {};
+  for (const [name, value] of Object.entries(header)) {
+    if (name === metadataKey) {
+      metadata = checked(z.record(z.string(), z.string()), value, what, metadataKey);
+    } else {
+      if (!isTensorName(name)) throw damaged(what, `a tensor cannot be called ${JSON.stringify(name)}`);
+      entries.push([name, checked(entrySchema, value, what, `tensor ${name}`)]);
+    }
+  }
+  const dataStart = 8 + headerLength;
+  checkPlaces(entries, source.byteLength - dataStart, what);
+  return { entries, metadata, dataStart };
+}
+
+function parseHeader(bytes: Uint8Array, what: string): Record<string, unknown> {
+  let header: unknown;
+  let twice: string | null;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    header = JSON.parse(text);
+    twice = duplicateKey(text);
+  } catch {
+    throw damaged(what, 'its header is not JSON');
+  }
+  if (twice !== null) throw damaged(what, `its header says ${JSON.stringify(twice)} twice`);
+  if (!isObject(header)) throw damaged(what, 'its header is not a JSON object');
+  return header;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Sorts `entries` by place; they must fill the data without gap or overlap, each with the bytes its shape needs. */
+function checkPlaces(entries: [string, Entry][], dataBytes: number, what: string): void {
+  entries.sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0] || a.data_offsets[1] - b.data_offsets[1]);
+  let expected = 0;
+  for (const [name, { dtype, shape, data_offsets }] of entries) {
+    const [begin, end] = data_offsets;
+    if (begin !== expected) throw damaged(what, `tensor ${name} overlaps another or leaves a gap`);
+    if (end - begin !== elements(shape) * bytesPerNumber[dtype]) {
+      throw damaged(what, `tensor ${name} has ${end - begin} bytes, which does not fit shape [${shape.join(', ')}]`);
+    }
+    expected = end;
+  }
+  if (expected !== dataBytes) throw damaged(what, `it holds ${dataBytes} bytes of numbers instead of ${expected}`);
+}
+
+/** `__proto__` as a key would not be a key in JavaScript. */
+const isTensorName = (name: string) => name !== metadataKey && name !== '__proto__';
+
+const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
+
+/** From a tensor's own bytes to float32; null when a number would not come out the same. */
+const decoders: Readonly<Record<Entry['dtype'], (buffer: ArrayBuffer) => Float32Array | null>> = {
+  F32: (buffer) => new Float32Array(buffer),
+  BF16: (buffer) => new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer),
+  F16: (buffer) => Float32Array.from(new Uint16Array(buffer), halfToNumber),
+  I32: (buffer) => exactly(Array.from(new Int32Array(buffer))),
+  I64: (buffer) => exactly(Array.from(new BigInt64Array(buffer), Number)),
+};
+
+function exactly(values: readonly number[]): Float32Array | null {
+  const data = Float32Array.from(values);
+  return values.every((value, i) => Object.is(value, data[i])) ? data : null;
+}
+
+/** IEEE 754 binary16: 1 bit sign, 5 bits exponent, 10 bits fraction. */
+function halfToNumber(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, what: string, part: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw damaged(what, `${part}: ${issue?.path.join('.')} ${issue?.message}`);
+}
+
+function damaged(what: string, why: string): UserError {
+  return new UserError({
+    code: 'file_damaged',
+    message: `${what} is not a readable safetensors file: ${why}`,
+    hint: 'Use another copy of the file, or make it again.',
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * Whole files in and out. The system may write or read less than it is asked to: the loops here go on with the rest,
+ * as views of the same bytes, and a file counts as written only when it has been synced.
+ */
+import { createHash } from 'node:crypto';
+import type { ByteSource } from '../engine/safetensors.js';
+import { UserError } from '../../shared/errors.js';
+import { onFile } from './file-errors.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
+import type { FileRecord } from './manifest.js';
+
+/** What a file is made of: text, bytes, or pieces that are made while writing, for files larger than memory. */
+export type Bytes = string | Uint8Array | Iterable<Uint8Array>;
+
+const readSize = 1 << 22;
+/** One system call moves less than 2 GiB. */
+const largestWrite = 1 << 30;
+
+function* pieces(bytes: Bytes): Iterable<Uint8Array> {
+  if (typeof bytes === 'string') yield Buffer.from(bytes);
+  else if (bytes instanceof Uint8Array) yield bytes;
+  else yield* bytes;
+}
+
+/** Writes all of `bytes`, however many calls that takes. */
+export function writeAll(handle: number, bytes: Uint8Array, ops: FileOperations): void {
+  for (let done = 0; done < bytes.byteLength;) {
+    done += ops.write(handle, bytes.subarray(done, done + largestWrite));
+  }
+}
+
+/** Writes and syncs a file that must not exist yet. */
+export function writeNewFile(file: string, bytes: Bytes, ops: FileOperations): FileRecord {
+  const hash = createHash('sha256');
+  let length = 0;
+  const handle = ops.open(file, 'wx');
+  try {
+    for (const piece of pieces(bytes)) {
+      writeAll(handle, piece, ops);
+      hash.update(piece);
+      length += piece.byteLength;
+    }
+    ops.sync(handle);
+  } finally {
+    ops.close(handle);
+  }
+  return { bytes: length, sha256: hash.digest('hex') };
+}
+
+/** A file opened for reading by position. `close` it. Nothing of it is held in memory. */
+export interface OpenFile extends ByteSource {
+  close(): void;
+}
+
+/** @throws UserError `file_not_found`, `file_not_readable`; `read` throws `file_damaged` past the end */
+export function openFile(file: string, ops: FileOperations = nodeFileOperations): OpenFile {
+  return onFile(file, 'read', () => {
+    const handle = ops.open(file, 'r');
+    return {
+      byteLength: sizeOrClose(handle, ops),
+      read(position, into) {
+        onFile(file, 'read', () => {
+          for (let done = 0; done < into.byteLength;) {
+            const got = ops.read(handle, into.subarray(done, done + largestWrite), position + done);
+            if (got === 0) throw endsEarly(file);
+            done += got;
+          }
+        });
+      },
+      close: () => ops.close(handle),
+    };
+  });
+}
+
+function sizeOrClose(handle: number, ops: FileOperations): number {
+  try {
+    return ops.size(handle);
+  } catch (error) {
+    ops.close(handle);
+    throw error;
+  }
+}
+
+function endsEarly(file: string): UserError {
+  return new UserError({
+    code: 'file_damaged',
+    message: `${file} ends earlier than it should`,
+    hint: 'It was cut short while being copied or written; use another copy.',
+  });
+}
+
+/** Runs `use` on an open file and closes it. */
+export function withFile<T>(file: string, use: (source: OpenFile) => T, ops: FileOperations = nodeFileOperations): T {
+  const source = openFile(file, ops);
+  try {
+    return use(source);
+  } finally {
+    source.close();
+  }
+}
+
+/** A whole small file. @throws UserError `file_not_found`, `file_not_readable` */
+export function readWhole(file: string, ops: FileOperations = nodeFileOperations): Uint8Array {
+  return withFile(
+    file,
+    (source) => {
+      const bytes = new Uint8Array(source.byteLength);
+      source.read(0, bytes);
+      return bytes;
+    },
+    ops,
+  );
+}
+
+/** The same as {@link readWhole}, as UTF-8 text. */
+export function readText(file: string, ops: FileOperations = nodeFileOperations): string {
+  return new TextDecoder().decode(readWhole(file, ops));
+}
+
+/** Length and SHA-256 of what is on the disk, read a few megabytes at a time. */
+export function measureFile(file: string, ops: FileOperations = nodeFileOperations): FileRecord {
+  return withFile(
+    file,
+    (source) => {
+      const hash = createHash('sha256');
+      for (let position = 0; position < source.byteLength; position += readSize) {
+        const piece = new Uint8Array(Math.min(readSize, source.byteLength - position));
+        source.read(position, piece);
+        hash.update(piece);
+      }
+      return { bytes: source.byteLength, sha256: hash.digest('hex') };
+    },
+    ops,
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * Every file operation that storage uses, behind one interface, so that tests can make each one fail, write less than
+ * asked, or stop the world before or after it. They are synchronous: a save is a short sequence whose order is the
+ * whole point, and the trainer that runs it has a process (later a thread) to itself.
+ */
+import * as fs from 'node:fs';
+
+export type PathKind = 'file' | 'folder' | 'other' | 'none';
+
+export interface FileOperations {
+  /** `r` reads, `r+` also writes, `wx` creates and fails when there is one, `a` appends and creates. */
+  open(path: string, flags: 'r' | 'r+' | 'wx' | 'a'): number;
+  /** May read less than asked; 0 at the end. */
+  read(handle: number, into: Uint8Array, position: number): number;
+  /** Writes where the handle stands; may write less than asked. */
+  write(handle: number, bytes: Uint8Array): number;
+  size(handle: number): number;
+  truncate(handle: number, length: number): void;
+  /** Returns when the file's bytes are on the disk. */
+  sync(handle: number): void;
+  close(handle: number): void;
+  /** Returns when the folder's entries (names made, renamed, removed) are on the disk. */
+  syncFolder(path: string): void;
+  rename(from: string, to: string): void;
+  /** Makes a folder; one that is there already is fine. */
+  makeFolder(path: string): void;
+  /** Names in a folder, sorted, without their path. */
+  list(path: string): readonly string[];
+  kind(path: string): PathKind;
+  /** Removes a file, or a folder with all it holds; nothing there is fine. */
+  remove(path: string): void;
+}
+
+export function createFileOperations(platform: NodeJS.Platform = process.platform): FileOperations {
+  return {
+    open: (path, flags) => fs.openSync(path, flags),
+    read: (handle, into, position) => fs.readSync(handle, into, 0, into.byteLength, position),
+    write: (handle, bytes) => fs.writeSync(handle, bytes, 0, bytes.byteLength),
+    size: (handle) => fs.fstatSync(handle).size,
+    truncate: (handle, length) => fs.ftruncateSync(handle, length),
+    sync: (handle) => fs.fsyncSync(handle),
+    close: (handle) => fs.closeSync(handle),
+    syncFolder(path) {
+      if (platform === 'win32') return; // Windows does not open folders; NTFS journals their entries itself
+      const handle = fs.openSync(path, 'r');
+      try {
+        fs.fsyncSync(handle);
+      } finally {
+        fs.closeSync(handle);
+      }
+    },
+    rename: (from, to) => fs.renameSync(from, to),
+    makeFolder: (path) => void fs.mkdirSync(path, { recursive: true }),
+    list: (path) => fs.readdirSync(path).sort(),
+    kind(path) {
+      const stats = fs.statSync(path, { throwIfNoEntry: false });
+      if (stats === undefined) return 'none';
+      return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
+    },
+    remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+export const nodeFileOperations: FileOperations = createFileOperations();

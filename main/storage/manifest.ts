@@ -1,0 +1,71 @@
+/**
+ * manifest.json: what a folder must hold to be whole. It lists the length and SHA-256 of every other file and is
+ * written last, so that a folder with a manifest that agrees is exactly what was saved.
+ */
+import * as path from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../../shared/errors.js';
+import { stableJson } from '../engine/stable-json.js';
+import { measureFile, readText } from './file-bytes.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
+import { isName } from './names.js';
+
+export const manifestName = 'manifest.json';
+
+const recordSchema = z.strictObject({ bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+const manifestSchema = z.strictObject({
+  format_version: z.literal(1),
+  files: z.record(z.string().refine(isName), recordSchema),
+});
+
+export type FileRecord = z.infer<typeof recordSchema>;
+
+export function manifestText(files: Readonly<Record<string, FileRecord>>): string {
+  return `${stableJson({ format_version: 1, files }, 2)}\n`;
+}
+
+/** @throws UserError `file_not_found`, `file_not_readable`, `file_damaged` */
+export function readManifest(folder: string, ops: FileOperations = nodeFileOperations): Record<string, FileRecord> {
+  const text = readText(path.join(folder, manifestName), ops);
+  try {
+    return manifestSchema.parse(JSON.parse(text)).files;
+  } catch (error) {
+    throw damaged(folder, manifestName, { cause: error });
+  }
+}
+
+/**
+ * Checks every file of a folder against its manifest.
+ * @returns the names of the files
+ * @throws UserError `file_damaged` naming the first file that is missing or differs
+ */
+export function verifyFolder(folder: string, ops: FileOperations = nodeFileOperations): readonly string[] {
+  const records = readManifest(folder, ops);
+  for (const [name, expected] of Object.entries(records)) {
+    const file = path.join(folder, name);
+    if (ops.kind(file) === 'none') throw damaged(folder, name, {}, 'is missing');
+    const found = measureFile(file, ops);
+    if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damaged(folder, name);
+  }
+  return Object.keys(records);
+}
+
+/** Whether `file` is the manifest itself or listed in it; a folder without a readable manifest knows nothing. */
+export function isKnownToManifest(folder: string, file: string, ops: FileOperations): boolean {
+  try {
+    return Object.hasOwn(readManifest(folder, ops), file) || file === manifestName;
+  } catch {
+    return false;
+  }
+}
+
+function damaged(folder: string, name: string, options?: ErrorOptions, what = 'is damaged'): UserError {
+  return new UserError(
+    {
+      code: 'file_damaged',
+      message: `${name} ${what} (in ${folder})`,
+      hint: 'It is not what was saved there; use another copy, or make it again.',
+    },
+    options,
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * Is the process that wrote this name still running? A process id alone is not enough, because ids are used again:
+ * together with the time the process started it is. Linux tells that time in /proc (proc(5), field 22 of stat).
+ */
+import * as fs from 'node:fs';
+
+/** Stands for a start time that the platform does not tell. */
+export const unknownStart = '0';
+
+/**
+ * When a process started, as letters and digits that no other process with this id has: the boot it belongs to and
+ * clock ticks since then. `unknownStart` where the platform does not tell; null when there is no such process.
+ * @param proc where the proc file system is
+ */
+export function processStart(pid: number, proc = '/proc'): string | null {
+  if (!signalReaches(pid)) return null;
+  let stat: string;
+  let boot: string;
+  try {
+    stat = fs.readFileSync(`${proc}/${pid}/stat`, 'latin1');
+    boot = fs.readFileSync(`${proc}/sys/kernel/random/boot_id`, 'latin1').slice(0, 8);
+  } catch {
+    return unknownStart;
+  }
+  // The command's name stands in brackets and may hold anything, brackets too: count from the last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state] = fields;
+  if (state === 'Z' || state === 'X') return null; // ended, and only not yet waited for
+  return `${boot}${fields[19]}`;
+}
+
+function signalReaches(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Not allowed to signal it: then it is there, and someone else's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Whether the process with this id, started then, still runs. Unknown start times count as the same. */
+export function isRunning(pid: number, start: string): boolean {
+  const now = processStart(pid);
+  return now !== null && (now === start || now === unknownStart || start === unknownStart);
+}
