@@ -15,7 +15,7 @@ const ZERO_STD = 1e-8;
 
 export interface Advantages {
   /** (groups * groupSize), in the order of the rewards. */
-  readonly advantages: Float32Array;
+  readonly advantages: Float64Array;
   /** Sample standard deviation of each group's rewards. (groups) */
   readonly groupStds: Float64Array;
   /** Share of groups whose rewards are all alike: they teach nothing. */
@@ -36,7 +36,7 @@ export function groupAdvantages(rewards: Values, groupSize: number, scale: GrpoC
   }
   const all = Float64Array.from(rewards);
   const batchStd = standardDeviation(all);
-  const advantages = new Float32Array(all.length);
+  const advantages = new Float64Array(all.length);
   const groupStds = new Float64Array(groups);
   for (let group = 0; group < groups; group++) {
     const members = all.subarray(group * groupSize, (group + 1) * groupSize);
