@@ -9,10 +9,10 @@ import { streams, uniformInt } from './rng.js';
 export type Values = ArrayLike<number>;
 
 /** A 95 % interval, ends included. */
-export interface Interval {
+export type Interval = {
   readonly low: number;
   readonly high: number;
-}
+};
 
 /** Sum of term(0) … term(count - 1), compensated (Neumaier 1974): the error does not grow with count. */
 function sumOf(count: number, term: (index: number) => number): number {

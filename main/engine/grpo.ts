@@ -1,0 +1,275 @@
+/**
+ * GRPO (seed 000, part 4, step 3): the generator writes groups of completions, the frozen reward model says how natural
+ * each is, and the generator moves towards those that beat their group; it is held to the model this cycle began with.
+ * Option names, logged figures and defaults follow TRL's GRPOTrainer.
+ */
+import type { GenerationConfig } from '../../shared/config/generation.js';
+import type { GrpoConfig } from '../../shared/config/grpo.js';
+import type { GPTConfig } from '../../shared/config/model.js';
+import { groupAdvantages } from './advantages.js';
+import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
+import { createWriter } from './generate.js';
+import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
+import { createParameters, parameterOf, readParameters } from './model.js';
+import { readMoments } from './optimizer.js';
+import { createEvaluator } from './perplexity.js';
+import { createProgress } from './progress.js';
+import { samplePrompts } from './prompts.js';
+import { createRewardScorer } from './reward.js';
+import { evaluateReward, joined, type MeanReward } from './reward-evaluation.js';
+import { streams } from './rng.js';
+import { mean, standardDeviation } from './statistics.js';
+import { createCopyIndex, textStatistics } from './text-statistics.js';
+import { diverged, stopped } from './train.js';
+import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
+import { selectPrefix, withPrefix } from './named-arrays.js';
+
+/** The stopping rules look at the mean reward of this many last steps: a single step is mostly chance. */
+const SMOOTHED_STEPS = 10;
+
+/** Windows of held-out text in the quick perplexity checks during GRPO. */
+const QUICK_WINDOWS = 256;
+
+export interface GrpoResult {
+  /** Mean P(natural) on the judging prompts, before and after. */
+  readonly reward_first: number;
+  readonly reward_last: number;
+  readonly reward_first_interval: MeanReward['interval'];
+  readonly reward_last_interval: MeanReward['interval'];
+  /** Nats per token between the policy and this cycle's base, as last measured. */
+  readonly kl: number;
+  /** On the whole held-out split. */
+  readonly perplexity_before: number;
+  readonly perplexity_after: number;
+  readonly steps: number;
+  readonly stopped_because: StopReason;
+}
+
+export type StopReason = 'max_steps' | 'reward_threshold' | 'reward_plateau' | 'kl_cap';
+
+export interface GrpoOptions {
+  readonly model: GPTConfig;
+  /** The generator this cycle began with: policy at first, reference throughout. */
+  readonly policy: NamedArrays;
+  readonly rewardModel: GPTConfig;
+  readonly rewardWeights: NamedArrays;
+  readonly trainTokens: TokenSource;
+  readonly valTokens: TokenSource;
+  readonly config: GrpoConfig;
+  readonly generation: GenerationConfig;
+  readonly vocabLimit: number;
+  readonly seed: number;
+  readonly slot: CheckpointSlot;
+  readonly env: Environment;
+}
+
+/** A type, not an interface, so that it is JSON for the checkpoint. */
+type GrpoState = {
+  readonly step: number;
+  readonly recentRewards: readonly number[];
+  readonly stopping: EarlyStoppingState;
+  readonly finished: StopReason | null;
+  readonly kl: number;
+  readonly before: { readonly reward: MeanReward; readonly perplexity: number } | null;
+};
+
+const BEFORE_UPDATE = 'before.';
+
+/** Runs GRPO until one of its stopping rules; goes on from the slot's latest checkpoint if there is one. */
+export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedArrays; result: GrpoResult }> {
+  const { rewardModel, trainTokens, valTokens, config, generation, seed, slot, env } = options;
+  // Dropout would make the policy that is scored another one than the policy that wrote.
+  const model: GPTConfig = { ...options.model, dropout: 0 };
+  const T = model.block_size;
+  const batchSize = config.group_size * config.prompts_per_step;
+  const saved = await slot.latest();
+  const session = env.runtime.createSession();
+  try {
+    const policy = createParameters(session, saved?.weights ?? options.policy, 'policy.');
+    const reference = createParameters(session, options.policy, 'reference.');
+    const reward = createParameters(session, options.rewardWeights, 'reward.');
+    const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: options.vocabLimit };
+    const writerFrom = (stream: number) => createWriter(session, model, policy, batchSize, rule, { seed, stream }, env);
+    const writer = writerFrom(streams.grpoGeneration);
+    const judgeWriter = writerFrom(streams.evaluationGeneration);
+    const scorer = createRewardScorer(session, rewardModel, reward, env);
+    const updater = createPolicyUpdater(session, model, policy, reference, config, rule.temperature, saved?.optimizer);
+    const evaluator = createEvaluator(session, model, policy, env);
+    const copies = createCopyIndex(trainTokens);
+    const judgeReward = () =>
+      evaluateReward({
+        writer: judgeWriter,
+        scorer,
+        tokens: valTokens,
+        prompts: config.grpo_eval_prompts,
+        batchSize,
+        blockSize: T,
+        seed,
+        env,
+      });
+
+    let state: GrpoState = (saved?.state as GrpoState | undefined) ?? {
+      step: 0,
+      recentRewards: [],
+      stopping: initialEarlyStopping,
+      finished: null,
+      kl: 0,
+      before: null,
+    };
+    // The weights before the last update. KL is measured on them, so it is those before them that the cap falls back on.
+    let current = selectPrefix(saved?.optimizer ?? {}, BEFORE_UPDATE) ?? options.policy;
+    const save = () =>
+      slot.save(
+        {
+          weights: readParameters(session, policy),
+          optimizer: { ...readMoments(session, updater.moments), ...withPrefix(current, BEFORE_UPDATE) },
+          state,
+        },
+        state.step,
+      );
+    const writeBack = (weights: NamedArrays) => {
+      for (const [name, { data }] of Object.entries(weights)) session.write(parameterOf(policy, name), data);
+    };
+
+    if (state.before === null) {
+      const before = { reward: await judgeReward(), perplexity: (await evaluator.evaluate(valTokens)).perplexity };
+      state = { ...state, before };
+    }
+    const before = state.before;
+    if (!before) throw new Error('nothing was measured before GRPO');
+    const progress = createProgress(env, 'grpo', 'steps', config.grpo_max_steps, state.step);
+
+    while (state.finished === null && state.step < config.grpo_max_steps) {
+      if (env.stop.requested) {
+        await save();
+        throw stopped(state.step);
+      }
+      const times = [env.now()];
+      const rollouts = await roll();
+      times.push(env.now());
+      const rewards = await scorer.score(rollouts.ids);
+      times.push(env.now());
+      const { advantages, fractionZeroStd, groupStds } = groupAdvantages(
+        rewards,
+        config.group_size,
+        config.scale_rewards,
+      );
+      const previous = current;
+      current = readParameters(session, policy);
+      const metrics = updater.update({ ...rollouts, advantages }, state.step);
+      times.push(env.now());
+      if (!Number.isFinite(metrics.loss) || !Number.isFinite(metrics.grad_norm)) {
+        throw diverged(state.step + 1, saved !== null);
+      }
+      state = decide(state, mean(rewards), metrics);
+      const checked = state.step % config.perplexity_interval === 0 || state.finished !== null;
+      if (state.finished === 'kl_cap') writeBack(previous);
+      const perplexity = checked ? (await evaluator.evaluate(valTokens, QUICK_WINDOWS)).perplexity : undefined;
+      const completions = rollouts.promptLengths.map((length, row) =>
+        rollouts.ids.subarray(row * T + length, (row + 1) * T),
+      );
+      env.emit({
+        event: 'metrics',
+        phase: 'grpo',
+        step: state.step,
+        values: {
+          reward: mean(rewards),
+          reward_std: mean(groupStds),
+          reward_batch_std: standardDeviation(rewards),
+          frac_reward_zero_std: fractionZeroStd,
+          ...metrics,
+          clip_ratio: metrics.clip_ratio_low + metrics.clip_ratio_high,
+          learning_rate: config.grpo_learning_rate,
+          ...textStatistics(completions, copies, copyLength(copies)),
+          completion_mean_length: mean(completions.map(({ length }) => length)),
+          ...(perplexity === undefined ? {} : { held_out_perplexity: perplexity }),
+          num_tokens: state.step * batchSize * T,
+          ...secondsBetween(times),
+        },
+      });
+      progress.update(state.step, `reward ${mean(rewards).toFixed(3)}, KL ${metrics.kl.toFixed(3)}`);
+      if (checked) await save();
+      await env.breathe();
+    }
+
+    announce(state, config, env);
+    const weights = readParameters(session, policy);
+    const after = { reward: await judgeReward(), perplexity: (await evaluator.evaluate(valTokens)).perplexity };
+    return {
+      weights,
+      result: {
+        reward_first: before.reward.mean,
+        reward_last: after.reward.mean,
+        reward_first_interval: before.reward.interval,
+        reward_last_interval: after.reward.interval,
+        kl: state.kl,
+        perplexity_before: before.perplexity,
+        perplexity_after: after.perplexity,
+        steps: state.step,
+        stopped_because: state.finished ?? 'max_steps',
+      },
+    };
+
+    async function roll() {
+      const place = { seed, stream: streams.grpoPrompt, step: state.step };
+      const prompts = samplePrompts(trainTokens, config.prompts_per_step, T, place);
+      const passages = prompts.flatMap((prefix, prompt) =>
+        Array.from({ length: config.group_size }, (_, member) => ({
+          prefix,
+          index: state.step * batchSize + prompt * config.group_size + member,
+        })),
+      );
+      const ids = joined(await writer.complete(passages));
+      return { ids, promptLengths: passages.map(({ prefix }) => prefix.length) };
+    }
+
+    function decide(last: GrpoState, reward: number, metrics: UpdateMetrics): GrpoState {
+      const step = last.step + 1;
+      const recentRewards = [...last.recentRewards, reward].slice(-SMOOTHED_STEPS);
+      const smoothed = mean(recentRewards);
+      const rule = { patience: config.grpo_patience, minDelta: config.grpo_min_delta, better: 'higher' } as const;
+      const update = updateEarlyStopping(rule, last.stopping, smoothed);
+      const finished = ((): StopReason | null => {
+        if (metrics.kl > config.kl_cap) return 'kl_cap';
+        if (recentRewards.length === SMOOTHED_STEPS && smoothed >= config.reward_threshold) return 'reward_threshold';
+        if (update.stop) return 'reward_plateau';
+        return step === config.grpo_max_steps ? 'max_steps' : null;
+      })();
+      return { ...last, step, recentRewards, stopping: update.state, finished, kl: metrics.kl };
+    }
+  } finally {
+    session.dispose();
+  }
+}
+
+function secondsBetween([start = 0, generated = 0, scored = 0, updated = 0]: readonly number[]) {
+  return {
+    seconds_generate: (generated - start) / 1000,
+    seconds_score: (scored - generated) / 1000,
+    seconds_update: (updated - scored) / 1000,
+  };
+}
+
+/** Says in words why GRPO ended. */
+function announce({ step, finished, kl }: GrpoState, config: GrpoConfig, env: Environment): void {
+  const say = (level: 'info' | 'warning', message: string) => {
+    env.emit({ event: 'notice', level, code: `grpo_${finished ?? 'max_steps'}`, message });
+  };
+  switch (finished) {
+    case 'kl_cap':
+      say(
+        'warning',
+        `GRPO stopped at step ${step}: the model moved ${kl.toFixed(3)} nats per token from where the cycle began, past the cap of ${config.kl_cap}. The last weights below the cap are kept.`,
+      );
+      break;
+    case 'reward_threshold':
+      say('info', `GRPO stopped at step ${step}: the mean reward reached ${config.reward_threshold}.`);
+      break;
+    case 'reward_plateau':
+      say('info', `GRPO stopped at step ${step}: the reward has not risen for ${config.grpo_patience} steps.`);
+      break;
+    case 'max_steps':
+    case null:
+      say('info', `GRPO ran all of its ${step} steps.`);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * How surprised a generator is by text it has not seen: mean cross-entropy over a whole split, and perplexity =
+ * e^(that) (seed 000, part 4, "How to measure perplexity"). The split is cut into windows of one block, side by side,
+ * so every token but the first is predicted exactly once; the last window may be short.
+ */
+import * as tf from '@tensorflow/tfjs';
+import { UserError } from '../../shared/errors.js';
+import type { GPTConfig } from '../../shared/config/model.js';
+import { createParameters, lmLogits, trunk, type Parameters } from './model.js';
+import { tokenLogProbs } from './layers.js';
+import { createProgress } from './progress.js';
+import type { Session } from './runtime/types.js';
+import type { Environment, NamedArrays, TokenSource } from './types.js';
+
+/** Rows of an evaluation batch hold about this many tokens together, whatever the block size. */
+const TOKENS_PER_BATCH = 4096;
+
+export interface Evaluation {
+  /** Mean cross-entropy in nats per token. */
+  readonly loss: number;
+  readonly perplexity: number;
+  /** How many tokens were predicted. */
+  readonly tokens: number;
+}
+
+export interface Evaluator {
+  /** Over all of `tokens`, or over at most `maxWindows` windows spread evenly over it, always the same ones. */
+  evaluate(tokens: TokenSource, maxWindows?: number): Promise<Evaluation>;
+}
+
+/** Compiles the evaluation of a generator whose parameters live in `session`. */
+export function createEvaluator(
+  session: Session,
+  model: GPTConfig,
+  parameters: Parameters,
+  env: Environment,
+  onBatch?: (done: number, total: number) => void,
+): Evaluator {
+  const T = model.block_size;
+  const B = Math.max(1, Math.floor(TOKENS_PER_BATCH / T));
+  const lossSum = session.compile(
+    (x: tf.Tensor, y: tf.Tensor, weights: tf.Tensor) => {
+      const logProbs = tokenLogProbs(lmLogits(parameters, trunk(model, parameters, x)), y); // (B, T)
+      return [tf.neg(tf.sum(tf.mul(logProbs, weights)))];
+    },
+    { name: 'evaluate' },
+  );
+
+  return {
+    async evaluate(tokens, maxWindows = Infinity) {
+      const predicted = tokens.length - 1;
+      if (predicted < 1) throw tooShort(tokens.length);
+      const windows = Math.ceil(predicted / T);
+      const used = Math.min(windows, maxWindows);
+      let sum = 0;
+      let count = 0;
+      for (let first = 0; first < used; first += B) {
+        const x = new Int32Array(B * T);
+        const y = new Int32Array(B * T);
+        const weights = new Float32Array(B * T);
+        for (let row = 0; row < Math.min(B, used - first); row++) {
+          const start = Math.floor(((first + row) * windows) / used) * T;
+          const length = Math.min(T, predicted - start);
+          const ids = tokens.read(start, length + 1);
+          x.set(ids.subarray(0, length), row * T);
+          y.set(ids.subarray(1), row * T);
+          weights.fill(1, row * T, row * T + length);
+          count += length;
+        }
+        const inputs = [tf.tensor2d(x, [B, T]), tf.tensor2d(y, [B, T]), tf.tensor2d(weights, [B, T])] as const;
+        const [loss] = lossSum(...inputs);
+        sum += loss ? (loss.dataSync()[0] ?? NaN) : NaN;
+        tf.dispose([...inputs, loss]);
+        onBatch?.(Math.min(first + B, used), used);
+        await env.breathe();
+      }
+      return { loss: sum / count, perplexity: Math.exp(sum / count), tokens: count };
+    },
+  };
+}
+
+/** Cross-entropy and perplexity of a generator over the whole of `tokens`. */
+export async function perplexity(options: {
+  readonly model: GPTConfig;
+  readonly weights: NamedArrays;
+  readonly tokens: TokenSource;
+  readonly env: Environment;
+}): Promise<Evaluation> {
+  const { model, weights, tokens, env } = options;
+  const session = env.runtime.createSession();
+  try {
+    const windows = Math.ceil((tokens.length - 1) / model.block_size);
+    const progress = createProgress(env, 'evaluation', 'batches', windows);
+    const parameters = createParameters(session, weights);
+    return await createEvaluator(session, model, parameters, env, (done) => {
+      progress.update(done);
+    }).evaluate(tokens);
+  } finally {
+    session.dispose();
+  }
+}
+
+function tooShort(length: number): UserError {
+  return new UserError({
+    code: 'text_too_short',
+    message: `The held-out text has ${length} token(s); measuring needs at least 2.`,
+    hint: 'Use a longer text, or a smaller train_split so that more of it is held out.',
+    field: 'train_split',
+  });
+}

@@ -1,0 +1,50 @@
+/**
+ * The mean reward of a generator on fresh held-out prompts: prompts it is never trained on, always the same ones, with
+ * the same noise, so that before and after can be compared.
+ */
+import { samplePrompts } from './prompts.js';
+import type { RewardScorer } from './reward.js';
+import { streams } from './rng.js';
+import { mean, meanInterval, type Interval } from './statistics.js';
+import type { Writer } from './generate.js';
+import type { Environment, TokenSource } from './types.js';
+
+/** A type, not an interface, so that it is JSON for the checkpoint. */
+export type MeanReward = {
+  readonly mean: number;
+  readonly interval: Interval | null;
+  readonly prompts: number;
+};
+
+export async function evaluateReward(options: {
+  /** Must take its noise from `streams.evaluationGeneration`. */
+  readonly writer: Writer;
+  readonly scorer: RewardScorer;
+  readonly tokens: TokenSource;
+  readonly prompts: number;
+  readonly batchSize: number;
+  readonly blockSize: number;
+  readonly seed: number;
+  readonly env: Environment;
+}): Promise<MeanReward> {
+  const { writer, scorer, tokens, batchSize, blockSize, seed } = options;
+  const prompts = samplePrompts(tokens, options.prompts, blockSize, {
+    seed,
+    stream: streams.evaluationPrompt,
+    step: 0,
+  });
+  const rewards = new Float64Array(prompts.length);
+  for (let first = 0; first < prompts.length; first += batchSize) {
+    const passages = prompts.slice(first, first + batchSize).map((prefix, row) => ({ prefix, index: first + row }));
+    rewards.set(await scorer.score(joined(await writer.complete(passages))), first);
+  }
+  return { mean: mean(rewards), interval: meanInterval(rewards), prompts: prompts.length };
+}
+
+/** Passages of one length, end to end. */
+export function joined(passages: readonly Uint16Array[]): Uint16Array {
+  const width = passages[0]?.length ?? 0;
+  const all = new Uint16Array(passages.length * width);
+  passages.forEach((passage, row) => all.set(passage, row * width));
+  return all;
+}

@@ -1,0 +1,299 @@
+/**
+ * Base training, cycle 0: next-token prediction with AdamW until the held-out loss no longer improves
+ * (seed 000, part 4, "Cycle 0"; the loop is nanoGPT's). `verisim train --data_path input.txt --preset tiny`.
+ */
+import * as tf from '@tensorflow/tfjs';
+import { UserError } from '../../shared/errors.js';
+import type { GPTConfig } from '../../shared/config/model.js';
+import type { TrainConfig } from '../../shared/config/train.js';
+import { getBatch } from './dataset.js';
+import { dropoutNoise } from './dropout.js';
+import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
+import { crossEntropy } from './layers.js';
+import {
+  createParameters,
+  initialWeights,
+  lmLogits,
+  parameterOf,
+  readParameters,
+  trunk,
+  type Parameters,
+} from './model.js';
+import { selectPrefix, withPrefix } from './named-arrays.js';
+import { adamW, createMoments, gradientsOf, readMoments, stepScalars, type AdamWConfig } from './optimizer.js';
+import { createEvaluator } from './perplexity.js';
+import { createProgress } from './progress.js';
+import { uniformInt, streams } from './rng.js';
+import type { Session } from './runtime/types.js';
+import { learningRateAt } from './schedule.js';
+import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
+
+export interface TrainResult {
+  /** Cross-entropy over the whole held-out split of the weights that are kept, in nats per token. */
+  readonly val_loss: number;
+  readonly perplexity: number;
+  readonly tokens_per_second: number;
+  readonly iterations: number;
+  readonly best_iteration: number;
+  readonly stopped_because: 'max_iters' | 'patience' | 'asked';
+}
+
+export interface TrainOptions {
+  readonly model: GPTConfig;
+  readonly train: TrainConfig;
+  readonly seed: number;
+  readonly trainTokens: TokenSource;
+  readonly valTokens: TokenSource;
+  readonly slot: CheckpointSlot;
+  /** Begin from these instead of fresh ones (fine-tuning). */
+  readonly from?: NamedArrays;
+  readonly env: Environment;
+}
+
+/** One optimizer step as one compiled function, or two when gradients are accumulated over several batches. */
+function createTrainStep(
+  session: Session,
+  model: GPTConfig,
+  train: TrainConfig,
+  parameters: Parameters,
+  saved: NamedArrays | undefined,
+) {
+  const adam: AdamWConfig = {
+    beta1: train.beta1,
+    beta2: train.beta2,
+    weightDecay: train.weight_decay,
+    gradClip: train.grad_clip,
+  };
+  const moments = createMoments(session, parameters, saved);
+  const batches = train.gradient_accumulation_steps;
+
+  const lossGradients = (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor) =>
+    gradientsOf(
+      () => crossEntropy(lmLogits(parameters, trunk(model, parameters, x, dropoutNoise(key as tf.Tensor1D))), y),
+      parameters,
+    );
+
+  const fused = session.compile(
+    (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor, scalars: tf.Tensor) => {
+      const { value, gradients } = lossGradients(x, y, key);
+      return [value, adamW(parameters, gradients, moments, scalars as tf.Tensor1D, adam)];
+    },
+    { name: 'train_step' },
+  );
+  if (batches === 1)
+    return {
+      adam,
+      moments,
+      run: (inputs: StepInputs, scalars: tf.Tensor) => {
+        const [batch] = inputs;
+        if (!batch) throw new Error('a step needs a batch');
+        return fused(batch.x, batch.y, batch.key, scalars);
+      },
+    };
+
+  const sums: Parameters = Object.fromEntries(
+    Object.entries(parameters).map(([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)]),
+  );
+  const accumulate = session.compile(
+    (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor) => {
+      const { value, gradients } = lossGradients(x, y, key);
+      for (const [name, sum] of Object.entries(sums)) {
+        sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, 1 / batches)));
+      }
+      return [value];
+    },
+    { name: 'accumulate_gradients' },
+  );
+  const apply = session.compile(
+    (scalars: tf.Tensor) => {
+      const gradNorm = adamW(parameters, sums, moments, scalars as tf.Tensor1D, adam);
+      for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
+      return [gradNorm];
+    },
+    { name: 'apply_gradients' },
+  );
+  return {
+    adam,
+    moments,
+    run: (inputs: StepInputs, scalars: tf.Tensor) => {
+      const losses = inputs.map(({ x, y, key }) => accumulate(x, y, key)[0]);
+      const [gradNorm] = apply(scalars);
+      const loss = tf.tidy(() => tf.mul(tf.addN(losses), 1 / batches));
+      tf.dispose(losses);
+      return [loss, gradNorm] as const;
+    },
+  };
+}
+
+type StepInputs = readonly { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor }[];
+
+/** A type, not an interface, so that it is JSON for the checkpoint. */
+type TrainState = {
+  readonly step: number;
+  readonly bestStep: number;
+  readonly stopping: EarlyStoppingState;
+  readonly finished: TrainResult['stopped_because'] | null;
+};
+
+const BEST = 'best.';
+
+/** Trains, and returns the best weights by held-out loss; goes on from the slot's latest checkpoint if there is one. */
+export async function trainBase(options: TrainOptions): Promise<{ weights: NamedArrays; result: TrainResult }> {
+  const { model, train, seed, trainTokens, valTokens, slot, env } = options;
+  requireBlock(trainTokens, model.block_size, 'training');
+  requireBlock(valTokens, model.block_size, 'held-out');
+  const saved = await slot.latest();
+  const session = env.runtime.createSession();
+  try {
+    const parameters = createParameters(session, saved?.weights ?? initialWeights(model, seed, options.from));
+    const step = createTrainStep(session, model, train, parameters, saved?.optimizer);
+    const evaluator = createEvaluator(session, model, parameters, env);
+    const maxWindows = train.eval_iters === null ? Infinity : train.eval_iters * train.batch_size;
+
+    let state: TrainState = (saved?.state as TrainState | undefined) ?? {
+      step: 0,
+      bestStep: 0,
+      stopping: initialEarlyStopping,
+      finished: null,
+    };
+    let best: NamedArrays = selectPrefix(saved?.optimizer ?? {}, BEST) ?? readParameters(session, parameters);
+    const started = { step: state.step, at: env.now() };
+    const progress = createProgress(env, 'base_training', 'steps', train.max_iters, state.step);
+
+    const save = () =>
+      slot.save(
+        {
+          weights: readParameters(session, parameters),
+          optimizer: { ...readMoments(session, step.moments), ...withPrefix(best, BEST) },
+          state,
+        },
+        state.step,
+      );
+
+    const evaluate = async () => {
+      const { loss, perplexity } = await evaluator.evaluate(valTokens, maxWindows);
+      const update = updateEarlyStopping(
+        {
+          patience: train.patience,
+          minDelta: train.min_delta,
+          better: 'lower',
+        },
+        state.stopping,
+        loss,
+      );
+      if (update.isBest) best = readParameters(session, parameters);
+      state = {
+        ...state,
+        stopping: update.state,
+        bestStep: update.isBest ? state.step : state.bestStep,
+        finished: update.stop ? 'patience' : null,
+      };
+      env.emit({
+        event: 'metrics',
+        phase: 'base_training',
+        step: state.step,
+        values: { val_loss: loss, val_perplexity: perplexity },
+      });
+      if (update.stop) {
+        const words = `Stopped early at step ${state.step}: the held-out loss has not improved by ${train.min_delta} in ${train.patience} evaluations.`;
+        env.emit({ event: 'notice', level: 'info', code: 'early_stopping', message: words });
+      }
+    };
+
+    while (state.finished === null && state.step < train.max_iters) {
+      if (env.stop.requested) {
+        await save();
+        throw stopped(state.step);
+      }
+      const iteration = state.step;
+      const learningRate = learningRateAt(iteration, train);
+      const inputs: StepInputs = Array.from({ length: train.gradient_accumulation_steps }, (_, micro) => {
+        const place = iteration * train.gradient_accumulation_steps + micro;
+        const shape: [number, number] = [train.batch_size, model.block_size];
+        const { x, y } = getBatch(trainTokens, {
+          batchSize: train.batch_size,
+          blockSize: model.block_size,
+          seed,
+          stream: streams.trainBatch,
+          step: place,
+        });
+        return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: dropoutKey(seed, place) };
+      });
+      const scalars = tf.tensor1d(stepScalars(iteration + 1, learningRate, step.adam));
+      const [lossTensor, normTensor] = step.run(inputs, scalars);
+      const loss = lossTensor.dataSync()[0] ?? NaN;
+      const gradNorm = normTensor.dataSync()[0] ?? NaN;
+      tf.dispose([inputs.map(({ x, y, key }) => [x, y, key]), scalars, lossTensor, normTensor]);
+      if (!Number.isFinite(loss)) throw diverged(iteration + 1, saved !== null || state.bestStep > 0);
+      state = { ...state, step: iteration + 1 };
+
+      if (state.step % train.log_interval === 0 || state.step === train.max_iters) {
+        env.emit({
+          event: 'metrics',
+          phase: 'base_training',
+          step: state.step,
+          values: { loss, grad_norm: gradNorm, learning_rate: learningRate },
+        });
+      }
+      progress.update(state.step, `loss ${loss.toFixed(3)}`);
+      if (state.step % train.eval_interval === 0 || state.step === train.max_iters) {
+        await evaluate();
+        if (state.finished === null && state.step === train.max_iters) state = { ...state, finished: 'max_iters' };
+        await save();
+      }
+      await env.breathe();
+    }
+
+    const seconds = (env.now() - started.at) / 1000;
+    const tokens =
+      (state.step - started.step) * train.batch_size * model.block_size * train.gradient_accumulation_steps;
+    for (const [name, { data }] of Object.entries(best)) session.write(parameterOf(parameters, name), data);
+    const whole = await evaluator.evaluate(valTokens);
+    return {
+      weights: best,
+      result: {
+        val_loss: whole.loss,
+        perplexity: whole.perplexity,
+        tokens_per_second: seconds > 0 ? tokens / seconds : 0,
+        iterations: state.step,
+        best_iteration: state.bestStep,
+        stopped_because: state.finished ?? 'max_iters',
+      },
+    };
+  } finally {
+    session.dispose();
+  }
+}
+
+/** The key that dropout's noise of one batch hangs on: two int32 words, a function of (seed, batch). */
+function dropoutKey(seed: number, batch: number): tf.Tensor1D {
+  const word = (index: number) => uniformInt(seed, streams.dropout, batch, index, 2 ** 31);
+  return tf.tensor1d([word(0), word(1)], 'int32');
+}
+
+function requireBlock(tokens: TokenSource, blockSize: number, which: string): void {
+  if (tokens.length > blockSize) return;
+  throw new UserError({
+    code: 'text_too_short',
+    message: `The ${which} text has ${tokens.length} tokens; a context of ${blockSize} needs at least ${blockSize + 1}.`,
+    hint: 'Use a longer text, a smaller block_size, or another train_split.',
+    field: 'block_size',
+  });
+}
+
+export function stopped(step: number): UserError {
+  return new UserError({
+    code: 'stopped',
+    message: `Stopped at step ${step}, with a checkpoint.`,
+    hint: 'Run the same command again to go on from here.',
+  });
+}
+
+export function diverged(step: number, hasCheckpoint: boolean): UserError {
+  return new UserError({
+    code: 'diverged',
+    message: `The loss became infinite or not a number at step ${step}.`,
+    hint: `${hasCheckpoint ? 'The last good checkpoint is kept. ' : ''}A smaller learning rate or a longer warm-up usually helps.`,
+    field: 'learning_rate',
+  });
+}
