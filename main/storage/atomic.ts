@@ -8,19 +8,18 @@ import { threadId } from 'node:worker_threads';
 import { UserError } from '../../shared/errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { fileError, onFile } from './file-errors.js';
-import { type FileRecord, isKnownToManifest, manifestName, manifestText } from './manifest.js';
+import { type FileRecord, filesOfManifest, manifestName, manifestText } from './manifest.js';
 import { checkName } from './names.js';
-import { isRunning, processStart, unknownStart } from './process-identity.js';
+import { isRunning, ownStart } from './process-identity.js';
 import { type Bytes, writeNewFile } from './file-bytes.js';
 
 /** `<target>.<tmp|old>-<pid>-<process start>-<thread>-<count>`: who made it says when it is a leftover. */
 const temporaryName = /^(.+)\.(tmp|old)-(\d+)-([0-9a-z]+)-(\d+)-(\d+)$/;
-const ownStart = processStart(process.pid) ?? unknownStart;
 const inProgress = new Set<string>();
 let count = 0;
 
-/** Marks that tell this write's temporary names from all others; `finish` gives them up. */
-function beginWrite(): { readonly mark: string; finish(): void } {
+/** A mark that tells this write's temporary names from all others; after `finish` they count as leftovers. */
+export function beginWrite(): { readonly mark: string; finish(): void } {
   count += 1;
   const mark = `${process.pid}-${ownStart}-${threadId}-${count}`;
   inProgress.add(mark);
@@ -147,10 +146,13 @@ export function writeFolderAtomic(
 }
 
 function refuseForeign(target: string, ops: FileOperations): void {
-  const kind = ops.kind(target);
-  if (kind === 'none') return;
-  const foreign =
-    kind === 'folder' ? ops.list(target).filter((file) => !isKnownToManifest(target, file, ops)) : [target];
+  const foreign = onFile(target, 'write', () => {
+    const kind = ops.kind(target);
+    if (kind !== 'folder') return kind === 'none' ? [] : [target];
+    const found = ops.list(target);
+    const ours = found.length === 0 ? [] : filesOfManifest(target, ops);
+    return found.filter((file) => !ours.includes(file));
+  });
   if (foreign.length === 0) return;
   throw new UserError({
     code: 'exists',

@@ -50,12 +50,13 @@ export function verifyFolder(folder: string, ops: FileOperations = nodeFileOpera
   return Object.keys(records);
 }
 
-/** Whether `file` is the manifest itself or listed in it; a folder without a readable manifest knows nothing. */
-export function isKnownToManifest(folder: string, file: string, ops: FileOperations): boolean {
+/** The files that Verisim wrote to a folder, the manifest included; none when it has no readable manifest. */
+export function filesOfManifest(folder: string, ops: FileOperations): readonly string[] {
   try {
-    return Object.hasOwn(readManifest(folder, ops), file) || file === manifestName;
-  } catch {
-    return false;
+    return [manifestName, ...Object.keys(readManifest(folder, ops))];
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
   }
 }
 

@@ -43,3 +43,6 @@ export function isRunning(pid: number, start: string): boolean {
   const now = processStart(pid);
   return now !== null && (now === start || now === unknownStart || start === unknownStart);
 }
+
+/** When this process started. */
+export const ownStart = processStart(process.pid) ?? unknownStart;
