@@ -1,0 +1,23 @@
+// `npm run setup`: only the set-up. `-- --verify` reads every file of TensorFlow again; `-- --only tensorflow,sample`
+// does some steps (packages, tensorflow, sample, build). Unlike a start it tries again what failed a moment ago.
+import './setup/check-node.mjs';
+
+const { parseArgs } = await import('node:util');
+const { orExplain, setUp, steps } = await import('./setup/index.mjs');
+const { createReport } = await import('./setup/report.mjs');
+
+const { values } = parseArgs({ options: { verify: { type: 'boolean' }, only: { type: 'string' } } });
+const only = values.only?.split(',') ?? [...steps];
+const unknown = only.find((step) => !steps.some((known) => known === step));
+if (unknown !== undefined) {
+  console.error(`There is no step "${unknown}"; the steps are ${steps.join(', ')}.`);
+  process.exit(2);
+}
+const report = createReport(process.stdout);
+const started = performance.now();
+const { tensorflow } = await orExplain(report, () =>
+  setUp(report, { force: true, verify: values.verify ?? false, only }),
+);
+const seconds = ((performance.now() - started) / 1000).toFixed(1);
+const without = only.includes('tensorflow') && !tensorflow ? ', without TensorFlow' : '';
+report.say(`Set up${without} (${seconds} s). Next: npm start`);

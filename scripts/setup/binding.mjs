@@ -1,0 +1,111 @@
+// tfjs-node's native binding, compiled from the package's own C++ sources against the runtime in the cache folder.
+// Only the C++ compiler is used: the N-API headers come from an npm package, so neither node-gyp nor Node's own headers
+// are needed, and N-API keeps one build good for every Node. Built once per content of its inputs.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { bindingFile, bindingStamp, cacheFolder, hasSize, readJson, tensorflowFolder } from './locations.mjs';
+import { tensorflow } from './pinned.mjs';
+import { SetupProblem, installCommand } from './report.mjs';
+import { findProgram, lastLines, run } from './run.mjs';
+
+/** @typedef {import('./report.mjs').Report} Report */
+
+const flags = ['-O2', '-std=c++17', '-fPIC', '-shared', '-DNAPI_VERSION=8'];
+// The binding lies in lib/napi-v8 and finds the library from there.
+const libraries = ['-ltensorflow', '-ltensorflow_framework', '-Wl,-rpath,$ORIGIN/../../deps/lib'];
+
+/** @param {string} root the checkout */
+function inputs(root) {
+  const sources = join(root, 'node_modules/@tensorflow/tfjs-node-gpu/binding');
+  const headers = join(root, 'node_modules/node-api-headers/include');
+  const files = [sources, headers].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => /\.(cc|h)$/.test(name))
+      .sort()
+      .map((name) => join(folder, name)),
+  );
+  return { headers, files };
+}
+
+/**
+ * What the binding is made of, as one hash.
+ * @param {string} root the checkout
+ */
+function bindingKey(root) {
+  const hash = createHash('sha256').update(JSON.stringify([tensorflow.sha256, flags, libraries]));
+  for (const file of inputs(root).files) hash.update(basename(file)).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/** @param {string} root the checkout */
+export function bindingReady(root, folder = tensorflowFolder()) {
+  const stamp = readJson(bindingStamp(folder));
+  return stamp?.['key'] === bindingKey(root) && hasSize(bindingFile(folder), stamp['size']);
+}
+
+/**
+ * @returns {string} the C++ compiler to use
+ * @throws {SetupProblem}
+ */
+export function findCompiler() {
+  const chosen = process.env['CXX'];
+  const compiler = findProgram(chosen ? [chosen] : ['c++', 'g++', 'clang++']);
+  if (compiler) return compiler;
+  throw chosen
+    ? new SetupProblem(`CXX names a compiler that is not there (${chosen})`, 'unset CXX')
+    : new SetupProblem('No C++ compiler was found (c++, g++ or clang++)', installCommand('g++'));
+}
+
+/**
+ * Loads the binding in a process of its own, since a wrong library would end this one.
+ * @param {string} path
+ * @returns {Promise<string | null>} what went wrong
+ */
+async function tryBinding(path) {
+  const program = 'process.stdout.write(String(require(process.argv[1]).TF_Version))';
+  const env = { ...process.env, TF_CPP_MIN_LOG_LEVEL: '3' };
+  const { code, stdout, stderr } = await run(process.execPath, ['-e', program, path], { env });
+  if (code !== 0) return lastLines(stderr, 8);
+  return stdout === tensorflow.version ? null : `it says that it is version ${stdout}`;
+}
+
+/**
+ * Builds the binding into the runtime folder. The caller holds the set-up lock.
+ * @param {string} root the checkout
+ * @param {Report} report
+ * @throws {SetupProblem}
+ */
+export async function buildBinding(root, report) {
+  const compiler = findCompiler();
+  const folder = tensorflowFolder();
+  const target = bindingFile(folder);
+  const fresh = join(dirname(target), 'fresh.node');
+  const { headers, files } = inputs(root);
+  mkdirSync(dirname(target), { recursive: true });
+  rmSync(bindingStamp(folder), { force: true });
+  const started = performance.now();
+  report.say(`Compiling TensorFlow's binding for Node with ${basename(compiler)} (once, about 20 s).`);
+  const result = await run(compiler, [
+    ...flags,
+    ...[`-I${join(folder, 'deps/include')}`, `-I${headers}`],
+    ...files.filter((file) => file.endsWith('.cc')),
+    ...['-o', fresh, `-L${join(folder, 'deps/lib')}`],
+    ...libraries,
+  ]);
+  const problem = result.code === 0 ? await tryBinding(fresh) : result.stderr;
+  if (problem !== null) {
+    rmSync(fresh, { force: true });
+    const log = join(cacheFolder(), 'binding.log');
+    writeFileSync(log, `${result.stderr}\n${problem}\n`);
+    const reason = /error: .*|.*No such file.*|.*version.*/.exec(problem)?.[0] ?? lastLines(problem, 1);
+    throw new SetupProblem(
+      `TensorFlow's binding could not be built with ${compiler} (${reason.trim()}; all of it: ${log})`,
+      `${installCommand('g++')}, then npm run setup`,
+    );
+  }
+  renameSync(fresh, target);
+  const stamp = { key: bindingKey(root), size: statSync(target).size };
+  writeFileSync(bindingStamp(folder), JSON.stringify(stamp));
+  report.say(`Compiled and loaded in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
+}

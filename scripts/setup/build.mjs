@@ -1,0 +1,98 @@
+// Bundles the TypeScript sources for Node, when they changed. The check reads only names, sizes and times of the files;
+// esbuild is loaded when there is something to do.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasSize, readJson } from './locations.mjs';
+import { lockHash } from './packages.mjs';
+import { SetupProblem } from './report.mjs';
+
+/** @typedef {import('./report.mjs').Report} Report */
+
+/** The programs: name in dist/ to source file. */
+const programs = { cli: 'main/cli/index.ts' };
+
+/** Folders whose files go into a bundle. */
+const sourceFolders = ['main', 'shared', 'scripts/setup'];
+
+/**
+ * One hash over the names, sizes and times of all sources and over the package files.
+ * @param {string} root the checkout
+ */
+function sourceKey(root) {
+  const hash = createHash('sha256').update(JSON.stringify([lockHash(root), programs]));
+  hash.update(readFileSync(join(root, 'package.json'))); // the program states its version
+  /** @param {string} folder */
+  const add = (folder) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const name = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) add(name);
+      else {
+        const { size, mtimeMs } = statSync(join(root, name));
+        hash.update(`${name} ${String(size)} ${String(mtimeMs)}\n`);
+      }
+    }
+  };
+  sourceFolders.forEach(add);
+  return hash.digest('hex');
+}
+
+/** @param {string} root */
+const stampFile = (root) => join(root, 'dist', 'build.json');
+
+/**
+ * @param {string} root the checkout
+ * @param {string} name
+ */
+export const programFile = (root, name) => join(root, 'dist', `${name}.js`);
+
+/** @param {string} root the checkout */
+export function buildReady(root) {
+  const stamp = readJson(stampFile(root));
+  if (stamp?.['key'] !== sourceKey(root)) return false;
+  const sizes = /** @type {Record<string, unknown>} */ (stamp['sizes']);
+  return Object.keys(programs).every((name) => hasSize(programFile(root, name), sizes[name]));
+}
+
+/**
+ * @param {string} root the checkout
+ * @param {Report} report
+ * @throws {SetupProblem}
+ */
+export async function ensureBuild(root, report) {
+  if (buildReady(root)) return;
+  const key = sourceKey(root); // before building: what is saved meanwhile is built next time
+  const dist = join(root, 'dist');
+  const fresh = join(dist, `.building-${String(process.pid)}`);
+  const { build } = await import('esbuild');
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints: programs,
+      outdir: fresh,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      packages: 'external',
+      sourcemap: true,
+      logLevel: 'silent',
+    });
+    mkdirSync(dist, { recursive: true });
+    /** @type {Record<string, number>} */
+    const sizes = {};
+    for (const name of Object.keys(programs)) {
+      renameSync(join(fresh, `${name}.js.map`), `${programFile(root, name)}.map`);
+      renameSync(join(fresh, `${name}.js`), programFile(root, name));
+      sizes[name] = statSync(programFile(root, name)).size;
+    }
+    writeFileSync(join(fresh, 'stamp'), JSON.stringify({ key, sizes }));
+    renameSync(join(fresh, 'stamp'), stampFile(root));
+  } catch (error) {
+    const message = /** @type {Error} */ (error).message;
+    report.say(message);
+    throw new SetupProblem('The program could not be bundled (see above)', 'npm run typecheck shows what is wrong');
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}

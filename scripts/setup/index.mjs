@@ -1,0 +1,52 @@
+// The set-up, in its order: packages, TensorFlow, sample text, build. Each step first checks cheaply whether there is
+// anything to do, so a start that finds all in place costs a fraction of a second.
+import { fileURLToPath } from 'node:url';
+import { ensureBuild } from './build.mjs';
+import { ensurePackages } from './packages.mjs';
+import { SetupProblem } from './report.mjs';
+import { ensureSample } from './sample.mjs';
+import { ensureTensorflow } from './tensorflow.mjs';
+
+/** @typedef {import('./report.mjs').Report} Report */
+
+/** The checkout that these scripts belong to. */
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+
+export const steps = /** @type {const} */ (['packages', 'tensorflow', 'sample', 'build']);
+
+/** In CI nothing falls back silently. */
+export const strictByDefault = () => /^(true|1|yes)$/i.test(process.env['CI'] ?? '');
+
+/**
+ * @param {Report} report
+ * @param {{ strict?: boolean, required?: boolean, force?: boolean, verify?: boolean, only?: readonly string[] }} [options]
+ *   strict, required, force, verify: see `ensureTensorflow`; only: some of `steps`
+ * @returns {Promise<{ tensorflow: boolean }>}
+ * @throws {SetupProblem}
+ */
+export async function setUp(report, options = {}) {
+  const strict = options.strict ?? strictByDefault();
+  const wanted = (/** @type {string} */ step) => options.only?.includes(step) ?? true;
+  if (wanted('packages')) await ensurePackages(root, report);
+  const tensorflow = wanted('tensorflow') ? await ensureTensorflow(root, report, { ...options, strict }) : false;
+  if (wanted('sample')) await ensureSample(root, report, { strict });
+  if (wanted('build')) await ensureBuild(root, report);
+  return { tensorflow };
+}
+
+/**
+ * Runs `work`; a problem that the person can mend ends the process with its one line.
+ * @template T
+ * @param {Report} report
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function orExplain(report, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    report.say(`Set-up failed. ${error.line}`);
+    process.exit(1);
+  }
+}

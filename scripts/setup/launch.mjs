@@ -1,0 +1,19 @@
+// Starts the command-line program after the set-up, in this same process: signals, standard streams and the exit code are
+// the program's own, with nothing between it and the terminal.
+import { pathToFileURL } from 'node:url';
+import { programFile } from './build.mjs';
+import { orExplain, root, setUp } from './index.mjs';
+import { createReport } from './report.mjs';
+
+/**
+ * @param {readonly string[]} args the program's arguments
+ * @param {NodeJS.WriteStream} output where the set-up speaks; stdout belongs to the command
+ */
+export async function launch(args, output) {
+  const report = createReport(output);
+  await orExplain(report, () => setUp(report));
+  process.setSourceMapsEnabled(true);
+  const program = programFile(root, 'cli');
+  process.argv = [process.execPath, program, ...args];
+  await import(pathToFileURL(program).href);
+}

@@ -1,0 +1,100 @@
+// One set-up at a time on a machine: a lock file that names its owner. A lock whose owner is gone (killed, or the machine
+// was restarted) is recognised and taken over; the owner is a process id together with that process's start time.
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * When a process started, in words that differ after a restart of the machine; null when there is no such process.
+ * @param {number} pid
+ */
+function startedAt(pid) {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPERM') return null;
+  }
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    // The program's name in field 2 may hold spaces and brackets; the start time is field 22.
+    const fields = readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return `${boot} ${fields[19] ?? ''}`;
+  } catch {
+    return 'unknown'; // not Linux: the process id alone has to do
+  }
+}
+
+/** @param {string} text a lock file's content */
+function ownerLives(text) {
+  const [pid, ...start] = text.trim().split(' ');
+  const now = startedAt(Number(pid));
+  return now !== null && (now === 'unknown' || start.join(' ') === 'unknown' || now === start.join(' '));
+}
+
+/** @param {string} path */
+function readLock(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Removes a stale lock. Moving it aside first means that of several waiting processes one removes it, and that a lock
+ * somebody took meanwhile is put back.
+ * @param {string} path
+ * @param {string} stale the content that was seen
+ */
+function removeStale(path, stale) {
+  const aside = `${path}.${String(process.pid)}.stale`;
+  try {
+    renameSync(path, aside);
+    if (readLock(aside) !== stale) linkSync(aside, path);
+  } catch {
+    // another process was quicker
+  }
+  rmSync(aside, { force: true });
+}
+
+/**
+ * Runs `work` while holding the lock; waits for another holder.
+ * @template T
+ * @param {string} path the lock file
+ * @param {(text: string) => void} say told once when it has to wait
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withLock(path, say, work) {
+  mkdirSync(dirname(path), { recursive: true });
+  const mine = `${path}.${String(process.pid)}`;
+  writeFileSync(mine, `${String(process.pid)} ${startedAt(process.pid) ?? 'unknown'}\n`);
+  let told = false;
+  try {
+    for (;;) {
+      try {
+        linkSync(mine, path); // fails when the lock is there; it appears with its content, never empty
+        break;
+      } catch (error) {
+        if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+      }
+      const content = readLock(path);
+      if (content !== null && !ownerLives(content)) {
+        removeStale(path, content);
+        continue;
+      }
+      if (!told) say(`Another set-up is running (process ${content?.split(' ')[0] ?? '?'}); waiting for it.`);
+      told = true;
+      await sleep(250);
+    }
+  } finally {
+    rmSync(mine, { force: true });
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
