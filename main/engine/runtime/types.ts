@@ -12,7 +12,17 @@ export interface Runtime {
   readonly device: 'cpu' | 'cuda';
   /** One plain line for the person when this is the fallback: what is missing and the command that mends it. */
   readonly notice: string | null;
-  createSession(): Session;
+  createSession(options?: SessionOptions): Session;
+}
+
+export interface SessionOptions {
+  /** False: run every function eagerly, operation by operation; for comparing and debugging. Default: true. */
+  readonly compiled?: boolean;
+  /**
+   * Called before work that takes a moment and happens once per function and shape: `trace` (milliseconds), `load`
+   * (a new graph) and `compile` (the first run, in which XLA compiles: seconds).
+   */
+  readonly onPhase?: (phase: 'trace' | 'load' | 'compile', functionName: string) => void;
 }
 
 export interface CompileOptions {
@@ -22,10 +32,27 @@ export interface CompileOptions {
   readonly xla?: boolean;
 }
 
+/** Type and shape of an argument; a tensor is one too. */
+export interface ArgumentSpec {
+  readonly shape: readonly number[];
+  readonly dtype: Tensor['dtype'];
+}
+
+/** A compiled function. Arguments and results are ordinary tensors, the caller's to dispose. */
+export interface Compiled<A extends readonly Tensor[], R extends readonly Tensor[]> {
+  (...args: A): readonly [...R];
+  /**
+   * Traces the function for arguments like these without running it. Functions prepared before the first call of any
+   * share one graph, which spares moving variables between graphs later.
+   */
+  prepare(...args: readonly ArgumentSpec[]): void;
+}
+
 /** Variables and the functions compiled over them. Everything in a session is freed by `dispose`. */
 export interface Session {
   /**
    * A new variable, owned by this session. Use it in compiled functions like any tensor, and `assign` to it there.
+   * @param name need not be unique; gradients of `tf.variableGrads` are named by it
    * @param values in row-major order; zeros when left out
    */
   variable(
@@ -38,11 +65,12 @@ export interface Session {
    * Compiles `fn`. It may use tensors passed to it, variables of this session and constants; it must not read values
    * (`dataSync`) and must not depend on anything else that changes. Arguments and results are ordinary tensors: the
    * caller disposes both. Temporary tensors inside `fn` are tidied.
+   * @throws UserError `untraceable`, when called, for what cannot be compiled; it names the operation and the line
    */
   compile<A extends readonly Tensor[], R extends readonly Tensor[]>(
     fn: (...args: A) => readonly [...R],
     options: CompileOptions,
-  ): (...args: A) => readonly [...R];
+  ): Compiled<A, R>;
   /** The current values of a variable, in row-major order. */
   read(variable: Variable): Float32Array | Int32Array;
   write(variable: Variable, values: Float32Array | Int32Array): void;

@@ -1,0 +1,265 @@
+/**
+ * A traced function as a graph: values, the nodes that make them, what is read from and assigned to variables. It is
+ * written either into TensorFlow's main graph or as a function of its library (which XLA compiles, and loops call).
+ */
+import { opset, type Spec } from './opset.js';
+import type { Attr, Attrs, FunctionDef, NodeDef } from './protobuf.js';
+import { DT, sizeOf, type Shape, type TypedArray } from './tensorflow.js';
+
+/** One output of a node. */
+export interface Value extends Spec {
+  readonly node: Node;
+  readonly index: number;
+}
+
+export interface Node {
+  readonly id: number;
+  readonly op: string;
+  readonly inputs: readonly Value[];
+  readonly attrs: Attrs;
+  /** Functions called by this node (loops), written into the library with it. */
+  readonly calls: readonly Graph[];
+}
+
+/** What a function's arguments and variables are called where the graph is written. */
+export interface Names {
+  /** Prefix of every node. */
+  readonly prefix: string;
+  input(i: number): string;
+  variable(slot: number): string;
+}
+
+/** Ops that stand for what comes from outside; they become references, not nodes. */
+const ARGUMENT = 'Argument';
+
+/** Constants above this many elements that repeat one value are written as Fill. */
+const UNIFORM_FROM = 16;
+
+/** Larger constants are not compared with each other. */
+const SHARED_CONSTANT_BYTES = 4096;
+
+export class Graph {
+  readonly nodes: Node[] = [];
+  readonly inputs: Value[] = [];
+  readonly outputs: Value[] = [];
+  /** Variables by slot: the value read at the start, if any. */
+  readonly reads = new Map<number, Value>();
+  /** Variables by slot: the value at the end, where it changed. */
+  readonly assigns = new Map<number, Value>();
+  private readonly constants = new Map<string, Value>();
+  private readonly reshaped = new Map<string, Value>();
+
+  constructor(readonly name: string) {}
+
+  add(
+    op: string,
+    inputs: readonly Value[],
+    attrs: Attrs,
+    outputs: readonly Spec[],
+    calls: readonly Graph[] = [],
+  ): Value[] {
+    const node: Node = { id: this.nodes.length, op, inputs, attrs, calls };
+    this.nodes.push(node);
+    return outputs.map(({ dtype, shape }, index) => ({ node, index, dtype, shape }));
+  }
+
+  private one(op: string, inputs: readonly Value[], attrs: Attrs, output: Spec): Value {
+    const [value] = this.add(op, inputs, attrs, [output]);
+    if (!value) throw new Error('a node has an output');
+    return value;
+  }
+
+  input(spec: Spec): Value {
+    const value = this.one(ARGUMENT, [], { index: { kind: 'int', value: this.inputs.length } }, spec);
+    this.inputs.push(value);
+    return value;
+  }
+
+  read(slot: number, spec: Spec): Value {
+    const known = this.reads.get(slot);
+    if (known) return known;
+    const value = this.one('ReadVariableOp', [], { dtype: { kind: 'type', value: spec.dtype } }, spec);
+    this.reads.set(slot, value);
+    return value;
+  }
+
+  /** A constant; equal ones are one node. */
+  constant(dtype: number, shape: Shape, data: TypedArray): Value {
+    if (data.byteLength > SHARED_CONSTANT_BYTES) return this.newConstant(dtype, shape, data);
+    const key = `${dtype}[${shape.join()}]${bytesAsText(data)}`;
+    const known = this.constants.get(key);
+    if (known) return known;
+    const value = this.newConstant(dtype, shape, data);
+    this.constants.set(key, value);
+    return value;
+  }
+
+  private newConstant(dtype: number, shape: Shape, data: TypedArray): Value {
+    const size = sizeOf(shape);
+    if (size > UNIFORM_FROM && dtype !== DT.INT64 && data.every((x) => Object.is(x, data[0]))) {
+      const dims = this.constant(DT.INT32, [shape.length], Int32Array.from(shape));
+      const value = this.constant(dtype, [], data.slice(0, 1));
+      const attrs: Attrs = { T: { kind: 'type', value: dtype }, index_type: { kind: 'type', value: DT.INT32 } };
+      return this.one('Fill', [dims, value], attrs, { dtype, shape });
+    }
+    const tensor: Attr = { kind: 'tensor', dtype, shape, data: data.slice() };
+    return this.one('Const', [], { dtype: { kind: 'type', value: dtype }, value: tensor }, { dtype, shape });
+  }
+
+  /** The same elements in another shape (tfjs's reshape and clone share data ids). */
+  reshape(value: Value, shape: Shape): Value {
+    const key = `${value.node.id}:${value.index}[${shape.join()}]`;
+    const known = this.reshaped.get(key);
+    if (known) return known;
+    const dims = this.constant(DT.INT32, [shape.length], Int32Array.from(shape));
+    const attrs: Attrs = { T: { kind: 'type', value: value.dtype }, Tshape: { kind: 'type', value: DT.INT32 } };
+    const reshaped = this.one('Reshape', [value, dims], attrs, { dtype: value.dtype, shape });
+    this.reshaped.set(key, reshaped);
+    return reshaped;
+  }
+
+  /** Variables in the order in which a function takes them. */
+  slots(): number[] {
+    return [...new Set([...this.reads.keys(), ...this.assigns.keys()])].sort((a, b) => a - b);
+  }
+
+  /** Values of the constant behind `value`, if it is one. */
+  static constantOf(value: Value): TypedArray | undefined {
+    const attr = value.node.attrs['value'];
+    return value.node.op === 'Const' && attr?.kind === 'tensor' ? attr.data : undefined;
+  }
+
+  /** The nodes that outputs and assignments need, in order. */
+  private needed(): Node[] {
+    const wanted = new Set<Node>();
+    const pending = [...this.outputs, ...this.assigns.values()].map(({ node }) => node);
+    for (let node = pending.pop(); node; node = pending.pop()) {
+      if (wanted.has(node)) continue;
+      wanted.add(node);
+      pending.push(...node.inputs.map((value) => value.node));
+    }
+    return this.nodes.filter((node) => wanted.has(node));
+  }
+
+  /** Operations that cannot be in a function, because the names of their outputs are not known. */
+  unnamed(): string[] {
+    const known = new Set([...opset.keys(), ARGUMENT, 'Const', 'ReadVariableOp', 'While', 'StatelessWhile']);
+    return this.needed().flatMap(({ op }) => (known.has(op) ? [] : [op]));
+  }
+
+  /** All functions called from here, callees first. */
+  private callees(): Graph[] {
+    return this.needed().flatMap(({ calls }) => calls.flatMap((graph) => [...graph.callees(), graph]));
+  }
+
+  /**
+   * Node definitions of the body and its assignments; `where` says how a value is named there.
+   * @param copyArguments copy an argument that is assigned as it is: what is fed is JavaScript's memory, which a
+   *   variable must not keep (XLA copies by itself)
+   */
+  private body(names: Names, where: (value: Value) => string, copyArguments: boolean) {
+    const name = (node: Node): string => `${names.prefix}n${node.id}`;
+    const slotOf = new Map([...this.reads].map(([slot, { node }]) => [node, slot]));
+    const nodes = this.needed().flatMap((node): NodeDef[] => {
+      if (node.op === ARGUMENT) return [];
+      const slot = slotOf.get(node);
+      const inputs = slot === undefined ? node.inputs.map(where) : [names.variable(slot)];
+      return [{ name: name(node), op: node.op, inputs, attrs: node.attrs }];
+    });
+    const present = new Set(nodes.map((node) => node.name));
+    const copies: NodeDef[] = [];
+    const stored = (slot: number, value: Value): string => {
+      if (!copyArguments || !isArgument(value)) return where(value);
+      const copy = `${names.prefix}copy${slot}`;
+      copies.push({
+        name: copy,
+        op: 'DeepCopy',
+        inputs: [where(value)],
+        attrs: { T: { kind: 'type', value: value.dtype } },
+      });
+      return `${copy}:0`;
+    };
+    const effects = [...this.assigns].map(([slot, value]): NodeDef => {
+      const read = this.reads.get(slot);
+      // The old value is read before the new one is in place.
+      const after = read && present.has(name(read.node)) ? [`^${name(read.node)}`] : [];
+      return {
+        name: `${names.prefix}assign${slot}`,
+        op: 'AssignVariableOp',
+        inputs: [names.variable(slot), stored(slot, value), ...after],
+        attrs: { dtype: { kind: 'type', value: value.dtype } },
+      };
+    });
+    return { nodes: [...nodes, ...copies, ...effects], effects: effects.map((effect) => effect.name) };
+  }
+
+  /** As nodes of the main graph. Returns the names of the outputs there. */
+  toNodes(names: Names): { nodes: NodeDef[]; outputs: string[]; functions: FunctionDef[] } {
+    const where = (value: Value): string => {
+      const index = value.node.attrs['index'];
+      if (value.node.op === ARGUMENT && index?.kind === 'int') return names.input(index.value);
+      return `${names.prefix}n${value.node.id}:${value.index}`;
+    };
+    const { nodes, effects } = this.body(names, where, true);
+    const after = effects.map((effect) => `^${effect}`);
+    const outputs = this.outputs.map((value, i): NodeDef => ({
+      name: `${names.prefix}out${i}`,
+      op: 'Identity',
+      inputs: [where(value), ...after],
+      attrs: { T: { kind: 'type', value: value.dtype } },
+    }));
+    const functions = this.callees().map((graph) => graph.toFunction());
+    return { nodes: [...nodes, ...outputs], outputs: outputs.map(({ name }) => `${name}:0`), functions };
+  }
+
+  /** As a function of the library: arguments first, then a resource for each of `slots()`. */
+  toFunction(): FunctionDef {
+    const names: Names = { prefix: '', input: (i) => `in${i}`, variable: (slot) => `var${slot}` };
+    const where = ({ node, index }: Value): string => {
+      const position = node.attrs['index'];
+      if (node.op === ARGUMENT && position?.kind === 'int') return names.input(position.value);
+      return `n${node.id}:${outputName(node.op, index)}`;
+    };
+    const { nodes, effects } = this.body(names, where, false);
+    return {
+      name: this.name,
+      inputs: [
+        ...this.inputs.map(({ dtype }, i) => ({ name: names.input(i), dtype })),
+        ...this.slots().map((slot) => ({ name: names.variable(slot), dtype: DT.RESOURCE as number })),
+      ],
+      outputs: this.outputs.map((value, i) => ({ name: `out${i}`, dtype: value.dtype, from: where(value) })),
+      effects,
+      nodes,
+    };
+  }
+
+  /** This function and those it calls, callees first. */
+  toFunctions(): FunctionDef[] {
+    return [...this.callees(), this].map((graph) => graph.toFunction());
+  }
+}
+
+/** Whether a value is an argument's own memory, perhaps in another shape. */
+function isArgument({ node }: Value): boolean {
+  if (node.op === ARGUMENT) return true;
+  const [source] = node.inputs;
+  return source !== undefined && ['Reshape', 'Identity', 'ExpandDims'].includes(node.op) && isArgument(source);
+}
+
+/** `argument:index` of a node's output, as function bodies name it. */
+function outputName(op: string, index: number): string {
+  if (op === 'ReadVariableOp') return 'value:0';
+  if (op === 'Const') return 'output:0';
+  if (op === 'While' || op === 'StatelessWhile') return `output:${index}`;
+  const rule = opset.get(op);
+  if (!rule) throw new Error(`the outputs of ${op} have no known names`);
+  return rule.list ? `${rule.names[0] ?? ''}:${index}` : `${rule.names[index] ?? ''}:0`;
+}
+
+/** The bytes of an array as a string, for comparing constants. */
+function bytesAsText(data: TypedArray): string {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}

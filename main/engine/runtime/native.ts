@@ -1,0 +1,141 @@
+/**
+ * Loads what the engine computes with: TensorFlow through tfjs-node's binding, or tfjs's own CPU backend where there is
+ * none. The only file of the engine that touches Node: environment variables that TensorFlow reads when it is loaded,
+ * `require` for CommonJS, and the temporary folder through which the binding takes graphs.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as tf from '@tensorflow/tfjs';
+import { UserError } from '../../../shared/errors.js';
+import { EagerSession } from './eager-session.js';
+import type { Binding, NodeBackend } from './tensorflow.js';
+import { TracedSession, type GraphHost } from './traced-session.js';
+import { Tracer } from './tracer.js';
+import type { Runtime } from './types.js';
+
+export interface RuntimeOptions {
+  /** The compiled binding (`tfjs_binding.node`); null where TensorFlow is not installed. */
+  readonly bindingPath: string | null;
+  /** Said to the person when the fallback is used. */
+  readonly notice?: string | null;
+  /** How many threads TensorFlow may use; null for one per core. Only the first load in a process can choose. */
+  readonly threads?: number | null;
+  /** `cuda` fails where there is none; `auto` takes it where it is. */
+  readonly device?: 'auto' | 'cpu' | 'cuda';
+}
+
+const PACKAGE = '@tensorflow/tfjs-node-gpu';
+
+/** One process loads TensorFlow once. */
+let loaded: { readonly bindingPath: string; readonly host: GraphHost } | null = null;
+
+/**
+ * Loads TensorFlow from `bindingPath`, or falls back to JavaScript with a notice that says why.
+ * @throws UserError `runtime_missing` when CUDA was asked for and there is none
+ */
+export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { bindingPath, device = 'auto' } = options;
+  if (bindingPath === null) return javascriptRuntime(options, null);
+  if (loaded && loaded.bindingPath !== bindingPath) throw new Error(`TensorFlow is loaded from ${loaded.bindingPath}`);
+  if (!loaded) {
+    setEnvironment(options);
+    try {
+      loaded = { bindingPath, host: loadTensorFlow(bindingPath) };
+    } catch (error) {
+      return javascriptRuntime(options, error);
+    }
+  }
+  await tf.setBackend('tensorflow');
+  const { host } = loaded;
+  const onGpu = host.backend.binding.isUsingGpuDevice();
+  if (device === 'cuda' && !onGpu) {
+    throw new UserError({
+      code: 'runtime_missing',
+      message: 'TensorFlow finds no CUDA device.',
+      hint: 'Run `npm run setup -- --gpu` on a machine with an NVIDIA GPU and driver, or choose --device cpu.',
+      field: 'device',
+    });
+  }
+  return {
+    kind: 'tensorflow',
+    version: host.backend.binding.TF_Version,
+    device: onGpu ? 'cuda' : 'cpu',
+    notice: null,
+    createSession: (session = {}) =>
+      session.compiled === false ? new EagerSession() : new TracedSession(host, session),
+  };
+}
+
+async function javascriptRuntime({ notice, device }: RuntimeOptions, cause: unknown): Promise<Runtime> {
+  if (device === 'cuda') {
+    throw new UserError(
+      {
+        code: 'runtime_missing',
+        message: 'CUDA needs TensorFlow, which is not installed or does not load.',
+        hint: 'Run `npm run setup -- --gpu`, or choose --device cpu.',
+        field: 'device',
+      },
+      { cause },
+    );
+  }
+  await tf.setBackend('cpu');
+  // tfjs advertises its Node package at the first tensor; the person is told below what to do.
+  Object.assign(tf.backend(), { firstUse: false });
+  const reason = cause instanceof Error ? ` (${cause.message.split('\n')[0] ?? ''})` : '';
+  const what = cause === null ? 'TensorFlow is not installed' : `TensorFlow does not load${reason}`;
+  return {
+    kind: 'javascript',
+    version: tf.version.tfjs,
+    device: 'cpu',
+    notice: notice ?? `${what}: running in plain JavaScript, many times slower. To mend it: npm run setup`,
+    createSession: () => new EagerSession(),
+  };
+}
+
+/** TensorFlow reads these once, when its library is loaded. What the person has set stays. */
+function setEnvironment({ threads, device }: RuntimeOptions): void {
+  const defaults: Record<string, string> = {
+    TF_CPP_MIN_LOG_LEVEL: '2',
+    // Take GPU memory as it is needed, not all of it at once.
+    TF_FORCE_GPU_ALLOW_GROWTH: 'true',
+  };
+  if (threads) defaults['TF_NUM_INTRAOP_THREADS'] = String(threads);
+  if (device === 'cpu') defaults['CUDA_VISIBLE_DEVICES'] = '-1';
+  for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
+}
+
+function loadTensorFlow(bindingPath: string): GraphHost {
+  // Bundled to CommonJS there is __filename and no import.meta.url.
+  const require = createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
+  restoreUtil(require('node:util') as Record<string, unknown>);
+  const { NodeJSKernelBackend } = require(`${PACKAGE}/dist/nodejs_kernel_backend`) as {
+    NodeJSKernelBackend: new (binding: Binding, packageName: string) => tf.KernelBackend & NodeBackend;
+  };
+  const binding = require(bindingPath) as Binding;
+  const backend = new NodeJSKernelBackend(binding, PACKAGE);
+  require(`${PACKAGE}/dist/register_all_kernels`);
+  tf.registerBackend('tensorflow', () => backend, 3);
+  return { backend, tracer: new Tracer(backend), load: (model) => loadModel(binding, model) };
+}
+
+/** Node 23 removed these, and tfjs-node (whose fix was never released) calls them. */
+function restoreUtil(target: Record<string, unknown>): void {
+  target['isNullOrUndefined'] ??= (value: unknown) => value === null || value === undefined;
+  target['isArray'] ??= Array.isArray;
+  target['isString'] ??= (value: unknown) => typeof value === 'string';
+  target['isUndefined'] ??= (value: unknown) => value === undefined;
+}
+
+/** The binding takes graphs as SavedModel folders only. */
+function loadModel(binding: Binding, model: Uint8Array): number {
+  const folder = mkdtempSync(join(tmpdir(), 'verisim-graph-'));
+  try {
+    writeFileSync(join(folder, 'saved_model.pb'), model);
+    return binding.loadSavedModel(folder, 'serve');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

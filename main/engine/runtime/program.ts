@@ -1,0 +1,127 @@
+/**
+ * Puts traced functions and their variables into one TensorFlow graph: placeholders for arguments, a handle for each
+ * variable, and each function either as plain nodes or as one call that XLA compiles.
+ */
+import type { Graph } from './graph.js';
+import type { Spec } from './opset.js';
+import { encodeSavedModel, type Attrs, type Bytes, type FunctionDef, type NodeDef } from './protobuf.js';
+import { DT } from './tensorflow.js';
+
+/** A traced function, ready to be put into a graph. */
+export interface Program {
+  readonly name: string;
+  readonly graph: Graph;
+  readonly xla: boolean;
+}
+
+/** Names by which a program is run; comma-separated, as the binding wants them. */
+export interface Endpoint {
+  readonly inputs: string;
+  readonly outputs: string;
+}
+
+/** Names by which a variable is written and read. */
+export const variableEndpoints = (slot: number) => ({
+  write: { inputs: `v${slot}/in:0`, outputs: `v${slot}/written:0` },
+  read: { inputs: '', outputs: `v${slot}/read:0` },
+});
+
+const type = (value: number) => ({ kind: 'type', value }) as const;
+
+const placeholder = (name: string, { dtype, shape }: Spec): NodeDef => ({
+  name,
+  op: 'Placeholder',
+  inputs: [],
+  attrs: { dtype: type(dtype), shape: { kind: 'shape', value: shape } },
+});
+
+/** Something to fetch that makes `after` run: the binding can only run what it fetches. */
+const fetchable = (name: string, after: readonly string[]): NodeDef => ({
+  name,
+  op: 'Const',
+  inputs: after.map((node) => `^${node}`),
+  attrs: {
+    dtype: type(DT.INT32),
+    value: { kind: 'tensor', dtype: DT.INT32, shape: [], data: Int32Array.of(0) },
+  },
+});
+
+function variableNodes(slot: number, spec: Spec): NodeDef[] {
+  const name = `v${slot}`;
+  const dtype = type(spec.dtype);
+  return [
+    {
+      name,
+      op: 'VarHandleOp',
+      inputs: [],
+      attrs: {
+        dtype,
+        shape: { kind: 'shape', value: spec.shape },
+        shared_name: { kind: 'string', value: name },
+        container: { kind: 'string', value: '' },
+      },
+    },
+    { name: `${name}/read`, op: 'ReadVariableOp', inputs: [name], attrs: { dtype } },
+    placeholder(`${name}/in`, spec),
+    // What is fed is JavaScript's memory; a variable must not keep it.
+    { name: `${name}/copy`, op: 'DeepCopy', inputs: [`${name}/in`], attrs: { T: dtype } },
+    { name: `${name}/assign`, op: 'AssignVariableOp', inputs: [name, `${name}/copy`], attrs: { dtype } },
+    fetchable(`${name}/written`, [`${name}/assign`]),
+  ];
+}
+
+/** A program as plain nodes of the graph. */
+function inline({ graph }: Program, prefix: string) {
+  const { nodes, outputs, functions } = graph.toNodes({
+    prefix: `${prefix}/`,
+    input: (i) => `${prefix}/in${i}:0`,
+    variable: (slot) => `v${slot}`,
+  });
+  const effects = nodes.filter(({ op }) => op === 'AssignVariableOp').map(({ name }) => name);
+  const done = outputs.length === 0 ? [fetchable(`${prefix}/done`, effects)] : [];
+  return { nodes: [...nodes, ...done], functions, outputs };
+}
+
+/** A program as one call of a function that XLA compiles. */
+function compiled({ graph, name }: Program, prefix: string) {
+  const slots = graph.slots();
+  const attrs: Attrs = {
+    Tin: { kind: 'types', value: [...graph.inputs.map(({ dtype }) => dtype), ...slots.map(() => DT.RESOURCE)] },
+    Tout: { kind: 'types', value: graph.outputs.map(({ dtype }) => dtype) },
+    f: { kind: 'function', value: graph.name },
+    config: { kind: 'string', value: '' },
+    config_proto: { kind: 'string', value: '' },
+    executor_type: { kind: 'string', value: '' },
+    _XlaMustCompile: { kind: 'bool', value: true },
+  };
+  const call: NodeDef = {
+    name: `${prefix}/${name}`,
+    op: 'StatefulPartitionedCall',
+    inputs: [...graph.inputs.map((_, i) => `${prefix}/in${i}:0`), ...slots.map((slot) => `v${slot}`)],
+    attrs,
+  };
+  const outputs = graph.outputs.map((_, i) => `${call.name}:${i}`);
+  const done = outputs.length === 0 ? [fetchable(`${prefix}/done`, [call.name])] : [];
+  return { nodes: [call, ...done], functions: graph.toFunctions(), outputs };
+}
+
+/** One graph of all programs; `slots` gives the type and shape of each variable that they use. */
+export function linkPrograms(
+  programs: readonly Program[],
+  variables: ReadonlyMap<number, Spec>,
+): { model: Bytes; endpoints: Endpoint[] } {
+  const nodes: NodeDef[] = [...variables].flatMap(([slot, spec]) => variableNodes(slot, spec));
+  const functions = new Map<string, FunctionDef>();
+  const endpoints = programs.map((program, i): Endpoint => {
+    const prefix = `p${i}`;
+    const inputs = program.graph.inputs.map((spec, n) => placeholder(`${prefix}/in${n}`, spec));
+    const body = program.xla ? compiled(program, prefix) : inline(program, prefix);
+    nodes.push(...inputs, ...body.nodes);
+    for (const def of body.functions) functions.set(def.name, def);
+    return {
+      inputs: inputs.map(({ name }) => `${name}:0`).join(),
+      outputs: body.outputs.length > 0 ? body.outputs.join() : `${prefix}/done:0`,
+    };
+  });
+  return { model: encodeSavedModel(nodes, [...functions.values()]), endpoints };
+}

@@ -1,0 +1,269 @@
+/**
+ * A session whose functions are TensorFlow graphs. Variables live inside TensorFlow; a call feeds the arguments, runs
+ * one graph and fetches the results.
+ *
+ * A graph cannot grow once it is loaded. Functions traced before the first call are loaded together; one that is traced
+ * later (a new shape, say) is loaded into a graph of its own, a new generation, and nothing is compiled twice. A variable
+ * is then in several generations: each knows which version it holds, and a call first brings what is stale from the one
+ * that has the newest.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
+import { untraceable } from './errors.js';
+import type { Spec } from './opset.js';
+import { linkPrograms, variableEndpoints, type Endpoint, type Program } from './program.js';
+import type { Bytes } from './protobuf.js';
+import { tensorflowType, type NodeBackend, type TypedArray } from './tensorflow.js';
+import type { Tracer, VariableOwner } from './tracer.js';
+import type { ArgumentSpec, CompileOptions, Compiled, Session, SessionOptions } from './types.js';
+import { ownVariable, takeValues } from './variables.js';
+
+/** What a session needs of the machine: graphs go through a folder, which only native code can write. */
+export interface GraphHost {
+  readonly backend: NodeBackend;
+  readonly tracer: Tracer;
+  /** Loads a serialized SavedModel; returns the binding's id. */
+  load(model: Bytes): number;
+}
+
+interface VariableState {
+  readonly variable: Variable;
+  readonly spec: Spec;
+  readonly home: DataId;
+  /** Counts assignments. */
+  version: number;
+  /** Where the newest values are: in a generation, or here, not loaded yet. */
+  source: Generation | TypedArray;
+}
+
+/** One loaded graph. */
+interface Generation {
+  readonly id: number;
+  /** Version held of each variable, by slot. */
+  readonly versions: Map<number, number>;
+}
+
+interface TracedProgram extends Program {
+  readonly reads: readonly number[];
+  readonly assigns: readonly number[];
+  loaded: { readonly generation: Generation; readonly endpoint: Endpoint; ran: boolean } | null;
+}
+
+/** XLA unless a function says otherwise: it measured faster for every function of the engine (README.md, Figures). */
+const XLA_BY_DEFAULT = true;
+
+let functionsSoFar = 0;
+
+export class TracedSession implements Session, VariableOwner {
+  readonly variables: Variable[] = [];
+  private readonly states: VariableState[] = [];
+  private readonly slots = new WeakMap<DataId, number>();
+  private readonly generations: Generation[] = [];
+  private unloaded: TracedProgram[] = [];
+  private disposed = false;
+
+  constructor(
+    private readonly host: GraphHost,
+    private readonly options: SessionOptions,
+  ) {
+    host.tracer.addOwner(this);
+  }
+
+  variable(
+    name: string,
+    shape: readonly number[],
+    values?: Float32Array | Int32Array,
+    dtype: 'float32' | 'int32' = 'float32',
+  ): Variable {
+    this.assertOpen();
+    const spec = { dtype: tensorflowType(dtype), shape };
+    const source = takeValues(name, shape, dtype, values);
+    // A tensor of the right shape without memory: the values are the session's.
+    const symbol = this.host.backend.createOutputTensor({ id: -1, shape: [...shape], dtype: spec.dtype });
+    const variable = ownVariable(symbol, name);
+    symbol.dispose();
+    this.slots.set(variable.dataId, this.states.length);
+    this.states.push({ variable, spec, home: variable.dataId, version: 0, source });
+    this.variables.push(variable);
+    return variable;
+  }
+
+  compile<A extends readonly Tensor[], R extends readonly Tensor[]>(
+    fn: (...args: A) => readonly [...R],
+    options: CompileOptions,
+  ): Compiled<A, R> {
+    const programs = new Map<string, TracedProgram>();
+    const programFor = (args: readonly ArgumentSpec[]): TracedProgram => {
+      let key = '';
+      for (const { dtype, shape } of args) key += `${dtype}[${shape.join()}]`;
+      const known = programs.get(key);
+      if (known) return known;
+      this.assertOpen();
+      const program = this.trace(fn as unknown as (...args: Tensor[]) => readonly Tensor[], args, options);
+      programs.set(key, program);
+      return program;
+    };
+    const run = (...args: A): readonly [...R] => {
+      // Inside another function's trace a compiled function is a plain one.
+      if (this.host.tracer.tracing) return fn(...args);
+      return this.run(programFor(args), args) as unknown as readonly [...R];
+    };
+    return Object.assign(run, {
+      prepare: (...args: readonly ArgumentSpec[]) => {
+        programFor(args);
+      },
+    });
+  }
+
+  private trace(
+    fn: (...args: Tensor[]) => readonly Tensor[],
+    args: readonly ArgumentSpec[],
+    { name, xla }: CompileOptions,
+  ): TracedProgram {
+    this.options.onPhase?.('trace', name);
+    const identifier = name.replace(/[^A-Za-z0-9_]/g, '_');
+    const specs = args.map(({ dtype, shape }) => ({ dtype: tensorflowType(dtype), shape: [...shape] }));
+    const graph = this.host.tracer.trace(`${identifier}_${functionsSoFar++}`, fn, specs, this);
+    const unnamed = graph.unnamed();
+    if (xla === true && unnamed.length > 0) {
+      throw untraceable(unnamed.join(', '), 'XLA functions know no such operation.', 'Compile it with xla: false.');
+    }
+    const program: TracedProgram = {
+      name: identifier,
+      graph,
+      xla: (xla ?? XLA_BY_DEFAULT) && unnamed.length === 0,
+      reads: [...graph.reads.keys()],
+      assigns: [...graph.assigns.keys()],
+      loaded: null,
+    };
+    this.unloaded.push(program);
+    return program;
+  }
+
+  /** Loads everything traced since the last time, as one graph. */
+  private load(cause: string): void {
+    this.options.onPhase?.('load', cause);
+    const programs = this.unloaded;
+    const slots = new Set(programs.flatMap(({ graph }) => graph.slots()));
+    const specs = new Map([...slots].map((slot) => [slot, this.state(slot).spec]));
+    const { model, endpoints } = linkPrograms(programs, specs);
+    const generation: Generation = { id: this.host.load(model), versions: new Map() };
+    this.generations.push(generation);
+    programs.forEach((program, i) => {
+      const endpoint = endpoints[i];
+      if (endpoint) program.loaded = { generation, endpoint, ran: false };
+    });
+    this.unloaded = [];
+  }
+
+  private run(program: TracedProgram, args: readonly Tensor[]): Tensor[] {
+    this.assertOpen();
+    if (!program.loaded) this.load(program.name);
+    const { loaded } = program;
+    if (!loaded) throw new Error(`${program.name} was not loaded`);
+    const { generation, endpoint } = loaded;
+    for (const slot of program.reads) this.bring(slot, generation);
+    if (!loaded.ran) this.options.onPhase?.('compile', program.name);
+    const { backend } = this.host;
+    const outputs = backend.binding.runSavedModel(
+      generation.id,
+      backend.getInputTensorIds(args),
+      endpoint.inputs,
+      endpoint.outputs,
+    );
+    loaded.ran = true;
+    for (const slot of program.assigns) {
+      const state = this.state(slot);
+      state.version++;
+      state.source = generation;
+      generation.versions.set(slot, state.version);
+    }
+    if (program.graph.outputs.length === 0) {
+      for (const { id } of outputs) backend.binding.deleteTensor(id);
+      return [];
+    }
+    return outputs.map((output) => backend.createOutputTensor(output));
+  }
+
+  /** Makes sure that a generation holds the newest values of a variable. */
+  private bring(slot: number, generation: Generation): void {
+    const state = this.state(slot);
+    if (generation.versions.get(slot) === state.version) return;
+    const { binding } = this.host.backend;
+    const id =
+      'versions' in state.source
+        ? this.fetch(slot, state.source)
+        : binding.createTensor(state.spec.shape, state.spec.dtype, state.source);
+    const { inputs, outputs } = variableEndpoints(slot).write;
+    const done = binding.runSavedModel(generation.id, [id], inputs, outputs);
+    for (const output of done) binding.deleteTensor(output.id);
+    binding.deleteTensor(id);
+    generation.versions.set(slot, state.version);
+    state.source = generation;
+  }
+
+  /** A handle of a variable's values in a generation. */
+  private fetch(slot: number, generation: Generation): number {
+    const { inputs, outputs } = variableEndpoints(slot).read;
+    const [output] = this.host.backend.binding.runSavedModel(generation.id, [], inputs, outputs);
+    if (!output) throw new Error('a variable has a value');
+    return output.id;
+  }
+
+  read(variable: Variable): Float32Array | Int32Array {
+    return this.readSlot(this.slotOfVariable(variable));
+  }
+
+  write(variable: Variable, values: Float32Array | Int32Array): void {
+    const state = this.state(this.slotOfVariable(variable));
+    const dtype = variable.dtype === 'int32' ? 'int32' : 'float32';
+    state.source = takeValues(variable.name, variable.shape, dtype, values);
+    state.version++;
+  }
+
+  slotOf(id: DataId): number | undefined {
+    return this.slots.get(id);
+  }
+
+  readSlot(slot: number): Float32Array | Int32Array {
+    const { source } = this.state(slot);
+    if (!('versions' in source)) return source.slice() as Float32Array | Int32Array;
+    const id = this.fetch(slot, source);
+    const { binding } = this.host.backend;
+    const values = binding.tensorDataSync(id) as Float32Array | Int32Array;
+    binding.deleteTensor(id);
+    return values;
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.host.tracer.removeOwner(this);
+    for (const { id } of this.generations) this.host.backend.binding.deleteSavedModel(id);
+    for (const { variable } of this.states) variable.dispose();
+    this.generations.length = 0;
+    this.states.length = 0;
+    this.variables.length = 0;
+    this.unloaded = [];
+  }
+
+  private state(slot: number): VariableState {
+    const state = this.states[slot];
+    if (!state) throw new Error(`no variable in slot ${slot}`);
+    return state;
+  }
+
+  private slotOfVariable(variable: Variable): number {
+    this.assertOpen();
+    const slot = this.slots.get(variable.dataId);
+    if (slot === undefined) throw new Error(`variable ${variable.name} belongs to another session`);
+    return slot;
+  }
+
+  private assertOpen(): void {
+    if (this.disposed) throw new Error('this session was disposed');
+  }
+}
+
+/** So that `tf` is loaded before the backend is used. */
+export const tfVersion = tf.version.tfjs;

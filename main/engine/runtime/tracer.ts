@@ -1,0 +1,287 @@
+/**
+ * "tf.function" for tfjs-node: runs a plain tfjs function once on symbols instead of numbers and records the graph that
+ * it describes. tfjs's own code (broadcasting, gradients, composite operations) runs as ever; below it, where a kernel
+ * would call TensorFlow, the operation is added to the graph and a tensor without memory comes back.
+ *
+ * A tensor is known by its data id. What depends on no argument and no variable is computed at once, by TensorFlow, and
+ * becomes a constant where it meets something that does. Nothing else is executed: tracing costs milliseconds and no
+ * memory, whatever the shapes.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { DataId, Tensor, TensorInfo, Variable } from '@tensorflow/tfjs';
+import { untraceable } from './errors.js';
+import { Graph, type Value } from './graph.js';
+import { irreproducible, opset, type OpCall, type Spec } from './opset.js';
+import type { Attr, Attrs } from './protobuf.js';
+import {
+  ATTR,
+  DT,
+  sameShape,
+  sizeOf,
+  tensorflowType,
+  type Int64Scalar,
+  type NodeBackend,
+  type OpAttr,
+  type Shape,
+  type TypedArray,
+} from './tensorflow.js';
+
+type Input = TensorInfo | Int64Scalar;
+type Fn = (...args: Tensor[]) => readonly Tensor[];
+
+/** Variables that a function may use: those of its session, by slot. */
+export interface VariableOwner {
+  readonly variables: readonly Variable[];
+  /** The slot of the variable that has this data id outside of traces. */
+  slotOf(id: DataId): number | undefined;
+  /** Reads a variable's values. */
+  readSlot(slot: number): TypedArray;
+}
+
+interface Frame {
+  readonly graph: Graph;
+  readonly owner: VariableOwner;
+  readonly values: WeakMap<DataId, Value>;
+  /** Values of the enclosing trace that a loop's body uses, in the order of the body's extra arguments. */
+  readonly captured: Map<Value, Value>;
+}
+
+const isInt64 = (input: Input): input is Int64Scalar => (input as Int64Scalar).dtype === 'int64';
+
+const NO_READ_HINT =
+  'Return the tensor from the compiled function and read it outside, or compute the value with tensor operations.';
+
+export class Tracer {
+  private readonly frames: Frame[] = [];
+  private readonly owners = new Set<VariableOwner>();
+  private readonly execute: NodeBackend['executeMultipleOutputs'];
+  private readonly readNow: NodeBackend['readSync'];
+
+  /** Puts itself between tfjs's kernels and the backend's calls into TensorFlow. */
+  constructor(private readonly backend: NodeBackend) {
+    this.execute = backend.executeMultipleOutputs.bind(backend);
+    this.readNow = backend.readSync.bind(backend);
+    const single = backend.executeSingleOutput.bind(backend);
+    backend.executeMultipleOutputs = (name, attrs, inputs, n) =>
+      this.frame ? this.record(this.frame, name, attrs, inputs, n) : this.execute(name, attrs, inputs, n);
+    backend.executeSingleOutput = (name, attrs, inputs) => {
+      if (!this.frame) return single(name, attrs, inputs);
+      const [output] = this.record(this.frame, name, attrs, inputs, 1);
+      if (!output) throw new Error(`${name} has no output`);
+      return output;
+    };
+    backend.readSync = (id) => this.readSync(id);
+    backend.read = (id) => Promise.resolve(this.readSync(id));
+    this.checkIndicesOnlyWhereKnown();
+  }
+
+  private get frame(): Frame | undefined {
+    return this.frames[this.frames.length - 1];
+  }
+
+  get tracing(): boolean {
+    return this.frames.length > 0;
+  }
+
+  /** Announces a session, so that its variables are recognised. */
+  addOwner(owner: VariableOwner): void {
+    this.owners.add(owner);
+  }
+
+  removeOwner(owner: VariableOwner): void {
+    this.owners.delete(owner);
+  }
+
+  /** Runs `fn` on symbols of the given shapes. Variables are as before afterwards, whatever `fn` assigned. */
+  trace(name: string, fn: Fn, specs: readonly Spec[], owner: VariableOwner): Graph {
+    const graph = new Graph(name);
+    const frame: Frame = { graph, owner, values: new WeakMap(), captured: new Map() };
+    const before = owner.variables.map((variable) => variable.clone());
+    const allowRandom = forbidRandom();
+    this.frames.push(frame);
+    try {
+      tf.tidy(() => {
+        const args = specs.map((spec) => this.symbol(frame, graph.input(spec)));
+        for (const result of fn(...args)) graph.outputs.push(this.valueOf(frame, result));
+        owner.variables.forEach((variable, slot) => {
+          if (variable.dataId !== before[slot]?.dataId) graph.assigns.set(slot, this.valueOf(frame, variable));
+        });
+      });
+      return graph;
+    } finally {
+      this.frames.pop();
+      allowRandom();
+      owner.variables.forEach((variable, slot) => {
+        const original = before[slot];
+        if (original && variable.dataId !== original.dataId) variable.assign(original);
+      });
+      tf.dispose(before);
+    }
+  }
+
+  /** A tensor without memory that stands for `value`. */
+  private symbol(frame: Frame, value: Value): Tensor {
+    const tensor = this.backend.createOutputTensor({ id: -1, shape: [...value.shape], dtype: value.dtype });
+    frame.values.set(tensor.dataId, value);
+    return tensor;
+  }
+
+  /** What a tensor is in the graph, if it depends on arguments or variables. Shape as recorded. */
+  private symbolic(frame: Frame, id: DataId): Value | undefined {
+    const known = frame.values.get(id);
+    if (known) return known;
+    const slot = frame.owner.slotOf(id);
+    if (slot !== undefined) {
+      const { shape, dtype } = this.backend.tensorMap.get(id);
+      return frame.graph.read(slot, { shape, dtype });
+    }
+    const record = this.backend.tensorMap.get(id);
+    if (record.id >= 0 || record.values !== null) return undefined;
+    throw untraceable(
+      'A tensor',
+      'it belongs to another session, or to a compiled function that has returned.',
+      'Pass it as an argument, or make it a variable of this session.',
+    );
+  }
+
+  private valueOf(frame: Frame, input: Input): Value {
+    if (isInt64(input)) return frame.graph.constant(DT.INT64, [], input.valueArray);
+    const value = this.symbolic(frame, input.dataId);
+    if (value) return sameShape(value.shape, input.shape) ? value : frame.graph.reshape(value, input.shape);
+    const data = this.readNow(input.dataId);
+    if (!ArrayBuffer.isView(data)) {
+      throw untraceable('A text tensor', 'graphs hold numbers only.', 'Encode the text as numbers first.');
+    }
+    return frame.graph.constant(tensorflowType(input.dtype), input.shape, data as TypedArray);
+  }
+
+  private record(frame: Frame, op: string, opAttrs: readonly OpAttr[], inputs: Input[], n: number): Tensor[] {
+    if (irreproducible.has(op)) {
+      throw untraceable(op, 'it draws numbers that nothing can repeat.', 'Use statelessUniform with a key.');
+    }
+    const isConstant = inputs.every((input) => isInt64(input) || !this.symbolic(frame, input.dataId));
+    // XLA's own operations exist in compiled graphs only.
+    if (isConstant && !op.startsWith('Xla')) return this.execute(op, [...opAttrs], inputs, n);
+    const values = inputs.map((input) => this.valueOf(frame, input));
+    const attrs = completeAttrs(op, opAttrs, values);
+    const specs = this.shapes(op, opAttrs, attrs, values, n);
+    return frame.graph.add(op, values, attrs, specs).map((value) => this.symbol(frame, value));
+  }
+
+  private shapes(op: string, opAttrs: readonly OpAttr[], attrs: Attrs, values: readonly Value[], n: number) {
+    const rule = opset.get(op)?.shapes;
+    if (!rule) return this.shapesByRunning(op, opAttrs, values, n);
+    const call: OpCall = {
+      op,
+      inputs: values,
+      outputs: n,
+      attr: (name) => attrs[name],
+      constant: (i) => {
+        const value = values[i];
+        const data = value && Graph.constantOf(value);
+        if (data) return Array.from(data);
+        throw untraceable(op, 'the shape of its result depends on values.', NO_READ_HINT);
+      },
+    };
+    return rule(call);
+  }
+
+  /** Runs an operation of unknown shape once; symbols are zeros there, constants themselves. */
+  private shapesByRunning(op: string, opAttrs: readonly OpAttr[], values: readonly Value[], n: number): Spec[] {
+    const { binding } = this.backend;
+    const ids = values.map((value) => {
+      const data = Graph.constantOf(value) ?? zeros(value);
+      return binding.createTensor(value.shape, value.dtype, data);
+    });
+    try {
+      const outputs = binding.executeOp(op, opAttrs, ids, n);
+      for (const { id } of outputs) binding.deleteTensor(id);
+      return outputs.map(({ dtype, shape }) => ({ dtype, shape }));
+    } finally {
+      for (const id of ids) binding.deleteTensor(id);
+    }
+  }
+
+  private readSync(id: DataId): tf.backend_util.BackendValues {
+    for (const frame of this.frames) {
+      if (frame.values.has(id) || frame.owner.slotOf(id) !== undefined) {
+        throw untraceable('Reading values (dataSync, arraySync, data, print)', 'there are none yet.', NO_READ_HINT);
+      }
+    }
+    const record = this.backend.tensorMap.has(id) ? this.backend.tensorMap.get(id) : undefined;
+    if (record && record.id < 0 && record.values === null) {
+      for (const owner of this.owners) {
+        const slot = owner.slotOf(id);
+        if (slot !== undefined) return owner.readSlot(slot);
+      }
+    }
+    return this.readNow(id);
+  }
+
+  /** tfjs-node's gather reads its indices to check them; while tracing they have no values. */
+  private checkIndicesOnlyWhereKnown(): void {
+    const kernel = tf.getKernel('GatherV2', 'tensorflow');
+    tf.unregisterKernel('GatherV2', 'tensorflow');
+    tf.registerKernel({
+      ...kernel,
+      kernelFunc: (params) => {
+        const { frame } = this;
+        const { x, indices } = params.inputs as { x: TensorInfo; indices: TensorInfo };
+        if (!frame || !this.symbolic(frame, indices.dataId)) return kernel.kernelFunc(params);
+        const { axis, batchDims } = params.attrs as { axis: number; batchDims: number };
+        const axisTensor = tf.scalar(axis, 'int32');
+        const attrs: OpAttr[] = [
+          { name: 'batch_dims', type: ATTR.INT, value: batchDims },
+          { name: 'Tparams', type: ATTR.TYPE, value: tensorflowType(x.dtype) },
+          { name: 'Tindices', type: ATTR.TYPE, value: tensorflowType(indices.dtype) },
+          { name: 'Taxis', type: ATTR.TYPE, value: DT.INT32 },
+        ];
+        const result = this.backend.executeSingleOutput('GatherV2', attrs, [x, indices, axisTensor]);
+        axisTensor.dispose();
+        return result;
+      },
+    });
+  }
+}
+
+function zeros({ dtype, shape }: Spec): TypedArray {
+  const size = sizeOf(shape);
+  if (dtype === DT.FLOAT) return new Float32Array(size);
+  if (dtype === DT.BOOL) return new Uint8Array(size);
+  if (dtype === DT.INT64) return new Int32Array(2 * size);
+  return new Int32Array(size);
+}
+
+function completeAttrs(op: string, opAttrs: readonly OpAttr[], inputs: readonly Value[]): Attrs {
+  const attrs: Record<string, Attr> = Object.fromEntries(opAttrs.map((attr) => [attr.name, graphAttr(attr)]));
+  for (const [name, i] of Object.entries(opset.get(op)?.types ?? {})) {
+    const source = inputs[i];
+    if (source) attrs[name] ??= { kind: 'type', value: source.dtype };
+  }
+  return attrs;
+}
+
+function graphAttr({ name, type, value }: OpAttr): Attr {
+  if (type === ATTR.TYPE && typeof value === 'number') return { kind: 'type', value };
+  if (type === ATTR.BOOL && typeof value === 'boolean') return { kind: 'bool', value };
+  if (type === ATTR.STRING && typeof value === 'string') return { kind: 'string', value };
+  if (type === ATTR.FLOAT && typeof value === 'number') return { kind: 'float', value };
+  if (type === ATTR.INT && typeof value === 'number') return { kind: 'int', value };
+  if (type === ATTR.INT && Array.isArray(value)) return { kind: 'ints', value: value as number[] };
+  if (type === ATTR.SHAPE && Array.isArray(value)) return { kind: 'shape', value: value as Shape };
+  // tfjs-node leaves some booleans undefined, which TensorFlow's eager mode takes for false.
+  if (type === ATTR.BOOL) return { kind: 'bool', value: Boolean(value) };
+  throw new Error(`attribute ${name} of type ${type} is not known to the tracer`);
+}
+
+/** tfjs draws its random numbers in JavaScript: they would be frozen into the graph. Returns what undoes it. */
+function forbidRandom(): () => void {
+  const before = Object.getOwnPropertyDescriptor(Math, 'random');
+  const value = () => {
+    throw untraceable('A random number', 'it would be the same in every call.', 'Use statelessUniform with a key.');
+  };
+  Object.defineProperty(Math, 'random', { value, configurable: true, writable: true });
+  return () => {
+    if (before) Object.defineProperty(Math, 'random', before);
+  };
+}
