@@ -7,7 +7,6 @@
  * is then in several generations: each knows which version it holds, and a call first brings what is stale from the one
  * that has the newest.
  */
-import * as tf from '@tensorflow/tfjs';
 import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
 import { untraceable } from './errors.js';
 import type { Spec } from './opset.js';
@@ -162,7 +161,7 @@ export class TracedSession implements Session, VariableOwner {
     const { loaded } = program;
     if (!loaded) throw new Error(`${program.name} was not loaded`);
     const { generation, endpoint } = loaded;
-    for (const slot of program.reads) this.bring(slot, generation);
+    this.bring(program.reads, generation);
     if (!loaded.ran) this.options.onPhase?.('compile', program.name);
     const { backend } = this.host;
     const outputs = backend.binding.runSavedModel(
@@ -185,29 +184,49 @@ export class TracedSession implements Session, VariableOwner {
     return outputs.map((output) => backend.createOutputTensor(output));
   }
 
-  /** Makes sure that a generation holds the newest values of a variable. */
-  private bring(slot: number, generation: Generation): void {
-    const state = this.state(slot);
-    if (generation.versions.get(slot) === state.version) return;
+  /**
+   * Makes sure that a generation holds the newest values of these variables. All in one run: every new combination of
+   * names costs TensorFlow some milliseconds of preparation.
+   */
+  private bring(slots: readonly number[], generation: Generation): void {
+    const stale = slots.filter((slot) => generation.versions.get(slot) !== this.state(slot).version);
+    if (stale.length === 0) return;
     const { binding } = this.host.backend;
-    const id =
-      'versions' in state.source
-        ? this.fetch(slot, state.source)
-        : binding.createTensor(state.spec.shape, state.spec.dtype, state.source);
-    const { inputs, outputs } = variableEndpoints(slot).write;
-    const done = binding.runSavedModel(generation.id, [id], inputs, outputs);
-    for (const output of done) binding.deleteTensor(output.id);
-    binding.deleteTensor(id);
-    generation.versions.set(slot, state.version);
-    state.source = generation;
+    const fetched = new Map<Generation, ReadonlyMap<number, number>>();
+    const ids = stale.map((slot) => {
+      const { source, spec } = this.state(slot);
+      if (!('versions' in source)) return binding.createTensor(spec.shape, spec.dtype, source);
+      const handles = fetched.get(source) ?? this.fetch(source);
+      fetched.set(source, handles);
+      return handleOf(handles, slot);
+    });
+    const endpoints = stale.map((slot) => variableEndpoints(slot).write);
+    const done = binding.runSavedModel(
+      generation.id,
+      ids,
+      endpoints.map(({ inputs }) => inputs).join(),
+      endpoints.map(({ outputs }) => outputs).join(),
+    );
+    for (const { id } of done) binding.deleteTensor(id);
+    for (const handles of fetched.values()) this.release(handles, ids);
+    for (const id of ids) binding.deleteTensor(id);
+    for (const slot of stale) {
+      const state = this.state(slot);
+      generation.versions.set(slot, state.version);
+      state.source = generation;
+    }
   }
 
-  /** A handle of a variable's values in a generation. */
-  private fetch(slot: number, generation: Generation): number {
-    const { inputs, outputs } = variableEndpoints(slot).read;
-    const [output] = this.host.backend.binding.runSavedModel(generation.id, [], inputs, outputs);
-    if (!output) throw new Error('a variable has a value');
-    return output.id;
+  /** Handles of all variables that a generation holds, by slot, sharing their memory. Release them soon. */
+  private fetch(generation: Generation): ReadonlyMap<number, number> {
+    const slots = [...generation.versions.keys()];
+    const names = slots.map((slot) => variableEndpoints(slot).read.outputs).join();
+    const outputs = this.host.backend.binding.runSavedModel(generation.id, [], '', names);
+    return new Map(outputs.map(({ id }, i) => [slots[i] ?? -1, id]));
+  }
+
+  private release(handles: ReadonlyMap<number, number>, except: readonly number[] = []): void {
+    for (const id of handles.values()) if (!except.includes(id)) this.host.backend.binding.deleteTensor(id);
   }
 
   read(variable: Variable): Float32Array | Int32Array {
@@ -228,11 +247,10 @@ export class TracedSession implements Session, VariableOwner {
   readSlot(slot: number): Float32Array | Int32Array {
     const { source } = this.state(slot);
     if (!('versions' in source)) return source.slice() as Float32Array | Int32Array;
-    const id = this.fetch(slot, source);
-    const { binding } = this.host.backend;
-    const values = binding.tensorDataSync(id) as Float32Array | Int32Array;
-    binding.deleteTensor(id);
-    return values;
+    const handles = this.fetch(source);
+    const values = this.host.backend.binding.tensorDataSync(handleOf(handles, slot));
+    this.release(handles);
+    return values as Float32Array | Int32Array;
   }
 
   dispose(): void {
@@ -265,5 +283,8 @@ export class TracedSession implements Session, VariableOwner {
   }
 }
 
-/** So that `tf` is loaded before the backend is used. */
-export const tfVersion = tf.version.tfjs;
+function handleOf(handles: ReadonlyMap<number, number>, slot: number): number {
+  const id = handles.get(slot);
+  if (id === undefined) throw new Error(`no handle for variable ${slot}`);
+  return id;
+}
