@@ -1,0 +1,154 @@
+/**
+ * One token per character (Unicode code point), as nanoGPT's data/shakespeare_char/prepare.py makes them: the
+ * vocabulary is `sorted(set(text))`, which in Python sorts by code point, and an id is a place in it.
+ */
+import { UserError } from '../../../shared/errors.js';
+import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
+
+/** Token files hold 16-bit ids. */
+export const MAX_VOCABULARY = 65536;
+const CODE_POINTS = 0x110000;
+const ASTRAL = 0x10000;
+
+export interface CharTokenizer extends Tokenizer {
+  readonly method: 'char';
+  /** The character of each id. */
+  readonly characters: readonly string[];
+}
+
+/** How many characters (code points, as Python counts) a string has. */
+export function countCharacters(text: string): number {
+  let pairs = 0;
+  for (let i = 0; i < text.length; i++) if ((text.codePointAt(i) ?? 0) >= ASTRAL) pairs++;
+  return text.length - pairs;
+}
+
+/** Where character number `count` begins in a string, in UTF-16 units. */
+export function characterOffset(text: string, count: number): number {
+  let i = 0;
+  for (let done = 0; done < count && i < text.length; done++) i += (text.codePointAt(i) ?? 0) >= ASTRAL ? 2 : 1;
+  return i;
+}
+
+/** Counts a text that comes in pieces, and notes which characters occur in it. Pieces end between characters. */
+export class CharacterCensus {
+  /** How many characters there were. */
+  count = 0;
+  private readonly seen = new Uint8Array(CODE_POINTS);
+
+  add(text: string): void {
+    let pairs = 0;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit < 0xd800 || unit > 0xdbff) {
+        this.seen[unit] = 1;
+      } else {
+        const code = text.codePointAt(i) ?? unit;
+        this.seen[code] = 1;
+        if (code >= ASTRAL) {
+          pairs++;
+          i++;
+        }
+      }
+    }
+    this.count += text.length - pairs;
+  }
+
+  /** The characters that occurred, sorted by code point. */
+  characters(): string[] {
+    const found: string[] = [];
+    for (let code = 0; code < CODE_POINTS; code++) if (this.seen[code] === 1) found.push(String.fromCodePoint(code));
+    return found;
+  }
+}
+
+/**
+ * @param characters one code point each, the id of each being its place
+ * @throws UserError `bad_input` when there are more than 16-bit ids can name
+ */
+export function createCharTokenizer(characters: readonly string[]): CharTokenizer {
+  if (characters.length > MAX_VOCABULARY) {
+    throw new UserError({
+      code: 'bad_input',
+      message: `The text has ${characters.length} different characters; at most ${MAX_VOCABULARY} can be told apart`,
+      hint: 'This is probably not ordinary text. Check the file, or use bpe tokenization, which has no such limit.',
+      field: 'tokenization',
+    });
+  }
+  const basic = new Int32Array(ASTRAL).fill(-1);
+  const astral = new Map<number, number>();
+  characters.forEach((character, id) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < ASTRAL) basic[code] = id;
+    else astral.set(code, id);
+  });
+
+  function encode(text: string): Uint16Array {
+    const ids = new Uint16Array(text.length);
+    let n = 0;
+    for (let i = 0; i < text.length; i++) {
+      let id = basic[text.charCodeAt(i)] ?? -1;
+      if (id < 0) {
+        // Not a vocabulary character by itself: half of a character beyond U+FFFF, or unknown.
+        const code = text.codePointAt(i) ?? 0;
+        id = code >= ASTRAL ? (astral.get(code) ?? -1) : -1;
+        if (id < 0) throw unknownCharacter(String.fromCodePoint(code), positionOf(text, i));
+        i++;
+      }
+      ids[n++] = id;
+    }
+    return n === text.length ? ids : ids.slice(0, n);
+  }
+
+  return {
+    method: 'char',
+    vocabSize: characters.length,
+    characters,
+    encode,
+    decode(ids) {
+      let text = '';
+      for (let i = 0; i < ids.length; i++) text += characters[ids[i] ?? -1] ?? UNKNOWN;
+      return text;
+    },
+    // A character's id depends on nothing around it, so nothing is held back.
+    createEncoder: (): StreamEncoder => ({ push: encode, flush: () => new Uint16Array(0) }),
+  };
+}
+
+/** A place in a text: line and column count from 1, the offset counts characters from 0. */
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+}
+
+export const textStart: TextPosition = { line: 1, column: 1, offset: 0 };
+
+/** The position of UTF-16 unit `end` in a text that itself begins at `from`. */
+export function positionOf(text: string, end: number, from: TextPosition = textStart): TextPosition {
+  const before = text.slice(0, end);
+  const lastBreak = before.lastIndexOf('\n');
+  let line = from.line;
+  for (let i = before.indexOf('\n'); i !== -1; i = before.indexOf('\n', i + 1)) line++;
+  const inLine = countCharacters(before.slice(lastBreak + 1));
+  return {
+    line,
+    column: lastBreak === -1 ? from.column + inLine : inLine + 1,
+    offset: from.offset + countCharacters(before),
+  };
+}
+
+/** `"é" (U+00E9)`; a character that shows as nothing or breaks the line is shown escaped. */
+export function nameCharacter(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const visible = /[\p{C}\p{Z}]/u.test(character) && character !== ' ' ? JSON.stringify(character) : `"${character}"`;
+  return `${visible} (U+${code})`;
+}
+
+export function unknownCharacter(character: string, at: TextPosition): UserError {
+  return new UserError({
+    code: 'unknown_character',
+    message: `The character ${nameCharacter(character)} is not in the vocabulary: line ${at.line}, column ${at.column} (character ${at.offset} of the text, counted from 0)`,
+    hint: 'Take it out of the text, use the meta.pkl that was made from this text, or leave meta.pkl out so that a vocabulary is made (a model trained on the old one will not fit it); bpe tokenization knows every character.',
+  });
+}

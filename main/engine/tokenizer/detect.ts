@@ -1,0 +1,53 @@
+/**
+ * Which tokenizer a dataset uses (seed 000, part 3.1.1, "Auto-Detection Logic"): a meta.pkl in the data folder means
+ * char, then a folder whose name contains "char" means char, else bpe. The reason comes along in words.
+ */
+import type { TokenizationMethod } from './types.js';
+
+export interface TokenizationSetting {
+  readonly tokenization: 'auto' | TokenizationMethod;
+  /** A meta.pkl that the person named. */
+  readonly metaPath?: string | null | undefined;
+  /** The last part of the data folder's path. */
+  readonly folderName: string;
+  /** The meta.pkl that lies in the data folder, or null. */
+  readonly metaInFolder: string | null;
+}
+
+export interface TokenizationChoice {
+  readonly method: TokenizationMethod;
+  /** The vocabulary to read, or null: for bpe, and for char when one is to be made from the text. */
+  readonly metaPath: string | null;
+  readonly reason: string;
+}
+
+export function chooseTokenization(setting: TokenizationSetting): TokenizationChoice {
+  const { tokenization, folderName, metaInFolder } = setting;
+  const named = setting.metaPath ?? null;
+  if (tokenization === 'bpe') return { method: 'bpe', metaPath: null, reason: 'bpe was asked for' };
+  if (tokenization === 'char') {
+    const source =
+      named !== null
+        ? `with the vocabulary ${named}`
+        : metaInFolder !== null
+          ? `with the vocabulary beside the data, ${metaInFolder}`
+          : 'with a vocabulary made from the text';
+    return { method: 'char', metaPath: named ?? metaInFolder, reason: `char was asked for, ${source}` };
+  }
+  if (named !== null) return { method: 'char', metaPath: named, reason: `char, because meta_path names ${named}` };
+  if (metaInFolder !== null) {
+    return { method: 'char', metaPath: metaInFolder, reason: `char, because there is a meta.pkl: ${metaInFolder}` };
+  }
+  if (folderName.toLowerCase().includes('char')) {
+    return {
+      method: 'char',
+      metaPath: null,
+      reason: `char, because the folder's name, ${folderName}, contains "char"`,
+    };
+  }
+  return {
+    method: 'bpe',
+    metaPath: null,
+    reason: 'bpe, because there is no meta.pkl and no "char" in the folder\'s name',
+  };
+}

@@ -1,0 +1,5 @@
+/** The tokenizers; nothing heavy is loaded until `loadBpeTokenizer` is called. */
+export * from './bpe.js';
+export * from './char.js';
+export * from './detect.js';
+export * from './types.js';
