@@ -20,4 +20,5 @@ const { tensorflow } = await orExplain(report, () =>
 );
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 const without = only.includes('tensorflow') && !tensorflow ? ', without TensorFlow' : '';
-report.say(`Set up${without} (${seconds} s). Next: npm start`);
+const next = values.only === undefined ? ' Next: npm start' : '';
+report.say(`Set up${without} (${seconds} s).${next}`);

@@ -13,14 +13,12 @@ import { findProgram, lastLines, run } from './run.mjs';
 export async function findPython() {
   const python = findProgram(['python3', 'python']);
   if (!python) throw new SetupProblem('Python 3 was not found', installCommand('python3 python3-pip'));
-  const { code, stdout } = await run(python, ['-m', 'pip', '--version']);
-  if (code !== 0) throw new SetupProblem('Python has no pip (python3 -m pip fails)', installCommand('python3-pip'));
-  if (!/python 3\.(?:[89]|\d\d)/.test(stdout)) {
-    throw new SetupProblem(
-      `${python} is too old (Python 3.8 or newer is needed)`,
-      installCommand('python3 python3-pip'),
-    );
+  const { code, stdout } = await run(python, ['-c', 'import sys; print(*sys.version_info[:2]); import pip']);
+  const [major, minor] = stdout.trim().split(' ').map(Number);
+  if (major !== 3 || (minor ?? 0) < 8) {
+    throw new SetupProblem(`${python} is not Python 3.8 or newer`, installCommand('python3 python3-pip'));
   }
+  if (code !== 0) throw new SetupProblem('Python has no pip (python3 -m pip fails)', installCommand('python3-pip'));
   return python;
 }
 

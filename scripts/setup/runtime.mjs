@@ -155,7 +155,7 @@ export async function installRuntime(python, report) {
     writeFileSync(join(fresh, 'runtime.json'), JSON.stringify({ wheel: tensorflow.sha256, files }, null, 1));
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
-    rmSync(wheel, { force: true });
+    rmSync(dirname(wheel), { recursive: true, force: true });
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
     if (/ENOSPC|No space left/.test(String(error))) throw diskFull(dirname(wheel));

@@ -17,9 +17,9 @@ const retryAfter = 60 * 60 * 1000;
 /** @param {unknown} error @returns {SetupProblem} */
 function asProblem(error) {
   if (error instanceof SetupProblem) return error;
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  return code === 'EACCES' || code === 'EROFS' || code === 'EPERM'
-    ? new SetupProblem(`The cache folder cannot be written (${message})`, 'set XDG_CACHE_HOME to a folder of yours')
+  const { message, path, code } = /** @type {NodeJS.ErrnoException} */ (error);
+  return code !== undefined && path?.startsWith(cacheFolder())
+    ? new SetupProblem(`The cache folder cannot be used (${message})`, 'set XDG_CACHE_HOME to a folder of yours')
     : new SetupProblem(`TensorFlow could not be set up (${message})`, 'npm run setup', { passing: true });
 }
 

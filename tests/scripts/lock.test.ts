@@ -1,0 +1,91 @@
+/** One set-up at a time, and a lock that outlived its owner does not block the next one. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { withLock } from '../../scripts/setup/lock.mjs';
+import { checkout, temporaryFolder } from './helpers.js';
+
+const lockModule = join(checkout, 'scripts/setup/lock.mjs');
+
+/** A process that takes the lock, appends `+` to a log, works, appends `-`. */
+function worker(lock: string, log: string, milliseconds: number) {
+  const program = `
+    import { appendFileSync } from 'node:fs';
+    import { withLock } from ${JSON.stringify(lockModule)};
+    await withLock(${JSON.stringify(lock)}, () => {}, async () => {
+      appendFileSync(${JSON.stringify(log)}, '+');
+      await new Promise((resolve) => setTimeout(resolve, ${milliseconds}));
+      appendFileSync(${JSON.stringify(log)}, '-');
+    });`;
+  return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
+}
+
+test('processes work one after the other', async () => {
+  const folder = temporaryFolder();
+  const log = join(folder, 'log');
+  const workers = Array.from({ length: 4 }, () => worker(join(folder, 'lock'), log, 30));
+  await Promise.all(workers.map((child) => once(child, 'exit')));
+  expect(readFileSync(log, 'utf8')).toBe('+-+-+-+-');
+  expect(existsSync(join(folder, 'lock'))).toBe(false);
+});
+
+test('the lock of a killed process is taken over', async () => {
+  const folder = temporaryFolder();
+  const lock = join(folder, 'lock');
+  const log = join(folder, 'log');
+  const child = worker(lock, log, 60_000);
+  while (!existsSync(log)) await sleep(10);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(existsSync(lock)).toBe(true);
+  const said: string[] = [];
+  await withLock(
+    lock,
+    (text) => void said.push(text),
+    () => Promise.resolve(),
+  );
+  expect(said).toEqual([]);
+  expect(existsSync(lock)).toBe(false);
+});
+
+test('a process id that now belongs to another process does not count as the owner', async () => {
+  const lock = join(temporaryFolder(), 'lock');
+  writeFileSync(lock, `${process.pid} another-boot 1\n`);
+  await withLock(
+    lock,
+    () => undefined,
+    () => Promise.resolve(),
+  );
+  expect(existsSync(lock)).toBe(false);
+});
+
+test('whoever waits is told for whom, once', async () => {
+  const folder = temporaryFolder();
+  const lock = join(folder, 'lock');
+  const log = join(folder, 'log');
+  const child = worker(lock, log, 700);
+  while (!existsSync(log)) await sleep(10);
+  const said: string[] = [];
+  await withLock(
+    lock,
+    (text) => void said.push(text),
+    () => Promise.resolve(),
+  );
+  expect(said).toEqual([`Another set-up is running (process ${child.pid}); waiting for it.`]);
+  expect(readFileSync(log, 'utf8')).toBe('+-');
+});
+
+test('a failure inside lets go of the lock', async () => {
+  const lock = join(temporaryFolder(), 'lock');
+  await expect(
+    withLock(
+      lock,
+      () => undefined,
+      () => Promise.reject(new Error('inside')),
+    ),
+  ).rejects.toThrow('inside');
+  expect(existsSync(lock)).toBe(false);
+});

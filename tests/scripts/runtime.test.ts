@@ -1,0 +1,133 @@
+/** The runtime folder: only what is needed is unpacked, the cheap check sees what is missing, the thorough one what changed. */
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findProgram } from '../../scripts/setup/run.mjs';
+import { tensorflow } from '../../scripts/setup/pinned.mjs';
+import { unpackWheel } from '../../scripts/setup/python.mjs';
+import { damagedFiles, runtimeReady } from '../../scripts/setup/runtime.mjs';
+import { fileInTar } from '../../scripts/setup/sample.mjs';
+import { temporaryFolder } from './helpers.js';
+
+const python = findProgram(['python3']) ?? 'python3';
+
+/** A wheel of the real layout with small contents. */
+function smallWheel(folder: string): string {
+  const wheel = join(folder, 'small.whl');
+  const program = `
+import sys, zipfile
+names = ["tensorflow/libtensorflow_cc.so.2", "tensorflow/libtensorflow_framework.so.2", "tensorflow/__init__.py",
+  "tensorflow/include/tensorflow/c/c_api.h", "tensorflow/include/xla/tsl/a/b.h", "tensorflow/include/tsl/c.h",
+  "tensorflow/include/tensorflow/core/platform/d.h", "tensorflow/include/external/other.h",
+  "tensorflow/THIRD_PARTY_NOTICES.txt", "tensorflow/python/huge.so"]
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
+    for name in names:
+        archive.writestr(name, name * (200000 if name.endswith(".so.2") else 1))
+`;
+  execFileSync(python, ['-c', program, wheel]);
+  return wheel;
+}
+
+/** Unpacked once; each test spoils a copy. */
+const original = mkdtempSync(join(tmpdir(), 'verisim-runtime-'));
+const progress: number[] = [];
+let files: Awaited<ReturnType<typeof unpackWheel>> = {};
+
+beforeAll(async () => {
+  const runtime = join(original, 'runtime');
+  files = await unpackWheel(python, smallWheel(original), runtime, (done) => void progress.push(done));
+  const libraries = join(runtime, 'deps/lib');
+  symlinkSync('libtensorflow_cc.so.2', join(libraries, 'libtensorflow.so'));
+  symlinkSync('libtensorflow_cc.so.2', join(libraries, 'libtensorflow.so.2'));
+  symlinkSync('libtensorflow_framework.so.2', join(libraries, 'libtensorflow_framework.so'));
+  writeFileSync(join(runtime, 'runtime.json'), JSON.stringify({ wheel: tensorflow.sha256, files }));
+});
+afterAll(() => rmSync(original, { recursive: true, force: true }));
+
+function runtimeFolder() {
+  const runtime = join(temporaryFolder(), 'runtime');
+  cpSync(join(original, 'runtime'), runtime, { recursive: true, verbatimSymlinks: true });
+  return { runtime, library: join(runtime, 'deps/lib/libtensorflow_cc.so.2') };
+}
+
+test('only the C library, its headers and its licences are unpacked', () => {
+  const { runtime, library } = runtimeFolder();
+  expect(Object.keys(files).sort()).toEqual([
+    'THIRD_PARTY_NOTICES.txt',
+    'deps/include/tensorflow/c/c_api.h',
+    'deps/include/tensorflow/core/platform/d.h',
+    'deps/include/tsl/c.h',
+    'deps/include/xla/tsl/a/b.h',
+    'deps/lib/libtensorflow_cc.so.2',
+    'deps/lib/libtensorflow_framework.so.2',
+  ]);
+  expect(readFileSync(library, 'utf8')).toBe('tensorflow/libtensorflow_cc.so.2'.repeat(200_000));
+  expect(progress.length).toBeGreaterThan(5);
+  expect(progress.at(-1)).toBe(Object.values(files).reduce((sum, { size }) => sum + size, 0));
+  expect(existsSync(join(runtime, 'deps/include/external'))).toBe(false);
+});
+
+test('a whole runtime passes the cheap check, without reading the libraries', async () => {
+  const { runtime, library } = runtimeFolder();
+  expect(runtimeReady(runtime)).toBe(true);
+  // Same size, other content: the cheap check cannot and must not see it, the thorough one does.
+  writeFileSync(library, 'x'.repeat(readFileSync(library).length));
+  expect(runtimeReady(runtime)).toBe(true);
+  expect(await damagedFiles(runtime)).toEqual(['deps/lib/libtensorflow_cc.so.2']);
+});
+
+test('a runtime with a cut, missing, unlinked or foreign part is not taken', () => {
+  const spoil: ((runtime: string, library: string) => void)[] = [
+    (_runtime, library) => truncateSync(library, 100),
+    (runtime) => rmSync(join(runtime, 'deps/include/tsl/c.h')),
+    (runtime) => rmSync(join(runtime, 'deps/lib/libtensorflow.so')),
+    (runtime) => rmSync(join(runtime, 'runtime.json')),
+    (runtime) => writeFileSync(join(runtime, 'runtime.json'), '{"wheel":"another","files":{}}'),
+    (runtime) => writeFileSync(join(runtime, 'runtime.json'), '{"wheel":'),
+  ];
+  for (const damage of spoil) {
+    const { runtime, library } = runtimeFolder();
+    damage(runtime, library);
+    expect(runtimeReady(runtime), damage.toString()).toBe(false);
+  }
+});
+
+test('a wheel that is no archive is an error in one line', async () => {
+  const folder = temporaryFolder();
+  const wheel = join(folder, 'broken.whl');
+  writeFileSync(wheel, 'no archive');
+  await expect(unpackWheel(python, wheel, join(folder, 'out'), () => undefined)).rejects.toThrow(
+    /^zipfile.BadZipFile[^\n]*$/,
+  );
+});
+
+test('one file is read out of a tar archive that the system wrote', () => {
+  const folder = temporaryFolder();
+  const long = `package/${'deep/'.repeat(25)}text.txt`; // beyond 100 characters: ustar's prefix field
+  for (const [name, text] of [
+    ['package/a.txt', 'a'.repeat(1000)],
+    [long, 'wanted ü'],
+    ['package/z.txt', ''],
+  ] as const) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const archive = execFileSync('tar', ['--format=ustar', '-C', folder, '-cf', '-', 'package']);
+  expect(fileInTar(archive, long)?.toString()).toBe('wanted ü');
+  expect(fileInTar(archive, 'package/a.txt')?.length).toBe(1000);
+  expect(fileInTar(archive, 'package/z.txt')?.length).toBe(0);
+  expect(fileInTar(archive, 'package/none.txt')).toBeNull();
+  expect(fileInTar(archive.subarray(0, 700), 'package/none.txt')).toBeNull();
+});
