@@ -107,6 +107,17 @@ export function checkTokenization(
   }
 }
 
+/** @throws UserError `bad_input` when a dataset's passages are not as long as the model's context */
+export function checkBlockSize(blockSize: number, expected: number): void {
+  if (blockSize === expected) return;
+  throw new UserError({
+    code: 'bad_input',
+    message: `Block size mismatch: dataset uses ${blockSize} but expected ${expected}`,
+    hint: 'Make the dataset again with this model, or use the model that it was made with.',
+    field: 'block_size',
+  });
+}
+
 type Pair = readonly [natural: number, synthetic: number];
 
 /** What the seeds' get_stats returns, under its names. */

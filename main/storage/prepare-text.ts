@@ -1,0 +1,243 @@
+/**
+ * From a text to train.bin, val.bin and meta.pkl, as nanoGPT's prepare.py makes them: the text is split by characters
+ * before anything else, then each part is encoded. The text is read twice, a piece at a time: first to count its
+ * characters and collect the vocabulary, then to encode, so that its size does not matter.
+ */
+import * as path from 'node:path';
+import { UserError } from '../../shared/errors.js';
+import { requireBlock } from '../engine/dataset.js';
+import { writeMetaPickle } from '../engine/meta-pickle.js';
+import {
+  CharacterCensus,
+  type CharTokenizer,
+  characterOffset,
+  countCharacters,
+  createCharTokenizer,
+  loadBpeTokenizer,
+  nameCharacter,
+  positionOf,
+  type TextPosition,
+  textStart,
+  type TokenizationMethod,
+  type Tokenizer,
+  unknownCharacter,
+} from '../engine/tokenizer/index.js';
+import { requireSpace } from './disk.js';
+import { onFile } from './file-errors.js';
+import { nodeFileOperations as ops } from './file-operations.js';
+import { type StagedFile, stageFile } from './staged.js';
+import { findTextFile, readText } from './text-input.js';
+import type { PreparedData } from './binary-data.js';
+import { tokenBytes } from './token-files.js';
+import { chooseFor, readMeta } from './tokenizer-files.js';
+
+export { openBinaryData, type OpenData, type PreparedData } from './binary-data.js';
+export { loadTokenizer } from './tokenizer-files.js';
+
+export interface PrepareOptions {
+  /** A text file, or a folder that holds input.txt. */
+  readonly dataPath: string;
+  readonly tokenization: 'auto' | TokenizationMethod;
+  readonly metaPath?: string | undefined;
+  /** Share of the characters that goes to training. */
+  readonly trainSplit: number;
+  /** Where train.bin, val.bin and meta.pkl go. */
+  readonly outDir: string;
+  /** When known: both parts must hold a block of this many tokens and one more. */
+  readonly blockSize?: number | undefined;
+  /** How many of the file's bytes are done; reading them a first time counts half. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Looked at between pieces. */
+  readonly stop?: { readonly requested: boolean } | undefined;
+}
+
+/**
+ * Makes a dataset from a text. Either all files are written or none.
+ * @throws UserError for a text that cannot be read, is not text, is too short, does not fit the vocabulary; `disk_full`
+ */
+export async function prepareText(options: PrepareOptions): Promise<PreparedData> {
+  const { outDir, trainSplit } = options;
+  const file = findTextFile(options.dataPath);
+  const choice = chooseFor(file, options);
+  const given = choice.method === 'char' && choice.metaPath !== null ? readMeta(choice.metaPath) : null;
+
+  const census = await takeCensus(file, options);
+  const characters = census.characters();
+  checkText(file, census, characters);
+  if (given !== null) checkVocabulary(file, characters, given);
+  const tokenizer = choice.method === 'bpe' ? await loadBpeTokenizer() : (given ?? createCharTokenizer(characters));
+
+  const trainCharacters = Math.trunc(census.count * trainSplit);
+  checkSplit(census.count, trainCharacters, trainSplit);
+  const target = (name: string): string => path.join(outDir, name);
+  const metaPath = choice.method === 'char' ? target('meta.pkl') : null;
+  if (metaPath === null) refuseForeignMeta(target('meta.pkl'));
+  // A character of bpe is at most one token in any text but emoji and the like.
+  requireSpace(outDir, 2 * census.count, 'the token files');
+
+  const isNewFolder = onFile(outDir, 'write', () => ops.kind(outDir)) === 'none';
+  const staged: StagedFile[] = [];
+  const stage = (name: string): StagedFile => {
+    const stagedFile = stageFile(target(name));
+    staged.push(stagedFile);
+    return stagedFile;
+  };
+  try {
+    const parts = [stage('train.bin'), stage('val.bin')] as const;
+    const counts = await encodeParts(file, tokenizer, trainCharacters, census.count, parts, options);
+    if (options.blockSize !== undefined) {
+      requireBlock({ length: counts[0] }, options.blockSize, 'training text');
+      requireBlock({ length: counts[1] }, options.blockSize, 'held-out text');
+    }
+    if (metaPath !== null) stage('meta.pkl').write(writeMetaPickle((tokenizer as CharTokenizer).characters));
+    for (const stagedFile of staged) stagedFile.finish();
+    for (const stagedFile of staged.reverse()) stagedFile.commit();
+    return {
+      trainPath: target('train.bin'),
+      valPath: target('val.bin'),
+      metaPath,
+      tokenizer,
+      method: choice.method,
+      reason: choice.reason,
+      trainTokens: counts[0],
+      valTokens: counts[1],
+      notes: [],
+    };
+  } catch (error) {
+    for (const stagedFile of staged) stagedFile.abort();
+    if (isNewFolder && ops.kind(outDir) === 'folder' && ops.list(outDir).length === 0) ops.remove(outDir);
+    throw error;
+  }
+}
+
+async function takeCensus(file: string, options: PrepareOptions): Promise<CharacterCensus> {
+  const census = new CharacterCensus();
+  const size = fileSize(file);
+  for (const { text, bytesRead } of readText(file)) {
+    census.add(text);
+    await between(options, bytesRead / 2, size);
+  }
+  return census;
+}
+
+/** Encodes the two parts into their files and returns how many tokens each has. */
+async function encodeParts(
+  file: string,
+  tokenizer: Tokenizer,
+  trainCharacters: number,
+  allCharacters: number,
+  parts: readonly [StagedFile, StagedFile],
+  options: PrepareOptions,
+): Promise<readonly [train: number, val: number]> {
+  const counts: [number, number] = [0, 0];
+  const put = (part: 0 | 1, ids: Uint16Array): void => {
+    counts[part] += ids.length;
+    parts[part].write(tokenBytes(ids));
+  };
+  const encoder = tokenizer.createEncoder();
+  const size = fileSize(file);
+  let seen = 0;
+  for (const { text, bytesRead } of readText(file)) {
+    const characters = countCharacters(text);
+    if (seen + characters < trainCharacters) {
+      put(0, encoder.push(text));
+    } else if (seen >= trainCharacters) {
+      put(1, encoder.push(text));
+    } else {
+      const cut = characterOffset(text, trainCharacters - seen);
+      put(0, encoder.push(text.slice(0, cut)));
+      put(0, encoder.flush());
+      put(1, encoder.push(text.slice(cut)));
+    }
+    seen += characters;
+    await between(options, (size + bytesRead) / 2, size);
+  }
+  put(1, encoder.flush());
+  if (seen !== allCharacters) {
+    throw new UserError({
+      code: 'file_damaged',
+      message: `${file} changed while it was being read`,
+      hint: 'Wait until nothing writes to it any more, and try again.',
+      field: 'data_path',
+    });
+  }
+  return counts;
+}
+
+const fileSize = (file: string): number =>
+  onFile(file, 'read', () => {
+    const handle = ops.open(file, 'r');
+    try {
+      return ops.size(handle);
+    } finally {
+      ops.close(handle);
+    }
+  });
+
+/** Tells how far it is, lets signals in, and stops when that was asked for. */
+async function between({ onProgress, stop }: PrepareOptions, done: number, total: number): Promise<void> {
+  onProgress?.(Math.floor(done), total);
+  await new Promise((resolve) => setImmediate(resolve));
+  if (stop?.requested !== true) return;
+  throw new UserError({
+    code: 'stopped',
+    message: 'Stopped while preparing the text; nothing was written',
+    hint: 'Run the same command again to prepare it.',
+  });
+}
+
+function checkText(file: string, census: CharacterCensus, characters: readonly string[]): void {
+  const only = characters[0];
+  if (only === undefined) {
+    throw new UserError({
+      code: 'text_too_short',
+      message: `${file} is empty`,
+      hint: 'Name a file with some text in it; a few hundred kilobytes is a good beginning.',
+      field: 'data_path',
+    });
+  }
+  if (characters.length > 1) return;
+  throw new UserError({
+    code: 'bad_input',
+    message: `${file} holds nothing but the character ${nameCharacter(only)}, ${census.count} times`,
+    hint: 'There is nothing to learn from it; name a file with ordinary text.',
+    field: 'data_path',
+  });
+}
+
+/** Finds a character that the given vocabulary lacks, and where it stands, before anything is written. */
+function checkVocabulary(file: string, characters: readonly string[], { characters: known }: CharTokenizer): void {
+  const inVocabulary = new Set(known);
+  const unknown = new Set(characters.filter((character) => !inVocabulary.has(character)));
+  if (unknown.size === 0) return;
+  let at: TextPosition = textStart;
+  for (const { text } of readText(file)) {
+    let offset = 0;
+    for (const character of text) {
+      if (unknown.has(character)) throw unknownCharacter(character, positionOf(text, offset, at));
+      offset += character.length;
+    }
+    at = positionOf(text, text.length, at);
+  }
+}
+
+function checkSplit(count: number, trainCharacters: number, trainSplit: number): void {
+  if (trainCharacters >= 1 && trainCharacters < count) return;
+  throw new UserError({
+    code: 'text_too_short',
+    message: `The text has ${count} character${count === 1 ? '' : 's'}, so a train_split of ${trainSplit} leaves ${trainCharacters < 1 ? 'nothing to train on' : 'nothing held out'}`,
+    hint: 'Use a longer text, or another train_split.',
+    field: 'train_split',
+  });
+}
+
+/** Beside a meta.pkl, bpe's token files would be taken for characters. */
+function refuseForeignMeta(metaPath: string): void {
+  if (onFile(metaPath, 'read', () => ops.kind(metaPath)) === 'none') return;
+  throw new UserError({
+    code: 'exists',
+    message: `${metaPath} says that the data beside it is character-level, but bpe tokens were to be written there`,
+    hint: 'Choose another folder, or remove this meta.pkl if it is not needed any more.',
+    field: 'out_dir',
+  });
+}

@@ -1,0 +1,131 @@
+/**
+ * Files and folders that take long to write and must not be seen before they are whole. They grow under a temporary
+ * name beside their target, of the form that atomic.ts uses, so that its `recover` clears up after a crash; `commit`
+ * gives them their name, `abort` leaves nothing behind.
+ */
+import * as path from 'node:path';
+import { beginWrite, ensureFolder, recover } from './atomic.js';
+import { writeAll } from './file-bytes.js';
+import { onFile } from './file-errors.js';
+import { nodeFileOperations as ops } from './file-operations.js';
+
+export interface StagedFile {
+  /** @throws UserError `disk_full`, `file_not_writable` */
+  write(bytes: Uint8Array): void;
+  /** Syncs and closes the file, which is then complete under its temporary name. */
+  finish(): void;
+  /** Gives the file its name, in place of any that had it. */
+  commit(): void;
+  /** Removes what was written; nothing happens after `commit`. */
+  abort(): void;
+}
+
+/** A file that will be `target`; its folder is made if it is not there. */
+export function stageFile(file: string): StagedFile {
+  const target = path.resolve(file);
+  const folder = path.dirname(target);
+  ensureFolder(folder, ops);
+  recover(folder, path.basename(target), ops);
+  const write = beginWrite();
+  const temporary = `${target}.tmp-${write.mark}`;
+  let handle: number | null = null;
+  let state: 'open' | 'committed' | 'aborted' = 'open';
+  try {
+    handle = onFile(target, 'write', () => ops.open(temporary, 'wx'));
+  } catch (error) {
+    write.finish();
+    throw error;
+  }
+
+  const close = (): void => {
+    if (handle === null) return;
+    const open = handle;
+    handle = null;
+    ops.close(open);
+  };
+  return {
+    write(bytes) {
+      const open = handle;
+      if (open === null) throw new Error('the file is closed');
+      onFile(target, 'write', () => {
+        writeAll(open, bytes, ops);
+      });
+    },
+    finish() {
+      const open = handle;
+      if (open === null) return;
+      onFile(target, 'write', () => {
+        ops.sync(open);
+        close();
+      });
+    },
+    commit() {
+      if (state !== 'open') throw new Error(`the file is ${state}`);
+      this.finish();
+      onFile(target, 'write', () => {
+        ops.rename(temporary, target);
+        ops.syncFolder(folder);
+      });
+      state = 'committed';
+      write.finish();
+    },
+    abort() {
+      if (state !== 'open') return;
+      state = 'aborted';
+      close();
+      write.finish();
+      ops.remove(temporary);
+    },
+  };
+}
+
+export interface StagedFolder {
+  /** Where the files go until `commit`. */
+  readonly path: string;
+  /** Gives the folder its name, in place of any that had it; its files must have been synced. */
+  commit(): void;
+  abort(): void;
+}
+
+/** A folder that will be `target`; the one it lies in is made if it is not there. */
+export function stageFolder(folder: string): StagedFolder {
+  const target = path.resolve(folder);
+  const parent = path.dirname(target);
+  ensureFolder(parent, ops);
+  recover(parent, path.basename(target), ops);
+  const write = beginWrite();
+  const [temporary, old] = [`${target}.tmp-${write.mark}`, `${target}.old-${write.mark}`];
+  try {
+    onFile(target, 'write', () => {
+      ops.makeFolder(temporary);
+    });
+  } catch (error) {
+    write.finish();
+    throw error;
+  }
+  let open = true;
+  return {
+    path: temporary,
+    commit() {
+      onFile(target, 'write', () => {
+        ops.syncFolder(temporary);
+        if (ops.kind(target) !== 'none') {
+          ops.rename(target, old);
+          ops.syncFolder(parent); // or the disk might see the second rename without the first
+        }
+        ops.rename(temporary, target);
+        ops.syncFolder(parent);
+        open = false;
+        write.finish();
+        ops.remove(old);
+      });
+    },
+    abort() {
+      if (!open) return;
+      open = false;
+      write.finish();
+      if (ops.kind(target) === 'none' && ops.kind(old) !== 'none') ops.rename(old, target);
+      ops.remove(temporary);
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * train.bin and val.bin: token ids as unsigned 16-bit little-endian numbers and nothing else, as nanoGPT writes them.
+ * They are read by position, so that training on a file larger than memory takes no more memory than on a small one.
+ */
+import { endianness } from 'node:os';
+import { UserError } from '../../shared/errors.js';
+import { checkRange } from '../engine/dataset.js';
+import type { TokenSource } from '../engine/types.js';
+import { type OpenFile, openFile } from './file-bytes.js';
+import { onFile } from './file-errors.js';
+import { nodeFileOperations as ops } from './file-operations.js';
+
+export interface TokenFile extends TokenSource {
+  readonly path: string;
+  /** Something a person should know about this file, or null. */
+  readonly note: string | null;
+  close(): void;
+}
+
+export interface OpenTokenFileOptions {
+  /** Every id must be below this; the whole file is looked through. */
+  readonly vocabSize?: number;
+  /** Which file of a dataset it is, for messages. */
+  readonly split?: 'train' | 'val';
+}
+
+const SCAN_TOKENS = 1 << 19;
+
+/** llm.c (dev/data/data_common.py): 256 32-bit numbers, the first three of them magic, version, number of tokens. */
+const LLM_C_MAGIC = 20240520;
+const LLM_C_HEADER = 1024;
+
+/**
+ * Opens a token file for reading by position. `close` it.
+ * @throws UserError `file_not_found`, `file_not_readable`, `binary_file`
+ */
+export function openTokenFile(path: string, options: OpenTokenFileOptions = {}): TokenFile {
+  const { vocabSize, split } = options;
+  const kind = onFile(path, 'read', () => ops.kind(path));
+  if (kind !== 'file') throw notThere(path, kind === 'none', split);
+  const file = openFile(path);
+  try {
+    const { start, note } = findTokens(path, file, split);
+    const length = (file.byteLength - start) / 2;
+    const source: TokenFile = {
+      path,
+      length,
+      note,
+      read(position, count) {
+        checkRange(position, count, length);
+        const ids = new Uint16Array(count);
+        file.read(start + 2 * position, bytesOf(ids));
+        return littleEndian(ids);
+      },
+      close: () => {
+        file.close();
+      },
+    };
+    if (vocabSize !== undefined) checkTokens(source, vocabSize, split);
+    return source;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** Where the tokens begin, after the checks that need no look at them. */
+function findTokens(path: string, file: OpenFile, split: string | undefined): { start: number; note: string | null } {
+  const size = file.byteLength;
+  if (size === 0) throw damaged(path, 'it is empty', 'Prepare the data again.', split);
+  if (size % 2 !== 0) {
+    throw damaged(
+      path,
+      `its ${size} bytes are not a whole number of 2-byte token ids`,
+      'The file was cut short or is of another kind; prepare the data again.',
+      split,
+    );
+  }
+  if (size < LLM_C_HEADER) return { start: 0, note: null };
+  const head = Buffer.alloc(12);
+  file.read(0, head);
+  if (head.readInt32LE(0) !== LLM_C_MAGIC) return { start: 0, note: null };
+  const [version, count] = [head.readInt32LE(4), head.readInt32LE(8)];
+  if (version !== 1) {
+    throw damaged(
+      path,
+      `it is an llm.c token file of version ${version}; only version 1 (GPT-2's 16-bit ids) can be read`,
+      'Prepare the text with --input_mode text instead.',
+      split,
+    );
+  }
+  if (size !== LLM_C_HEADER + 2 * count) {
+    throw damaged(
+      path,
+      `it is an llm.c token file whose header promises ${count} tokens, but ${(size - LLM_C_HEADER) / 2} follow`,
+      'The file was cut short; use another copy.',
+      split,
+    );
+  }
+  return {
+    start: LLM_C_HEADER,
+    note: `${path} is an llm.c token file: its header of ${LLM_C_HEADER} bytes was skipped, ${count} tokens follow.`,
+  };
+}
+
+function checkTokens(source: TokenFile, vocabSize: number, split: string | undefined): void {
+  for (let position = 0; position < source.length; position += SCAN_TOKENS) {
+    const ids = source.read(position, Math.min(SCAN_TOKENS, source.length - position));
+    const bad = ids.findIndex((id) => id >= vocabSize);
+    if (bad === -1) continue;
+    throw new UserError({
+      code: 'binary_file',
+      message: `Token range incompatible in ${split === undefined ? '' : `${split} `}data: ${source.path} has the id ${ids[bad]} at position ${position + bad}, but vocab_size is ${vocabSize}`,
+      hint: 'Use the tokenization (and the meta.pkl) that the file was made with, or prepare the data again.',
+      ...(split === undefined ? {} : { field: `${split}_bin` }),
+    });
+  }
+}
+
+/** The file's bytes of some ids. */
+export function tokenBytes(ids: Uint16Array): Uint8Array {
+  return bytesOf(littleEndian(ids.slice()));
+}
+
+const bytesOf = (ids: Uint16Array): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
+
+/** Between the file's byte order and the machine's, in place. */
+function littleEndian(ids: Uint16Array): Uint16Array {
+  if (endianness() === 'BE') Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).swap16();
+  return ids;
+}
+
+function notThere(path: string, isMissing: boolean, split: string | undefined): UserError {
+  const name = split === undefined ? 'Token' : split === 'train' ? 'Train binary' : 'Val binary';
+  return new UserError({
+    code: isMissing ? 'file_not_found' : 'file_not_readable',
+    message: isMissing ? `${name} file not found: ${path}` : `${path} is not a file`,
+    hint: 'Check the path, or use --input_mode text with --data_path to prepare the data from a text.',
+    ...(split === undefined ? {} : { field: `${split}_bin` }),
+  });
+}
+
+function damaged(path: string, why: string, hint: string, split: string | undefined): UserError {
+  return new UserError({
+    code: 'binary_file',
+    message: `${path} is not a token file: ${why}`,
+    hint,
+    ...(split === undefined ? {} : { field: `${split}_bin` }),
+  });
+}

@@ -1,0 +1,76 @@
+/** Tokenizers as files give them: a vocabulary in a meta.pkl, and which tokenizer belongs to a dataset. */
+import * as path from 'node:path';
+import { UserError } from '../../shared/errors.js';
+import { readMetaPickle } from '../engine/meta-pickle.js';
+import {
+  type CharTokenizer,
+  chooseTokenization,
+  createCharTokenizer,
+  loadBpeTokenizer,
+  type TokenizationChoice,
+  type TokenizationMethod,
+  type Tokenizer,
+} from '../engine/tokenizer/index.js';
+import { readWhole } from './file-bytes.js';
+import { onFile } from './file-errors.js';
+import { nodeFileOperations as ops } from './file-operations.js';
+
+/**
+ * The tokenizer of a dataset or model.
+ * @throws UserError `meta_file` when a character-level one has no readable meta.pkl
+ */
+export async function loadTokenizer(info: {
+  readonly method: TokenizationMethod;
+  readonly metaPath?: string | null | undefined;
+}): Promise<Tokenizer> {
+  if (info.method === 'bpe') return loadBpeTokenizer();
+  const metaPath = info.metaPath ?? null;
+  if (metaPath === null) {
+    throw new UserError({
+      code: 'meta_file',
+      message: "meta_path is required when tokenization is 'char'",
+      hint: 'Specify --meta_path when using character tokenization, or use --tokenization auto',
+      field: 'meta_path',
+    });
+  }
+  return readMeta(metaPath);
+}
+
+/**
+ * Which tokenizer belongs to a text or token file, from the settings and from what lies beside the file.
+ * @throws UserError `file_not_readable`
+ */
+export function chooseFor(
+  file: string,
+  options: { readonly tokenization: 'auto' | TokenizationMethod; readonly metaPath?: string | undefined },
+): TokenizationChoice {
+  const folder = path.dirname(path.resolve(file));
+  const beside = path.join(path.dirname(file), 'meta.pkl');
+  return chooseTokenization({
+    tokenization: options.tokenization,
+    metaPath: options.metaPath,
+    folderName: path.basename(folder),
+    metaInFolder: onFile(beside, 'read', () => ops.kind(beside)) === 'file' ? beside : null,
+  });
+}
+
+/**
+ * The tokenizer whose vocabulary is in a meta.pkl.
+ * @throws UserError `meta_file`
+ */
+export function readMeta(metaPath: string): CharTokenizer {
+  if (onFile(metaPath, 'read', () => ops.kind(metaPath)) !== 'file') {
+    throw new UserError({
+      code: 'meta_file',
+      message: `Meta file not found: ${metaPath}`,
+      hint: 'Use --tokenization auto, which finds a meta.pkl beside the data; name the right one with --meta_path; or use --tokenization bpe.',
+      field: 'meta_path',
+    });
+  }
+  try {
+    return createCharTokenizer(readMetaPickle(readWhole(metaPath)));
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'meta_file') throw error;
+    throw new UserError({ ...error.toFault(), message: `${metaPath}: ${error.message}` }, { cause: error });
+  }
+}
