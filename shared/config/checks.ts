@@ -142,7 +142,7 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
   }
   for (const [field, name] of [
     ['train_bin', 'Train binary'],
-    ['val_bin', 'Validation binary'],
+    ['val_bin', 'Val binary'],
   ] as const) {
     const path = config[field];
     if (path === undefined) {

@@ -33,12 +33,12 @@ const preset = (initial: PresetName | 'none') =>
   });
 
 /** The model's shape as a person may set it: what a model is for is decided by the command that makes it. */
-const { mode: _mode, vocab_size: _vocabulary, ...settableModelShape } = modelShape;
-const networkShape = {
-  ...settableModelShape,
+const { mode: _mode, vocab_size: _vocabulary, ...networkShape } = modelShape;
+const trainNetworkShape = {
+  ...networkShape,
   vocab_size: parameter(whole(1, 65536).nullable().default(null), {
     label: 'Vocabulary size',
-    help: 'How many different tokens the model knows; unset takes the tokenizer’s (50304 for bpe, as nanoGPT pads it).',
+    help: 'How many different tokens the model knows; unset takes the tokenizer’s, a larger number leaves room, such as nanoGPT’s 50304 for bpe.',
     advanced: true,
   }),
 };
@@ -91,7 +91,6 @@ const perplexityOwn = {
     label: 'Split',
     help: 'Which part of the text to measure on: val is the held-out part.',
   }),
-  batch_size: trainShape.batch_size,
 };
 const datasetOwn = {
   reward_data: folder('data/reward_dataset', 'Reward dataset', 'The folder that prepare_reward_data wrote.'),
@@ -113,7 +112,7 @@ export const commonShape = {
   help: parameter(z.boolean().default(false), { label: 'Help', help: 'Show this help.' }),
 };
 
-export const trainCommandShape = { ...trainOwn, ...dataShape, ...networkShape, ...trainShape, ...machineShape };
+export const trainCommandShape = { ...trainOwn, ...dataShape, ...trainNetworkShape, ...trainShape, ...machineShape };
 export const rewardDataCommandShape = {
   ...rewardDataOwn,
   ...dataShape,
@@ -252,7 +251,7 @@ export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
     name: 'train',
     summary: 'Train a base model on a text.',
     about: 'Prepares the text and trains a model to predict its next token, until the held-out loss stops improving.',
-    groups: [group('Run', trainOwn), data, network, training, machine],
+    groups: [group('Run', trainOwn), data, group('Model', trainNetworkShape), training, machine],
     aliases: { output_dir: 'out_dir' },
     examples: [
       'train --data_path book.txt --tokenization char --out_dir out',

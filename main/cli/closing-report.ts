@@ -1,0 +1,143 @@
+/**
+ * What a person reads when a project is done: the cycles as a table, samples before and after on the same prompts,
+ * what the numbers mean, where everything is and how to go on. Pure text from the results.
+ */
+import type { Results } from '../jobs/types.js';
+import { program } from './help.js';
+import type { Style } from './style.js';
+import { fixed, grouped, oneLine, table, wrap } from './words.js';
+
+type Row = Readonly<Record<string, unknown>>;
+interface Shown {
+  readonly prompt: string;
+  readonly completion: string;
+}
+
+const WIDTH = 92;
+/** Characters of a continuation that are shown; the whole is in samples.jsonl. */
+const SAMPLE_LENGTH = 240;
+
+export function closingReport(results: Results, style: Style): string {
+  const folder = String(results['project']);
+  const base = (results['base'] ?? {}) as Row;
+  const cycles = (results['cycles'] ?? []) as readonly Row[];
+  return [
+    '',
+    style.bold(style.good(`Done: ${folder}`)),
+    '',
+    cycleTable(base, cycles),
+    '',
+    ...meaning(base, cycles, style),
+    ...sampleLines(results, cycles.length > 0, style),
+    style.bold('Where everything is'),
+    `  ${folder}/checkpoints/   the models: ${[base['name'], ...cycles.map(({ name }) => name)].map(String).join(', ')}, and the reward models`,
+    `  ${folder}/cycles/        what each cycle measured and wrote (metrics.jsonl, samples.jsonl, report.json)`,
+    `  ${folder}/data/          the prepared text      ${folder}/project.json  every setting`,
+    '',
+    style.bold('To go on'),
+    `  ${program} cycle ${quoted(folder)} --max_cycles ${cycles.length + 1}    one more cycle`,
+    `  ${program} sample ${quoted(folder)} --prompt "Once "    let the newest model write`,
+    `  ${program} new my-project --data_path your-text.txt    begin with a text of your own`,
+    '',
+  ].join('\n');
+}
+
+const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : JSON.stringify(path));
+
+function cycleTable(base: Row, cycles: readonly Row[]): string {
+  const heading = ['cycle', 'model', 'perplexity', 'R²', 'reward before', 'after', 'KL', 'GRPO steps'];
+  const first = ['0 (base)', String(base['name'] ?? '-'), fixed(base['perplexity'], 3), '', '', '', '', ''];
+  const rows = cycles.map((row) => [
+    String(row['cycle']),
+    String(row['name']),
+    fixed(row['perplexity'], 3),
+    fixed(row['r2'], 3),
+    fixed(row['reward_first'], 3),
+    fixed(row['reward_last'], 3),
+    fixed(row['kl'], 3),
+    String(row['steps'] ?? '-'),
+  ]);
+  return table([heading, first, ...rows])
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+/** The numbers in plain words, the honest reading first. */
+function meaning(base: Row, cycles: readonly Row[], style: Style): string[] {
+  const paragraphs = [
+    `Perplexity: how unsure the model is about each next token of text it has never seen, as a number of equally likely choices. It began at ${fixed(base['perplexity'], 2)}${cycles.length > 0 ? ` and is now ${fixed(cycles.at(-1)?.['perplexity'], 2)}` : ''}. Lower is better; a clear rise would mean that language was lost.`,
+  ];
+  if (cycles.length > 0) {
+    paragraphs.push(
+      'R²: how well the reward model tells how much of a passage is natural. 1 is perfect; 0 is no better than always giving the average answer. Each cycle it has to judge a better writer, so it may well fall.',
+      'Reward: how natural the reward model finds what the model writes, from 0 to 1, on the same fresh prompts before and after. It is an opinion, only as good as R² is high.',
+      'KL: how far the model has moved in this cycle, in nats per token. Small numbers mean small, careful changes.',
+    );
+    paragraphs.push(verdict(cycles));
+  }
+  return [
+    style.bold('What the numbers mean'),
+    ...paragraphs.map((paragraph) => `${wrap(`• ${paragraph}`, WIDTH, '  ')}`),
+    '',
+  ];
+}
+
+const lowOf = (interval: unknown): number => {
+  const low = (interval as { readonly low?: unknown } | null | undefined)?.low;
+  return typeof low === 'number' ? low : NaN;
+};
+const highOf = (interval: unknown): number => {
+  const high = (interval as { readonly high?: unknown } | null | undefined)?.high;
+  return typeof high === 'number' ? high : NaN;
+};
+
+function verdict(cycles: readonly Row[]): string {
+  const blind = cycles.filter((row) => !(lowOf(row['r2_interval']) > 0)).map((row) => String(row['cycle']));
+  if (blind.length === cycles.length) {
+    return 'Here the reward model could not tell natural from generated text in any cycle (the interval of its R² contains 0), so the rewards say nothing and the changes are noise. A longer training of the base model, more reward data or unfrozen blocks (--reward_unfreeze) help.';
+  }
+  const last = cycles.at(-1) ?? {};
+  const rose = lowOf(last['reward_last_interval']) > highOf(last['reward_first_interval']);
+  const words = rose
+    ? 'In the last cycle the reward rose by more than chance explains.'
+    : 'In the last cycle the reward did not rise by more than chance could explain.';
+  const caution = blind.length > 0 ? ` In cycle ${blind.join(', ')} the reward model was no better than guessing.` : '';
+  return `All in all: ${words}${caution}`;
+}
+
+function sampleLines(results: Results, improved: boolean, style: Style): string[] {
+  const before = (results['samples_before'] ?? []) as readonly unknown[] as readonly Shown[];
+  const after = (results['samples_after'] ?? []) as readonly unknown[] as readonly Shown[];
+  if (before.length === 0) return [];
+  const lines = [style.bold(improved ? 'The same prompts, before and after' : 'What it writes'), ''];
+  before.forEach((sample, index) => {
+    const later = after[index];
+    lines.push(`  ${style.accent(`“${oneLine(sample.prompt)}”`)}`);
+    lines.push(passage(improved ? 'before' : '', sample.completion, style));
+    if (improved && later) lines.push(passage('after', later.completion, style));
+    lines.push('');
+  });
+  return lines;
+}
+
+function passage(label: string, completion: string, style: Style): string {
+  const text = oneLine(completion);
+  const short = text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH)}…` : text;
+  const [head = '', ...rest] = wrap(short, WIDTH, '            ').split('\n');
+  return [`    ${style.dim(label.padEnd(6))}  ${head.trimStart()}`, ...rest].join('\n');
+}
+
+/** For `new`: what was made, before anything is trained. */
+export function projectSummary(results: Results, style: Style): string {
+  const { project, tokenization, vocab_size, train_tokens, val_tokens, parameters } = results;
+  return [
+    '',
+    style.bold(style.good(`The project is made: ${String(project)}`)),
+    `  text    ${grouped(Number(train_tokens))} tokens to train on, ${grouped(Number(val_tokens))} held out (${String(tokenization)}, ${grouped(Number(vocab_size))} different tokens)`,
+    `  model   ${grouped(Number(parameters))} weights`,
+    '',
+    `Train it:  ${program} cycle ${quoted(String(project))}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,40 @@
+/** `verisim doctor`: what this machine has, how fast it is, what is missing and how to mend it. */
+import { commandSpecs, doctorCommandShape } from '../../../shared/config/commands.js';
+import { doctorJob } from '../../jobs/doctor.js';
+import { defineCommand } from '../command.js';
+import { bytes, fixed } from '../words.js';
+
+export const command = defineCommand(doctorCommandShape, {
+  spec: commandSpecs.doctor,
+  answers: true,
+  run: doctorJob,
+  report: (results, style) => {
+    const missing = (results['missing'] ?? []) as readonly { readonly what: string; readonly mend: string }[];
+    const rows: readonly (readonly [string, string])[] = [
+      ['Platform', `${String(results['platform'])}, ${String(results['processor'])}`],
+      ['Node', String(results['node'])],
+      [
+        'Runtime',
+        results['runtime'] === 'tensorflow' ? `TensorFlow ${String(results['tensorflow'])}` : 'plain JavaScript (slow)',
+      ],
+      ['Device', String(results['device'])],
+      ['Threads', String(results['threads'])],
+      [
+        'Matrix product',
+        `${fixed(results['gflops'], 1)} GFLOP/s (${String(results['matrix_size'])} × ${String(results['matrix_size'])}, the best of several)`,
+      ],
+      ['Memory', `${bytes(Number(results['memory_free']))} free of ${bytes(Number(results['memory_total']))}`],
+      ['Disk', `${bytes(Number(results['disk_free']))} free here`],
+      ['Cache', String(results['cache'])],
+    ];
+    const width = Math.max(...rows.map(([name]) => name.length));
+    return [
+      ...rows.map(([name, value]) => `${style.bold(name.padEnd(width))}  ${value}`),
+      '',
+      ...(missing.length === 0
+        ? [style.good('Nothing is missing.')]
+        : missing.flatMap(({ what, mend }) => [style.warn(`Missing: ${what}`), `  To mend it: ${mend}`])),
+      '',
+    ].join('\n');
+  },
+});

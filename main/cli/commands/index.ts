@@ -1,0 +1,21 @@
+/** The commands by name. Each is loaded when it is asked for, so that help and mistakes answer at once. */
+import type { CommandName } from '../../../shared/config/commands.js';
+import type { Command } from '../command.js';
+
+const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: Command }>>> = {
+  start: () => import('./start.js'),
+  new: () => import('./new.js'),
+  cycle: () => import('./cycle.js'),
+  train: () => import('./train.js'),
+  prepare_reward_data: () => import('./prepare_reward_data.js'),
+  train_reward_model: () => import('./train_reward_model.js'),
+  train_grpo: () => import('./train_grpo.js'),
+  sample: () => import('./sample.js'),
+  perplexity: () => import('./perplexity.js'),
+  dataset_info: () => import('./dataset_info.js'),
+  doctor: () => import('./doctor.js'),
+};
+
+export async function loadCommand(name: CommandName): Promise<Command> {
+  return (await loaders[name]()).command;
+}

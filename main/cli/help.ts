@@ -1,0 +1,131 @@
+/** The help texts, made from the schemas: the list of commands, and one page per command. Pure text. */
+import { acceptedValues, describeShape, typedValue, type Field } from '../../shared/config/fields.js';
+import { commandSpecs, commonShape, type CommandSpec } from '../../shared/config/commands.js';
+import { presets } from '../../shared/config/presets.js';
+import { wrap } from './words.js';
+import type { Style } from './style.js';
+
+/** What a person types before the command. */
+export const program = 'npm run -s verisim --';
+
+const WIDTH = 100;
+
+export function generalHelp(version: string, style: Style): string {
+  const width = Math.max(...Object.keys(commandSpecs).map((name) => name.length));
+  const commands = Object.values(commandSpecs).map(
+    ({ name, summary }) => `  ${style.accent(name.padEnd(width))}  ${summary}`,
+  );
+  const presetLines = Object.entries(presets).map(
+    ([name, { help }]) => `  ${style.accent(name.padEnd(width))}  ${help}`,
+  );
+  return [
+    `${style.bold('Verisim')} ${version}: trains a small language model on your own text, then improves it with a reward model.`,
+    '',
+    `Usage: ${program} <command> [flags]`,
+    '',
+    style.bold('Commands'),
+    ...commands,
+    '',
+    style.bold('Presets (--preset)'),
+    ...presetLines,
+    '',
+    `${program} <command> --help shows a command’s flags. --json prints events for programs; --version the version.`,
+    'Ctrl-C stops a run cleanly with a checkpoint; the same command goes on from there.',
+    '',
+  ].join('\n');
+}
+
+export function commandHelp(spec: CommandSpec, style: Style): string {
+  const { positional } = spec;
+  const usage = `${program} ${spec.name}${positional === undefined ? '' : ` [${positional}]`} [flags]`;
+  const groups = spec.groups.map(({ title, shape }) => ({ title, fields: describeShape(shape) }));
+  const plain = groups.map(({ title, fields }) => ({ title, fields: fields.filter(({ advanced }) => !advanced) }));
+  const advanced = groups.flatMap(({ fields }) => fields.filter((field) => field.advanced));
+  const aliasOf = new Map<string, string[]>();
+  for (const [alias, key] of Object.entries(spec.aliases)) aliasOf.set(key, [...(aliasOf.get(key) ?? []), alias]);
+
+  const lines = [`Usage: ${usage}`, '', wrap(spec.about, WIDTH), ''];
+  const section = (title: string, fields: readonly Field[]) => {
+    if (fields.length === 0) return;
+    lines.push(style.bold(title), ...fields.map((field) => flagHelp(field, aliasOf.get(field.key) ?? [], style)), '');
+  };
+  for (const { title, fields } of plain) section(title, fields);
+  section('Advanced', advanced);
+  section('Output', describeShape(commonShape));
+  lines.push(style.bold('Examples'), ...spec.examples.map((example) => `  ${program} ${example}`), '');
+  return lines.join('\n');
+}
+
+/** "default 12; a whole number from 1 to 256". */
+export function defaultAndRange(field: Field): string {
+  const initial = field.required
+    ? 'required'
+    : field.default === undefined
+      ? 'no default'
+      : `default ${field.default === '\n' ? 'a new line' : typedValue(field.default)}`;
+  return `${initial}; ${acceptedValues(field)}`;
+}
+
+function flagHelp(field: Field, aliases: readonly string[], style: Style): string {
+  const also = aliases.length === 0 ? '' : ` (or ${aliases.map((alias) => `--${alias}`).join(', ')})`;
+  const head = `  ${style.accent(`--${field.key}`)}${also}  ${style.dim(defaultAndRange(field))}`;
+  return `${head}\n${wrap(field.help, WIDTH, '      ')}`;
+}
+
+/** docs/configuration.md: every parameter of every group once, and which commands take it. */
+export function configurationReference(): string {
+  const groups = new Map<string, { readonly fields: readonly Field[]; readonly commands: Set<string> }>();
+  const titleOf = (spec: CommandSpec, title: string) =>
+    ['Run', 'Sample', 'Measure', 'Dataset', 'Project'].includes(title) ? `The command ${spec.name}` : title;
+  for (const spec of Object.values(commandSpecs)) {
+    for (const { title, shape } of spec.groups) {
+      const heading = titleOf(spec, title);
+      const entry = groups.get(heading) ?? { fields: describeShape(shape), commands: new Set() };
+      const fields = [...entry.fields, ...describeShape(shape)].filter(
+        (field, place, all) => all.findIndex(({ key }) => key === field.key) === place,
+      );
+      groups.set(heading, { fields, commands: entry.commands.add(spec.name) });
+    }
+  }
+  const sections = [...groups].map(([heading, { fields, commands }]) => {
+    const rows = fields.map(
+      (field) =>
+        `| \`${field.key}\`${field.advanced ? ' (advanced)' : ''} | ${defaultAndRange(field)} | ${field.help} |`,
+    );
+    const taken = [...commands].map((name) => `\`${name}\``).join(', ');
+    return [
+      `## ${heading}`,
+      '',
+      ...(heading.startsWith('The command') ? [] : [`Taken by ${taken}.`, '']),
+      '| Setting | Default; accepted | What it does |',
+      '| --- | --- | --- |',
+      ...rows,
+      '',
+    ].join('\n');
+  });
+  const presetKeys = [...new Set(Object.values(presets).flatMap(({ values }) => Object.keys(values)))];
+  const presetRows = presetKeys.map((key) => {
+    const cells = Object.values(presets).map(({ values }) => {
+      const value = (values as Readonly<Record<string, unknown>>)[key];
+      return value === undefined ? '' : typedValue(value);
+    });
+    return `| \`${key}\` | ${cells.join(' | ')} |`;
+  });
+  return [
+    '# Configuration',
+    '',
+    'Every setting, from the schemas in `shared/config`. A key is also its flag: `n_layer` is `--n_layer` (or `--n-layer`).',
+    'Flags win over the preset, the preset wins over these defaults. `none` means unset. This file is generated by',
+    '`npx vitest run tests/cli/reference.test.ts -u`, and a test fails when it drifts.',
+    '',
+    ...sections,
+    '## Presets',
+    '',
+    ...Object.entries(presets).map(([name, { help }]) => `- \`${name}\`: ${help}`),
+    '',
+    `| Setting | ${Object.keys(presets).join(' | ')} |`,
+    `| --- |${' --- |'.repeat(Object.keys(presets).length)}`,
+    ...presetRows,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+/** The command line: `npm run -s verisim -- <command>`. This file alone touches the process; run.ts does the work. */
+import packageFile from '../../package.json' with { type: 'json' };
+import { loadCommand } from './commands/index.js';
+import { run, type Stream } from './run.js';
+
+// Standard output belongs to answers and JSON: whatever a library wants to say goes to standard error.
+console.log = console.info = console.debug = console.error;
+// TensorFlow's own log lines, unless somebody asked for them.
+process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '2';
+
+/** A reader that has gone away (`| head`) is no failure: the work goes on, unheard. */
+function tolerant(stream: NodeJS.WriteStream): Stream {
+  let open = true;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    open = false;
+    if (error.code !== 'EPIPE') process.exitCode = 1;
+  });
+  return {
+    isTTY: stream.isTTY,
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    write: (text) => open && stream.write(text),
+  };
+}
+
+const drained = (stream: NodeJS.WriteStream) =>
+  new Promise<void>((resolve) => {
+    if (stream.writableLength === 0 || stream.destroyed) resolve();
+    else stream.once('drain', resolve).once('error', () => resolve());
+  });
+
+const code = await run(process.argv.slice(2), {
+  stdout: tolerant(process.stdout),
+  stderr: tolerant(process.stderr),
+  environment: process.env,
+  version: packageFile.version,
+  load: loadCommand,
+  exit: (exitCode) => process.exit(exitCode),
+});
+await Promise.all([drained(process.stdout), drained(process.stderr)]);
+// TensorFlow's threads would keep a process alive that has nothing left to do.
+process.exit(code);

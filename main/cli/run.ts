@@ -1,0 +1,161 @@
+/**
+ * One command from its arguments to its exit code: parse, check everything at once, run the job, report. The streams
+ * and the environment are passed in; only index.ts touches the process.
+ */
+import { commandNames, commandSpecs, commandShape, type CommandName } from '../../shared/config/commands.js';
+import type { Problem } from '../../shared/config/checks.js';
+import { resolveSettings } from '../../shared/config/resolve.js';
+import { toFault, type Fault } from '../../shared/errors.js';
+import type { JobEvent } from '../../shared/events.js';
+import { fileFacts } from '../jobs/file-facts.js';
+import type { JobContext } from '../jobs/types.js';
+import { parseArguments } from './arguments.js';
+import type { Command, Given } from './command.js';
+import { exitCodeOf, exitCodes, faultOf, faultText, problemBlock } from './faults.js';
+import { commandHelp, generalHelp, program } from './help.js';
+import { nearest } from './nearest.js';
+import { createRuntimeLoader } from './runtime.js';
+import { stopOnSignals } from './signals.js';
+import { createStyle, wantsColour } from './style.js';
+import { createTerminal, jsonLine } from './terminal.js';
+
+export interface Stream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export interface World {
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly version: string;
+  readonly load: (name: CommandName) => Promise<Command>;
+  /** Ends the process at once. */
+  exit(code: number): never;
+}
+
+/** Runs `argv` (without node and script) and returns the exit code. */
+export async function run(argv: readonly string[], world: World): Promise<number> {
+  const { stdout, stderr, environment, version } = world;
+  const style = createStyle(wantsColour(stdout, environment));
+  const errorStyle = createStyle(wantsColour(stderr, environment));
+  const [first = '--help', ...rest] = argv;
+
+  if (first === '--version' || first === '-V' || first === 'version') {
+    stdout.write(`verisim ${version}\n`);
+    return exitCodes.done;
+  }
+  const helpFor = first === 'help' ? commandName(rest[0] ?? '') : null;
+  if (helpFor) {
+    stdout.write(commandHelp(commandSpecs[helpFor], style));
+    return exitCodes.done;
+  }
+  if (['--help', '-h', 'help'].includes(first)) {
+    stdout.write(generalHelp(version, style));
+    return exitCodes.done;
+  }
+
+  const json = argv.includes('--json');
+  const fail = (problems: readonly Problem[]) => {
+    if (json) stdout.write(jsonLine({ event: 'error', fault: faultOf(problems) }));
+    stderr.write(problemBlock(problems, errorStyle));
+    return exitCodes.badInput;
+  };
+
+  const name = commandName(first);
+  if (name === null) return fail([unknownCommand(first)]);
+  const spec = commandSpecs[name];
+  const given = parseArguments(spec, rest);
+  if (given.help) {
+    stdout.write(commandHelp(spec, style));
+    return exitCodes.done;
+  }
+  const resolved = resolveSettings(commandShape(spec), given.values);
+  if (!resolved.ok) return fail([...given.problems, ...resolved.problems.filter(notSaidYet(given.problems))]);
+  const command = await world.load(name);
+  const found = command.problems?.(resolved.value, fileFacts, given.values) ?? [];
+  const errors = [...given.problems, ...found.filter(({ severity }) => severity === 'error')];
+  if (errors.length > 0) return fail(errors);
+  const warnings = found.filter(({ severity }) => severity === 'warning');
+  return runJob(command, resolved.value, given.values, warnings, given.json, world);
+}
+
+async function runJob(
+  command: Command,
+  config: Given,
+  given: Given,
+  warnings: readonly Problem[],
+  json: boolean,
+  world: World,
+): Promise<number> {
+  const { stdout, stderr, environment } = world;
+  const progress = command.answers === true ? stderr : stdout;
+  const style = createStyle(wantsColour(progress, environment));
+  const bar = progress.isTTY === true && environment['TERM'] !== 'dumb';
+  const terminal = createTerminal({
+    out: stdout,
+    progress,
+    mode: json ? 'json' : bar ? 'bar' : 'plain',
+    style,
+    columns: () => progress.columns ?? 80,
+    now: () => performance.now(),
+  });
+  const emit = (event: JobEvent) => terminal.emit(event);
+  const stop = stopOnSignals(
+    () => {
+      const message = 'Stopping after this step, with a checkpoint. Press Ctrl-C again to stop at once.';
+      emit({ event: 'notice', level: 'info', code: 'stopping', message });
+    },
+    () => world.exit(exitCodes.interrupted),
+  );
+  const context: JobContext = {
+    emit,
+    now: () => Date.now(),
+    stop,
+    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    runtime: createRuntimeLoader(config, emit),
+  };
+  const fail = (fault: Fault) => {
+    emit({ event: 'error', fault });
+    terminal.end();
+    stderr.write(faultText(fault, createStyle(wantsColour(stderr, environment))));
+    return exitCodeOf(fault.code);
+  };
+  try {
+    for (const { code, message, hint } of warnings) {
+      emit({ event: 'notice', level: 'warning', code, message: `${message}. ${hint}` });
+    }
+    const results = await command.run(config, context, given);
+    emit({ ...results, event: 'done' });
+    terminal.print(command.report(results, createStyle(wantsColour(stdout, environment)), config));
+    return exitCodes.done;
+  } catch (error) {
+    const fault = toFault(error);
+    if (fault.code === 'internal' && error instanceof Error) stderr.write(`${error.stack ?? error.message}\n`);
+    return fail(fault);
+  } finally {
+    terminal.end();
+    stop.dispose();
+  }
+}
+
+function commandName(written: string): CommandName | null {
+  const name = written.replaceAll('-', '_');
+  return commandNames.find((candidate) => candidate === name) ?? null;
+}
+
+function unknownCommand(written: string): Problem {
+  const similar = nearest(written.replaceAll('-', '_'), commandNames);
+  return {
+    severity: 'error',
+    code: 'bad_input',
+    field: null,
+    message: `Unknown command ${JSON.stringify(written)}`,
+    hint: `${similar === null ? '' : `Did you mean ${similar}? `}${program} --help lists the commands.`,
+  };
+}
+
+/** A flag that could not be read is reported once, not again as missing. */
+const notSaidYet = (said: readonly Problem[]) => (problem: Problem) =>
+  !said.some(({ field }) => field !== null && field === problem.field);

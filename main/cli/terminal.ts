@@ -1,0 +1,135 @@
+/**
+ * Where events become lines: a moving bar on a terminal, plain lines in a log, JSON objects for programs. One of the
+ * three is chosen once; the commands only emit events and write text.
+ */
+import type { JobEvent } from '../../shared/events.js';
+import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
+import type { Style } from './style.js';
+import { compact } from './words.js';
+
+export interface Out {
+  write(text: string): void;
+}
+
+export interface TerminalOptions {
+  /** Where answers and JSON go. */
+  readonly out: Out;
+  /** Where progress goes when it is not the answer. */
+  readonly progress: Out;
+  readonly mode: 'bar' | 'plain' | 'json';
+  readonly style: Style;
+  columns(): number;
+  /** Milliseconds. */
+  now(): number;
+}
+
+export interface Terminal {
+  emit(event: JobEvent): void;
+  /** A finished text for the person; nothing in JSON mode. */
+  print(text: string): void;
+  /** Clears a bar that is still showing. */
+  end(): void;
+}
+
+const PLAIN_MILLISECONDS = 5000;
+const BAR_MILLISECONDS = 100;
+
+/** JSON has no NaN: such a number is null. */
+export const jsonLine = (event: JobEvent): string => `${JSON.stringify(event)}\n`;
+
+export function createTerminal(options: TerminalOptions): Terminal {
+  const { out, progress, mode, style } = options;
+  if (mode === 'json') {
+    return { emit: (event) => out.write(jsonLine(event)), print: () => undefined, end: () => undefined };
+  }
+
+  let shown = false;
+  let last = -Infinity;
+  let latest: ProgressEvent | null = null;
+  const clear = () => {
+    if (shown) progress.write('\r\u001b[2K');
+    shown = false;
+  };
+  const say = (text: string) => {
+    clear();
+    progress.write(`${text}\n`);
+  };
+  const draw = (event: ProgressEvent) => {
+    clear();
+    progress.write(progressBar(event, options.columns()));
+    shown = true;
+  };
+
+  const onProgress = (event: ProgressEvent) => {
+    const now = options.now();
+    const isNew = latest?.phase !== event.phase;
+    latest = event;
+    if (mode === 'bar') {
+      if (!isNew && now - last < BAR_MILLISECONDS && event.done < event.total) return;
+      last = now;
+      draw(event);
+    } else {
+      if (isNew && event.done < event.total) last = now;
+      if (now - last < PLAIN_MILLISECONDS) return;
+      last = now;
+      say(plainProgress(event));
+    }
+  };
+
+  return {
+    emit(event) {
+      switch (event.event) {
+        case 'progress':
+          onProgress(event);
+          return;
+        case 'phase': {
+          if (event.state === 'finished' && mode === 'bar') clear();
+          const mark = event.state === 'started' ? '▸' : event.state === 'finished' ? style.good('✓') : style.dim('–');
+          latest = null;
+          last = options.now();
+          say(`${mark} ${event.state === 'started' ? style.bold(event.message) : event.message}`);
+          return;
+        }
+        case 'metrics': {
+          const line = evaluationLine(event);
+          if (line === null) return;
+          last = options.now();
+          say(`  ${line}`);
+          if (mode === 'bar' && latest && latest.done < latest.total) draw(latest);
+          return;
+        }
+        case 'notice':
+          say(event.level === 'warning' ? style.warn(`! ${event.message}`) : `  ${event.message}`);
+          return;
+        case 'sample':
+        case 'checkpoint':
+        case 'done':
+        case 'error':
+          return;
+      }
+    },
+    print(text) {
+      clear();
+      out.write(text.endsWith('\n') ? text : `${text}\n`);
+    },
+    end: clear,
+  };
+}
+
+/** The metrics that are evaluations, with the names people know them by; the rest is for metrics.jsonl. */
+const evaluations: readonly (readonly [key: string, words: string])[] = [
+  ['val_loss', 'held-out loss'],
+  ['val_perplexity', 'perplexity'],
+  ['val_mse', 'squared error'],
+  ['val_r2', 'R²'],
+  ['r2', 'R²'],
+  ['perplexity', 'perplexity'],
+];
+
+function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string | null {
+  const found = evaluations.flatMap(([key, words]) => {
+    const value = event.values[key];
+    return value === undefined ? [] : [`${words} ${compact(value, 4)}`];
+  });
+  return found.length === 0 ? null : `${phaseTitle(event.phase)}, step ${event.step}: ${found.join(', ')}`;
+}

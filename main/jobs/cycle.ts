@@ -1,0 +1,72 @@
+/** The whole of Verisim as a job: a project in, base model and cycles out; goes on where it stopped. */
+import { runCycles, type CycleReport } from '../engine/cycle.js';
+import { parameterCount } from '../engine/model.js';
+import type { Json } from '../engine/types.js';
+import { createProjectStore } from './project-store.js';
+import { openOrCreateProject, type ProjectRequest } from './project.js';
+import { networkOf } from './train.js';
+import { environmentOf, type Job } from './types.js';
+
+/** Makes the project, with its text prepared and every setting checked, and trains nothing yet. */
+export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
+  const opened = await openOrCreateProject(request, context);
+  try {
+    const { config, text } = opened;
+    return {
+      project: request.folder,
+      tokenization: text.tokenization.method,
+      vocab_size: text.tokenizer.vocabSize,
+      train_tokens: text.train.length,
+      val_tokens: text.val.length,
+      parameters: parameterCount(networkOf(config, text.tokenizer.vocabSize)),
+    };
+  } finally {
+    opened.close();
+  }
+};
+
+export const cycleJob: Job<ProjectRequest> = async (request, context) => {
+  const opened = await openOrCreateProject(request, context);
+  try {
+    const store = createProjectStore(opened, context);
+    try {
+      const env = await environmentOf(store.context, opened.config);
+      const { reports, stopped_because } = await runCycles({ config: opened.config, store, env });
+      const base = reports[0];
+      return {
+        project: request.folder,
+        base: base ? baseResults(base) : null,
+        cycles: reports.slice(1).map(cycleResults),
+        stopped_because,
+        samples_before: json(base?.samples ?? []),
+        samples_after: json(reports.at(-1)?.samples ?? []),
+      };
+    } finally {
+      store.close();
+    }
+  } finally {
+    opened.close();
+  }
+};
+
+/** As JSON has it: what is not a number becomes null. */
+const json = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+const baseResults = ({ cycle, name, val_loss, perplexity, base }: CycleReport): Json =>
+  json({ ...base, cycle, name, val_loss, perplexity });
+
+/** One cycle flat: the figures that train_reward_model and train_grpo give, under the same names. */
+function cycleResults({ cycle, name, val_loss, perplexity, reward_samples, reward_model, grpo }: CycleReport): Json {
+  const { stopped_because: rewardStopped, iterations: rewardIterations, ...reward } = reward_model ?? {};
+  return json({
+    ...reward,
+    reward_iterations: rewardIterations,
+    reward_stopped_because: rewardStopped,
+    ...grpo,
+    reward_samples,
+    cycle,
+    name,
+    val_loss,
+    perplexity,
+  });
+}

@@ -1,0 +1,82 @@
+/** What keeps each command from running, found before anything is loaded or written. Pure, given what is on disk. */
+import {
+  dataProblems,
+  modelFileProblems,
+  modelProblems,
+  outputProblems,
+  scheduleProblems,
+  type FileFacts,
+  type Problem,
+} from '../../shared/config/checks.js';
+import type {
+  GrpoCommand,
+  PerplexityCommand,
+  ProjectCommand,
+  RewardDataCommand,
+  RewardModelCommand,
+  SampleCommand,
+  TrainCommand,
+} from '../../shared/config/commands.js';
+
+type Check<C> = (config: C, files: FileFacts) => Problem[];
+
+const lenient = { charNeedsMeta: false };
+
+export const trainProblems: Check<TrainCommand> = (config, files) => [
+  ...dataProblems(config, files, lenient),
+  ...modelProblems(config),
+  ...scheduleProblems(config),
+  ...outputProblems('out_dir', config.out_dir, files),
+];
+
+export const rewardDataProblems: Check<RewardDataCommand> = (config, files) => [
+  ...modelFileProblems('model_path', config.model_path, files),
+  ...dataProblems(config, files, { charNeedsMeta: true }),
+  ...outputProblems('output_dir', config.output_dir, files),
+];
+
+export const rewardModelProblems: Check<RewardModelCommand> = (config, files) => [
+  ...modelFileProblems('model_path', config.model_path, files),
+  ...folderProblems(config.reward_data, files),
+  ...outputProblems('out_dir', config.out_dir, files),
+];
+
+export const grpoProblems: Check<GrpoCommand> = (config, files) => [
+  ...modelFileProblems('model_path', config.model_path, files),
+  ...modelFileProblems('reward_model_path', config.reward_model_path, files),
+  ...dataProblems(config, files, lenient),
+  ...outputProblems('out_dir', config.out_dir, files),
+];
+
+/** For a project that is about to be made; an existing one is checked against its project.json. */
+export const projectProblems: Check<ProjectCommand> = (config, files) => [
+  ...dataProblems(config, files, lenient),
+  ...modelProblems(config),
+  ...scheduleProblems(config),
+  ...outputProblems('project', config.project, files),
+];
+
+export const sampleProblems: Check<SampleCommand> = (config, files) =>
+  modelFileProblems('model_path', config.model_path, files);
+
+export const perplexityProblems: Check<PerplexityCommand> = (config, files) => [
+  ...modelFileProblems('model_path', config.model_path, files),
+  ...dataProblems(config, files, lenient),
+];
+
+export function folderProblems(path: string, files: FileFacts): Problem[] {
+  const kind = files.kind(path);
+  if (kind === 'folder' && files.readable(path)) return [];
+  const missing = kind === 'missing';
+  return [
+    {
+      severity: 'error',
+      code: missing ? 'file_not_found' : 'file_not_readable',
+      field: 'reward_data',
+      message: `Reward dataset ${missing ? 'not found' : 'cannot be read'}: ${path}`,
+      hint: missing
+        ? 'Make it with prepare_reward_data, or give --reward_data its folder.'
+        : 'Check what --reward_data names.',
+    },
+  ];
+}

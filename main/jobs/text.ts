@@ -1,0 +1,206 @@
+/**
+ * The text of a command as two token sources, training and held out: prepared from a text file, or opened as it was
+ * prepared before. A model that is already there decides how its text is tokenized; anything else is an error.
+ */
+import { constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UserError } from '../../shared/errors.js';
+import type { DataConfig } from '../../shared/config/data.js';
+import {
+  loadBpeTokenizer,
+  createCharTokenizer,
+  type CharTokenizer,
+  type Tokenizer,
+} from '../engine/tokenizer/index.js';
+import { writeMetaPickle } from '../engine/meta-pickle.js';
+import type { TokenSource } from '../engine/types.js';
+import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
+import type { Tokenization } from '../storage/models.js';
+import { openBinaryData, prepareText, type PreparedData, type PrepareProgress } from '../storage/prepare-text.js';
+import { openTokenFile } from '../storage/token-files.js';
+import type { JobContext } from './types.js';
+
+export interface OpenText {
+  readonly train: TokenSource;
+  readonly val: TokenSource;
+  readonly tokenizer: Tokenizer;
+  readonly tokenization: Tokenization;
+  readonly metaPath: string | null;
+  close(): void;
+}
+
+/** The file a text comes from: `data_path` itself, or input.txt in it. */
+export function textFile(dataPath: string): string {
+  const isFolder = existsSync(dataPath) && statSync(dataPath).isDirectory();
+  return isFolder ? join(dataPath, 'input.txt') : dataPath;
+}
+
+/** The files that a text comes from, for telling whether they have changed. */
+export function textInputs(config: DataConfig): string[] {
+  const paths = config.input_mode === 'text' ? [config.data_path] : [config.train_bin, config.val_bin];
+  const given = [...paths, config.tokenization === 'bpe' ? undefined : config.meta_path];
+  return given.filter((path) => path !== undefined).map(textFile);
+}
+
+/** The tokenizer that a model was trained with. */
+export async function tokenizerOf(tokenization: Tokenization): Promise<Tokenizer> {
+  if (tokenization.method === 'bpe') return loadBpeTokenizer();
+  if (tokenization.chars) return createCharTokenizer(tokenization.chars);
+  throw new UserError({
+    code: 'checkpoint',
+    message: 'The model does not say which characters it was trained with.',
+    hint: 'Train it again, or use another copy of it.',
+  });
+}
+
+export function tokenizationOf(tokenizer: Tokenizer): Tokenization {
+  const { method, vocabSize } = tokenizer;
+  return method === 'char'
+    ? { method, vocab_size: vocabSize, chars: [...(tokenizer as CharTokenizer).characters] }
+    : { method, vocab_size: vocabSize };
+}
+
+/** For training: the text decides the tokenizer. @param folder where the prepared text is kept */
+export async function openTrainingText(
+  config: DataConfig,
+  folder: string,
+  context: JobContext,
+  options: { readonly blockSize?: number; readonly keepBinary?: boolean } = {},
+): Promise<OpenText> {
+  const { input_mode, tokenization, train_bin = '', val_bin = '', meta_path } = config;
+  const given = { trainBin: train_bin, valBin: val_bin, tokenization, metaPath: meta_path };
+  if (input_mode === 'binary' && options.keepBinary !== true) return opened(await openBinaryData(given), context);
+
+  const [trainBin, valBin, metaFile] = ['train.bin', 'val.bin', 'meta.pkl'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  if (!existsSync(trainBin) || !existsSync(valBin)) {
+    if (input_mode === 'binary') {
+      const data = await openBinaryData(given);
+      ensureFolder(folder);
+      if (data.metaPath !== null) copyWhole(data.metaPath, metaFile);
+      copyWhole(data.valPath, valBin);
+      copyWhole(data.trainPath, trainBin);
+    } else await prepare(config, folder, context, options.blockSize);
+  }
+  const isChar = existsSync(metaFile);
+  const kept = {
+    trainBin,
+    valBin,
+    tokenization: isChar ? 'char' : 'bpe',
+    metaPath: isChar ? metaFile : undefined,
+  } as const;
+  return opened(await openBinaryData(kept), context);
+}
+
+async function prepare(config: DataConfig, outDir: string, context: JobContext, blockSize: number | undefined) {
+  const { data_path: dataPath = '', tokenization, meta_path: metaPath, train_split: trainSplit } = config;
+  const file = textFile(dataPath);
+  context.emit({ event: 'phase', phase: 'prepare', state: 'started', message: `Preparing the text: ${file}` });
+  const onProgress = byteProgress(context);
+  const { stop } = context;
+  const prepared = await prepareText({
+    dataPath,
+    tokenization,
+    metaPath,
+    trainSplit,
+    outDir,
+    blockSize,
+    onProgress,
+    stop,
+  });
+  const { trainTokens, valTokens, reason } = prepared;
+  const message = `Text prepared: ${trainTokens.toLocaleString('en-US')} tokens to train on, ${valTokens.toLocaleString('en-US')} held out (${reason})`;
+  context.emit({ event: 'phase', phase: 'prepare', state: 'finished', message });
+}
+
+/** Appears under its name only when it is whole. */
+function copyWhole(from: string, to: string): void {
+  const temporary = `${to}.copying`;
+  copyFileSync(from, temporary, constants.COPYFILE_FICLONE);
+  renameSync(temporary, to);
+}
+
+function byteProgress(context: JobContext): (progress: PrepareProgress) => void {
+  const start = context.now();
+  return ({ done, total, unit }) => {
+    const seconds = (context.now() - start) / 1000;
+    const rate = seconds > 0 ? done / seconds : null;
+    const seconds_left = rate === null || rate === 0 ? null : (total - done) / rate;
+    context.emit({ event: 'progress', phase: 'prepare', done, total, unit, rate, seconds_left });
+  };
+}
+
+/** For using a model: the text must be tokenized as the model’s was. What is prepared for it goes when it is closed. */
+export async function openTextFor(model: Tokenization, config: DataConfig, context: JobContext): Promise<OpenText> {
+  if (config.tokenization !== 'auto' && config.tokenization !== model.method) {
+    throw mismatch(`the model was trained with '${model.method}' but '${config.tokenization}' was asked for`);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'verisim-text-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    let metaPath = config.meta_path;
+    if (model.method === 'char' && metaPath === undefined) {
+      // The model’s own vocabulary, so that a text that lacks some of its characters still fits.
+      const own = join(folder, 'model');
+      ensureFolder(own);
+      metaPath = join(own, 'meta.pkl');
+      writeFileAtomic(metaPath, writeMetaPickle(model.chars ?? []));
+    }
+    const settings = {
+      ...config,
+      tokenization: model.method,
+      meta_path: model.method === 'char' ? metaPath : undefined,
+    };
+    const text = await openTrainingText(settings, folder, context);
+    mustFit(model, text.tokenization);
+    return {
+      ...text,
+      close() {
+        text.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** @throws UserError `tokenization_mismatch` */
+export function mustFit(model: Tokenization, text: Tokenization): void {
+  if (model.method !== text.method)
+    throw mismatch(`dataset uses '${text.method}' but the model expects '${model.method}'`);
+  if (model.vocab_size !== text.vocab_size) {
+    throw mismatch(`the text has a vocabulary of ${text.vocab_size}, the model one of ${model.vocab_size}`);
+  }
+  const place = (model.chars ?? []).findIndex((character, id) => text.chars?.[id] !== character);
+  if (place >= 0) {
+    const [theirs, ours] = [text.chars?.[place], model.chars?.[place]];
+    throw mismatch(`token ${place} is ${JSON.stringify(theirs)} in the text and ${JSON.stringify(ours)} in the model`);
+  }
+}
+
+function mismatch(why: string): UserError {
+  return new UserError({
+    code: 'tokenization_mismatch',
+    message: `Tokenization method mismatch: ${why}`,
+    hint: 'Use the text and the meta.pkl that the model was trained with, or leave --tokenization and --meta_path out so that the model decides.',
+    field: 'tokenization',
+  });
+}
+
+function opened(data: PreparedData, context: JobContext): OpenText {
+  for (const message of data.notes) context.emit({ event: 'notice', level: 'info', code: 'data', message });
+  const train = openTokenFile(data.trainPath, { split: 'train' });
+  const val = openTokenFile(data.valPath, { split: 'val' });
+  const { tokenizer, metaPath } = data;
+  const close = () => {
+    train.close();
+    val.close();
+  };
+  return { train, val, tokenizer, tokenization: tokenizationOf(tokenizer), metaPath, close };
+}

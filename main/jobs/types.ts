@@ -1,0 +1,34 @@
+/** A job: the glue between settings, files and the engine. The terminal and the trainer process run the same ones. */
+import type { MachineConfig } from '../../shared/config/machine.js';
+import type { JobEvent } from '../../shared/events.js';
+import type { Environment, Json } from '../engine/types.js';
+import type { Runtime } from '../engine/runtime/types.js';
+
+export interface JobContext {
+  emit(event: JobEvent): void;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Becomes true when the person wants to stop. */
+  readonly stop: { readonly requested: boolean };
+  breathe(): Promise<void>;
+  /** Loads TensorFlow, or what stands in for it, the first time it is asked. Left out: the machine as the flags say. */
+  runtime(machine?: MachineChoice): Promise<Runtime>;
+}
+
+export type MachineChoice = Pick<MachineConfig, 'device' | 'threads'>;
+
+/** What the `done` event carries. */
+export type Results = Readonly<Record<string, Json>>;
+
+/** Runs to its end, or throws a UserError; `stopped` when the person asked it to. */
+export type Job<C> = (config: C, context: JobContext) => Promise<Results>;
+
+export async function environmentOf(context: JobContext, machine?: MachineChoice): Promise<Environment> {
+  return {
+    runtime: await context.runtime(machine),
+    emit: (event) => context.emit(event),
+    now: () => context.now(),
+    stop: context.stop,
+    breathe: () => context.breathe(),
+  };
+}
