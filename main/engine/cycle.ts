@@ -26,6 +26,7 @@ export interface StoredModel {
 export interface PreparedTokens {
   readonly train: TokenSource;
   readonly val: TokenSource;
+  readonly method: 'bpe' | 'char';
   readonly vocabSize: number;
   decode(ids: Uint16Array): string;
 }
@@ -92,7 +93,8 @@ export async function runCycles(options: {
   const reports = [await trainFirstGenerator(project)];
   let patience = improvementOver(initialEarlyStopping, reports[0], config);
   for (let cycle = 1; cycle <= config.max_cycles; cycle++) {
-    const report = (await store.loadReport(cycle)) ?? (await runCycle(project, cycle));
+    const finished = await store.loadReport(cycle);
+    const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle);
     reports.push(report);
     patience = improvementOver(patience.state, report, config);
     if (patience.stop && cycle < config.max_cycles) {
@@ -148,7 +150,7 @@ async function trainFirstGenerator({ config, store, tokens, env }: Project): Pro
 async function runCycle(project: Project, cycle: number): Promise<CycleReport> {
   const { config, store, tokens, env } = project;
   const seed = cycleSeed(config.seed, cycle);
-  const generator = await require(store, generatorName(cycle - 1));
+  const generator = await requireModel(store, generatorName(cycle - 1));
 
   const dataName = `reward_data_v${cycle}`;
   const data = await during(env, 'reward_data', cycle, dataName, (inside) =>
@@ -186,6 +188,7 @@ async function runCycle(project: Project, cycle: number): Promise<CycleReport> {
       valTokens: tokens.val,
       config,
       generation: config,
+      tokenization: tokens.method,
       vocabLimit: tokens.vocabSize,
       seed,
       slot: store.slot(name),
@@ -271,7 +274,7 @@ async function showSamples({ config, tokens, env }: Project, generator: StoredMo
 /** base_model_v1 before the first cycle, base_model_v2 after it, … */
 const generatorName = (cycle: number): string => `base_model_v${cycle + 1}`;
 
-async function require(store: ProjectStore, name: string): Promise<StoredModel> {
+async function requireModel(store: ProjectStore, name: string): Promise<StoredModel> {
   const model = await store.loadModel(name);
   if (!model) throw new Error(`${name} is missing from the project`);
   return model;

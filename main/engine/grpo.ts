@@ -19,7 +19,7 @@ import { createRewardScorer } from './reward.js';
 import { evaluateReward, joined, type MeanReward } from './reward-evaluation.js';
 import { streams } from './rng.js';
 import { mean, standardDeviation } from './statistics.js';
-import { createCopyIndex, textStatistics } from './text-statistics.js';
+import { copyLength, createCopyIndex, textStatistics } from './text-statistics.js';
 import { diverged, stopped } from './train.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
@@ -57,6 +57,7 @@ export interface GrpoOptions {
   readonly valTokens: TokenSource;
   readonly config: GrpoConfig;
   readonly generation: GenerationConfig;
+  readonly tokenization: 'bpe' | 'char';
   readonly vocabLimit: number;
   readonly seed: number;
   readonly slot: CheckpointSlot;
@@ -180,7 +181,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
           ...metrics,
           clip_ratio: metrics.clip_ratio_low + metrics.clip_ratio_high,
           learning_rate: config.grpo_learning_rate,
-          ...textStatistics(completions, copies, copyLength(copies)),
+          ...textStatistics(completions, copies, copyLength[options.tokenization]),
           completion_mean_length: mean(completions.map(({ length }) => length)),
           ...(perplexity === undefined ? {} : { held_out_perplexity: perplexity }),
           num_tokens: state.step * batchSize * T,

@@ -4,8 +4,8 @@
  * so every token but the first is predicted exactly once; the last window may be short.
  */
 import * as tf from '@tensorflow/tfjs';
-import { UserError } from '../../shared/errors.js';
 import type { GPTConfig } from '../../shared/config/model.js';
+import { evaluationBatches } from './dataset.js';
 import { createParameters, lmLogits, trunk, type Parameters } from './model.js';
 import { tokenLogProbs } from './layers.js';
 import { createProgress } from './progress.js';
@@ -39,7 +39,7 @@ export function createEvaluator(
   const T = model.block_size;
   const B = Math.max(1, Math.floor(TOKENS_PER_BATCH / T));
   const lossSum = session.compile(
-    (x: tf.Tensor, y: tf.Tensor, weights: tf.Tensor) => {
+    (x: tf.Tensor, y: tf.Tensor, weights: tf.Tensor): readonly [tf.Tensor] => {
       const logProbs = tokenLogProbs(lmLogits(parameters, trunk(model, parameters, x)), y); // (B, T)
       return [tf.neg(tf.sum(tf.mul(logProbs, weights)))];
     },
@@ -48,30 +48,17 @@ export function createEvaluator(
 
   return {
     async evaluate(tokens, maxWindows = Infinity) {
-      const predicted = tokens.length - 1;
-      if (predicted < 1) throw tooShort(tokens.length);
-      const windows = Math.ceil(predicted / T);
-      const used = Math.min(windows, maxWindows);
-      let sum = 0;
-      let count = 0;
-      for (let first = 0; first < used; first += B) {
-        const x = new Int32Array(B * T);
-        const y = new Int32Array(B * T);
-        const weights = new Float32Array(B * T);
-        for (let row = 0; row < Math.min(B, used - first); row++) {
-          const start = Math.floor(((first + row) * windows) / used) * T;
-          const length = Math.min(T, predicted - start);
-          const ids = tokens.read(start, length + 1);
-          x.set(ids.subarray(0, length), row * T);
-          y.set(ids.subarray(1), row * T);
-          weights.fill(1, row * T, row * T + length);
-          count += length;
-        }
-        const inputs = [tf.tensor2d(x, [B, T]), tf.tensor2d(y, [B, T]), tf.tensor2d(weights, [B, T])] as const;
-        const [loss] = lossSum(...inputs);
-        sum += loss ? (loss.dataSync()[0] ?? NaN) : NaN;
+      const total = Math.min(Math.ceil((tokens.length - 1) / T), maxWindows);
+      let [sum, count, done] = [0, 0, 0];
+      for (const batch of evaluationBatches(tokens, T, B, maxWindows)) {
+        const inputs = [batch.x, batch.y, batch.weights].map((values) => tf.tensor2d(values, [B, T]));
+        const [x, y, weights] = inputs as [tf.Tensor, tf.Tensor, tf.Tensor];
+        const [loss] = lossSum(x, y, weights);
+        sum += loss.dataSync()[0] ?? NaN;
+        count += batch.count;
         tf.dispose([...inputs, loss]);
-        onBatch?.(Math.min(first + B, used), used);
+        done = Math.min(done + B, total);
+        onBatch?.(done, total);
         await env.breathe();
       }
       return { loss: sum / count, perplexity: Math.exp(sum / count), tokens: count };
@@ -98,13 +85,4 @@ export async function perplexity(options: {
   } finally {
     session.dispose();
   }
-}
-
-function tooShort(length: number): UserError {
-  return new UserError({
-    code: 'text_too_short',
-    message: `The held-out text has ${length} token(s); measuring needs at least 2.`,
-    hint: 'Use a longer text, or a smaller train_split so that more of it is held out.',
-    field: 'train_split',
-  });
 }

@@ -168,12 +168,17 @@ const decoders: Readonly<Record<Entry['dtype'], (buffer: ArrayBuffer) => Float32
   BF16: (buffer) => new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer),
   F16: (buffer) => Float32Array.from(new Uint16Array(buffer), halfToNumber),
   I32: (buffer) => exactly(Array.from(new Int32Array(buffer))),
-  I64: (buffer) => exactly(Array.from(new BigInt64Array(buffer), Number)),
+  I64: (buffer) => exactly(Array.from(new BigInt64Array(buffer), wholeNumber)),
 };
+
+/** NaN, which no whole number is, for those that a JavaScript number cannot hold. */
+function wholeNumber(value: bigint): number {
+  return BigInt.asIntN(53, value) === value ? Number(value) : NaN;
+}
 
 function exactly(values: readonly number[]): Float32Array | null {
   const data = Float32Array.from(values);
-  return values.every((value, i) => Object.is(value, data[i])) ? data : null;
+  return values.every((value, i) => value === data[i]) ? data : null;
 }
 
 /** IEEE 754 binary16: 1 bit sign, 5 bits exponent, 10 bits fraction. */

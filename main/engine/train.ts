@@ -6,7 +6,7 @@ import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../shared/errors.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { TrainConfig } from '../../shared/config/train.js';
-import { getBatch } from './dataset.js';
+import { getBatch, requireBlock } from './dataset.js';
 import { dropoutNoise } from './dropout.js';
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
 import { crossEntropy } from './layers.js';
@@ -140,8 +140,8 @@ const BEST = 'best.';
 /** Trains, and returns the best weights by held-out loss; goes on from the slot's latest checkpoint if there is one. */
 export async function trainBase(options: TrainOptions): Promise<{ weights: NamedArrays; result: TrainResult }> {
   const { model, train, seed, trainTokens, valTokens, slot, env } = options;
-  requireBlock(trainTokens, model.block_size, 'training');
-  requireBlock(valTokens, model.block_size, 'held-out');
+  requireBlock(trainTokens, model.block_size, 'training text');
+  requireBlock(valTokens, model.block_size, 'held-out text');
   const saved = await slot.latest();
   const session = env.runtime.createSession();
   try {
@@ -269,16 +269,6 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
 function dropoutKey(seed: number, batch: number): tf.Tensor1D {
   const word = (index: number) => uniformInt(seed, streams.dropout, batch, index, 2 ** 31);
   return tf.tensor1d([word(0), word(1)], 'int32');
-}
-
-function requireBlock(tokens: TokenSource, blockSize: number, which: string): void {
-  if (tokens.length > blockSize) return;
-  throw new UserError({
-    code: 'text_too_short',
-    message: `The ${which} text has ${tokens.length} tokens; a context of ${blockSize} needs at least ${blockSize + 1}.`,
-    hint: 'Use a longer text, a smaller block_size, or another train_split.',
-    field: 'block_size',
-  });
 }
 
 export function stopped(step: number): UserError {

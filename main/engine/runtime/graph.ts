@@ -38,6 +38,12 @@ const UNIFORM_FROM = 16;
 /** Larger constants are not compared with each other. */
 const SHARED_CONSTANT_BYTES = 4096;
 
+/**
+ * TensorFlow's graph optimizer leaves tf.data's functions alone. Ours must be left alone too: it would rewrite them
+ * into operations that XLA does not have (TemporaryVariable for a sum, say), and XLA optimizes better.
+ */
+const RAW_FUNCTION: Attrs = { _tf_data_function: { kind: 'bool', value: true } };
+
 export class Graph {
   readonly nodes: Node[] = [];
   readonly inputs: Value[] = [];
@@ -223,6 +229,7 @@ export class Graph {
     const { nodes, effects } = this.body(names, where, false);
     return {
       name: this.name,
+      attrs: RAW_FUNCTION,
       inputs: [
         ...this.inputs.map(({ dtype }, i) => ({ name: names.input(i), dtype })),
         ...this.slots().map((slot) => ({ name: names.variable(slot), dtype: DT.RESOURCE as number })),

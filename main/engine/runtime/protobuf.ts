@@ -68,6 +68,7 @@ export interface NodeDef {
 
 export interface FunctionDef {
   readonly name: string;
+  readonly attrs: Attrs;
   readonly inputs: readonly { readonly name: string; readonly dtype: number }[];
   /** `from` is where the value comes from: `argument` or `node:output:index`. */
   readonly outputs: readonly { readonly name: string; readonly dtype: number; readonly from: string }[];
@@ -131,7 +132,7 @@ const attrEntries = (field: number, attrs: Attrs): Bytes[] =>
 const node = (field: number, { name, op, inputs, attrs }: NodeDef): Bytes =>
   message(field, [text(1, name), text(2, op), ...inputs.map((input) => text(3, input)), ...attrEntries(5, attrs)]);
 
-function functionParts({ name, inputs, outputs, effects, nodes }: FunctionDef): Bytes[] {
+function functionParts({ name, attrs, inputs, outputs, effects, nodes }: FunctionDef): Bytes[] {
   const signature = [
     text(1, name),
     ...inputs.map((input) => message(2, [text(1, input.name), int(3, input.dtype)])),
@@ -141,6 +142,7 @@ function functionParts({ name, inputs, outputs, effects, nodes }: FunctionDef): 
   ];
   return [
     message(1, signature),
+    ...attrEntries(5, attrs),
     ...nodes.map((def) => node(3, def)),
     ...outputs.map((output) => message(4, [text(1, output.name), text(2, output.from)])),
     ...effects.map((effect) => message(6, [text(1, effect), text(2, effect)])),
