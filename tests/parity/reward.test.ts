@@ -1,0 +1,77 @@
+/** The reward model against PyTorch: probabilities, both losses, and gradients of the head and of an unfrozen block. */
+import * as tf from '@tensorflow/tfjs';
+import { describe, expect, it } from 'vitest';
+import { createParameters, lastHidden, rewardProbabilities, trunk, type Parameters } from '../../main/engine/model.js';
+import { gradientsOf } from '../../main/engine/optimizer.js';
+import { rewardLoss, trainedNames } from '../../main/engine/reward.js';
+import { compileAs, floatTensor, intTensor, take, takeNumber, WAYS, withSession } from './engine.js';
+import { expectClose, expectParity, readModelFixture } from './fixture.js';
+
+const cases = (['bias', 'nobias'] as const).flatMap((name) =>
+  WAYS.map((way) => ({ name, way, fixture: readModelFixture(name) })),
+);
+
+describe.each(cases)('$name, $way', ({ way, fixture }) => {
+  const { facts, reward, rewardWeights } = fixture;
+
+  /** Loss and gradients with `unfreeze` blocks training along. */
+  const gradients = (kind: 'mse' | 'cross_entropy', unfreeze: number) =>
+    withSession(way, (session) => {
+      const parameters = createParameters(session, rewardWeights);
+      const names = trainedNames(reward, unfreeze, Object.keys(parameters));
+      const trained: Parameters = Object.fromEntries(
+        Object.entries(parameters).filter(([name]) => names.includes(name)),
+      );
+      const run = session.compile(
+        (ids: tf.Tensor, targets: tf.Tensor) => {
+          const { value, gradients: found } = gradientsOf(
+            () =>
+              rewardLoss(
+                rewardProbabilities(parameters, lastHidden(trunk(reward, parameters, ids))),
+                targets as tf.Tensor2D,
+                kind,
+              ),
+            trained,
+          );
+          return [value, ...names.map((name) => found[name] ?? tf.scalar(Number.NaN))];
+        },
+        compileAs(way, 'reward_gradients'),
+      );
+      const [loss, ...tensors] = run(intTensor(facts.reward.ids), floatTensor(facts.reward.targets));
+      return { loss: takeNumber(loss), gradients: take(names, tensors) };
+    });
+
+  it('probabilities of the last position', async () => {
+    const found = await withSession(way, (session) => {
+      const parameters = createParameters(session, rewardWeights);
+      const run = session.compile(
+        (ids: tf.Tensor) => [rewardProbabilities(parameters, lastHidden(trunk(reward, parameters, ids)))],
+        compileAs(way, 'reward_probabilities'),
+      );
+      return take(['probabilities'], run(intTensor(facts.reward.ids)));
+    });
+    const { probabilities } = fixture.expected('reward.');
+    expectParity(found, probabilities ? { probabilities } : {});
+  });
+
+  it('squared error: gradients of head, last block and last norm', async () => {
+    const found = await gradients('mse', 1);
+    expectClose(found.loss, facts.reward.loss);
+    expectParity(found.gradients, fixture.expected('reward.gradient.'));
+  });
+
+  it('with a frozen trunk only the head has gradients, and they are the same', async () => {
+    const found = await gradients('mse', 0);
+    const head = Object.entries(fixture.expected('reward.gradient.')).filter(([name]) =>
+      name.startsWith('reward_head.'),
+    );
+    expect(head).toHaveLength(4);
+    expectParity(found.gradients, Object.fromEntries(head));
+  });
+
+  it('cross-entropy', async () => {
+    const found = await gradients('cross_entropy', 0);
+    expectClose(found.loss, facts.reward.cross_entropy);
+    expectParity(found.gradients, fixture.expected('reward.cross_entropy.gradient.'));
+  });
+});
