@@ -2,7 +2,7 @@
 // esbuild is loaded when there is something to do.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { hasSize, readJson } from './locations.mjs';
 import { lockHash } from './packages.mjs';
 import { SetupProblem } from './report.mjs';
@@ -51,7 +51,20 @@ export function buildReady(root) {
   const stamp = readJson(stampFile(root));
   if (stamp?.['key'] !== sourceKey(root)) return false;
   const sizes = /** @type {Record<string, unknown>} */ (stamp['sizes']);
-  return Object.keys(programs).every((name) => hasSize(programFile(root, name), sizes[name]));
+  return Object.entries(sizes).every(([name, size]) => hasSize(join(root, 'dist', name), size));
+}
+
+/**
+ * A program that runs now may still load a part of the build before: parts go when they are a week old.
+ * @param {string} folder
+ * @param {ReadonlySet<string>} current
+ */
+function removeOldParts(folder, current) {
+  const week = 7 * 24 * 60 * 60 * 1000;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (!current.has(name) && Date.now() - statSync(path).mtimeMs > week) rmSync(path, { force: true });
+  }
 }
 
 /**
@@ -75,17 +88,23 @@ export async function ensureBuild(root, report) {
       platform: 'node',
       target: 'node20',
       packages: 'external',
+      // What a command loads with `import()` stays unloaded by the others: TensorFlow, above all.
+      splitting: true,
+      chunkNames: 'parts/[name]-[hash]',
       sourcemap: true,
       logLevel: 'silent',
     });
-    mkdirSync(dist, { recursive: true });
+    const parts = join(dist, 'parts');
+    mkdirSync(parts, { recursive: true });
+    // Parts first, so that a program is never there before what it imports.
+    const built = readdirSync(fresh, { recursive: true })
+      .map(String)
+      .sort((a, b) => b.length - a.length);
+    for (const name of built) if (/\.(js|map)$/.test(name)) renameSync(join(fresh, name), join(dist, name));
+    removeOldParts(parts, new Set(built.map((name) => basename(name))));
     /** @type {Record<string, number>} */
     const sizes = {};
-    for (const name of Object.keys(programs)) {
-      renameSync(join(fresh, `${name}.js.map`), `${programFile(root, name)}.map`);
-      renameSync(join(fresh, `${name}.js`), programFile(root, name));
-      sizes[name] = statSync(programFile(root, name)).size;
-    }
+    for (const name of built) if (name.endsWith('.js')) sizes[name] = statSync(join(dist, name)).size;
     writeFileSync(join(fresh, 'stamp'), JSON.stringify({ key, sizes }));
     renameSync(join(fresh, 'stamp'), stampFile(root));
   } catch (error) {

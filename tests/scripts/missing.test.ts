@@ -54,7 +54,8 @@ test('no Python', async () => {
 test('Python without pip', async () => {
   const path = pathWith(['g++']);
   // -S: without site-packages, where pip lives.
-  writeFileSync(join(path, 'python3'), `#!/bin/sh\nexec ${findProgram(['python3']) ?? ''} -S "$@"\n`);
+  const real = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
+  writeFileSync(join(path, 'python3'), `#!/bin/sh\nexec ${real} -S "$@"\n`);
   chmodSync(join(path, 'python3'), 0o755);
   const environment = { PATH: path, XDG_CACHE_HOME: temporaryFolder(), CXX: undefined };
   const { code, stdout } = await runScript(setUpTensorflow, environment);
