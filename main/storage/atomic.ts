@@ -66,8 +66,8 @@ export function recover(folder: string, target?: string, ops: FileOperations = n
   });
 }
 
-/** After a failure: the same clean-up as after a crash. The failure is what gets reported, not trouble in cleaning. */
-function undo(folder: string, target: string, ops: FileOperations): void {
+/** The same clean-up as after a crash. Trouble in cleaning is not reported: what matters has been done or has failed. */
+function cleanUp(folder: string, target: string, ops: FileOperations): void {
   try {
     recover(folder, target, ops);
   } catch {
@@ -79,7 +79,8 @@ function undo(folder: string, target: string, ops: FileOperations): void {
  * Writes or replaces a file in one step.
  * @throws UserError `disk_full`, `file_not_writable`; the old file is then still there
  */
-export function writeFileAtomic(target: string, bytes: Bytes, ops: FileOperations = nodeFileOperations): void {
+export function writeFileAtomic(file: string, bytes: Bytes, ops: FileOperations = nodeFileOperations): void {
+  const target = path.resolve(file);
   const [folder, name] = [path.dirname(target), path.basename(target)];
   ensureFolder(folder, ops);
   recover(folder, name, ops);
@@ -91,7 +92,7 @@ export function writeFileAtomic(target: string, bytes: Bytes, ops: FileOperation
     ops.syncFolder(folder);
   } catch (error) {
     write.finish();
-    undo(folder, name, ops);
+    cleanUp(folder, name, ops);
     throw fileError(error, target, 'write');
   }
   write.finish();
@@ -112,13 +113,14 @@ export interface WriteFolderOptions {
  * @throws UserError `exists` when the folder holds other files; `disk_full`, `file_not_writable`
  */
 export function writeFolderAtomic(
-  target: string,
+  destination: string,
   files: Readonly<Record<string, Bytes>>,
   { replace = 'ours', ops = nodeFileOperations }: WriteFolderOptions = {},
 ): void {
+  const target = path.resolve(destination);
   const [folder, name] = [path.dirname(target), path.basename(target)];
-  const names = Object.keys(files).sort();
-  names.forEach(checkName);
+  const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
+  entries.forEach(([file]) => checkName(file));
   ensureFolder(folder, ops);
   recover(folder, name, ops);
   if (replace === 'ours') refuseForeign(target, ops);
@@ -127,7 +129,7 @@ export function writeFolderAtomic(
   try {
     ops.makeFolder(temporary);
     const records: Record<string, FileRecord> = {};
-    for (const file of names) records[file] = writeNewFile(path.join(temporary, file), files[file] ?? [], ops);
+    for (const [file, bytes] of entries) records[file] = writeNewFile(path.join(temporary, file), bytes, ops);
     writeNewFile(path.join(temporary, manifestName), manifestText(records), ops);
     ops.syncFolder(temporary);
     if (ops.kind(target) !== 'none') {
@@ -138,11 +140,27 @@ export function writeFolderAtomic(
     ops.syncFolder(folder);
   } catch (error) {
     write.finish();
-    undo(folder, name, ops);
+    cleanUp(folder, name, ops);
     throw fileError(error, target, 'write');
   }
   write.finish();
-  undo(folder, name, ops); // the new state is in place: what was moved aside goes
+  cleanUp(folder, name, ops); // the new state is in place: what was moved aside goes
+}
+
+/** Removes a folder in one step: it is whole or not there, never half empty. Nothing there is fine. */
+export function removeFolderAtomic(destination: string, ops: FileOperations = nodeFileOperations): void {
+  const target = path.resolve(destination);
+  const write = beginWrite();
+  try {
+    if (ops.kind(target) === 'none') return;
+    ops.rename(target, `${target}.tmp-${write.mark}`);
+    ops.syncFolder(path.dirname(target));
+  } catch (error) {
+    throw fileError(error, target, 'write');
+  } finally {
+    write.finish();
+    cleanUp(path.dirname(target), path.basename(target), ops);
+  }
 }
 
 function refuseForeign(target: string, ops: FileOperations): void {

@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { UserError } from '../../shared/errors.js';
 import { encodeCheckpoint } from '../engine/checkpoint.js';
 import type { Checkpoint, CheckpointSlot } from '../engine/types.js';
-import { recover, writeFolderAtomic } from './atomic.js';
+import { recover, removeFolderAtomic, writeFolderAtomic } from './atomic.js';
 import { readCheckpointFolder } from './checkpoint-files.js';
 import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
@@ -49,8 +49,7 @@ export function createCheckpointSlot(
       return names.map(Number).sort((a, b) => a - b);
     });
 
-  const remove = (unwanted: readonly number[]) =>
-    onFile(folder, 'write', () => unwanted.forEach((step) => ops.remove(generation(step))));
+  const remove = (unwanted: readonly number[]) => unwanted.forEach((step) => removeFolderAtomic(generation(step), ops));
 
   const latest = () => {
     const problems: string[] = [];

@@ -14,7 +14,7 @@ export interface JsonLinesWriter {
   readonly byteLength: number;
   /**
    * Adds a line. Keys keep their order; numbers take JavaScript's shortest form; NaN and infinities become null.
-   * @throws UserError `disk_full`, `file_not_writable`; the log then ends where it did before
+   * @throws UserError `disk_full`, `file_not_writable`; the log then still has the lines it had before
    */
   append(row: object): void;
   /** Returns when every line is on the disk. */
@@ -24,7 +24,7 @@ export interface JsonLinesWriter {
 
 const newline = 0x0a;
 /** How much is read at a time. */
-const pieceSize = 1 << 20;
+const pieceSize = 1 << 16;
 
 /** Opens a log for appending, making it and its folder if need be; what a crash left of a line is cut off. */
 export function openJsonLines(file: string, ops: FileOperations = nodeFileOperations): JsonLinesWriter {
@@ -32,6 +32,8 @@ export function openJsonLines(file: string, ops: FileOperations = nodeFileOperat
   return onFile(file, 'write', () => {
     let byteLength = cutBack(file, wholeLength(file, ops), ops);
     const handle = ops.open(file, 'a');
+    /** Part of a line may be at the end; readers do not count it. */
+    let torn = false;
     return {
       get byteLength() {
         return byteLength;
@@ -39,12 +41,10 @@ export function openJsonLines(file: string, ops: FileOperations = nodeFileOperat
       append(row) {
         onFile(file, 'write', () => {
           const line = Buffer.from(`${JSON.stringify(row)}\n`);
-          try {
-            writeAll(handle, line, ops);
-          } catch (error) {
-            ops.truncate(handle, byteLength);
-            throw error;
-          }
+          if (torn) ops.truncate(handle, byteLength);
+          torn = true;
+          writeAll(handle, line, ops);
+          torn = false;
           byteLength += line.byteLength;
         });
       },

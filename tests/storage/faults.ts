@@ -1,0 +1,174 @@
+/**
+ * Breaks file operations on purpose, over real files: operation number k fails as the system would fail it, moves only
+ * part of its bytes, or the "process" ends before, in the middle of or after it, after which every operation fails.
+ */
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { type FileOperations, nodeFileOperations } from '../../main/storage/file-operations.js';
+
+export const faults = ['EIO', 'ENOSPC', 'EACCES', 'short', 'crash before', 'crash inside', 'crash after'] as const;
+export type Fault = (typeof faults)[number];
+
+export class Crash extends Error {}
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: injected`), { code, syscall: 'injected' });
+}
+
+export interface FaultyFiles extends FileOperations {
+  /** How many operations were asked for. */
+  readonly calls: number;
+  /** Closes what the "crashed process" left open. */
+  closeAll(): void;
+}
+
+/** @param at the operation, counted from 0, that meets the fault; none when left out */
+export function faultyFiles(at?: number, fault?: Fault): FaultyFiles {
+  const real = nodeFileOperations;
+  const open = new Set<number>();
+  let calls = 0;
+  let crashed = false;
+
+  /** `part` does some of the operation, for those that can be done in part. */
+  function step<T>(whole: () => T, part: () => T): T {
+    if (crashed) throw new Crash();
+    const mine = calls === at ? fault : undefined;
+    calls += 1;
+    switch (mine) {
+      case undefined:
+        return whole();
+      case 'short':
+        return part();
+      case 'crash before':
+        crashed = true;
+        throw new Crash();
+      case 'crash inside':
+        crashed = true;
+        part();
+        throw new Crash();
+      case 'crash after':
+        crashed = true;
+        whole();
+        throw new Crash();
+      default:
+        throw systemError(mine);
+    }
+  }
+  const some = (bytes: Uint8Array) => bytes.subarray(0, Math.ceil(bytes.byteLength / 2));
+  const same = <T>(action: () => T) => step(action, action);
+
+  return {
+    get calls() {
+      return calls;
+    },
+    closeAll: () => open.forEach((handle) => fs.closeSync(handle)),
+    open: (file, flags) =>
+      same(() => {
+        const handle = real.open(file, flags);
+        open.add(handle);
+        return handle;
+      }),
+    read: (handle, into, position) =>
+      step(
+        () => real.read(handle, into, position),
+        () => real.read(handle, some(into), position),
+      ),
+    write: (handle, bytes) =>
+      step(
+        () => real.write(handle, bytes),
+        () => real.write(handle, some(bytes)),
+      ),
+    size: (handle) => same(() => real.size(handle)),
+    truncate: (handle, length) => same(() => real.truncate(handle, length)),
+    sync: (handle) => same(() => real.sync(handle)),
+    close(handle) {
+      // A close that reports an error has closed the file all the same.
+      if (!crashed) {
+        open.delete(handle);
+        real.close(handle);
+      }
+      same(() => undefined);
+    },
+    syncFolder: (folder) => same(() => real.syncFolder(folder)),
+    rename: (from, to) => same(() => real.rename(from, to)),
+    makeFolder: (folder) => same(() => real.makeFolder(folder)),
+    list: (folder) => same(() => real.list(folder)),
+    kind: (file) => same(() => real.kind(file)),
+    remove: (target) =>
+      step(
+        () => real.remove(target),
+        () => {
+          // A folder is removed entry by entry.
+          if (real.kind(target) === 'folder') {
+            const [first] = real.list(target);
+            if (first !== undefined) real.remove(path.join(target, first));
+          }
+        },
+      ),
+  };
+}
+
+export interface FaultOutcome {
+  readonly fault: Fault;
+  readonly at: number;
+  /** What `act` threw, if it did. */
+  readonly error: unknown;
+}
+
+/** Runs `act` in a fresh folder once for each of its operations and each fault, and `check` after it. */
+export function withEveryFault(
+  prepare: (folder: string) => void,
+  act: (folder: string, ops: FileOperations) => void,
+  check: (folder: string, outcome: FaultOutcome) => void,
+): number {
+  const inFolder = <T>(use: (folder: string) => T) => {
+    const folder = temporaryFolder();
+    prepare(folder);
+    const result = use(folder);
+    fs.rmSync(folder, { recursive: true });
+    return result;
+  };
+  const operations = inFolder((folder) => {
+    const ops = faultyFiles();
+    act(folder, ops);
+    return ops.calls;
+  });
+  for (let at = 0; at < operations; at += 1) {
+    for (const fault of faults) {
+      inFolder((folder) => {
+        const ops = faultyFiles(at, fault);
+        let error: unknown = null;
+        try {
+          act(folder, ops);
+        } catch (thrown) {
+          error = thrown;
+        }
+        ops.closeAll();
+        try {
+          check(folder, { fault, at, error });
+        } catch (failure) {
+          throw new Error(`after ${fault} at operation ${at} of ${operations}`, { cause: failure });
+        }
+      });
+    }
+  }
+  return operations;
+}
+
+/** In memory where the system has a folder for that: thousands of syncs are slow on a disk. */
+const temporaryRoot = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
+
+export function temporaryFolder(): string {
+  return fs.mkdtempSync(path.join(temporaryRoot, 'verisim-storage-'));
+}
+
+/** Every file below a folder with its text, for comparing states. */
+export function contents(folder: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isFile()) found[path.relative(folder, file)] = fs.readFileSync(file, 'latin1');
+  }
+  return found;
+}
