@@ -17,9 +17,10 @@ import {
 } from '../engine/reward-dataset.js';
 import type { TokenizationInfo, TokenizationMethod } from '../engine/tokenizer/types.js';
 import type { RewardSamples } from '../engine/types.js';
+import { recover } from './atomic.js';
 import { type OpenFile, openFile, readText } from './file-bytes.js';
 import { onFile } from './file-errors.js';
-import { nodeFileOperations as ops } from './file-operations.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { type StagedFile, stageFile, stageFolder } from './staged.js';
 import { openTokenFile, tokenBytes, type TokenFile } from './token-files.js';
 
@@ -49,14 +50,16 @@ export interface RewardDatasetWriter {
 export function createRewardDatasetWriter(
   dir: string,
   options: { readonly blockSize: number; readonly tokenization: TokenizationInfo; readonly overwrite?: boolean },
+  ops: FileOperations = nodeFileOperations,
 ): RewardDatasetWriter {
   const { blockSize, tokenization, overwrite = false } = options;
   const target = path.resolve(dir);
-  refuseToReplace(target, dir, overwrite);
-  const folder = stageFolder(target);
+  recover(path.dirname(target), path.basename(target), ops); // a dataset that a crash had moved aside comes back first
+  refuseToReplace(target, dir, overwrite, ops);
+  const folder = stageFolder(target, ops);
   const files: StagedFile[] = [];
   const stage = (name: string): StagedFile => {
-    const file = stageFile(path.join(folder.path, name));
+    const file = stageFile(path.join(folder.path, name), ops);
     files.push(file);
     return file;
   };
@@ -108,7 +111,7 @@ export function createRewardDatasetWriter(
   };
 }
 
-function refuseToReplace(target: string, dir: string, overwrite: boolean): void {
+function refuseToReplace(target: string, dir: string, overwrite: boolean, ops: FileOperations): void {
   const kind = onFile(dir, 'write', () => ops.kind(target));
   if (kind === 'none') return;
   const inside = kind === 'folder' ? onFile(dir, 'read', () => ops.list(target)) : [];
@@ -214,8 +217,8 @@ export function describeRewardDataset(dir: string): string {
 }
 
 function requireFile(file: string, dir: string): void {
-  if (onFile(file, 'read', () => ops.kind(file)) === 'file') return;
-  const isDataset = onFile(dir, 'read', () => ops.kind(dir)) === 'folder';
+  if (onFile(file, 'read', () => nodeFileOperations.kind(file)) === 'file') return;
+  const isDataset = onFile(dir, 'read', () => nodeFileOperations.kind(dir)) === 'folder';
   throw new UserError({
     code: 'file_not_found',
     message: isDataset ? `Reward dataset file not found: ${file}` : `Reward dataset not found: ${dir}`,

@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { beginWrite, ensureFolder, recover } from './atomic.js';
 import { writeAll } from './file-bytes.js';
 import { onFile } from './file-errors.js';
-import { nodeFileOperations as ops } from './file-operations.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 export interface StagedFile {
   /** @throws UserError `disk_full`, `file_not_writable` */
@@ -21,7 +21,7 @@ export interface StagedFile {
 }
 
 /** A file that will be `target`; its folder is made if it is not there. */
-export function stageFile(file: string): StagedFile {
+export function stageFile(file: string, ops: FileOperations = nodeFileOperations): StagedFile {
   const target = path.resolve(file);
   const folder = path.dirname(target);
   ensureFolder(folder, ops);
@@ -72,9 +72,13 @@ export function stageFile(file: string): StagedFile {
     abort() {
       if (state !== 'open') return;
       state = 'aborted';
-      close();
       write.finish();
-      ops.remove(temporary);
+      quietly(() => {
+        close();
+      });
+      quietly(() => {
+        ops.remove(temporary);
+      });
     },
   };
 }
@@ -88,7 +92,7 @@ export interface StagedFolder {
 }
 
 /** A folder that will be `target`; the one it lies in is made if it is not there. */
-export function stageFolder(folder: string): StagedFolder {
+export function stageFolder(folder: string, ops: FileOperations = nodeFileOperations): StagedFolder {
   const target = path.resolve(folder);
   const parent = path.dirname(target);
   ensureFolder(parent, ops);
@@ -115,8 +119,10 @@ export function stageFolder(folder: string): StagedFolder {
         }
         ops.rename(temporary, target);
         ops.syncFolder(parent);
-        open = false;
-        write.finish();
+      });
+      open = false;
+      write.finish();
+      quietly(() => {
         ops.remove(old);
       });
     },
@@ -124,8 +130,21 @@ export function stageFolder(folder: string): StagedFolder {
       if (!open) return;
       open = false;
       write.finish();
-      if (ops.kind(target) === 'none' && ops.kind(old) !== 'none') ops.rename(old, target);
-      ops.remove(temporary);
+      quietly(() => {
+        if (ops.kind(target) === 'none' && ops.kind(old) !== 'none') ops.rename(old, target);
+      });
+      quietly(() => {
+        ops.remove(temporary);
+      });
     },
   };
+}
+
+/** Clearing up after a failure: the failure is what gets reported, and the next `recover` does what failed here. */
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // As said above.
+  }
 }

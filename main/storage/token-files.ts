@@ -117,9 +117,9 @@ function checkTokens(source: TokenFile, vocabSize: number, split: string | undef
   }
 }
 
-/** The file's bytes of some ids. */
+/** The bytes of some ids as a file holds them; on most machines a view of the same memory. */
 export function tokenBytes(ids: Uint16Array): Uint8Array {
-  return bytesOf(littleEndian(ids.slice()));
+  return bytesOf(endianness() === 'BE' ? littleEndian(ids.slice()) : ids);
 }
 
 const bytesOf = (ids: Uint16Array): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);

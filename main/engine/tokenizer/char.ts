@@ -19,7 +19,9 @@ export interface CharTokenizer extends Tokenizer {
 /** How many characters (code points, as Python counts) a string has. */
 export function countCharacters(text: string): number {
   let pairs = 0;
-  for (let i = 0; i < text.length; i++) if ((text.codePointAt(i) ?? 0) >= ASTRAL) pairs++;
+  for (let i = 0; i < text.length; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) pairs++;
+  }
   return text.length - pairs;
 }
 

@@ -3,7 +3,8 @@
  *     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
  * (openai/gpt-2, encoder.py). It is written out by hand here because it is then linear in any text, because `\s` in
  * JavaScript is not the `\s` of the original (U+FEFF and U+0085 differ), and because the same classes tell where a
- * text may be cut without changing a single id.
+ * text may be cut without changing a single id. What is a letter is for the JavaScript engine's version of Unicode to
+ * say: ids can differ from another version's only at characters that were added to Unicode in between.
  */
 const SPACE = 1;
 const LETTER = 2;

@@ -1,0 +1,173 @@
+// GPT-2's byte-pair encoding: the ids are OpenAI's, for any text, whole or in pieces.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { encode as libraryEncode } from 'gpt-tokenizer/encoding/gpt2';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadBpeTokenizer, LONGEST_PIECE } from '../../../main/engine/tokenizer/bpe.js';
+import { lastSafeCut, pieceEnd } from '../../../main/engine/tokenizer/pretokenize.js';
+import type { Tokenizer } from '../../../main/engine/tokenizer/types.js';
+import { faultOf } from '../../storage/fault-of.js';
+
+const fixture = JSON.parse(readFileSync(new URL('tiktoken-cases.json', import.meta.url), 'utf8')) as {
+  readonly tinyshakespeare: { readonly train: string; readonly val: string };
+  readonly cases: readonly (readonly [string, readonly number[]])[];
+};
+
+/** Text that is awkward to cut: contractions, runs of white space, characters of many classes and lengths. */
+const awkward = [
+  ...[
+    "'",
+    "'s",
+    "'re",
+    "'ll",
+    "'l",
+    ' ',
+    '  ',
+    '\n',
+    '\r',
+    '\t',
+    '\u00a0',
+    '\u0085',
+    '\ufeff',
+    '\u3000',
+    'a',
+    'Z',
+    'é',
+    'e\u0301',
+  ],
+  ...[
+    '中',
+    '😀',
+    '👩‍👧',
+    '1',
+    '½',
+    '٣',
+    '!',
+    '--',
+    '<|endoftext|>',
+    '\0',
+    '\u200d',
+    '\u{20000}',
+    '\u{1d400}',
+    ' the',
+    ' re',
+    've',
+  ],
+];
+const awkwardText = fc
+  .array(fc.oneof(fc.constantFrom(...awkward), fc.string({ unit: 'binary' })), { maxLength: 40 })
+  .map((parts) => parts.join(''));
+
+let bpe: Tokenizer;
+beforeAll(async () => {
+  bpe = await loadBpeTokenizer();
+});
+
+const idsOf = (text: string): number[] => Array.from(bpe.encode(text));
+
+describe('the GPT-2 encoding', () => {
+  it("has OpenAI's table of tokens, byte for byte", async () => {
+    const { default: tokens } = await import('gpt-tokenizer/bpeRanks/r50k_base');
+    const file = tokens.map((token, id) => `${Buffer.from(token as string).toString('base64')} ${id}\n`).join('');
+    // What tiktoken expects of r50k_base.tiktoken (tiktoken_ext/openai_public.py).
+    expect(createHash('sha256').update(file).digest('hex')).toBe(
+      '306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930',
+    );
+    expect(bpe.vocabSize).toBe(50257);
+  });
+
+  it('gives the ids that tiktoken gives', () => {
+    for (const [text, ids] of fixture.cases) expect(idsOf(text), JSON.stringify(text.slice(0, 80))).toEqual(ids);
+  });
+
+  it('treats special tokens in the text as plain text', () => {
+    expect(idsOf('<|endoftext|>')).toEqual([27, 91, 437, 1659, 5239, 91, 29]);
+    expect(bpe.decode([50256])).toBe('<|endoftext|>');
+  });
+
+  it('agrees with gpt-tokenizer where that agrees with tiktoken', () => {
+    // JavaScript's \s differs from the original's at U+FEFF and U+0085.
+    const text = awkwardText.map((value) => value.replace(/[\ufeff\u0085]/g, ''));
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(idsOf(value)).toEqual(libraryEncode(value, { disallowedSpecial: new Set() }));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('decodes to the same text, and takes half a character for U+FFFD', () => {
+    fc.assert(
+      fc.property(awkwardText, (text) => {
+        expect(bpe.decode(bpe.encode(text))).toBe(text);
+      }),
+    );
+    expect(bpe.decode(bpe.encode('a\ud800b'))).toBe('a\ufffdb');
+  });
+
+  it('shows ids without a token, and half a character, as U+FFFD, and keeps nothing for the next call', () => {
+    expect(bpe.decode([50300, 64])).toBe('\ufffda');
+    const [first = 0] = idsOf('😀');
+    expect(bpe.decode([first])).toBe('\ufffd');
+    expect(bpe.decode([64])).toBe('a');
+  });
+
+  it('takes a megabyte without a space', () => {
+    const text = 'ab'.repeat(500_000);
+    expect(bpe.decode(bpe.encode(text))).toBe(text);
+  });
+});
+
+describe('a text in pieces', () => {
+  it('has the ids of the whole, wherever it is cut', () => {
+    fc.assert(
+      fc.property(awkwardText, fc.array(fc.nat(200)), (text, places) => {
+        const cuts = [...new Set([0, ...places.map((place) => Math.min(place, text.length)), text.length])].sort(
+          (a, b) => a - b,
+        );
+        const encoder = bpe.createEncoder();
+        const ids = cuts.flatMap((cut, i) => Array.from(encoder.push(text.slice(cuts[i - 1] ?? 0, cut))));
+        expect([...ids, ...encoder.flush()]).toEqual(idsOf(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is cut only where a piece ends, whatever follows', () => {
+    fc.assert(
+      fc.property(awkwardText, awkwardText, (before, after) => {
+        const cut = lastSafeCut(before);
+        const whole = before + after;
+        const ends = [0];
+        for (let i = 0; i < whole.length;) ends.push((i = pieceEnd(whole, i)));
+        expect(ends).toContain(cut);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is given out as soon as it is certain', () => {
+    const encoder = bpe.createEncoder();
+    expect(Array.from(encoder.push('Hello world, he'))).toEqual(idsOf('Hello world,'));
+    expect(Array.from(encoder.push('llo'))).toEqual([]);
+    expect(Array.from(encoder.flush())).toEqual(idsOf(' hello'));
+  });
+
+  it('begins anew after flush', () => {
+    const encoder = bpe.createEncoder();
+    encoder.push('hel');
+    encoder.flush();
+    expect([...encoder.push('lo'), ...encoder.flush()]).toEqual(idsOf('lo'));
+  });
+
+  it('refuses a text without any break before it fills the memory', () => {
+    const encoder = bpe.createEncoder();
+    const half = 'x'.repeat(LONGEST_PIECE / 2);
+    encoder.push(half);
+    encoder.push(half);
+    const fault = faultOf(() => encoder.push('x'));
+    expect(fault.code).toBe('bad_input');
+    expect(fault.message).toContain('without a single break');
+  });
+});
