@@ -2,7 +2,7 @@
 // esbuild is loaded when there is something to do.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { hasSize, readJson } from './locations.mjs';
 import { lockHash } from './packages.mjs';
 import { SetupProblem } from './report.mjs';
@@ -79,10 +79,11 @@ export async function ensureBuild(root, report) {
   const fresh = join(dist, `.building-${String(process.pid)}`);
   const { build } = await import('esbuild');
   try {
-    await build({
+    const { outputFiles } = await build({
       absWorkingDir: root,
       entryPoints: programs,
-      outdir: fresh,
+      outdir: dist,
+      write: false, // written below, each file whole or not at all
       bundle: true,
       format: 'esm',
       platform: 'node',
@@ -96,15 +97,19 @@ export async function ensureBuild(root, report) {
     });
     const parts = join(dist, 'parts');
     mkdirSync(parts, { recursive: true });
-    // Parts first, so that a program is never there before what it imports.
-    const built = readdirSync(fresh, { recursive: true })
-      .map(String)
-      .sort((a, b) => b.length - a.length);
-    for (const name of built) if (/\.(js|map)$/.test(name)) renameSync(join(fresh, name), join(dist, name));
-    removeOldParts(parts, new Set(built.map((name) => basename(name))));
+    mkdirSync(fresh, { recursive: true });
     /** @type {Record<string, number>} */
     const sizes = {};
-    for (const name of built) if (name.endsWith('.js')) sizes[name] = statSync(join(dist, name)).size;
+    // Parts first, so that a program is never there before what it imports; maps before what they map.
+    const depth = (/** @type {string} */ path) => path.split(sep).length;
+    outputFiles.sort((a, b) => depth(b.path) - depth(a.path) || b.path.length - a.path.length);
+    for (const { path, contents } of outputFiles) {
+      const whole = join(fresh, basename(path));
+      writeFileSync(whole, contents);
+      renameSync(whole, path);
+      if (path.endsWith('.js')) sizes[relative(dist, path)] = contents.length;
+    }
+    removeOldParts(parts, new Set(outputFiles.map(({ path }) => basename(path))));
     writeFileSync(join(fresh, 'stamp'), JSON.stringify({ key, sizes }));
     renameSync(join(fresh, 'stamp'), stampFile(root));
   } catch (error) {
