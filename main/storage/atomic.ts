@@ -66,8 +66,8 @@ export function recover(folder: string, target?: string, ops: FileOperations = n
   });
 }
 
-/** The same clean-up as after a crash. Trouble in cleaning is not reported: what matters has been done or has failed. */
-function cleanUp(folder: string, target: string, ops: FileOperations): void {
+/** {@link recover}, the same clean-up as after a crash. Trouble in cleaning is not reported: what matters has been done or has failed. */
+export function cleanUp(folder: string, target: string, ops: FileOperations): void {
   try {
     recover(folder, target, ops);
   } catch {

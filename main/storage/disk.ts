@@ -6,13 +6,14 @@ import { UserError } from '../../shared/errors.js';
 type StatFs = (folder: string) => { readonly bavail: number; readonly bsize: number };
 
 /** Left out by Node 18.14 and older, which only Electron's oldest releases still carry. */
-const systemStatFs: StatFs | undefined = fs.statfsSync;
+const systemStatFs: StatFs | null = fs.statfsSync ?? null;
 
 /** Bytes this user may still write at `target`, which need not exist yet; null when the system does not tell. */
-export function freeBytes(target: string, statFs: StatFs | undefined = systemStatFs): number | null {
+export function freeBytes(target: string, statFs: StatFs | null = systemStatFs): number | null {
+  if (statFs === null) return null;
   try {
-    const stats = statFs?.(target);
-    return stats === undefined ? null : stats.bavail * stats.bsize;
+    const { bavail, bsize } = statFs(target);
+    return bavail * bsize;
   } catch {
     const parent = path.dirname(target);
     return parent === target ? null : freeBytes(parent, statFs);

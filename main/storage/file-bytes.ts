@@ -67,7 +67,7 @@ export function openFile(file: string, ops: FileOperations = nodeFileOperations)
           }
         });
       },
-      close: () => ops.close(handle),
+      close: () => onFile(file, 'read', () => ops.close(handle)),
     };
   });
 }

@@ -53,7 +53,7 @@ export function openJsonLines(file: string, ops: FileOperations = nodeFileOperat
           ops.sync(handle);
           ops.syncFolder(path.dirname(file));
         }),
-      close: () => ops.close(handle),
+      close: () => onFile(file, 'write', () => ops.close(handle)),
     };
   });
 }

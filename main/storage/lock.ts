@@ -9,7 +9,7 @@ import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
 import { stableJson } from '../engine/stable-json.js';
-import { beginWrite, recover } from './atomic.js';
+import { beginWrite, cleanUp, recover } from './atomic.js';
 import { readText, writeNewFile } from './file-bytes.js';
 import { onFile, systemCode } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
@@ -73,7 +73,7 @@ function take(project: string, owner: LockOwner, ops: FileOperations): boolean {
     return unlessTaken(() => ops.rename(temporary, path.join(project, lockName)));
   } finally {
     write.finish();
-    recover(project, lockName, ops);
+    cleanUp(project, lockName, ops);
   }
 }
 
