@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
 import { stableJson } from '../engine/stable-json.js';
 import { measureFile, readText } from './file-bytes.js';
+import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { isName } from './names.js';
 
@@ -43,7 +44,7 @@ export function verifyFolder(folder: string, ops: FileOperations = nodeFileOpera
   const records = readManifest(folder, ops);
   for (const [name, expected] of Object.entries(records)) {
     const file = path.join(folder, name);
-    if (ops.kind(file) === 'none') throw damaged(folder, name, {}, 'is missing');
+    if (onFile(file, 'read', () => ops.kind(file)) === 'none') throw damaged(folder, name, {}, 'is missing');
     const found = measureFile(file, ops);
     if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damaged(folder, name);
   }

@@ -31,7 +31,7 @@ describe('processStart', () => {
 
   it.runIf(process.platform === 'linux')('takes a process that has ended and was not waited for as gone', async () => {
     // The shell becomes `sleep`, which never waits for the child the shell started.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [output] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(output.toString());
     while (!/\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'latin1'))) await setTimeout(10);
