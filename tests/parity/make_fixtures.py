@@ -325,7 +325,7 @@ def make_optimizer():
     rng = np.random.RandomState(7)
     start = {"matrix": rng.standard_normal((3, 5)), "vector": rng.standard_normal(5), "table": rng.standard_normal((2, 2))}
     start = {name: value.astype(np.float32) for name, value in start.items()}
-    rates = [1e-3 * (1 + step % 5) for step in range(12)]
+    rates = [0.05 * (1 + step % 5) for step in range(12)]  # large, so that small mistakes show in the weights
     scales = [1, 1, 1e-4, 1e-7, 10, 1000, 0.1, 0, 1, 1, 1e-2, 1]
     p = tensors(start, torch.float64, lambda _: True)
     optimizer = torch.optim.AdamW(
