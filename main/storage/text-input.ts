@@ -135,7 +135,8 @@ function detectEncoding(file: string, head: Uint8Array): { encoding: Encoding; m
   if (hex.startsWith('fffe')) return { encoding: 'utf-16le', mark: 2 };
   if (hex.startsWith('feff')) return { encoding: 'utf-16be', mark: 2 };
   const zeros = [0, 1].map((parity) => head.filter((byte, i) => i % 2 === parity && byte === 0).length);
-  if (Math.max(...zeros) > head.length / 4 && Math.min(...zeros) === 0) {
+  // Small token ids have zero bytes too; a .bin file gets its own hint.
+  if (!file.endsWith('.bin') && Math.max(...zeros) > head.length / 4 && Math.min(...zeros) === 0) {
     throw notText(
       `${file} looks like UTF-16 without a byte order mark`,
       'Save it as UTF-8, or as UTF-16 with its mark.',

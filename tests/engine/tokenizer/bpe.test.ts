@@ -147,6 +147,11 @@ describe('a text in pieces', () => {
     );
   });
 
+  it('is not cut before half a character, which may turn out to be a letter', () => {
+    expect(lastSafeCut('a b\ud835')).toBe(1);
+    expect(pieceEnd('a b\ud835\udc00', 1)).toBe(5);
+  });
+
   it('is given out as soon as it is certain', () => {
     const encoder = bpe.createEncoder();
     expect(Array.from(encoder.push('Hello world, he'))).toEqual(idsOf('Hello world,'));
