@@ -5,16 +5,13 @@ import { UserError } from '../../shared/errors.js';
 
 type StatFs = (folder: string) => { readonly bavail: number; readonly bsize: number };
 
-/** Left out by Node 18.14 and older, which only Electron's oldest releases still carry. */
-const systemStatFs: StatFs | null = fs.statfsSync ?? null;
-
 /** Bytes this user may still write at `target`, which need not exist yet; null when the system does not tell. */
-export function freeBytes(target: string, statFs: StatFs | null = systemStatFs): number | null {
-  if (statFs === null) return null;
+export function freeBytes(target: string, statFs: StatFs = fs.statfsSync): number | null {
   try {
     const { bavail, bsize } = statFs(target);
     return bavail * bsize;
   } catch {
+    // Not there yet, or a Node before 18.15 (Electron's oldest releases), which cannot ask.
     const parent = path.dirname(target);
     return parent === target ? null : freeBytes(parent, statFs);
   }

@@ -4,7 +4,13 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../shared/errors.js';
-import { ensureFolder, recover, writeFileAtomic, writeFolderAtomic } from '../../main/storage/atomic.js';
+import {
+  ensureFolder,
+  recover,
+  removeFolderAtomic,
+  writeFileAtomic,
+  writeFolderAtomic,
+} from '../../main/storage/atomic.js';
 import { verifyFolder } from '../../main/storage/manifest.js';
 import { Crash, type FaultOutcome, contents, temporaryFolder, withEveryFault } from './faults.js';
 
@@ -154,6 +160,22 @@ describe('writeFolderAtomic', () => {
       expect.objectContaining({ code: 'bad_input' }),
     );
     expect(fs.readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('removeFolderAtomic', () => {
+  it('leaves the whole folder or nothing, whatever fails', () => {
+    withEveryFault(
+      (root) => writeFolderAtomic(path.join(root, 'm'), old),
+      (root, ops) => removeFolderAtomic(path.join(root, 'm'), ops),
+      (root, outcome) => {
+        recover(root);
+        if (outcome.error === null || fs.readdirSync(root).length === 0) expect(fs.readdirSync(root)).toEqual([]);
+        else expect(verifyFolder(path.join(root, 'm'))).toEqual(['a.txt', 'b.txt']);
+        expectClearError(outcome);
+      },
+    );
+    removeFolderAtomic(path.join(folder, 'was never there'));
   });
 });
 

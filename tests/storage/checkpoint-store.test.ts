@@ -138,6 +138,7 @@ describe('a checkpoint slot', () => {
       damage(`step-000000${step}`, 'state.json');
     }
     expect(await slot.latest()).toBeNull();
+    expect(await createCheckpointSlot(folder).latest()).toBeNull();
     expect(notices).toEqual([expect.stringMatching(/^No checkpoint could be used, starting anew: .*0000002.*0000001/)]);
   });
 
@@ -189,7 +190,12 @@ describe('a checkpoint slot', () => {
     const loading: Promise<unknown>[] = [];
     withEveryFault(
       (root) => [10, 20].forEach((step) => void createCheckpointSlot(slotOf(root)).save(checkpoint(step), step)),
-      (root, ops) => loading.push(createCheckpointSlot(slotOf(root), { ops }).latest().catch((error: unknown) => error)),
+      (root, ops) =>
+        loading.push(
+          createCheckpointSlot(slotOf(root), { ops })
+            .latest()
+            .catch((error: unknown) => error),
+        ),
       (root) => expect(createCheckpointSlot(slotOf(root)).steps()).toEqual([10, 20]),
     );
     const outcomes = await Promise.all(loading);

@@ -115,7 +115,7 @@ describe('readJsonLines', () => {
         write([long, ...rows]);
         expect(read()).toEqual(JSON.parse(JSON.stringify([long, ...rows])));
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
