@@ -124,10 +124,12 @@ export function withEveryFault(
 ): number {
   const inFolder = <T>(use: (folder: string) => T) => {
     const folder = temporaryFolder();
-    prepare(folder);
-    const result = use(folder);
-    fs.rmSync(folder, { recursive: true });
-    return result;
+    try {
+      prepare(folder);
+      return use(folder);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
   };
   const operations = inFolder((folder) => {
     const ops = faultyFiles();
