@@ -14,6 +14,8 @@ import { checkPlatform, damagedFiles, installRuntime, runtimeReady } from './run
 /** After a failed download the next starts do not try again for so long. `npm run setup` always does. */
 const retryAfter = 60 * 60 * 1000;
 
+const lockFile = () => join(cacheFolder(), 'setup.lock');
+
 /** @param {unknown} error @returns {SetupProblem} */
 function asProblem(error) {
   if (error instanceof SetupProblem) return error;
@@ -33,7 +35,7 @@ async function install(root, report) {
   // Both before the large download: what is missing is said at once.
   findCompiler();
   const python = needsRuntime ? await findPython() : null;
-  await withLock(join(cacheFolder(), 'setup.lock'), report.say, async () => {
+  await withLock(lockFile(), report.say, async () => {
     if (!runtimeReady()) await installRuntime(python ?? (await findPython()), report);
     if (!bindingReady(root)) await buildBinding(root, report);
   });
@@ -49,7 +51,9 @@ async function verify(report) {
     return;
   }
   report.say(`Damaged: ${damaged.slice(0, 5).join(', ')}. It is fetched again.`);
-  rmSync(tensorflowFolder(), { recursive: true, force: true });
+  await withLock(lockFile(), report.say, () =>
+    Promise.resolve(rmSync(tensorflowFolder(), { recursive: true, force: true })),
+  );
 }
 
 /** @param {string} notice @param {boolean} passing */
