@@ -5,6 +5,7 @@
 import { describeShape, type Field, type Shape } from '../../shared/config/fields.js';
 import { error, type Problem } from '../../shared/config/checks.js';
 import { commandShape, commonShape, type CommandSpec } from '../../shared/config/commands.js';
+import { program } from './help.js';
 import { nearest } from './nearest.js';
 
 export interface Arguments {
@@ -70,7 +71,7 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Argu
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   const positionals: string[] = [];
-  const helpHint = `“${spec.name} --help” lists every flag.`;
+  const helpHint = `${program} ${spec.name} --help lists every flag.`;
 
   let onlyPositionals = false;
   for (let index = 0; index < argv.length; index++) {

@@ -95,7 +95,7 @@ const highOf = (interval: unknown): number => {
 function verdict(cycles: readonly Row[]): string {
   const blind = cycles.filter((row) => !(lowOf(row['r2_interval']) > 0)).map((row) => String(row['cycle']));
   if (blind.length === cycles.length) {
-    return 'Here the reward model could not tell natural from generated text in any cycle (the interval of its R² contains 0), so the rewards say nothing and the changes are noise. A longer training of the base model, more reward data or unfrozen blocks (--reward_unfreeze) help.';
+    return 'Here the reward model could not tell natural from generated text in any cycle (its R² is not clearly above 0), so the rewards say nothing and the changes are noise. A longer training of the base model, more reward data or unfrozen blocks (--reward_unfreeze) help.';
   }
   const last = cycles.at(-1) ?? {};
   const rose = lowOf(last['reward_last_interval']) > highOf(last['reward_first_interval']);

@@ -1,7 +1,8 @@
 /** The help texts, made from the schemas: the list of commands, and one page per command. Pure text. */
 import { acceptedValues, describeShape, typedValue, type Field } from '../../shared/config/fields.js';
-import { commandSpecs, commonShape, type CommandSpec } from '../../shared/config/commands.js';
+import { commandShape, commandSpecs, commonShape, type CommandSpec } from '../../shared/config/commands.js';
 import { presets } from '../../shared/config/presets.js';
+import { presetValues } from '../../shared/config/resolve.js';
 import { wrap } from './words.js';
 import type { Style } from './style.js';
 
@@ -47,7 +48,11 @@ export function commandHelp(spec: CommandSpec, style: Style): string {
   const lines = [`Usage: ${usage}`, '', wrap(spec.about, WIDTH), ''];
   const section = (title: string, fields: readonly Field[]) => {
     if (fields.length === 0) return;
-    lines.push(style.bold(title), ...fields.map((field) => flagHelp(field, aliasOf.get(field.key) ?? [], style)), '');
+    lines.push(
+      style.bold(title),
+      ...fields.map((field) => flagHelp(field, presetDefault(spec, field), aliasOf.get(field.key) ?? [], style)),
+      '',
+    );
   };
   for (const { title, fields } of plain) section(title, fields);
   section('Advanced', advanced);
@@ -56,8 +61,18 @@ export function commandHelp(spec: CommandSpec, style: Style): string {
   return lines.join('\n');
 }
 
+/** "default 4 with preset tiny, else 12": the default that counts comes first. */
+function presetDefault(spec: CommandSpec, field: Field): string | null {
+  const shape = commandShape(spec);
+  const preset: unknown = shape['preset']?.safeParse(undefined).data;
+  const value = presetValues(shape, preset)[field.key];
+  if (value === undefined || value === field.default) return null;
+  return `default ${typedValue(value)} with preset ${typedValue(preset)}, else ${typedValue(field.default)}`;
+}
+
 /** "default 12; a whole number from 1 to 256". */
-export function defaultAndRange(field: Field): string {
+export function defaultAndRange(field: Field, ownDefault: string | null = null): string {
+  if (ownDefault !== null) return `${ownDefault}; ${acceptedValues(field)}`;
   const initial = field.required
     ? 'required'
     : field.default === undefined
@@ -66,9 +81,9 @@ export function defaultAndRange(field: Field): string {
   return `${initial}; ${acceptedValues(field)}`;
 }
 
-function flagHelp(field: Field, aliases: readonly string[], style: Style): string {
+function flagHelp(field: Field, ownDefault: string | null, aliases: readonly string[], style: Style): string {
   const also = aliases.length === 0 ? '' : ` (or ${aliases.map((alias) => `--${alias}`).join(', ')})`;
-  const head = `  ${style.accent(`--${field.key}`)}${also}  ${style.dim(defaultAndRange(field))}`;
+  const head = `  ${style.accent(`--${field.key}`)}${also}  ${style.dim(defaultAndRange(field, ownDefault))}`;
   return `${head}\n${wrap(field.help, WIDTH, '      ')}`;
 }
 

@@ -9,7 +9,7 @@ import { toFault, type Fault } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import { fileFacts } from '../jobs/file-facts.js';
 import type { JobContext } from '../jobs/types.js';
-import { parseArguments } from './arguments.js';
+import { parseArguments, type Arguments } from './arguments.js';
 import type { Command, Given } from './command.js';
 import { exitCodeOf, exitCodes, faultOf, faultText, problemBlock } from './faults.js';
 import { commandHelp, generalHelp, program } from './help.js';
@@ -71,14 +71,26 @@ export async function run(argv: readonly string[], world: World): Promise<number
     stdout.write(commandHelp(spec, style));
     return exitCodes.done;
   }
-  const resolved = resolveSettings(commandShape(spec), given.values);
-  if (!resolved.ok) return fail([...given.problems, ...resolved.problems.filter(notSaidYet(given.problems))]);
   const command = await world.load(name);
-  const found = command.problems?.(resolved.value, fileFacts, given.values) ?? [];
-  const errors = [...given.problems, ...found.filter(({ severity }) => severity === 'error')];
-  if (errors.length > 0) return fail(errors);
-  const warnings = found.filter(({ severity }) => severity === 'warning');
-  return runJob(command, resolved.value, given.values, warnings, given.json, world);
+  const { config, problems } = checkSettings(command, given);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0 || config === null) return fail(errors);
+  const warnings = problems.filter(({ severity }) => severity === 'warning');
+  return runJob(command, config, given.values, warnings, given.json, world);
+}
+
+/** Every problem at once: flags that cannot be read, values out of range, and what does not go together. */
+function checkSettings(command: Command, given: Arguments): { config: Given | null; problems: readonly Problem[] } {
+  const shape = commandShape(command.spec);
+  const checked = resolveSettings(shape, given.values);
+  const outOfRange = checked.ok ? [] : checked.problems;
+  const said = [...given.problems, ...outOfRange.filter(notSaidYet(given.problems))];
+  // What is out of range counts as not given for the checks that look at several settings together.
+  const wrong = new Set(outOfRange.map(({ field }) => field));
+  const rest = Object.fromEntries(Object.entries(given.values).filter(([key]) => !wrong.has(key)));
+  const config = checked.ok ? checked : resolveSettings(shape, rest);
+  const together = config.ok ? (command.problems?.(config.value, fileFacts, rest) ?? []) : [];
+  return { config: checked.ok ? checked.value : null, problems: [...said, ...together.filter(notSaidYet(said))] };
 }
 
 async function runJob(
@@ -127,7 +139,7 @@ async function runJob(
       emit({ event: 'notice', level: 'warning', code, message: `${message}. ${hint}` });
     }
     const results = await command.run(config, context, given);
-    emit({ ...results, event: 'done' });
+    emit({ event: 'done', ...results });
     terminal.print(command.report(results, createStyle(wantsColour(stdout, environment)), config));
     return exitCodes.done;
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The whole of Verisim as a job: a project in, base model and cycles out; goes on where it stopped. */
 import { runCycles, type CycleReport } from '../engine/cycle.js';
+import type { JobEvent } from '../../shared/events.js';
 import { parameterCount } from '../engine/model.js';
 import type { Json } from '../engine/types.js';
 import { createProjectStore } from './project-store.js';
@@ -26,10 +27,20 @@ export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
 };
 
 export const cycleJob: Job<ProjectRequest> = async (request, context) => {
-  const opened = await openOrCreateProject(request, context);
+  // The project's log begins with the project; what is told before that is kept until then.
+  const early: JobEvent[] = [];
+  const opened = await openOrCreateProject(request, {
+    ...context,
+    stop: context.stop,
+    emit(event) {
+      early.push(event);
+      context.emit(event);
+    },
+  });
   try {
     const store = createProjectStore(opened, context);
     try {
+      early.forEach((event) => store.log(event));
       const env = await environmentOf(store.context, opened.config);
       const { reports, stopped_because } = await runCycles({ config: opened.config, store, env });
       const base = reports[0];

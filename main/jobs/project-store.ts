@@ -27,6 +27,8 @@ const reportSchema = z.looseObject({
 export interface LoggingStore extends ProjectStore {
   /** The context whose events are also kept: metrics by cycle, what happened in events.jsonl. */
   readonly context: JobContext;
+  /** Keeps an event without telling it again. */
+  log(event: JobEvent): void;
   close(): void;
 }
 
@@ -51,6 +53,8 @@ export function createProjectStore({ project, text }: OpenedProject, outer: JobC
     ...outer,
     stop: outer.stop,
     emit(event) {
+      // The text was prepared, and that was told, before there was a store.
+      if (event.event === 'phase' && event.phase === 'prepare') return;
       log(event);
       outer.emit(event);
     },
@@ -81,9 +85,16 @@ export function createProjectStore({ project, text }: OpenedProject, outer: JobC
 
   return {
     context,
+    log,
     async prepare(): Promise<PreparedTokens> {
       const { train, val, tokenizer } = text;
-      return { train, val, method: tokenizer.method, vocabSize: tokenizer.vocabSize, decode: (ids) => tokenizer.decode(ids) };
+      return {
+        train,
+        val,
+        method: tokenizer.method,
+        vocabSize: tokenizer.vocabSize,
+        decode: (ids) => tokenizer.decode(ids),
+      };
     },
     slot(name): CheckpointSlot {
       const slot = slotOf(name);

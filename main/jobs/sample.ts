@@ -1,7 +1,9 @@
 /** Lets a model write: continuations of a prompt, the same for the same seed. */
+import { UserError } from '../../shared/errors.js';
 import type { SampleCommand } from '../../shared/config/commands.js';
 import { generate } from '../engine/generate.js';
 import { streams } from '../engine/rng.js';
+import type { Tokenizer } from '../engine/tokenizer/index.js';
 import { checkTopK, openModel } from './models.js';
 import { tokenizerOf } from './text.js';
 import { environmentOf, type Job } from './types.js';
@@ -11,7 +13,7 @@ export const sampleJob: Job<SampleCommand> = async (config, context) => {
   const { config: model, weights, tokenization } = openModel(config.model_path, 'generator');
   const tokenizer = await tokenizerOf(tokenization);
   checkTopK(top_k, tokenizer.vocabSize);
-  const start = tokenizer.encode(prompt);
+  const start = encodePrompt(tokenizer, prompt);
   const env = await environmentOf(context);
   const texts = await generate({
     model,
@@ -29,3 +31,18 @@ export const sampleJob: Job<SampleCommand> = async (config, context) => {
   samples.forEach((sample, index) => context.emit({ event: 'sample', label: `sample ${index + 1}`, ...sample }));
   return { samples, model_path: config.model_path };
 };
+
+/** A character that the model has never seen is told in terms of the prompt. */
+function encodePrompt(tokenizer: Tokenizer, prompt: string): Uint16Array {
+  const words = {
+    hint: 'Write the prompt with characters of the text that the model was trained on.',
+    field: 'prompt',
+  };
+  if (prompt === '') throw new UserError({ code: 'bad_input', message: 'The prompt is empty', ...words });
+  try {
+    return tokenizer.encode(prompt);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError({ ...error.toFault(), message: `In the prompt: ${error.message}`, ...words }, { cause: error });
+  }
+}

@@ -17,7 +17,7 @@ import { writeMetaPickle } from '../engine/meta-pickle.js';
 import type { TokenSource } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
 import type { Tokenization } from '../storage/models.js';
-import { openBinaryData, prepareText, type PreparedData, type PrepareProgress } from '../storage/prepare-text.js';
+import { openBinaryData, prepareText, type PreparedData } from '../storage/prepare-text.js';
 import { openTokenFile } from '../storage/token-files.js';
 import type { JobContext } from './types.js';
 
@@ -124,13 +124,13 @@ function copyWhole(from: string, to: string): void {
   renameSync(temporary, to);
 }
 
-function byteProgress(context: JobContext): (progress: PrepareProgress) => void {
+function byteProgress(context: JobContext): (done: number, total: number) => void {
   const start = context.now();
-  return ({ done, total, unit }) => {
+  return (done, total) => {
     const seconds = (context.now() - start) / 1000;
     const rate = seconds > 0 ? done / seconds : null;
     const seconds_left = rate === null || rate === 0 ? null : (total - done) / rate;
-    context.emit({ event: 'progress', phase: 'prepare', done, total, unit, rate, seconds_left });
+    context.emit({ event: 'progress', phase: 'prepare', done, total, unit: 'bytes', rate, seconds_left });
   };
 }
 
@@ -155,7 +155,12 @@ export async function openTextFor(model: Tokenization, config: DataConfig, conte
       tokenization: model.method,
       meta_path: model.method === 'char' ? metaPath : undefined,
     };
-    const text = await openTrainingText(settings, folder, context);
+    // The person has not asked for a preparation: only how far it is, no announcements.
+    const quiet: JobContext = {
+      ...context,
+      emit: (event) => (event.event === 'phase' ? undefined : context.emit(event)),
+    };
+    const text = await openTrainingText(settings, folder, quiet);
     mustFit(model, text.tokenization);
     return {
       ...text,

@@ -7,25 +7,25 @@ import { program } from '../help.js';
 import { fixed, table } from '../words.js';
 
 interface Bin {
-  readonly [key: string]: unknown;
+  readonly low: number;
+  readonly high: number;
+  readonly count: number;
+  readonly meanPredicted: number | null;
+  readonly meanTrue: number | null;
 }
 
-/** The ten bins as a small table, whatever figures they carry. */
+/** The ten bins as a small table; those without any passage are left out. */
 function calibrationLines(calibration: unknown): string[] {
-  const bins = (Array.isArray(calibration) ? calibration : []) as readonly Bin[];
-  const [first] = bins;
-  if (!first) return [];
-  const keys = Object.keys(first);
-  const cell = (value: unknown) =>
-    typeof value === 'number' && !Number.isInteger(value) ? fixed(value, 3) : value === null ? '-' : String(value);
-  const rows = [keys.map((key) => key.replaceAll('_', ' ')), ...bins.map((bin) => keys.map((key) => cell(bin[key])))];
-  return [
-    '',
-    'What it answered, and what was true:',
-    ...table(rows)
-      .split('\n')
-      .map((line) => `  ${line}`),
-  ];
+  const bins = ((Array.isArray(calibration) ? calibration : []) as readonly Bin[]).filter(({ count }) => count > 0);
+  if (bins.length === 0) return [];
+  const rows = bins.map(({ low, high, count, meanPredicted, meanTrue }) => [
+    `${fixed(low, 1)} to ${fixed(high, 1)}`,
+    String(count),
+    fixed(meanPredicted, 3),
+    fixed(meanTrue, 3),
+  ]);
+  const lines = table([['answers', 'passages', 'mean answer', 'true mean'], ...rows]).split('\n');
+  return ['', 'What it answered, and how natural those passages were:', ...lines.map((line) => `  ${line}`)];
 }
 
 export const command = defineCommand(rewardModelCommandShape, {
@@ -41,8 +41,6 @@ export const command = defineCommand(rewardModelCommandShape, {
       `  R²                   ${fixed(results['r2'], 4)}: 0 is no better than guessing the mean, 1 is perfect`,
       `  correlation          ${fixed(results['correlation'], 4)}`,
       ...calibrationLines(results['calibration']),
-      '',
-      String(results['verdict'] ?? ''),
       '',
       `Go on:  ${program} train_grpo --model_path ${model_path} --reward_model_path ${out_dir} …`,
       '',

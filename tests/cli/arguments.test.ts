@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { commandNames, commandShape, commandSpecs } from '../../shared/config/commands.js';
+import { describeShape, typedValue, type Field } from '../../shared/config/fields.js';
+import { parseArguments } from '../../main/cli/arguments.js';
+
+const { train, train_grpo, train_reward_model, sample, doctor, cycle } = commandSpecs;
+
+describe('parseArguments', () => {
+  it('reads the spellings of nanoGPT and the seeds, dashes too', () => {
+    const { values, problems } = parseArguments(train, [
+      ...['--n_layer', '4', '--n-head=4', '--learning-rate', '1e-3', '--data_path', '-', '--out_dir=a=b'],
+    ]);
+    expect(problems).toEqual([]);
+    expect(values).toEqual({ n_layer: 4, n_head: 4, learning_rate: 0.001, data_path: '-', out_dir: 'a=b' });
+  });
+
+  it('reads booleans with a value, without one, and negated', () => {
+    const bias = (...argv: string[]) => parseArguments(train, argv).values['bias'];
+    expect(bias('--bias')).toBe(true);
+    expect(bias('--bias', 'false')).toBe(false);
+    expect(bias('--bias=False')).toBe(false);
+    expect(bias('--no-bias')).toBe(false);
+    expect(bias('--no_bias')).toBe(false);
+    expect(bias('--bias', '--n_layer', '2')).toBe(true);
+  });
+
+  it('leaves the word after a boolean flag alone unless it reads as its value', () => {
+    const { values, problems } = parseArguments(cycle, ['--decay_lr', 'my-book']);
+    expect(problems).toEqual([]);
+    expect(values).toEqual({ decay_lr: true, project: 'my-book' });
+  });
+
+  it('reads none as unset where that is allowed, and only there', () => {
+    expect(parseArguments(train, ['--lr_decay_iters', 'none', '--eval_iters=null']).values).toEqual({
+      lr_decay_iters: null,
+      eval_iters: null,
+    });
+    expect(parseArguments(train, ['--n_layer', 'none']).values).toEqual({ n_layer: 'none' });
+  });
+
+  it('keeps numbers that are none for the schema to refuse', () => {
+    for (const text of ['NaN', 'Infinity', '0x10', '1,5', '', '1e', '--']) {
+      const { values, problems } = parseArguments(sample, [`--temperature=${text}`]);
+      expect(values).toEqual({ temperature: text });
+      expect(problems).toEqual([]);
+    }
+  });
+
+  it('takes negative numbers and prompts that begin with a dash as values', () => {
+    expect(parseArguments(train, ['--dropout', '-1']).values).toEqual({ dropout: -1 });
+    expect(parseArguments(sample, ['--prompt', '- a list']).values).toEqual({ prompt: '- a list' });
+  });
+
+  it('suggests the nearest flag, and reports one problem for one mistake', () => {
+    const { problems } = parseArguments(train, ['--n_layers', '4']);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.message).toBe('Unknown flag --n_layers for train');
+    expect(problems[0]?.hint).toContain('--n_layer');
+  });
+
+  it('accepts the unprefixed name where a command has only one of its kind', () => {
+    expect(parseArguments(train_grpo, ['--learning_rate', '1e-6', '--max_steps=7', '--patience', '3']).values).toEqual({
+      grpo_learning_rate: 1e-6,
+      grpo_max_steps: 7,
+      grpo_patience: 3,
+    });
+    expect(parseArguments(train_reward_model, ['--learning-rate', '0.1', '--batch_size', '8']).values).toEqual({
+      reward_learning_rate: 0.1,
+      reward_batch_size: 8,
+    });
+  });
+
+  it('names a flag without its value and a word too many', () => {
+    expect(parseArguments(train, ['--data_path']).problems[0]?.message).toBe('--data_path needs a value');
+    expect(parseArguments(train, ['--data_path', '--out_dir', 'x']).problems).toHaveLength(1);
+    expect(parseArguments(doctor, ['please']).problems[0]?.message).toBe('Unexpected word "please"');
+    expect(parseArguments(sample, ['model', 'another']).problems).toHaveLength(1);
+  });
+
+  it('reads back every value of every flag, in every spelling', () => {
+    const valueOf = (field: Field): fc.Arbitrary<unknown> => {
+      const low = field.min ?? -1000;
+      const high = Math.min(field.max ?? low + 1e6, low + 1e6);
+      switch (field.kind) {
+        case 'boolean':
+          return fc.boolean();
+        case 'choice':
+          return fc.constantFrom(...field.options);
+        case 'text':
+          return fc.string({ minLength: 1 }).filter((text) => !text.startsWith('--'));
+        case 'whole':
+          return fc.integer({ min: Math.ceil(low), max: Math.floor(high) });
+        case 'real':
+          return fc.double({ min: low, max: high, noNaN: true }).filter((value) => !Object.is(value, -0));
+      }
+    };
+    const cases = commandNames.flatMap((name) =>
+      describeShape(commandShape(commandSpecs[name])).map((field) => ({ spec: commandSpecs[name], field })),
+    );
+    const anyCase = fc
+      .constantFrom(...cases)
+      .chain((one) =>
+        fc.record({ one: fc.constant(one), value: valueOf(one.field), form: fc.integer({ min: 0, max: 2 }) }),
+      );
+    fc.assert(
+      fc.property(anyCase, ({ one: { spec, field }, value, form }) => {
+        const name = form === 1 ? field.key.replaceAll('_', '-') : field.key;
+        const written = typedValue(value);
+        const argv = form === 2 ? [`--${name}=${written}`] : [`--${name}`, written];
+        const { values, problems } = parseArguments(spec, argv);
+        expect(problems).toEqual([]);
+        expect(values).toEqual({ [field.key]: value });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never throws, whatever is typed', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...commandNames), fc.array(fc.string()), (name, argv) => {
+        parseArguments(commandSpecs[name], argv);
+      }),
+    );
+  });
+});

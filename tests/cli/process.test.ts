@@ -1,0 +1,230 @@
+/** The real program in a real process: exit codes, messages, JSON on standard output, Ctrl-C and going on. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventSchema } from '../../shared/events.js';
+import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
+
+beforeAll(build);
+
+const folder = temporaryFolder();
+const text = writeText(folder);
+const settings = [...smallest, '--data_path', text, '--eval_interval', '20', '--warmup_iters', '2'];
+
+/** What must be said, and that nothing was made. */
+interface Bad {
+  readonly args: readonly string[];
+  readonly message: string;
+  readonly hint: string;
+}
+const bad: readonly Bad[] = [
+  {
+    args: ['train', '--data_path', 'nope.txt'],
+    message: 'Data file not found: nope.txt',
+    hint: 'Check that the text file',
+  },
+  {
+    args: ['train', ...settings, '--n_embd', '130', '--n_head', '4'],
+    message: 'n_embd (130) must be divisible by n_head (4)',
+    hint: '--n_embd 132',
+  },
+  {
+    args: ['train', ...settings, '--block_size', '1'],
+    message: 'block_size must be a whole number from 2',
+    hint: 'Context length',
+  },
+  { args: ['train', ...settings, '--block_size', '60000'], message: 'tokens', hint: 'block_size' },
+  { args: ['train', ...settings, '--vocab_size', '5'], message: 'vocab_size (5) is smaller', hint: '--vocab_size' },
+  {
+    args: ['train_grpo', '--group_size', '1'],
+    message: 'group_size must be a whole number from 2',
+    hint: 'judged against the others',
+  },
+  {
+    args: ['cycle', 'p', ...settings, '--temperature', '0'],
+    message: 'temperature must be a number above 0',
+    hint: 'The default is 1',
+  },
+  { args: ['cycle', 'p', ...settings, '--temperature=NaN'], message: 'got "NaN"', hint: 'Temperature' },
+  {
+    args: ['new', 'p', ...settings, '--top_k', '0'],
+    message: 'top_k must be a whole number of at least 1',
+    hint: 'Top-k',
+  },
+  {
+    args: ['new', 'p', ...settings, '--top_k', '999'],
+    message: 'top_k (999) is above the vocabulary size',
+    hint: 'Use --top_k',
+  },
+  { args: ['cycle', 'p'], message: 'Not a Verisim project: p', hint: '--data_path' },
+  { args: ['trian'], message: 'Unknown command "trian"', hint: 'Did you mean train?' },
+  { args: ['train', '--n_layers', '2'], message: 'Unknown flag --n_layers', hint: 'Did you mean --n_layer?' },
+  {
+    args: ['sample', 'nonexistent_model.pt'],
+    message: 'Model file not found: nonexistent_model.pt',
+    hint: 'Check that the model checkpoint',
+  },
+  { args: ['dataset_info', 'nowhere'], message: 'Reward dataset not found: nowhere', hint: 'prepare_reward_data' },
+];
+
+describe('bad input', () => {
+  it.each(bad)('$args.0: $message', async ({ args, message, hint }) => {
+    const cwd = temporaryFolder();
+    const { code, stdout, stderr } = await verisim(args, { cwd });
+    expect(stderr).toContain(`  ERROR: `);
+    expect(stderr).toContain(message);
+    expect(stderr).toMatch(/\nSuggested fixes:\n {2}SUGGESTION: /);
+    expect(stderr).toContain(hint);
+    expect(code).toBe(2);
+    expect(stdout).not.toContain('ERROR');
+    expect(readdirSync(cwd), 'nothing half-written stays').toEqual([]);
+  });
+
+  it('prints the seeds’ block for the seeds’ mistakes', async () => {
+    const { stderr, code } = await verisim([
+      ...['prepare_reward_data', '--model_path', 'nonexistent_model.pt', '--tokenization', 'char', '--data_path', text],
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      [
+        'Validation Errors:',
+        '  ERROR: Model file not found: nonexistent_model.pt',
+        "  ERROR: meta_path is required when tokenization is 'char'",
+        '',
+        'Suggested fixes:',
+        '  SUGGESTION: Check that the model checkpoint file exists and the path is correct',
+        '  SUGGESTION: Specify --meta_path when using character tokenization, or use --tokenization auto',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is one error event, and nothing else, with --json', async () => {
+    const { stdout, code } = await verisim(['train', '--data_path', 'nope.txt', '--json']);
+    expect(code).toBe(2);
+    expect(jsonLines(stdout)).toEqual([
+      { event: 'error', fault: expect.objectContaining({ code: 'file_not_found', field: 'data_path' }) as unknown },
+    ]);
+  });
+});
+
+describe('help', () => {
+  it('answers at once with exit code 0', async () => {
+    const pages = await Promise.all([
+      verisim([]),
+      verisim(['--help']),
+      verisim(['train', '-h']),
+      verisim(['help', 'cycle']),
+    ]);
+    expect(pages.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(pages[2]?.stdout).toContain('--n_layer');
+    expect(pages[3]?.stdout).toContain('--max_cycles');
+    expect((await verisim(['--version'])).stdout).toMatch(/^verisim \d+\.\d+\.\d+\n$/);
+  });
+
+  it('survives a reader that goes away', async () => {
+    const { code, stderr } = await verisim(['train', '--help'], { onOutput: (_, child) => child.stdout.destroy() });
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+});
+
+describe('train', () => {
+  const out = join(folder, 'out');
+  const train = ['train', ...settings, '--out_dir', out, '--max_iters', '40'];
+
+  it('prints only events with --json, the last with the results', async () => {
+    const { code, stdout } = await verisim([...train, '--json']);
+    const rows = jsonLines(stdout);
+    for (const row of rows) expect(eventSchema.safeParse(row).error).toBeUndefined();
+    expect(code).toBe(0);
+    const last = rows.at(-1);
+    expect(last).toMatchObject({ event: 'done', iterations: 40, stopped_because: 'max_iters', out_dir: out });
+    const { val_loss, perplexity, tokens_per_second } = last as Record<string, number>;
+    expect(perplexity).toBeCloseTo(Math.exp(val_loss ?? NaN), 6);
+    expect(tokens_per_second).toBeGreaterThan(0);
+    expect(rows.filter(({ event }) => event === 'done' || event === 'error')).toHaveLength(1);
+  });
+
+  it('shows the finished result again, and begins again only when told to', async () => {
+    const again = await verisim([...train, '--json']);
+    expect(jsonLines(again.stdout).map(({ event }) => event)).toEqual(['notice', 'done']);
+    const other = await verisim(['train', ...settings, '--out_dir', out, '--max_iters', '30']);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain('max_iters is 40 there, 30 now');
+    expect(other.stderr).toContain('--overwrite');
+  });
+
+  it('lets the model write and measures it, with the answer alone on standard output', async () => {
+    const sample = await verisim([
+      'sample',
+      out,
+      '--prompt',
+      'the ',
+      '--num_samples',
+      '1',
+      '--max_new_tokens',
+      '5',
+      '--threads',
+      '1',
+    ]);
+    expect(sample.stderr).toBe('');
+    expect(sample.stdout).toMatch(/^the .{5}\n$/s);
+    const measured = await verisim(['perplexity', out, '--data_path', text, '--json', '--threads', '1']);
+    const trained = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8')) as { results: Record<string, number> };
+    const last = jsonLines(measured.stdout).at(-1);
+    expect(last?.['loss']).toBeCloseTo(trained.results['val_loss'] ?? NaN, 5);
+  });
+
+  it('stops cleanly at Ctrl-C, with a checkpoint, and goes on to the very same model', async () => {
+    const stopped = join(folder, 'stopped');
+    const command = ['train', ...settings, '--out_dir', stopped, '--max_iters', '400', '--log_interval', '1', '--json'];
+    let sent = false;
+    const first = await verisim(command, {
+      onOutput(output, child) {
+        // npm passes the signal on, so one press arrives twice.
+        if (!sent && output.includes('"step":25')) sent = child.kill('SIGINT') && child.kill('SIGINT');
+      },
+    });
+    expect(first.code).toBe(130);
+    expect(first.stderr).toContain('Run the same command again to go on');
+    const event = jsonLines(first.stdout).at(-1);
+    expect(event).toMatchObject({ event: 'error', fault: { code: 'stopped' } });
+    expect(readdirSync(join(stopped, 'checkpoints')).length).toBeGreaterThan(0);
+
+    const second = await verisim(command);
+    expect(second.code).toBe(0);
+    const whole = join(folder, 'whole');
+    await verisim(command.map((word) => (word === stopped ? whole : word)));
+    const weights = (run: string) => readFileSync(join(run, 'model', 'weights.safetensors'));
+    expect(weights(stopped).equals(weights(whole))).toBe(true);
+    const steps = (run: string) => jsonLines(readFileSync(join(run, 'metrics.jsonl'), 'utf8')).map(({ step }) => step);
+    expect(steps(stopped)).toEqual(steps(whole));
+    expect(existsSync(join(stopped, 'lock'))).toBe(false);
+  });
+
+  it('ends at once at the second Ctrl-C', async () => {
+    const command = ['train', ...settings, '--out_dir', join(folder, 'ended'), '--max_iters', '100000', '--json'];
+    const started = Date.now();
+    let sent = false;
+    const { code } = await verisim(command, {
+      onOutput(output, child) {
+        if (sent || !output.includes('"progress","phase":"base_training"')) return;
+        sent = true;
+        child.kill('SIGTERM');
+        setTimeout(() => child.kill('SIGINT'), 600);
+      },
+    });
+    expect(code).toBe(130);
+    expect(Date.now() - started).toBeLessThan(60_000);
+  });
+
+  it('does not touch a folder that is somebody else’s', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'model'), 'precious');
+    const { code, stderr } = await verisim(['train', ...settings, '--out_dir', cwd, '--overwrite']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('not as a run of Verisim');
+    expect(readFileSync(join(cwd, 'model'), 'utf8')).toBe('precious');
+  });
+});

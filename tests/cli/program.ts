@@ -1,0 +1,84 @@
+/** Runs the real, built command line as a child process, as a person does, and collects what it prints. */
+import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+const program = join(root, 'dist/cli.js');
+
+/** Bundles what has changed; some milliseconds when nothing has. */
+export function build(): void {
+  execFileSync(process.execPath, [join(root, 'scripts/setup.mjs'), '--only', 'build'], { cwd: root, stdio: 'pipe' });
+}
+
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'verisim-cli-'));
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Called with everything printed so far, whenever there is more. */
+  readonly onOutput?: (output: string, child: ChildProcessWithoutNullStreams) => void;
+}
+
+export function verisim(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: options.cwd ?? root,
+    env: { ...process.env, NO_COLOR: '1', ...options.environment },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    options.onOutput?.(stdout + stderr, child);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    options.onOutput?.(stdout + stderr, child);
+  });
+  return new Promise((done, failed) => {
+    child.on('error', failed);
+    child.on('close', (code) => done({ code, stdout, stderr }));
+  });
+}
+
+/** A little English with enough letters to learn from: the same words in a fixed, uneven order. */
+export function writeText(folder: string, words = 4000): string {
+  const vocabulary = [
+    'the',
+    'whale',
+    'sea',
+    'and',
+    'ship',
+    'of',
+    'a',
+    'captain',
+    'wind.',
+    'Call',
+    'me',
+    'upon',
+    'deep,',
+  ];
+  const text = Array.from({ length: words }, (_, i) => vocabulary[(i * i + 3 * i + (i >> 3)) % vocabulary.length]);
+  const file = join(folder, 'input.txt');
+  writeFileSync(file, `${text.join(' ')}\n`);
+  return file;
+}
+
+/** A network that trains in seconds. */
+export const smallest = [
+  ...['--tokenization', 'char', '--preset', 'none', '--n_layer', '1', '--n_head', '1', '--n_embd', '16'],
+  ...['--block_size', '16', '--batch_size', '4', '--threads', '1', '--device', 'cpu'],
+] as const;
+
+export const jsonLines = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { commandHelp, configurationReference, defaultAndRange, generalHelp } from '../../main/cli/help.js';
+import { createStyle } from '../../main/cli/style.js';
+import { commandNames, commandShape, commandSpecs } from '../../shared/config/commands.js';
+import { describeShape } from '../../shared/config/fields.js';
+
+const plain = createStyle(false);
+
+describe('help and reference', () => {
+  it.each(commandNames)('%s --help shows every parameter of its schema, and nothing else', (name) => {
+    const spec = commandSpecs[name];
+    const text = commandHelp(spec, plain);
+    const shown = [...text.matchAll(/^ {2}--(\w+)/gm)].map((match) => match[1]);
+    const declared = describeShape(commandShape(spec)).map(({ key }) => key);
+    expect(shown.sort()).toEqual([...declared, 'help', 'json'].sort());
+  });
+
+  it('shows default, range and help of a parameter, and puts advanced ones under their own heading', () => {
+    const text = commandHelp(commandSpecs.train_grpo, plain);
+    const field = describeShape(commandShape(commandSpecs.train_grpo)).find(({ key }) => key === 'group_size');
+    expect(field && defaultAndRange(field)).toBe('default 8; a whole number from 2 to 4096');
+    expect(text).toContain('--group_size  default 8; a whole number from 2 to 4096\n      Completions written');
+    expect(text.indexOf('--num_iterations')).toBeGreaterThan(text.indexOf('\nAdvanced\n'));
+    expect(text.indexOf('--beta ')).toBeLessThan(text.indexOf('\nAdvanced\n'));
+  });
+
+  it('states the default that counts when a preset is the default', () => {
+    expect(commandHelp(commandSpecs.train, plain)).toContain('--n_layer  default 4 with preset tiny, else 12;');
+  });
+
+  it('lists every command', () => {
+    const text = generalHelp('1.2.3', plain);
+    for (const name of commandNames) expect(text).toContain(`  ${name} `);
+  });
+
+  it('docs/configuration.md is what the schemas say (vitest -u writes it)', async () => {
+    await expect(configurationReference()).toMatchFileSnapshot('../../docs/configuration.md');
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkValues,
+  dataProblems,
+  modelFileProblems,
+  modelProblems,
+  outputProblems,
+  scheduleProblems,
+  type FileFacts,
+} from '../../shared/config/checks.js';
+import { dataConfigSchema, type DataConfig } from '../../shared/config/data.js';
+import { projectShape } from '../../shared/config/index.js';
+
+/** A disk that holds just these files and folders (folders end in a slash). */
+const disk = (...entries: string[]): FileFacts => ({
+  kind: (path) => (entries.includes(path) ? 'file' : entries.includes(`${path}/`) ? 'folder' : 'missing'),
+  readable: (path) => !path.includes('secret'),
+  writable: (path) => !path.includes('secret'),
+});
+
+const data = (given: Partial<DataConfig>): DataConfig => dataConfigSchema.parse(given);
+const strict = { charNeedsMeta: true };
+const lenient = { charNeedsMeta: false };
+const messages = (given: Partial<DataConfig>, files: FileFacts, rules = strict) =>
+  dataProblems(data(given), files, rules).map(({ message }) => message);
+
+describe('data checks, in the words of seed 000', () => {
+  it('lets the seeds’ valid configurations pass', () => {
+    const files = disk('d/input.txt', 'd/', 'd/meta.pkl', 'd/train.bin', 'd/val.bin');
+    expect(messages({ data_path: 'd/input.txt', tokenization: 'char', meta_path: 'd/meta.pkl' }, files)).toEqual([]);
+    const bins = { input_mode: 'binary', train_bin: 'd/train.bin', val_bin: 'd/val.bin' } as const;
+    expect(messages({ ...bins, tokenization: 'bpe' }, files)).toEqual([]);
+    expect(messages({ data_path: 'd', tokenization: 'auto' }, files)).toEqual([]);
+  });
+
+  it('refuses the seeds’ invalid ones', () => {
+    const files = disk('a.txt');
+    expect(messages({ data_path: 'a.txt', tokenization: 'char' }, files)).toEqual([
+      "meta_path is required when tokenization is 'char'",
+    ]);
+    expect(messages({ input_mode: 'binary', data_path: 'a.txt' }, files)).toContain(
+      'data_path is ignored in binary mode',
+    );
+    expect(messages({ input_mode: 'binary', train_bin: 'nonexistent.bin' }, files)).toContain(
+      'Train binary file not found: nonexistent.bin',
+    );
+  });
+
+  it('returns every problem at once', () => {
+    const found = messages({ input_mode: 'binary', data_path: 'x', train_bin: 'y', tokenization: 'char' }, disk());
+    expect(found).toEqual([
+      'data_path is ignored in binary mode',
+      'Train binary file not found: y',
+      'val_bin is required in binary mode',
+      "meta_path is required when tokenization is 'char'",
+    ]);
+  });
+
+  it('makes a vocabulary from the text where a model is trained, and finds a meta.pkl beside token files', () => {
+    expect(messages({ data_path: 'a.txt', tokenization: 'char' }, disk('a.txt'), lenient)).toEqual([]);
+    const bins = {
+      input_mode: 'binary',
+      train_bin: 'd/train.bin',
+      val_bin: 'd/val.bin',
+      tokenization: 'char',
+    } as const;
+    expect(messages(bins, disk('d/train.bin', 'd/val.bin', 'd/meta.pkl'), lenient)).toEqual([]);
+    expect(messages(bins, disk('d/train.bin', 'd/val.bin'), lenient)).toHaveLength(1);
+  });
+
+  it('names files that are missing, folders, or not readable', () => {
+    expect(messages({ data_path: 'b.txt' }, disk())).toEqual(['Data file not found: b.txt']);
+    expect(messages({ data_path: 'd/' }, disk('d//'))).toEqual(['Data file not found: d/input.txt']);
+    expect(messages({ data_path: 'secret' }, disk('secret'))).toEqual(['Data file cannot be read: secret']);
+    expect(messages({ data_path: 'a', meta_path: 'm' }, disk('a', 'm/'))).toEqual(['Meta file is a folder: m']);
+    expect(messages({ data_path: 'a', train_bin: 't' }, disk('a'))).toEqual(['train_bin is ignored in text mode']);
+  });
+
+  it('only warns of a meta.pkl that bpe does not use', () => {
+    const found = dataProblems(data({ data_path: 'a', tokenization: 'bpe', meta_path: 'm' }), disk('a', 'm'), strict);
+    expect(found.map(({ severity }) => severity)).toEqual(['warning']);
+  });
+});
+
+describe('other checks', () => {
+  it('asks for a width that the heads divide, and names the nearest', () => {
+    expect(modelProblems({ n_embd: 128, n_head: 4 })).toEqual([]);
+    const [problem] = modelProblems({ n_embd: 130, n_head: 4 });
+    expect(problem).toMatchObject({ field: 'n_embd', message: 'n_embd (130) must be divisible by n_head (4)' });
+    expect(problem?.hint).toContain('--n_embd 132');
+    expect(modelProblems({ n_embd: 1, n_head: 8 })[0]?.hint).toContain('--n_embd 8');
+  });
+
+  it('names a model that is not there', () => {
+    expect(modelFileProblems('model_path', 'nonexistent_model.pt', disk())[0]).toMatchObject({
+      code: 'file_not_found',
+      message: 'Model file not found: nonexistent_model.pt',
+      hint: 'Check that the model checkpoint file exists and the path is correct',
+    });
+    expect(modelFileProblems('reward_model_path', 'r', disk('r/'))).toEqual([]);
+  });
+
+  it('refuses an output folder that is a file or not writable', () => {
+    expect(outputProblems('out_dir', 'f', disk('f'))[0]?.code).toBe('exists');
+    expect(outputProblems('out_dir', 'secret/out', disk())[0]?.code).toBe('file_not_writable');
+    expect(outputProblems('out_dir', 'new', disk())).toEqual([]);
+  });
+
+  it('warns of a learning rate that rises', () => {
+    expect(scheduleProblems({ learning_rate: 1e-5, min_lr: 1e-4 })[0]?.severity).toBe('warning');
+    expect(scheduleProblems({ learning_rate: 1e-4, min_lr: 1e-4 })).toEqual([]);
+  });
+
+  it('lists every value out of range, each with what it may be and what it does', () => {
+    const checked = checkValues(projectShape, {
+      group_size: 1,
+      temperature: NaN,
+      top_k: 0,
+      block_size: 1,
+      n_layer: 2.5,
+    });
+    if (checked.ok) throw new Error('these are all out of range');
+    expect(checked.problems.map(({ field }) => field).sort()).toEqual([
+      ...['block_size', 'group_size', 'n_layer', 'temperature', 'top_k'],
+    ]);
+    const group = checked.problems.find(({ field }) => field === 'group_size');
+    expect(group?.message).toBe('group_size must be a whole number from 2 to 4096; got "1"');
+    expect(group?.hint).toContain('each is judged against the others of its group');
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { modelProblems } from '../../shared/config/checks.js';
+import {
+  commandNames,
+  commandShape,
+  commandSpecs,
+  commonShape,
+  projectCommandShape,
+} from '../../shared/config/commands.js';
+import { acceptedValues, describeField, describeShape } from '../../shared/config/fields.js';
+import { projectConfigSchema, projectShape } from '../../shared/config/index.js';
+import { presetNames, presets } from '../../shared/config/presets.js';
+import { resolveSettings } from '../../shared/config/resolve.js';
+
+describe('commands', () => {
+  it.each(commandNames)('%s: every parameter explains itself and every alias leads somewhere', (name) => {
+    const spec = commandSpecs[name];
+    const shape = commandShape(spec);
+    const keys = spec.groups.flatMap((group) => Object.keys(group.shape));
+    expect(new Set(keys).size, 'a key stands in one group only').toBe(keys.length);
+    for (const field of describeShape(shape)) {
+      expect(field.label).not.toBe('');
+      expect(field.help).toMatch(/[.]$/);
+      expect(field.key).toMatch(/^[a-z][a-z0-9_]*$/);
+    }
+    for (const [alias, key] of Object.entries(spec.aliases)) {
+      expect(Object.keys(shape)).toContain(key);
+      expect(Object.keys({ ...shape, ...commonShape })).not.toContain(alias);
+    }
+    if (spec.positional !== undefined) expect(Object.keys(shape)).toContain(spec.positional);
+  });
+
+  it('has the flags of the seeds’ prepare_reward_data.py with their defaults', () => {
+    const shape = commandShape(commandSpecs.prepare_reward_data);
+    const defaults = Object.fromEntries(describeShape(shape).map((field) => [field.key, field.default]));
+    expect(defaults).toMatchObject({
+      model_path: undefined,
+      input_mode: 'text',
+      data_path: undefined,
+      train_bin: undefined,
+      val_bin: undefined,
+      tokenization: 'auto',
+      meta_path: undefined,
+      output_dir: 'data/reward_dataset',
+      train_split: 0.9,
+      samples_per_chunk: 10,
+      temperature: 1,
+      top_k: null,
+      device: 'auto',
+      seed: 42,
+    });
+  });
+
+  it('can set everything in a project but what follows from its text', () => {
+    const settable = Object.keys(projectCommandShape);
+    const missing = Object.keys(projectShape).filter((key) => !settable.includes(key));
+    expect(missing.sort()).toEqual(['mode', 'vocab_size']);
+  });
+});
+
+describe('presets', () => {
+  it.each([...presetNames, 'none'])('%s is a possible configuration', (preset) => {
+    const resolved = resolveSettings(projectCommandShape, { project: 'p', preset });
+    if (!resolved.ok) throw new Error(resolved.problems[0]?.message);
+    const { project: _project, preset: _preset, ...config } = resolved.value;
+    expect(projectConfigSchema.safeParse(config).success).toBe(true);
+    expect(modelProblems({ n_embd: Number(config['n_embd']), n_head: Number(config['n_head']) })).toEqual([]);
+  });
+
+  it('wins over defaults and loses against what is given', () => {
+    const resolved = resolveSettings(projectCommandShape, { project: 'p', preset: 'nano', n_embd: 96 });
+    expect(resolved).toMatchObject({
+      ok: true,
+      value: { n_embd: 96, n_layer: presets.nano.values.n_layer, n_head: 2 },
+    });
+    expect(resolveSettings(projectCommandShape, { project: 'p' })).toMatchObject({ value: { n_layer: 4 } });
+    expect(resolveSettings(projectCommandShape, { project: 'p', preset: 'none' })).toMatchObject({
+      value: { n_layer: 12 },
+    });
+  });
+});
+
+describe('fields', () => {
+  const words = (key: keyof typeof projectShape) => acceptedValues(describeField(key, projectShape[key]));
+
+  it('says in words what is accepted', () => {
+    expect(words('n_layer')).toBe('a whole number from 1 to 256');
+    expect(words('temperature')).toBe('a number above 0, at most 100');
+    expect(words('top_k')).toBe('a whole number of at least 1, or none');
+    expect(words('input_mode')).toBe('text or binary');
+    expect(words('loss_type')).toBe('grpo, dapo or dr_grpo');
+    expect(words('grad_clip')).toBe('a number of at least 0');
+    expect(words('bias')).toBe('true or false');
+    expect(words('data_path')).toBe('a path');
+  });
+});
