@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Report } from '../../scripts/setup/report.mjs';
@@ -68,5 +68,3 @@ export function pathWith(programs: readonly string[]): string {
   }
   return folder;
 }
-
-export const nodeFolder = dirname(process.execPath);
