@@ -4,19 +4,18 @@
  */
 import { UserError } from '../../../shared/errors.js';
 
-/** Stack frames of the machinery: this folder, tfjs, Node itself. */
-const MACHINERY = /[\\/](?:engine[\\/]runtime|node_modules)[\\/]|\(?node:|<anonymous>/;
+/** Frames of tfjs and of Node, and of the tracer where it is bundled with everything else. */
+const MACHINERY = /[\\/]node_modules[\\/]|\(?node:|<anonymous>|Tracer\.|untraceable|kernelFunc|Math\.value/;
 
 /** `file:line:column` of the innermost frame outside the machinery. */
 function sourceLine(): string {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 100;
-  const stack = new Error().stack ?? '';
+  const [own = '', ...frames] = (new Error().stack ?? '').split('\n').slice(1);
   Error.stackTraceLimit = limit;
-  const frame = stack
-    .split('\n')
-    .slice(1)
-    .find((line) => !MACHINERY.test(line));
+  // Unbundled, this file says which folder the machinery is in.
+  const folder = /(?:file:\/\/)?([^( ]*[\\/])errors\.[jt]s/.exec(own)?.[1];
+  const frame = frames.find((line) => !MACHINERY.test(line) && (folder === undefined || !line.includes(folder)));
   return frame?.trim().replace(/^at /, '') ?? 'an unknown line';
 }
 

@@ -75,10 +75,15 @@ export class Graph {
     return value;
   }
 
+  /** A new argument, after those that there are. */
   input(spec: Spec): Value {
-    const value = this.one(ARGUMENT, [], { index: { kind: 'int', value: this.inputs.length } }, spec);
-    this.inputs.push(value);
-    return value;
+    return this.inputAt(this.inputs.length, spec);
+  }
+
+  /** Argument number `place`, which may be there already. */
+  inputAt(place: number, { dtype, shape }: Spec): Value {
+    this.inputs[place] ??= this.one(ARGUMENT, [], { index: { kind: 'int', value: place } }, { dtype, shape });
+    return this.inputs[place];
   }
 
   read(slot: number, spec: Spec): Value {
@@ -149,8 +154,11 @@ export class Graph {
 
   /** Operations that cannot be in a function, because the names of their outputs are not known. */
   unnamed(): string[] {
-    const known = new Set([...opset.keys(), ARGUMENT, 'Const', 'ReadVariableOp', 'While', 'StatelessWhile']);
-    return this.needed().flatMap(({ op }) => (known.has(op) ? [] : [op]));
+    const known = new Set([...opset.keys(), ARGUMENT, 'Const', 'ReadVariableOp', 'StatelessWhile']);
+    return this.needed().flatMap(({ op, calls }) => [
+      ...(known.has(op) ? [] : [op]),
+      ...calls.flatMap((graph) => graph.unnamed()),
+    ]);
   }
 
   /** All functions called from here, callees first. */
@@ -257,7 +265,7 @@ function isArgument({ node }: Value): boolean {
 function outputName(op: string, index: number): string {
   if (op === 'ReadVariableOp') return 'value:0';
   if (op === 'Const') return 'output:0';
-  if (op === 'While' || op === 'StatelessWhile') return `output:${index}`;
+  if (op === 'StatelessWhile') return `output:${index}`;
   const rule = opset.get(op);
   if (!rule) throw new Error(`the outputs of ${op} have no known names`);
   return rule.list ? `${rule.names[0] ?? ''}:${index}` : `${rule.names[index] ?? ''}:0`;

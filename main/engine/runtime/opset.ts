@@ -262,6 +262,7 @@ const transpose: OpRule = {
 
 const expandDims: OpRule = {
   names: ['output'],
+  types: { T: 0 },
   shapes: (call) => {
     const { dtype, shape } = input(call, 0);
     const axis = axisOf(call.constant(1)[0] ?? 0, shape.length + 1);
@@ -352,7 +353,7 @@ export const opset: ReadonlyMap<string, OpRule> = new Map<string, OpRule>([
   ...table(oneHot, 'OneHot'),
   ...table(pad, 'Pad PadV2'),
   ...table(tile, 'Tile'),
-  ...table({ names: ['output'] }, 'StridedSlice'),
+  ...table({ names: ['output'] }, 'StridedSlice Einsum'),
   ...table(topK, 'TopKV2'),
   ...table(transpose, 'Transpose'),
   ...table(expandDims, 'ExpandDims'),

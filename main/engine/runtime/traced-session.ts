@@ -122,11 +122,14 @@ export class TracedSession implements Session, VariableOwner {
     this.options.onPhase?.('trace', name);
     const identifier = name.replace(/[^A-Za-z0-9_]/g, '_');
     const specs = args.map(({ dtype, shape }) => ({ dtype: tensorflowType(dtype), shape: [...shape] }));
-    const graph = this.host.tracer.trace(`${identifier}_${functionsSoFar++}`, fn, specs, this);
+    const traced = (forXla: boolean) =>
+      this.host.tracer.trace(`${identifier}_${functionsSoFar++}`, fn, specs, this, forXla);
+    let graph = traced(xla ?? XLA_BY_DEFAULT);
     const unnamed = graph.unnamed();
     if (xla === true && unnamed.length > 0) {
       throw untraceable(unnamed.join(', '), 'XLA functions know no such operation.', 'Compile it with xla: false.');
     }
+    if (xla === undefined && unnamed.length > 0) graph = traced(false);
     const program: TracedProgram = {
       name: identifier,
       graph,

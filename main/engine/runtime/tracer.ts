@@ -38,13 +38,39 @@ export interface VariableOwner {
   readSlot(slot: number): TypedArray;
 }
 
+/** A function being traced. */
 interface Frame {
   readonly graph: Graph;
   readonly owner: VariableOwner;
+  readonly xla: boolean;
   readonly values: WeakMap<DataId, Value>;
-  /** Values of the enclosing trace that a loop's body uses, in the order of the body's extra arguments. */
-  readonly captured: Map<Value, Value>;
+  /** For the body or condition of a loop: how it reaches what is outside. */
+  readonly loop?: { readonly outer: Frame; readonly captures: Captures };
 }
+
+/** Values from outside that a loop uses. They are extra arguments of both its functions, in the same order. */
+class Captures {
+  readonly values: Value[] = [];
+
+  constructor(private readonly stateSize: number) {}
+
+  /** The argument that stands for `outside` in `graph`, a function of the loop. */
+  argument(graph: Graph, outside: Value): Value {
+    let place = this.values.indexOf(outside);
+    if (place < 0) place = this.values.push(outside) - 1;
+    return graph.inputAt(this.stateSize + place, outside);
+  }
+
+  /** Gives `graph` an argument for each capture, used there or not. */
+  complete(graph: Graph): readonly Value[] {
+    return this.values.map((outside) => this.argument(graph, outside));
+  }
+}
+
+/** The tracer of each backend, for operations that are written differently in a graph. */
+const tracers = new WeakMap<object, Tracer>();
+
+export const tracerOf = (backend: object): Tracer | undefined => tracers.get(backend);
 
 const isInt64 = (input: Input): input is Int64Scalar => (input as Int64Scalar).dtype === 'int64';
 
@@ -59,6 +85,7 @@ export class Tracer {
 
   /** Puts itself between tfjs's kernels and the backend's calls into TensorFlow. */
   constructor(private readonly backend: NodeBackend) {
+    tracers.set(backend, this);
     this.execute = backend.executeMultipleOutputs.bind(backend);
     this.readNow = backend.readSync.bind(backend);
     const single = backend.executeSingleOutput.bind(backend);
@@ -83,6 +110,11 @@ export class Tracer {
     return this.frames.length > 0;
   }
 
+  /** Whether what is being traced will be compiled by XLA. */
+  get tracingForXla(): boolean {
+    return this.frame?.xla ?? false;
+  }
+
   /** Announces a session, so that its variables are recognised. */
   addOwner(owner: VariableOwner): void {
     this.owners.add(owner);
@@ -93,9 +125,9 @@ export class Tracer {
   }
 
   /** Runs `fn` on symbols of the given shapes. Variables are as before afterwards, whatever `fn` assigned. */
-  trace(name: string, fn: Fn, specs: readonly Spec[], owner: VariableOwner): Graph {
+  trace(name: string, fn: Fn, specs: readonly Spec[], owner: VariableOwner, xla: boolean): Graph {
     const graph = new Graph(name);
-    const frame: Frame = { graph, owner, values: new WeakMap(), captured: new Map() };
+    const frame: Frame = { graph, owner, xla, values: new WeakMap() };
     const before = owner.variables.map((variable) => variable.clone());
     const allowRandom = forbidRandom();
     this.frames.push(frame);
@@ -119,6 +151,71 @@ export class Tracer {
     }
   }
 
+  /**
+   * A loop inside the function being traced: while `condition` holds, `body` makes the next state from the last.
+   * Both may use everything around them; they cannot assign to variables.
+   * @returns the last state; undefined outside of traces
+   */
+  whileLoop(condition: Fn, body: Fn, state: readonly Tensor[]): Tensor[] | undefined {
+    const outer = this.frame;
+    if (!outer) return undefined;
+    const initial = state.map((tensor) => this.valueOf(outer, tensor));
+    const captures = new Captures(state.length);
+    const name = `${outer.graph.name}_loop${outer.graph.nodes.length}`;
+    const bodyGraph = this.traceLoopFunction(`${name}_body`, body, outer, initial, captures);
+    const conditionGraph = this.traceLoopFunction(`${name}_condition`, condition, outer, initial, captures);
+    bodyGraph.outputs.forEach((value, i) => {
+      const before = initial[i];
+      if (before && before.dtype === value.dtype && sameShape(before.shape, value.shape)) return;
+      throw untraceable(
+        'A loop',
+        `the body must return as many tensors as the state has, each of the same type and shape; number ${i} differs.`,
+        'Make the state of the loop large enough from the start.',
+      );
+    });
+    captures.complete(conditionGraph);
+    bodyGraph.outputs.push(...captures.complete(bodyGraph));
+    const inputs = [...initial, ...captures.values];
+    const attrs: Attrs = {
+      T: { kind: 'types', value: inputs.map(({ dtype }) => dtype) },
+      cond: { kind: 'function', value: conditionGraph.name },
+      body: { kind: 'function', value: bodyGraph.name },
+      output_shapes: { kind: 'shapes', value: inputs.map(({ shape }) => shape) },
+      parallel_iterations: { kind: 'int', value: 1 },
+    };
+    const outputs = outer.graph.add('StatelessWhile', inputs, attrs, inputs, [conditionGraph, bodyGraph]);
+    return outputs.slice(0, state.length).map((value) => this.symbol(outer, value));
+  }
+
+  private traceLoopFunction(name: string, fn: Fn, outer: Frame, state: readonly Spec[], captures: Captures): Graph {
+    const graph = new Graph(name);
+    const frame: Frame = {
+      graph,
+      owner: outer.owner,
+      xla: outer.xla,
+      values: new WeakMap(),
+      loop: { outer, captures },
+    };
+    const before = outer.owner.variables.map(({ dataId }) => dataId);
+    this.frames.push(frame);
+    try {
+      tf.tidy(() => {
+        const args = state.map((spec, i) => this.symbol(frame, graph.inputAt(i, spec)));
+        for (const result of fn(...args)) graph.outputs.push(this.valueOf(frame, result));
+      });
+    } finally {
+      this.frames.pop();
+    }
+    if (outer.owner.variables.some(({ dataId }, slot) => dataId !== before[slot])) {
+      throw untraceable(
+        'assign',
+        'a loop cannot change variables.',
+        'Return the value from the loop and assign after it.',
+      );
+    }
+    return graph;
+  }
+
   /** A tensor without memory that stands for `value`. */
   private symbol(frame: Frame, value: Value): Tensor {
     const tensor = this.backend.createOutputTensor({ id: -1, shape: [...value.shape], dtype: value.dtype });
@@ -130,6 +227,10 @@ export class Tracer {
   private symbolic(frame: Frame, id: DataId): Value | undefined {
     const known = frame.values.get(id);
     if (known) return known;
+    if (frame.loop) {
+      const outside = this.symbolic(frame.loop.outer, id);
+      return outside && frame.loop.captures.argument(frame.graph, outside);
+    }
     const slot = frame.owner.slotOf(id);
     if (slot !== undefined) {
       const { shape, dtype } = this.backend.tensorMap.get(id);

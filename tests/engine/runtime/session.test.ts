@@ -1,0 +1,393 @@
+/** Variables and compiled functions: state, shapes, aliasing, disposal, and the errors for what cannot be compiled. */
+import * as tf from '@tensorflow/tfjs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { UserError } from '../../../shared/errors.js';
+import { statelessUniform } from '../../../main/engine/runtime/ops.js';
+import type { NodeBackend } from '../../../main/engine/runtime/tensorflow.js';
+import { taken, testRuntime, ways, withSession } from '../../support/runtime.js';
+
+const values = (tensors: readonly tf.Tensor[]): number[][] => taken(tensors).map((tensor) => tensor.values);
+const native = () => (tf.backend() as unknown as NodeBackend).binding;
+
+beforeAll(testRuntime);
+
+describe.each(ways)('a session, %s', (way) => {
+  it('reads, assigns and reads again inside one function', () =>
+    withSession(way, (session, xla) => {
+      const v = session.variable('v', [2], Float32Array.of(1, 2));
+      const f = session.compile(
+        (x: tf.Tensor) => {
+          const before = tf.mul(v, 10);
+          v.assign(tf.add(v, x));
+          const between = tf.mul(v, 10);
+          v.assign(tf.mul(v, 2));
+          return [before, between, tf.add(v, 0.5)];
+        },
+        { name: 'read_assign_read', xla },
+      );
+      const x = tf.tensor1d([1, 1]);
+      expect(values(f(x))).toEqual([[10, 20], [20, 30], [4.5, 6.5]]); // prettier-ignore
+      expect(Array.from(session.read(v))).toEqual([4, 6]);
+      expect(values(f(x))).toEqual([[40, 60], [50, 70], [10.5, 14.5]]); // prettier-ignore
+      x.dispose();
+    }));
+
+  it('swaps two variables', () =>
+    withSession(way, (session, xla) => {
+      const a = session.variable('a', [2], Float32Array.of(1, 2));
+      const b = session.variable('b', [2], Float32Array.of(3, 4));
+      const swap = session.compile(
+        () => {
+          const old = a.clone();
+          a.assign(b);
+          b.assign(old);
+          return [];
+        },
+        { name: 'swap', xla },
+      );
+      for (let i = 0; i < 3; i++) swap();
+      expect([Array.from(session.read(a)), Array.from(session.read(b))]).toEqual([[3, 4], [1, 2]]); // prettier-ignore
+    }));
+
+  it('keeps what was assigned from an argument or a captured tensor when those are gone', () =>
+    withSession(way, (session, xla) => {
+      const v = session.variable('v', [2, 2]);
+      const w = session.variable('w', [3], Int32Array.of(7, 8, 9), 'int32');
+      const captured = tf.tensor1d([4, 5, 6], 'int32');
+      const store = session.compile(
+        (x: tf.Tensor) => {
+          v.assign(tf.reshape(x, [2, 2]) as tf.Tensor as typeof v);
+          w.assign(captured);
+          return [];
+        },
+        { name: 'store', xla },
+      );
+      const memory = Float32Array.of(1, 2, 3, 4);
+      const x = tf.tensor1d(memory);
+      store(x);
+      // One by one, tfjs itself goes on using the array it was given.
+      if (way !== 'eager') memory.fill(-1);
+      tf.dispose([x, captured]);
+      expect(Array.from(session.read(v))).toEqual([1, 2, 3, 4]);
+      expect(Array.from(session.read(w))).toEqual([4, 5, 6]);
+    }));
+
+  it('gives results that later calls do not change', () =>
+    withSession(way, (session, xla) => {
+      const v = session.variable('v', [2], Float32Array.of(1, 2));
+      const next = session.compile(
+        () => {
+          const old = v.clone();
+          v.assign(tf.add(v, 1));
+          return [old, v.clone()];
+        },
+        { name: 'next', xla },
+      );
+      const first = next();
+      tf.dispose([...next()]);
+      expect(values(first)).toEqual([[1, 2], [2, 3]]); // prettier-ignore
+    }));
+
+  it('shares variables between functions, whenever they are compiled', () =>
+    withSession(way, (session, xla) => {
+      const v = session.variable('v', [], Float32Array.of(1));
+      const unused = session.variable('unused', [2], Float32Array.of(5, 6));
+      const double = session.compile(
+        () => {
+          v.assign(tf.mul(v, 2));
+          return [];
+        },
+        { name: 'double', xla },
+      );
+      double();
+      const show = session.compile((x: tf.Tensor) => [tf.add(v, x)], { name: 'show', xla });
+      const zero = tf.scalar(0);
+      const zeros = tf.zeros([2]);
+      expect(values(show(zero))).toEqual([[2]]);
+      double();
+      expect(values(show(zeros))).toEqual([[4, 4]]);
+      double();
+      expect(values(show(zero))).toEqual([[8]]);
+      session.write(v, Float32Array.of(100));
+      expect(values(show(zeros))).toEqual([[100, 100]]);
+      double();
+      expect([...session.read(v), ...session.read(unused)]).toEqual([200, 5, 6]);
+      tf.dispose([zero, zeros]);
+    }));
+
+  it('writes a variable that was never read', () =>
+    withSession(way, (session, xla) => {
+      const v = session.variable('v', [3]);
+      const set = session.compile(
+        (x: tf.Tensor1D) => {
+          v.assign(tf.square(x));
+          return [tf.sum(v)];
+        },
+        { name: 'set', xla },
+      );
+      const x = tf.tensor1d([1, 2, 3]);
+      expect(values(set(x))).toEqual([[14]]);
+      expect(Array.from(session.read(v))).toEqual([1, 4, 9]);
+      x.dispose();
+    }));
+
+  it('sees through reshapes of one tensor to several shapes, in both directions', () =>
+    withSession(way, (session, xla) => {
+      const v = session.variable('v', [2, 3], Float32Array.of(1, 2, 3, 4, 5, 6));
+      const f = session.compile(
+        (x: tf.Tensor) => {
+          const flat = tf.reshape(v, [6]);
+          const tall = tf.reshape(flat, [3, 2]);
+          const wide = tf.reshape(x, [2, 3]);
+          return [tf.add(tall, tf.reshape(x, [3, 2])), tf.sum(wide, 0), tall, tf.matMul(wide as tf.Tensor2D, tall as tf.Tensor2D)]; // prettier-ignore
+        },
+        { name: 'shapes', xla },
+      );
+      const x = tf.tensor1d([6, 5, 4, 3, 2, 1]);
+      const results = taken(f(x));
+      x.dispose();
+      expect(results.map(({ shape }) => shape)).toEqual([[3, 2], [3], [3, 2], [2, 2]]);
+      expect(results.map((result) => result.values)).toEqual([
+        [7, 7, 7, 7, 7, 7],
+        [9, 7, 5],
+        [1, 2, 3, 4, 5, 6],
+        [41, 56, 14, 20],
+      ]);
+    }));
+
+  it('uses captured tensors as they were when the function was traced', () =>
+    withSession(way, (session, xla) => {
+      const captured = tf.tensor2d([1, 2, 3, 4], [2, 2]);
+      const f = session.compile((x: tf.Tensor2D) => [tf.matMul(x, captured), captured], { name: 'captured', xla });
+      const x = tf.tensor2d([1, 0, 0, 1], [2, 2]);
+      expect(values(f(x))).toEqual([[1, 2, 3, 4], [1, 2, 3, 4]]); // prettier-ignore
+      tf.dispose([x, captured]);
+    }));
+
+  it('traces each combination of shapes and types once', () =>
+    withSession(way, (session, xla) => {
+      let calls = 0;
+      const f = session.compile(
+        (x: tf.Tensor) => {
+          calls++;
+          return [tf.add(x, x)];
+        },
+        { name: 'twice', xla },
+      );
+      const inputs = [tf.zeros([2]), tf.zeros([3]), tf.zeros([2], 'int32'), tf.zeros([2])];
+      for (const x of [...inputs, ...inputs]) expect(taken(f(x))).toMatchObject([{ shape: x.shape, dtype: x.dtype }]);
+      if (way !== 'eager') expect(calls).toBe(3);
+      tf.dispose(inputs);
+    }));
+
+  it('tidies nested scopes, and calls compiled functions from compiled functions', () =>
+    withSession(way, (session, xla) => {
+      const v = session.variable('v', [2], Float32Array.of(3, 4));
+      const inner = session.compile((x: tf.Tensor) => [tf.mul(x, v)], { name: 'inner', xla });
+      const outer = session.compile(
+        (x: tf.Tensor) => {
+          const sum = tf.tidy(() => tf.tidy(() => tf.add(tf.square(x), 1)));
+          const [product = sum] = inner(sum);
+          return [tf.sum(product)];
+        },
+        { name: 'outer', xla },
+      );
+      const x = tf.tensor1d([1, 2]);
+      expect(values(outer(x))).toEqual([[26]]);
+      x.dispose();
+    }));
+
+  it('takes gradients of variables, by name, with the same name in another session', async () => {
+    await withSession(way, (session, xla) => {
+      session.variable('w', [1], Float32Array.of(100));
+      return withSession(way, (other) => {
+        const w = other.variable('w', [2], Float32Array.of(1, 2));
+        const u = other.variable('u', [2], Float32Array.of(5, 6));
+        const f = other.compile(
+          (x: tf.Tensor) => {
+            const { value, grads } = tf.variableGrads(() => tf.sum(tf.mul(tf.square(w), x)) as tf.Scalar, [w]);
+            return [value, grads['w'] ?? tf.scalar(0), tf.add(u, 0)];
+          },
+          { name: 'gradient', xla },
+        );
+        const x = tf.tensor1d([3, 4]);
+        expect(values(f(x))).toEqual([[19], [6, 16], [5, 6]]); // prettier-ignore
+        x.dispose();
+      });
+    });
+  });
+
+  it('leaves no tensor behind', async () => {
+    const before = { tensors: tf.memory().numTensors, native: native().getNumOfTensors() };
+    await withSession(way, (session, xla) => {
+      const v = session.variable('v', [4], Float32Array.of(1, 2, 3, 4));
+      session.variable('never used', [4]);
+      const f = session.compile(
+        (x: tf.Tensor) => {
+          v.assign(tf.add(v, x));
+          return [tf.sum(v), tf.mul(v, 2)];
+        },
+        { name: 'count', xla },
+      );
+      const x = tf.ones([4]);
+      let after = -1;
+      for (let i = 0; i < 20; i++) {
+        tf.dispose([...f(x)]);
+        session.read(v);
+        if (i === 1) after = tf.memory().numTensors;
+      }
+      expect(tf.memory().numTensors).toBe(after);
+      session.write(v, new Float32Array(4));
+      tf.dispose([...f(x), x]);
+    });
+    expect({ tensors: tf.memory().numTensors, native: native().getNumOfTensors() }).toEqual(before);
+    expect(native().getNumOfSavedModels()).toBe(0);
+  });
+});
+
+describe('a compiled session', () => {
+  it('puts functions that were prepared into one graph', () =>
+    withSession(
+      'graph',
+      (session) => {
+        const v = session.variable('v', [2], Float32Array.of(1, 2));
+        const f = session.compile((x: tf.Tensor) => [tf.add(v, x)], { name: 'f', xla: false });
+        const g = session.compile((x: tf.Tensor) => [tf.mul(v, x)], { name: 'g', xla: false });
+        f.prepare({ shape: [2], dtype: 'float32' });
+        g.prepare({ shape: [], dtype: 'float32' });
+        const models = native().getNumOfSavedModels();
+        const two = tf.scalar(2);
+        const ones = tf.ones([2]);
+        expect([...values(f(ones)), ...values(g(two))]).toEqual([[2, 3], [2, 4]]); // prettier-ignore
+        expect(native().getNumOfSavedModels()).toBe(models + 1);
+        tf.dispose([two, ones]);
+      },
+      {},
+    ));
+
+  it('says when it traces, loads and compiles', async () => {
+    const phases: string[] = [];
+    await withSession(
+      'graph',
+      (session) => {
+        const f = session.compile((x: tf.Tensor) => [tf.neg(x)], { name: 'negate', xla: false });
+        const x = tf.zeros([2]);
+        for (let i = 0; i < 3; i++) tf.dispose([...f(x)]);
+        x.dispose();
+      },
+      { onPhase: (phase, name) => phases.push(`${phase} ${name}`) },
+    );
+    expect(phases).toEqual(['trace negate', 'load negate', 'compile negate']);
+  });
+
+  it('computes what does not depend on arguments or variables once, while tracing', () =>
+    withSession('graph', (session) => {
+      let read = 0;
+      const f = session.compile(
+        (x: tf.Tensor) => {
+          const mask = tf.sub(1, tf.linspace(0, 1, 3));
+          read += mask.dataSync()[0] ?? 0;
+          return [tf.mul(x, mask)];
+        },
+        { name: 'constants', xla: false },
+      );
+      const x = tf.ones([3]);
+      for (let i = 0; i < 3; i++) expect(values(f(x))).toEqual([[1, 0.5, 0]]);
+      expect(read).toBe(1);
+      x.dispose();
+    }));
+
+  it('is as before after a function that throws', () =>
+    withSession('graph', (session) => {
+      const v = session.variable('v', [2], Float32Array.of(1, 2));
+      const broken = session.compile(
+        () => {
+          v.assign(tf.add(v, 1));
+          throw new Error('no');
+        },
+        { name: 'broken' },
+      );
+      const tensors = tf.memory().numTensors;
+      expect(() => broken()).toThrow('no');
+      expect(() => broken()).toThrow('no');
+      expect(tf.memory().numTensors).toBe(tensors);
+      expect(Array.from(session.read(v))).toEqual([1, 2]);
+      expect(() => Math.random()).not.toThrow();
+    }));
+
+  const faults: Record<string, [(x: tf.Tensor) => tf.Tensor, RegExp]> = {
+    'reading values': [(x) => tf.scalar(x.dataSync()[0] ?? 0), /Reading values/],
+    'reading a variable': [(x) => tf.scalar(x.arraySync() as number), /Reading values/],
+    'random numbers of tfjs': [(x) => tf.add(x, tf.randomUniform(x.shape)), /random number/],
+    'dropout of tfjs': [(x) => tf.dropout(x, 0.5), /random number/],
+    'a draw that nothing repeats': [(x) => tf.multinomial(tf.reshape(x, [1, -1]) as tf.Tensor2D, 1, 3), /Multinomial/],
+  };
+  it.each(Object.keys(faults))('refuses %s, naming it and the line', (name) =>
+    withSession('graph', (session) => {
+      const [fn, words] = faults[name] ?? [];
+      if (!fn || !words) throw new Error('no such case');
+      const f = session.compile((x: tf.Tensor) => [fn(x)], { name: 'wrong' });
+      const x = tf.ones([4]);
+      let caught: unknown;
+      try {
+        f(x);
+      } catch (error) {
+        caught = error;
+      }
+      x.dispose();
+      expect(caught).toBeInstanceOf(UserError);
+      const { code, message, hint } = caught as UserError;
+      expect({ code, hint: hint.length > 10 }).toEqual({ code: 'untraceable', hint: true });
+      expect(message).toMatch(words);
+      expect(message).toMatch(/session\.test\.ts:\d+/);
+    }),
+  );
+
+  it('refuses a variable of another session', () =>
+    withSession('graph', (session) =>
+      withSession('graph', (other) => {
+        const foreign = other.variable('foreign', [1]);
+        const f = session.compile((x: tf.Tensor) => [tf.add(foreign, x)], { name: 'wrong' });
+        const x = tf.ones([1]);
+        expect(() => f(x)).toThrow(/another session/);
+        x.dispose();
+      }),
+    ));
+
+  it('refuses values that do not fit a variable', () =>
+    withSession('graph', (session) => {
+      expect(() => session.variable('v', [2], Float32Array.of(1))).toThrow(/v has 2 elements/);
+      const v = session.variable('v', [2]);
+      expect(() => session.write(v, new Float32Array(3))).toThrow(/2 elements/);
+      expect(() => session.write(v, new Int32Array(2))).toThrow(/float32/);
+    }));
+});
+
+describe.each(ways)('statelessUniform, %s', (way) => {
+  it('is a function of its key, uniform in [0, 1)', () =>
+    withSession(way, (session, xla) => {
+      const draw = session.compile((key: tf.Tensor) => [statelessUniform([100, 200], key)], { name: 'draw', xla });
+      const drawn = (a: number, b: number): number[] => {
+        const key = tf.tensor1d([a, b], 'int32');
+        const [numbers = []] = values(draw(key));
+        key.dispose();
+        return numbers;
+      };
+      const first = drawn(1, 2);
+      expect(drawn(1, 2)).toEqual(first);
+      const others = [drawn(2, 2), drawn(1, 3), drawn(-5, 2)];
+      for (const other of others) {
+        const equal = other.filter((value, i) => value === first[i]).length;
+        expect(equal).toBeLessThan(20);
+      }
+      for (const numbers of [first, ...others]) {
+        expect(numbers.every((value) => value >= 0 && value < 1)).toBe(true);
+        const counts = Array.from(
+          { length: 10 },
+          (_, i) => numbers.filter((value) => Math.floor(value * 10) === i).length,
+        );
+        // 2,000 expected in each of ten bins, standard deviation 42.
+        for (const count of counts) expect(Math.abs(count - 2000)).toBeLessThan(6 * 42);
+      }
+    }));
+});

@@ -1,0 +1,60 @@
+/**
+ * Runtimes for tests: the real TensorFlow as set-up provides it, and the fallback in JavaScript. tfjs has one backend at
+ * a time and a process cannot unload TensorFlow, so a test file uses one of the two.
+ */
+import type * as tf from '@tensorflow/tfjs';
+import { loadRuntime } from '../../main/engine/runtime/native.js';
+import type { Runtime, Session, SessionOptions } from '../../main/engine/runtime/types.js';
+import { findTensorflow } from '../../main/storage/tensorflow-location.js';
+
+/**
+ * The runtime with TensorFlow.
+ * @throws Error when TensorFlow is not there: what these tests check needs it
+ */
+export async function testRuntime(): Promise<Runtime> {
+  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu' });
+  if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'TensorFlow is needed; run: npm run setup');
+  return runtime;
+}
+
+/** The runtime without TensorFlow. */
+export const javascriptRuntime = (): Promise<Runtime> => loadRuntime({ bindingPath: null });
+
+/** How a function runs: operation by operation, as one TensorFlow graph, or as one that XLA compiles. */
+export type Way = 'eager' | 'graph' | 'xla';
+export const ways: readonly Way[] = ['eager', 'graph', 'xla'];
+
+/** Gives `use` a session and frees it. `xla` is what to pass to `compile`. */
+export async function withSession<T>(
+  way: Way,
+  use: (session: Session, xla: boolean) => T | Promise<T>,
+  options: SessionOptions = {},
+): Promise<T> {
+  const runtime = await testRuntime();
+  const session = runtime.createSession({ ...options, compiled: way !== 'eager' });
+  try {
+    return await use(session, way === 'xla');
+  } finally {
+    session.dispose();
+  }
+}
+
+/** Values and shapes of tensors, which are disposed. */
+export function taken(tensors: readonly tf.Tensor[]): { shape: number[]; dtype: string; values: number[] }[] {
+  return tensors.map((tensor) => {
+    const result = { shape: tensor.shape, dtype: tensor.dtype as string, values: Array.from(tensor.dataSync()) };
+    tensor.dispose();
+    return result;
+  });
+}
+
+/** The largest difference between two lists, relative to `max(1, |expected|)`; infinite where only one is NaN or ∞. */
+export function difference(actual: readonly number[], expected: readonly number[]): number {
+  if (actual.length !== expected.length) return Infinity;
+  return actual.reduce((worst, value, i) => {
+    const wanted = expected[i] ?? NaN;
+    if (Object.is(value, wanted) || value === wanted) return worst;
+    const off = Math.abs(value - wanted) / Math.max(1, Math.abs(wanted));
+    return Number.isNaN(off) ? Infinity : Math.max(worst, off);
+  }, 0);
+}
