@@ -72,7 +72,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   const target = (name: string): string => path.join(outDir, name);
   const metaPath = choice.method === 'char' ? target('meta.pkl') : null;
   if (metaPath === null) refuseForeignMeta(target('meta.pkl'));
-  // A character of bpe is at most one token in any text but emoji and the like.
+  // Exact for char; ample for bpe, where only rare characters take more than one token.
   requireSpace(outDir, 2 * census.count, 'the token files');
 
   const isNewFolder = onFile(outDir, 'write', () => ops.kind(outDir)) === 'none';

@@ -1,9 +1,9 @@
-"""Writes tiktoken-cases.json, what OpenAI's tiktoken makes of texts chosen to be awkward. Run by hand:
+"""Writes tiktoken-cases.jsonl, what OpenAI's tiktoken makes of texts chosen to be awkward. Run by hand:
 
     pip install tiktoken
     node -e "import('gpt-tokenizer/bpeRanks/r50k_base').then(m => m.default.forEach((t, i) =>
         console.log(Buffer.from(t).toString('base64') + ' ' + i)))" > r50k_base.tiktoken
-    python3 tests/engine/tokenizer/tiktoken_cases.py r50k_base.tiktoken shared/data/tinyshakespeare.txt > tests/engine/tokenizer/tiktoken-cases.json
+    python3 tests/engine/tokenizer/tiktoken_cases.py r50k_base.tiktoken shared/data/tinyshakespeare.txt > tests/engine/tokenizer/tiktoken-cases.jsonl
 
 The table's SHA-256 must be the one that tiktoken itself expects of r50k_base.tiktoken; it is checked here.
 """
@@ -35,15 +35,11 @@ random.seed(7)
 cases = [''.join(random.choice(pieces) for _ in range(random.randint(0, 14))) for _ in range(400)]
 cases += ['a' * 5000, ' ' * 3000 + 'x', '\n' * 999, ''.join(random.choice('abcdefghijklmnopqrstuvwxyzéß中') for _ in range(4000))]
 
+for case in cases:
+    print(json.dumps([case, encoding.encode_ordinary(case)], separators=(',', ':')))
+
+# What tests/storage/prepare-text.test.ts expects of nanoGPT's data/shakespeare/prepare.py.
 text = open(sys.argv[2]).read()
 cut = int(len(text) * 0.9)
-digest = lambda part: hashlib.sha256(array('H', encoding.encode_ordinary(part)).tobytes()).hexdigest()
-json.dump(
-    {
-        'tiktoken': tiktoken.__version__,
-        'tinyshakespeare': {'train': digest(text[:cut]), 'val': digest(text[cut:])},
-        'cases': [[case, encoding.encode_ordinary(case)] for case in cases],
-    },
-    sys.stdout,
-    separators=(',', ':'),
-)
+for part in (text[:cut], text[cut:]):
+    print(hashlib.sha256(array('H', encoding.encode_ordinary(part)).tobytes()).hexdigest(), file=sys.stderr)
