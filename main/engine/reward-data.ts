@@ -11,7 +11,6 @@ import { createWriter, type Passage } from './generate.js';
 import { createParameters } from './model.js';
 import { createProgress } from './progress.js';
 import { streams, uniformInt } from './rng.js';
-import { stopped } from './train.js';
 import type { Environment, NamedArrays, TokenSource } from './types.js';
 
 /** Validation samples take their noise from this index on, so that the two splits never share any. */
@@ -89,7 +88,7 @@ export async function makeRewardData(options: RewardDataOptions): Promise<{ samp
     const writer = createWriter(session, model, createParameters(session, weights), B, rule, noise, env);
     const progress = createProgress(env, 'reward_data', 'samples', plan.length);
     for (let first = 0; first < plan.length; first += B) {
-      if (env.stop.requested) throw stopped(first);
+      if (env.stop.requested) throw stoppedWriting(first);
       const batch = plan.slice(first, first + B);
       const passages: Passage[] = batch.map(({ index, start, crossover }) => ({
         prefix: tokens.read(start, crossover).slice(),
@@ -109,4 +108,12 @@ export async function makeRewardData(options: RewardDataOptions): Promise<{ samp
   } finally {
     session.dispose();
   }
+}
+
+function stoppedWriting(samples: number): UserError {
+  return new UserError({
+    code: 'stopped',
+    message: `Stopped after ${samples} samples of reward data; unfinished reward data is not kept.`,
+    hint: 'Run the same command again: the same samples are written from the beginning.',
+  });
 }

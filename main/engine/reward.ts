@@ -16,6 +16,7 @@ import {
   trunk,
   type Parameters,
 } from './model.js';
+import { selectPrefix, withPrefix } from './named-arrays.js';
 import { adamW, createMoments, gradientsOf, readMoments, stepScalars, type AdamWConfig } from './optimizer.js';
 import { createProgress } from './progress.js';
 import { judgeRewardModel, type RewardReport } from './reward-report.js';
@@ -23,6 +24,8 @@ import { permutation, streams } from './rng.js';
 import type { Session } from './runtime/types.js';
 import { diverged, stopped } from './train.js';
 import type { CheckpointSlot, Environment, NamedArrays, RewardSamples } from './types.js';
+
+const BEST = 'best.';
 
 /** Rows scored together; any number gives the same results up to rounding. */
 const SCORING_BATCH = 64;
@@ -204,12 +207,12 @@ export async function trainRewardModel(options: RewardModelOptions): Promise<Rew
       stopping: initialEarlyStopping,
       finished: null,
     };
-    let best = readParameters(session, trained);
+    let best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? readParameters(session, trained);
     const save = () =>
       slot.save(
         {
-          weights: { ...begin, ...best },
-          optimizer: readMoments(session, moments),
+          weights: { ...begin, ...readParameters(session, trained) },
+          optimizer: { ...readMoments(session, moments), ...withPrefix(best, BEST) },
           state,
         },
         state.step,
@@ -218,7 +221,10 @@ export async function trainRewardModel(options: RewardModelOptions): Promise<Rew
     const batches = createEpochs(trainSamples.numSamples, config.reward_batch_size, seed);
 
     while (state.finished === null && state.step < config.reward_max_iters) {
-      if (env.stop.requested) throw stopped(state.step);
+      if (env.stop.requested) {
+        await save();
+        throw stopped(state.step);
+      }
       const rows = batches(state.step);
       const input = training.batch(rows);
       const wanted = tf.tensor2d(
@@ -253,6 +259,7 @@ export async function trainRewardModel(options: RewardModelOptions): Promise<Rew
           finished: update.stop ? 'patience' : state.step === config.reward_max_iters ? 'max_iters' : null,
         };
         env.emit({ event: 'metrics', phase: 'reward_model', step: state.step, values: { loss, val_loss: valLoss } });
+        await save();
       }
       await env.breathe();
     }
@@ -260,7 +267,6 @@ export async function trainRewardModel(options: RewardModelOptions): Promise<Rew
       const variable = trained[name];
       if (variable) session.write(variable, data);
     }
-    await save();
     const predictions = await validation.predict();
     const report = judgeRewardModel(predictions, truth, {
       seed,

@@ -1,0 +1,155 @@
+/** The whole cycle on a small text: named results, repeatable to the byte, and going on where it stopped. */
+import { describe, expect, it } from 'vitest';
+import { runCycles, type CycleReport, type ProjectStore, type StoredModel } from '../../main/engine/cycle.js';
+import type { RewardSamples } from '../../main/engine/types.js';
+import type { JobEvent } from '../../shared/events.js';
+import { hashOf, memorySlot, patternTokens, samplesInMemory, testEnvironment, tinyConfig } from '../support/engine.js';
+
+interface MemoryStore extends ProjectStore {
+  readonly models: Map<string, StoredModel>;
+  readonly reports: Map<number, CycleReport>;
+  readonly data: Map<string, { readonly train: RewardSamples; readonly val: RewardSamples }>;
+}
+
+function memoryStore(): MemoryStore {
+  const models = new Map<string, StoredModel>();
+  const reports = new Map<number, CycleReport>();
+  const data: MemoryStore['data'] = new Map();
+  const slots = new Map<string, ReturnType<typeof memorySlot>>();
+  return {
+    models,
+    reports,
+    data,
+    prepare: async () => ({
+      train: patternTokens(2000),
+      val: patternTokens(300),
+      method: 'char',
+      vocabSize: 8,
+      decode: (ids) => Array.from(ids).join(''),
+    }),
+    slot(name) {
+      const slot = slots.get(name) ?? memorySlot();
+      slots.set(name, slot);
+      return slot;
+    },
+    loadModel: async (name) => models.get(name) ?? null,
+    saveModel: async (name, model) => void models.set(name, structuredClone(model)),
+    openRewardData: async (name) => data.get(name) ?? null,
+    async createRewardData(name, { block_size }) {
+      const rows: Record<'train' | 'val', { x: number[][]; y: number[] }> = {
+        train: { x: [], y: [] },
+        val: { x: [], y: [] },
+      };
+      return {
+        append(split, x, y) {
+          for (let row = 0; row < y.length / 2; row++) {
+            rows[split].x.push(Array.from(x.subarray(row * block_size, (row + 1) * block_size)));
+            rows[split].y.push(y[row * 2] ?? NaN);
+          }
+        },
+        async finish() {
+          const samples = (split: 'train' | 'val') => samplesInMemory(block_size, rows[split].x, rows[split].y);
+          data.set(name, { train: samples('train'), val: samples('val') });
+        },
+        abort: async () => undefined,
+      };
+    },
+    loadReport: async (cycle) => reports.get(cycle) ?? null,
+    saveReport: async (report) => void reports.set(report.cycle, structuredClone(report)),
+  };
+}
+
+async function run(store = memoryStore(), onEvent?: (event: JobEvent, stop: () => void) => void, changes = {}) {
+  const env = await testEnvironment(onEvent);
+  const outcome = await runCycles({ config: tinyConfig({ cycle_patience: 9, ...changes }), store, env });
+  return { ...outcome, store, env };
+}
+
+const fingerprint = ({ models, reports }: MemoryStore) => ({
+  models: [...models].map(([name, { weights }]) => [name, hashOf(weights)]),
+  reports: [...reports.values()].map((report) => ({
+    ...report,
+    base: report.base && { ...report.base, tokens_per_second: 0 },
+  })),
+});
+
+describe('cycles', () => {
+  it('make models and data named as in the seeds, with a report for each cycle', async () => {
+    const { store, reports, stopped_because } = await run();
+    expect([...store.models.keys()]).toEqual([
+      'base_model_v1',
+      'reward_model_v1',
+      'base_model_v2',
+      'reward_model_v2',
+      'base_model_v3',
+    ]);
+    expect([...store.data.keys()]).toEqual(['reward_data_v1', 'reward_data_v2']);
+    expect(stopped_because).toBe('max_cycles');
+    expect(reports.map(({ cycle, name }) => [cycle, name])).toEqual([
+      [0, 'base_model_v1'],
+      [1, 'base_model_v2'],
+      [2, 'base_model_v3'],
+    ]);
+    // The same prompts after every cycle, so that a person can compare.
+    const prompts = reports.map(({ samples }) => samples.map(({ prompt }) => prompt));
+    expect(prompts[0]).toHaveLength(4);
+    expect(prompts[1]).toEqual(prompts[0]);
+    expect(prompts[2]).toEqual(prompts[0]);
+    // A cycle's prompts, data and noise are its own.
+    const [first, second] = [store.data.get('reward_data_v1'), store.data.get('reward_data_v2')];
+    expect(first?.train.x(0, 64)).not.toEqual(second?.train.x(0, 64));
+  });
+
+  it('give the same bytes twice, and after a stop inside any phase', async () => {
+    const whole = fingerprint((await run()).store);
+    expect(fingerprint((await run()).store)).toEqual(whole);
+
+    const store = memoryStore();
+    const stops: ((event: JobEvent) => boolean)[] = [
+      (event) => event.event === 'metrics' && event.phase === 'base_training' && event.step === 40,
+      (event) => event.event === 'progress' && event.phase === 'reward_data',
+      (event) => event.event === 'metrics' && event.phase === 'reward_model' && event.step === 20,
+      (event) => event.event === 'metrics' && event.phase === 'grpo' && event.step === 1,
+      (event) => event.event === 'metrics' && event.phase === 'grpo' && event.cycle === 2 && event.step === 3,
+    ];
+    for (const stopsAt of stops) {
+      await expect(
+        run(store, (event, stop) => {
+          if (stopsAt(event)) stop();
+        }),
+      ).rejects.toMatchObject({ code: 'stopped' });
+    }
+    expect(fingerprint((await run(store)).store)).toEqual(whole);
+  });
+
+  it('say that they are finished when run again, without training anything', async () => {
+    const { store } = await run(memoryStore(), undefined, { max_cycles: 1 });
+    const { env, reports } = await run(store, undefined, { max_cycles: 1 });
+    expect(reports).toHaveLength(2);
+    const phases = env.events.flatMap((event) => (event.event === 'phase' ? [[event.phase, event.state]] : []));
+    expect(phases).toEqual([
+      ['prepare', 'started'],
+      ['prepare', 'finished'],
+      ['base_training', 'skipped'],
+      ['grpo', 'skipped'],
+    ]);
+  });
+
+  it('warn in words when the reward model is blind', async () => {
+    // Too few steps to learn anything from an untrained trunk.
+    const { env } = await run(memoryStore(), undefined, { max_iters: 1, reward_max_iters: 1, max_cycles: 1 });
+    expect(env.events).toContainEqual(
+      expect.objectContaining({ event: 'notice', level: 'warning', code: 'reward_blind' }),
+    );
+  });
+
+  it('stop when held-out perplexity no longer improves', async () => {
+    const { reports, stopped_because } = await run(memoryStore(), undefined, {
+      cycle_patience: 1,
+      cycle_min_delta: 100,
+      max_cycles: 5,
+    });
+    expect(stopped_because).toBe('perplexity');
+    expect(reports).toHaveLength(2);
+  });
+});

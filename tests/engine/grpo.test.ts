@@ -1,0 +1,152 @@
+/** GRPO: the reward rises where there is something to gain, its caps hold, and it resumes to the byte. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { trainGrpo } from '../../main/engine/grpo.js';
+import { samplePrompts } from '../../main/engine/prompts.js';
+import { initialWeights } from '../../main/engine/model.js';
+import { uniformInt } from '../../main/engine/rng.js';
+import { trainRewardModel, type RewardModelResult } from '../../main/engine/reward.js';
+import {
+  hashOf,
+  memorySlot,
+  patternTokens,
+  samplesInMemory,
+  testEnvironment,
+  tinyConfig,
+  tinyModel,
+} from '../support/engine.js';
+
+const T = tinyModel.block_size;
+const trainTokens = patternTokens(2000);
+const valTokens = patternTokens(400);
+const policy = initialWeights(tinyModel, 5);
+let reward: RewardModelResult;
+
+/** A reward model that likes low token ids: what an untrained policy writes leaves much to gain. */
+beforeAll(async () => {
+  const rows = Array.from({ length: 400 }, (_, row) => {
+    const highest = 1 + (row % 8);
+    return Array.from({ length: T }, (_, i) => uniformInt(2, 30, row, i, highest));
+  });
+  const fractions = rows.map((_, row) => 1 - (row % 8) / 8);
+  reward = await trainRewardModel({
+    model: tinyModel,
+    weights: policy,
+    trainSamples: samplesInMemory(T, rows, fractions),
+    valSamples: samplesInMemory(T, rows.slice(0, 100), fractions.slice(0, 100)),
+    config: tinyConfig({ reward_unfreeze: 2, reward_max_iters: 200, reward_learning_rate: 3e-3 }),
+    seed: 1,
+    slot: memorySlot(),
+    env: await testEnvironment(),
+  });
+});
+
+async function run(changes: Parameters<typeof tinyConfig>[0] = {}, slot = memorySlot(), stopAt?: number) {
+  const config = tinyConfig(changes);
+  const env = await testEnvironment((event, stop) => {
+    if (event.event === 'metrics' && event.phase === 'grpo' && event.step === stopAt) stop();
+  });
+  const outcome = await trainGrpo({
+    model: tinyModel,
+    policy,
+    rewardModel: reward.model,
+    rewardWeights: reward.weights,
+    trainTokens,
+    valTokens,
+    config,
+    generation: config,
+    tokenization: 'char',
+    vocabLimit: 8,
+    seed: 3,
+    slot,
+    env,
+  });
+  return { ...outcome, env };
+}
+
+describe('GRPO', () => {
+  it('raises the reward on held-out prompts and logs what TRL logs', async () => {
+    const { result, env } = await run({
+      grpo_max_steps: 40,
+      grpo_learning_rate: 3e-3,
+      beta: 0,
+      kl_cap: 100,
+      group_size: 8,
+      prompts_per_step: 4,
+      grpo_eval_prompts: 64,
+      perplexity_interval: 20,
+    });
+    expect(result.reward_last).toBeGreaterThan((result.reward_first_interval?.high ?? 1) + 0.05);
+    const rows = env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : []));
+    expect(rows).toHaveLength(40);
+    expect(Object.keys(rows[19] ?? {})).toEqual(
+      expect.arrayContaining([
+        'reward',
+        'reward_std',
+        'frac_reward_zero_std',
+        'loss',
+        'entropy',
+        'kl',
+        'clip_ratio_low',
+        'clip_ratio_high',
+        'grad_norm',
+        'learning_rate',
+        'completion_mean_length',
+        'num_tokens',
+        'seconds_generate',
+        'seconds_score',
+        'seconds_update',
+        'held_out_perplexity',
+        'distinct_1',
+        'distinct_2',
+        'distinct_3',
+        'longest_repeated_run',
+        'copied_share',
+      ]),
+    );
+    expect(rows[0]?.['kl']).toBeCloseTo(0, 5);
+  });
+
+  it('stops at the KL cap and keeps the last weights below it', async () => {
+    const kls: number[] = [];
+    const slot = memorySlot();
+    const { result, env, weights } = await run(
+      { grpo_max_steps: 50, grpo_learning_rate: 1e-2, beta: 0, kl_cap: 0.05, perplexity_interval: 1 },
+      slot,
+    );
+    for (const event of env.events) if (event.event === 'metrics') kls.push(event.values['kl'] ?? NaN);
+    expect(result.stopped_because).toBe('kl_cap');
+    expect(kls.pop()).toBeGreaterThan(0.05);
+    expect(Math.max(...kls)).toBeLessThanOrEqual(0.05);
+    // The weights that were measured at the last step below the cap are the result of one step fewer.
+    const fewer = await run({ grpo_max_steps: result.steps - 2, grpo_learning_rate: 1e-2, beta: 0, kl_cap: 0.05 });
+    expect(hashOf(weights)).toBe(hashOf(fewer.weights));
+  });
+
+  it.each([{ num_iterations: 1 }, { num_iterations: 2 }])('resumes to the byte: %o', async (changes) => {
+    const whole = await run(changes);
+    const slot = memorySlot();
+    await expect(run(changes, slot, 3)).rejects.toMatchObject({ code: 'stopped' });
+    const resumed = await run(changes, slot);
+    expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
+    expect(resumed.result).toEqual(whole.result);
+  });
+
+  it('stops when the reward passes the threshold and when it no longer rises', async () => {
+    const easy = await run({ grpo_max_steps: 30, reward_threshold: 0.01 });
+    expect(easy.result).toMatchObject({ stopped_because: 'reward_threshold', steps: 10 });
+    const flat = await run({ grpo_max_steps: 30, grpo_learning_rate: 1e-9, grpo_patience: 4, grpo_min_delta: 0.5 });
+    expect(flat.result).toMatchObject({ stopped_because: 'reward_plateau', steps: 5 });
+  });
+});
+
+describe('prompts', () => {
+  it('have lengths uniform in [1, block_size/2] and stand in the text', () => {
+    const prompts = samplePrompts(trainTokens, 4000, T, { seed: 1, stream: 6, step: 0 });
+    const lengths = new Map<number, number>();
+    for (const { length } of prompts) lengths.set(length, (lengths.get(length) ?? 0) + 1);
+    expect([...lengths.keys()].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const count of lengths.values()) expect(Math.abs(count - 500)).toBeLessThan(5 * Math.sqrt(500));
+    const text = Array.from(trainTokens.read(0, trainTokens.length)).join(',');
+    for (const prompt of prompts.slice(0, 50)) expect(text).toContain(Array.from(prompt).join(','));
+  });
+});
