@@ -225,19 +225,16 @@ async function sampleRewardData(
   if (existing) return existing;
   const sink = await store.createRewardData(name, generator.model);
   try {
-    for (const split of ['train', 'val'] as const) {
-      await makeRewardData({
-        ...generator,
-        tokens: tokens[split],
-        split,
-        config,
-        generation: config,
-        seed,
-        vocabLimit: tokens.vocabSize,
-        append: (x, y) => sink.append(split, x, y),
-        env,
-      });
-    }
+    await makeRewardData({
+      ...generator,
+      tokens,
+      config,
+      generation: config,
+      seed,
+      vocabLimit: tokens.vocabSize,
+      append: (split, x, y) => sink.append(split, x, y),
+      env,
+    });
     await sink.finish();
   } catch (error) {
     await sink.abort();

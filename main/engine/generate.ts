@@ -1,17 +1,18 @@
 /**
- * Writing with a generator: many passages at once, each going on from its own prefix. This is the plain way, which
- * recomputes the whole passage for every token; it is the reference that faster ways are tested against.
+ * Writing with a generator: many passages at once, each going on from its own prefix, in one compiled loop with a
+ * key-value cache (decode.ts). It runs in chunks of tokens, so that a person can watch and stop.
  */
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../shared/errors.js';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { createParameters, lmLogits, trunk, type Parameters } from './model.js';
+import { decodeUntil, startState, stateList, stateOf } from './decode.js';
+import { createParameters, type Parameters } from './model.js';
 import { uniforms } from './rng.js';
 import type { Session } from './runtime/types.js';
-import { sampleTokens, type SamplingRule } from './sampling.js';
+import type { SamplingRule } from './sampling.js';
 import type { Environment, NamedArrays } from './types.js';
 
-/** Where a passage's noise comes from: token t of passage `index` uses uniforms(seed, stream, index, t). */
+/** Where noise comes from: token t of passage `index` uses uniforms(seed, stream, index, t). */
 export interface NoisePlace {
   readonly seed: number;
   readonly stream: number;
@@ -24,10 +25,20 @@ export interface Passage {
   readonly index: number;
 }
 
-export interface Writer {
-  /** Fills passages up to block_size tokens. At most `batchSize` passages; result: one (block_size) array each. */
-  complete(passages: readonly Passage[]): Promise<Uint16Array[]>;
+export interface Written {
+  /** (block_size) ids, the prefix first. */
+  readonly ids: Uint16Array;
+  /** (block_size): log-probability of each written token at the temperature; 0 for the prefix. */
+  readonly logProbs: Float32Array;
 }
+
+export interface Writer {
+  /** Fills passages up to block_size tokens, at most `batchSize` of them. Null when the person asked to stop. */
+  complete(passages: readonly Passage[], noise: NoisePlace): Promise<Written[] | null>;
+}
+
+/** Tokens between two looks at the world outside. */
+const TOKENS_PER_CHUNK = 32;
 
 /** Compiles completion for a generator whose parameters live in `session`. */
 export function createWriter(
@@ -36,42 +47,59 @@ export function createWriter(
   parameters: Parameters,
   batchSize: number,
   rule: SamplingRule,
-  noise: NoisePlace,
   env: Environment,
 ): Writer {
   const B = batchSize;
   const T = model.block_size;
-  const nextTokens = session.compile(
-    (tokens: tf.Tensor, position: tf.Tensor, u: tf.Tensor) => {
-      const hidden = trunk(model, parameters, tokens); // (B, T, C)
-      const last = tf.gather(hidden, tf.reshape(position, [1]) as tf.Tensor1D, 1); // (B, 1, C)
-      const logits = tf.reshape(lmLogits(parameters, last), [B, model.vocab_size]) as tf.Tensor2D;
-      return [sampleTokens(logits, u as tf.Tensor1D, rule)];
+  const decode = session.compile<readonly tf.Tensor[], readonly tf.Tensor[]>(
+    (...args) => {
+      const [end, prefixLengths, u, ...list] = args as readonly [tf.Tensor, tf.Tensor, tf.Tensor, ...tf.Tensor[]];
+      return stateList(decodeUntil(model, parameters, rule, stateOf(list), prefixLengths, u, end));
     },
-    { name: 'next_tokens' },
+    { name: 'decode' },
   );
 
   return {
-    async complete(passages) {
+    async complete(passages, noise) {
       if (passages.length > B) throw new Error(`${passages.length} passages for a batch of ${B}`);
       const tokens = new Int32Array(B * T);
-      const u = passages.map(({ index }) => uniforms(noise.seed, noise.stream, index, 0, T));
-      passages.forEach(({ prefix }, row) => tokens.set(prefix, row * T));
-      const shortest = Math.min(...passages.map(({ prefix }) => prefix.length));
-      for (let position = shortest; position < T; position++) {
-        const here = tf.tensor1d(Float32Array.from({ length: B }, (_, row) => u[row]?.[position] ?? 0));
-        const inputs = [tf.tensor2d(tokens, [B, T], 'int32'), tf.scalar(position - 1, 'int32'), here] as const;
-        const [drawn] = nextTokens(...inputs);
-        const values = drawn?.dataSync() ?? [];
-        tf.dispose([...inputs, drawn]);
-        passages.forEach(({ prefix }, row) => {
-          if (position >= prefix.length) tokens[row * T + position] = values[row] ?? 0;
-        });
+      const lengths = new Int32Array(B).fill(T);
+      const u = new Float32Array(B * T);
+      passages.forEach(({ prefix, index }, row) => {
+        tokens.set(prefix, row * T);
+        lengths[row] = prefix.length;
+        u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
+      });
+      const prefixLengths = tf.tensor1d(lengths, 'int32');
+      const uniform = tf.tensor2d(u, [B, T]);
+      let state: readonly tf.Tensor[] = stateList(startState(model, tf.tensor2d(tokens, [B, T], 'int32')));
+      for (let end = 0; end < T - 1 && !env.stop.requested;) {
+        end = Math.min(end + TOKENS_PER_CHUNK, T - 1);
+        const goal = tf.scalar(end, 'int32');
+        const next = decode(goal, prefixLengths, uniform, ...state);
+        tf.dispose([goal, ...state]);
+        state = next;
         await env.breathe();
       }
-      return passages.map((_, row) => Uint16Array.from(tokens.subarray(row * T, (row + 1) * T)));
+      const done = stateOf(state);
+      const tokenIds = done.tokens.dataSync();
+      const logProbs = done.logProbs.dataSync() as Float32Array;
+      tf.dispose([prefixLengths, uniform, ...state]);
+      if (env.stop.requested) return null;
+      return passages.map((_, row) => ({
+        ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
+        logProbs: logProbs.slice(row * T, (row + 1) * T),
+      }));
     },
   };
+}
+
+/** Passages of one length, end to end. */
+export function joined(passages: readonly Written[]): Uint16Array {
+  const width = passages[0]?.ids.length ?? 0;
+  const all = new Uint16Array(passages.length * width);
+  passages.forEach(({ ids }, row) => all.set(ids, row * width));
+  return all;
 }
 
 export interface GenerateOptions extends SamplingRule, NoisePlace {
@@ -101,7 +129,7 @@ export async function generate(options: GenerateOptions): Promise<Uint16Array[]>
   const session = env.runtime.createSession();
   try {
     const parameters = createParameters(session, weights);
-    const writer = createWriter(session, model, parameters, prompts.length, options, { seed, stream }, env);
+    const writer = createWriter(session, model, parameters, prompts.length, options, env);
     const texts = prompts.map((prompt) => Array.from(prompt));
     const wanted = prompts.map((prompt) => prompt.length + newTokens);
     for (let round = 0; texts.some((text, row) => text.length < (wanted[row] ?? 0)); round++) {
@@ -111,9 +139,9 @@ export async function generate(options: GenerateOptions): Promise<Uint16Array[]>
       });
       // Each window has noise of its own, or every window would repeat the choices of the one before.
       const passages = prefixes.map((prefix, row) => ({ prefix, index: round * prompts.length + row }));
-      const windows = await writer.complete(passages);
-      windows.forEach((window, row) => texts[row]?.push(...window.subarray(prefixes[row]?.length)));
-      if (env.stop.requested) break;
+      const windows = await writer.complete(passages, { seed, stream });
+      if (!windows) break;
+      windows.forEach(({ ids }, row) => texts[row]?.push(...ids.subarray(prefixes[row]?.length)));
     }
     return texts.map((text, row) => Uint16Array.from(text.slice(0, wanted[row])));
   } finally {

@@ -8,7 +8,7 @@ import type { GrpoConfig } from '../../shared/config/grpo.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { groupAdvantages } from './advantages.js';
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
-import { createWriter } from './generate.js';
+import { createWriter, joined } from './generate.js';
 import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
 import { createParameters, parameterOf, readParameters } from './model.js';
 import { readMoments } from './optimizer.js';
@@ -16,7 +16,7 @@ import { createEvaluator } from './perplexity.js';
 import { createProgress } from './progress.js';
 import { samplePrompts } from './prompts.js';
 import { createRewardScorer } from './reward.js';
-import { evaluateReward, joined, type MeanReward } from './reward-evaluation.js';
+import { evaluateReward, type MeanReward } from './reward-evaluation.js';
 import { streams } from './rng.js';
 import { mean, standardDeviation } from './statistics.js';
 import { copyLength, createCopyIndex, textStatistics } from './text-statistics.js';
@@ -90,16 +90,14 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
     const reference = createParameters(session, options.policy, 'reference.');
     const reward = createParameters(session, options.rewardWeights, 'reward.');
     const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: options.vocabLimit };
-    const writerFrom = (stream: number) => createWriter(session, model, policy, batchSize, rule, { seed, stream }, env);
-    const writer = writerFrom(streams.grpoGeneration);
-    const judgeWriter = writerFrom(streams.evaluationGeneration);
+    const writer = createWriter(session, model, policy, batchSize, rule, env);
     const scorer = createRewardScorer(session, rewardModel, reward, env);
     const updater = createPolicyUpdater(session, model, policy, reference, config, rule.temperature, saved?.optimizer);
     const evaluator = createEvaluator(session, model, policy, env);
     const copies = createCopyIndex(trainTokens);
     const judgeReward = () =>
       evaluateReward({
-        writer: judgeWriter,
+        writer,
         scorer,
         tokens: valTokens,
         prompts: config.grpo_eval_prompts,
@@ -141,12 +139,12 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
     const progress = createProgress(env, 'grpo', 'steps', config.grpo_max_steps, state.step);
 
     while (state.finished === null && state.step < config.grpo_max_steps) {
-      if (env.stop.requested) {
+      const times = [env.now()];
+      const rollouts = env.stop.requested ? null : await roll();
+      if (!rollouts) {
         await save();
         throw stopped(state.step);
       }
-      const times = [env.now()];
-      const rollouts = await roll();
       times.push(env.now());
       const rewards = await scorer.score(rollouts.ids);
       times.push(env.now());
@@ -220,7 +218,9 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
           index: state.step * batchSize + prompt * config.group_size + member,
         })),
       );
-      const ids = joined(await writer.complete(passages));
+      const written = await writer.complete(passages, { seed, stream: streams.grpoGeneration });
+      if (!written) return null;
+      const ids = joined(written);
       return { ids, promptLengths: passages.map(({ prefix }) => prefix.length) };
     }
 

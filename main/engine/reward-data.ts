@@ -7,7 +7,7 @@ import type { GenerationConfig } from '../../shared/config/generation.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { RewardDataConfig } from '../../shared/config/reward-data.js';
 import { UserError } from '../../shared/errors.js';
-import { createWriter, type Passage } from './generate.js';
+import { createWriter, joined, type Passage } from './generate.js';
 import { createParameters } from './model.js';
 import { createProgress } from './progress.js';
 import { streams, uniformInt } from './rng.js';
@@ -16,17 +16,18 @@ import type { Environment, NamedArrays, TokenSource } from './types.js';
 /** Validation samples take their noise from this index on, so that the two splits never share any. */
 const VALIDATION_INDEX = 2 ** 40;
 
+export type Split = 'train' | 'val';
+
 export interface RewardDataOptions {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
-  readonly tokens: TokenSource;
-  readonly split: 'train' | 'val';
+  readonly tokens: Readonly<Record<Split, TokenSource>>;
   readonly config: RewardDataConfig;
   readonly generation: GenerationConfig;
   readonly seed: number;
   readonly vocabLimit: number;
-  /** Takes finished samples in order: x (n, block_size) ids, y (n, 2) targets. */
-  append(x: Uint16Array, y: Float32Array): void | Promise<void>;
+  /** Takes finished samples, training first, in order: x (n, block_size) ids, y (n, 2) targets. */
+  append(split: Split, x: Uint16Array, y: Float32Array): void | Promise<void>;
   readonly env: Environment;
 }
 
@@ -44,7 +45,7 @@ export function planSamples(options: {
   readonly blockSize: number;
   readonly samplesPerChunk: number;
   readonly limit: number | null;
-  readonly split: 'train' | 'val';
+  readonly split: Split;
   readonly seed: number;
 }): SamplePlan[] {
   const { length, blockSize, samplesPerChunk, limit, split, seed } = options;
@@ -68,43 +69,48 @@ export function planSamples(options: {
   });
 }
 
-/** Makes one split's samples, in order. */
-export async function makeRewardData(options: RewardDataOptions): Promise<{ samples: number }> {
-  const { model, weights, tokens, split, config, generation, seed, vocabLimit, append, env } = options;
+/** Makes the samples of both splits; returns how many of each. */
+export async function makeRewardData(options: RewardDataOptions): Promise<Record<Split, number>> {
+  const { model, weights, tokens, config, generation, seed, vocabLimit, append, env } = options;
   const N = model.block_size;
   const B = config.generation_batch_size;
-  const plan = planSamples({
-    length: tokens.length,
-    blockSize: N,
-    samplesPerChunk: config.samples_per_chunk,
-    limit: split === 'train' ? config.reward_train_samples : config.reward_val_samples,
-    split,
-    seed,
-  });
+  const planOf = (split: Split) =>
+    planSamples({
+      length: tokens[split].length,
+      blockSize: N,
+      samplesPerChunk: config.samples_per_chunk,
+      limit: split === 'train' ? config.reward_train_samples : config.reward_val_samples,
+      split,
+      seed,
+    });
+  const plans = { train: planOf('train'), val: planOf('val') };
+  const total = plans.train.length + plans.val.length;
   const session = env.runtime.createSession();
   try {
     const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit };
+    const writer = createWriter(session, model, createParameters(session, weights), B, rule, env);
     const noise = { seed, stream: streams.rewardGeneration };
-    const writer = createWriter(session, model, createParameters(session, weights), B, rule, noise, env);
-    const progress = createProgress(env, 'reward_data', 'samples', plan.length);
-    for (let first = 0; first < plan.length; first += B) {
-      if (env.stop.requested) throw stoppedWriting(first);
-      const batch = plan.slice(first, first + B);
-      const passages: Passage[] = batch.map(({ index, start, crossover }) => ({
-        prefix: tokens.read(start, crossover).slice(),
-        index,
-      }));
-      const windows = await writer.complete(passages);
-      const x = new Uint16Array(batch.length * N);
-      const y = new Float32Array(batch.length * 2);
-      batch.forEach(({ crossover }, row) => {
-        x.set(windows[row] ?? [], row * N);
-        y.set([crossover / N, (N - crossover) / N], row * 2);
-      });
-      await append(x, y);
-      progress.update(first + batch.length, split === 'train' ? 'training samples' : 'validation samples');
+    const progress = createProgress(env, 'reward_data', 'samples', total);
+    let done = 0;
+    for (const split of ['train', 'val'] as const) {
+      for (let first = 0; first < plans[split].length; first += B) {
+        const batch = plans[split].slice(first, first + B);
+        const passages: Passage[] = batch.map(({ index, start, crossover }) => ({
+          prefix: tokens[split].read(start, crossover).slice(),
+          index,
+        }));
+        const written = env.stop.requested ? null : await writer.complete(passages, noise);
+        if (!written) throw stoppedWriting(done);
+        const y = new Float32Array(batch.length * 2);
+        batch.forEach(({ crossover }, row) => {
+          y.set([crossover / N, (N - crossover) / N], row * 2);
+        });
+        await append(split, joined(written), y);
+        done += batch.length;
+        progress.update(done, split === 'train' ? 'training samples' : 'validation samples');
+      }
     }
-    return { samples: plan.length };
+    return { train: plans.train.length, val: plans.val.length };
   } finally {
     session.dispose();
   }

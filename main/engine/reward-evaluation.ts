@@ -2,11 +2,12 @@
  * The mean reward of a generator on fresh held-out prompts: prompts it is never trained on, always the same ones, with
  * the same noise, so that before and after can be compared.
  */
+import { UserError } from '../../shared/errors.js';
 import { samplePrompts } from './prompts.js';
 import type { RewardScorer } from './reward.js';
 import { streams } from './rng.js';
 import { mean, meanInterval, type Interval } from './statistics.js';
-import type { Writer } from './generate.js';
+import { joined, type Writer } from './generate.js';
 import type { Environment, TokenSource } from './types.js';
 
 /** A type, not an interface, so that it is JSON for the checkpoint. */
@@ -17,7 +18,6 @@ export type MeanReward = {
 };
 
 export async function evaluateReward(options: {
-  /** Must take its noise from `streams.evaluationGeneration`. */
   readonly writer: Writer;
   readonly scorer: RewardScorer;
   readonly tokens: TokenSource;
@@ -33,18 +33,20 @@ export async function evaluateReward(options: {
     stream: streams.evaluationPrompt,
     step: 0,
   });
+  const noise = { seed, stream: streams.evaluationGeneration };
   const rewards = new Float64Array(prompts.length);
   for (let first = 0; first < prompts.length; first += batchSize) {
     const passages = prompts.slice(first, first + batchSize).map((prefix, row) => ({ prefix, index: first + row }));
-    rewards.set(await scorer.score(joined(await writer.complete(passages))), first);
+    const written = await writer.complete(passages, noise);
+    if (!written) throw stoppedEvaluating();
+    rewards.set(await scorer.score(joined(written)), first);
   }
   return { mean: mean(rewards), interval: meanInterval(rewards), prompts: prompts.length };
 }
 
-/** Passages of one length, end to end. */
-export function joined(passages: readonly Uint16Array[]): Uint16Array {
-  const width = passages[0]?.length ?? 0;
-  const all = new Uint16Array(passages.length * width);
-  passages.forEach((passage, row) => all.set(passage, row * width));
-  return all;
-}
+const stoppedEvaluating = () =>
+  new UserError({
+    code: 'stopped',
+    message: 'Stopped while the reward was measured on held-out prompts.',
+    hint: 'Run the same command again; the measurement begins again.',
+  });

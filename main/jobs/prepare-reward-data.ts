@@ -1,5 +1,4 @@
 /** Makes a reward dataset from a model and a text: the seeds’ prepare_reward_data.py (seed 000, part 3). */
-import { UserError } from '../../shared/errors.js';
 import type { RewardDataCommand } from '../../shared/config/commands.js';
 import { makeRewardData } from '../engine/reward-data.js';
 import { createRewardDatasetWriter } from '../storage/reward-dataset-files.js';
@@ -25,24 +24,18 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
     });
     try {
       const env = await environmentOf(context);
-      const counts = { train: 0, val: 0 };
-      for (const split of ['train', 'val'] as const) {
-        const words = split === 'train' ? 'training' : 'validation';
-        context.emit({ event: 'phase', phase: 'reward_data', state: 'started', message: `Writing ${words} samples` });
-        const { samples } = await makeRewardData({
-          model,
-          weights,
-          tokens: text[split],
-          split,
-          config,
-          generation: config,
-          seed,
-          vocabLimit: tokenization.vocab_size,
-          append: (x, y) => writer.append(split, x, y),
-          env,
-        });
-        counts[split] = samples;
-      }
+      context.emit({ event: 'phase', phase: 'reward_data', state: 'started', message: 'Writing reward data' });
+      const counts = await makeRewardData({
+        model,
+        weights,
+        tokens: text,
+        config,
+        generation: config,
+        seed,
+        vocabLimit: tokenization.vocab_size,
+        append: (split, x, y) => writer.append(split, x, y),
+        env,
+      });
       writer.finish();
       return {
         train_samples: counts.train,
@@ -52,19 +45,9 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
       };
     } catch (error) {
       writer.abort();
-      throw isStop(error) ? nothingWritten() : error;
+      throw error;
     }
   } finally {
     text.close();
   }
 };
-
-const isStop = (error: unknown) => error instanceof UserError && error.code === 'stopped';
-
-/** The engine speaks of a checkpoint; here there is none, because a dataset is whole or not there. */
-const nothingWritten = () =>
-  new UserError({
-    code: 'stopped',
-    message: 'Stopped; the unfinished dataset was removed.',
-    hint: 'Run the same command again to make it from the beginning.',
-  });

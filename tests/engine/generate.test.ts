@@ -24,16 +24,9 @@ beforeAll(async () => {
 async function complete(passages: readonly Passage[], rule = free, batchSize = 4) {
   const session = env.runtime.createSession();
   try {
-    const writer = createWriter(
-      session,
-      tinyModel,
-      createParameters(session, weights),
-      batchSize,
-      rule,
-      { seed: 1, stream: 9 },
-      env,
-    );
-    return (await writer.complete(passages)).map((passage) => Array.from(passage));
+    const writer = createWriter(session, tinyModel, createParameters(session, weights), batchSize, rule, env);
+    const written = await writer.complete(passages, { seed: 1, stream: 9 });
+    return (written ?? []).map(({ ids }) => Array.from(ids));
   } finally {
     session.dispose();
   }

@@ -66,12 +66,14 @@ describe('samples', () => {
       const config = tinyConfig({ generation_batch_size: batch });
       const x: number[] = [];
       const y: number[] = [];
-      const append = (ids: Uint16Array, targets: Float32Array) => {
+      const append = (split: string, ids: Uint16Array, targets: Float32Array) => {
+        if (split === 'val') return;
         x.push(...ids);
         y.push(...targets);
       };
-      const common = { model: tinyModel, weights, tokens, split: 'train', generation: config, vocabLimit: 8 } as const;
-      await makeRewardData({ ...common, config, seed: 7, append, env });
+      const splits = { train: tokens, val: patternTokens(64) };
+      const common = { model: tinyModel, weights, tokens: splits, generation: config, vocabLimit: 8 };
+      expect(await makeRewardData({ ...common, config, seed: 7, append, env })).toEqual({ train: 64, val: 8 });
       return { x, y };
     };
     const { x, y } = await make(16);
