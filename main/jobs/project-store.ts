@@ -12,6 +12,7 @@ import { readText } from '../storage/file-bytes.js';
 import { cutBack, openJsonLines, type JsonLinesWriter } from '../storage/json-lines.js';
 import { loadModel, saveModel } from '../storage/models.js';
 import { createRewardDatasetWriter, openRewardDataset } from '../storage/reward-dataset-files.js';
+import { orderedSlot } from './ordered-slot.js';
 import type { OpenedProject } from './project.js';
 import type { JobContext } from './types.js';
 
@@ -32,7 +33,7 @@ export interface LoggingStore extends ProjectStore {
   close(): void;
 }
 
-export function createProjectStore({ project, text }: OpenedProject, outer: JobContext): LoggingStore {
+export function createProjectStore({ project, config, text }: OpenedProject, outer: JobContext): LoggingStore {
   const { paths } = project;
   const events = openJsonLines(paths.events);
   const metrics = new Map<number, JsonLinesWriter>();
@@ -98,7 +99,8 @@ export function createProjectStore({ project, text }: OpenedProject, outer: JobC
     },
     slot(name): CheckpointSlot {
       const slot = slotOf(name);
-      return {
+      const { phase } = placeOf(name);
+      const kept: CheckpointSlot = {
         async latest() {
           const checkpoint = await slot.latest();
           cutMetrics(name, Number(checkpoint?.state['step'] ?? 0));
@@ -110,6 +112,10 @@ export function createProjectStore({ project, text }: OpenedProject, outer: JobC
           context.emit({ event: 'checkpoint', name, step });
         },
       };
+      // GRPO begins with weights that were read from a file themselves.
+      if (phase === 'grpo') return kept;
+      const mode = phase === 'reward_model' ? 'reward' : 'generator';
+      return orderedSlot(kept, { ...config, vocab_size: text.tokenizer.vocabSize, mode });
     },
     async loadModel(name) {
       if (!existsSync(paths.model(name))) return null;

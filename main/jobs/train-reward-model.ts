@@ -6,6 +6,7 @@ import { trainRewardModel } from '../engine/reward.js';
 import { saveModel } from '../storage/models.js';
 import { openRewardDataset } from '../storage/reward-dataset-files.js';
 import { modelInputs, openModel } from './models.js';
+import { orderedSlot } from './ordered-slot.js';
 import { openRunFolder } from './run-folder.js';
 import { environmentOf, type Job } from './types.js';
 
@@ -31,16 +32,17 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
       context.emit({ event: 'notice', level: 'info', code: 'finished_already', message });
       return run.finished;
     }
+    const start = { ...base.config, reward_head_hidden_dim: config.reward_head_hidden_dim };
     const message = `Training a reward model on ${train.numSamples.toLocaleString('en-US')} samples`;
     context.emit({ event: 'phase', phase: 'reward_model', state: 'started', message });
     const { model, weights, report } = await trainRewardModel({
-      model: { ...base.config, reward_head_hidden_dim: config.reward_head_hidden_dim },
+      model: start,
       weights: base.weights,
       trainSamples: train,
       valSamples: val,
       config,
       seed,
-      slot: run.slot,
+      slot: orderedSlot(run.slot, { ...start, mode: 'reward' }),
       env: await environmentOf(run.context),
     });
     const verdict = rewardVerdict(report);

@@ -5,6 +5,7 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import { parameterCount } from '../engine/model.js';
 import { trainBase } from '../engine/train.js';
 import { saveModel } from '../storage/models.js';
+import { orderedSlot } from './ordered-slot.js';
 import { openRunFolder } from './run-folder.js';
 import { openTrainingText, textInputs } from './text.js';
 import { environmentOf, type Job } from './types.js';
@@ -38,7 +39,7 @@ export const trainJob: Job<TrainCommand> = async (config, context) => {
         seed: config.seed,
         trainTokens: text.train,
         valTokens: text.val,
-        slot: run.slot,
+        slot: orderedSlot(run.slot, model),
         env,
       });
       saveModel(run.modelFolder, {

@@ -178,7 +178,7 @@ describe('train', () => {
 
   it('stops cleanly at Ctrl-C, with a checkpoint, and goes on to the very same model', async () => {
     const stopped = join(folder, 'stopped');
-    const command = ['train', ...settings, '--out_dir', stopped, '--max_iters', '400', '--log_interval', '1', '--json'];
+    const command = ['train', ...settings, '--out_dir', stopped, '--max_iters', '60', '--log_interval', '1', '--json'];
     let sent = false;
     const first = await verisim(command, {
       onOutput(output, child) {

@@ -31,7 +31,7 @@ describe('progress', () => {
       'Base training: 42 %, 840 of 2,000 steps, 0:58 left, loss 1.93, 20 steps/s',
     );
     expect(progressBar(progress(1000), 100)).toMatch(
-      /^ {2}Base training {3}━{15}╌{15} {3}50 % {2}1,000 of 2,000 steps/,
+      /^ {2}Base training ━{15}╌{15} {3}50 % {2}1,000 of 2,000 steps/,
     );
   });
 
