@@ -119,7 +119,8 @@ export function createPolicyUpdater(
     }, policy);
     if (!outcome) throw new Error('the loss was not evaluated');
     const gradNorm = adamW(policy, gradients, moments, scalars as tf.Tensor1D, adam);
-    return [value, outcome.kl, outcome.entropy, outcome.clipLow, outcome.clipHigh, gradNorm];
+    const { kl, entropy, clipLow, clipHigh } = outcome;
+    return [value, released(kl), released(entropy), released(clipLow), released(clipHigh), gradNorm];
   };
   const learnFresh = session.compile(
     (ids: tf.Tensor, mask: tf.Tensor, advantages: tf.Tensor, reference: tf.Tensor, scalars: tf.Tensor) =>
@@ -173,6 +174,13 @@ type Required6 = (
   scalars: tf.Tensor,
   oldLogProbs: tf.Tensor,
 ) => readonly [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+
+/** A kept tensor, handed over to the tidy around. */
+function released(kept: tf.Tensor): tf.Tensor {
+  const copy = kept.clone();
+  kept.dispose();
+  return copy;
+}
 
 /** 1 where the token that is predicted at a position was written by the policy. (N, T−1), flat. */
 export function completionMask(promptLengths: readonly number[], T: number): Float32Array {

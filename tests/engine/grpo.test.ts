@@ -1,4 +1,5 @@
 /** GRPO: the reward rises where there is something to gain, its caps hold, and it resumes to the byte. */
+import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { trainGrpo } from '../../main/engine/grpo.js';
 import { samplePrompts } from '../../main/engine/prompts.js';
@@ -129,6 +130,12 @@ describe('GRPO', () => {
     const resumed = await run(changes, slot);
     expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
     expect(resumed.result).toEqual(whole.result);
+  });
+
+  it('leaves no tensor behind', async () => {
+    const before = tf.memory().numTensors;
+    await run({ num_iterations: 2 });
+    expect(tf.memory().numTensors).toBe(before);
   });
 
   it('stops when the reward passes the threshold and when it no longer rises', async () => {
