@@ -30,9 +30,7 @@ describe('progress', () => {
     expect(plainProgress(progress(840, { detail: 'loss 1.93' }))).toBe(
       'Base training: 42 %, 840 of 2,000 steps, 0:58 left, loss 1.93, 20 steps/s',
     );
-    expect(progressBar(progress(1000), 100)).toMatch(
-      /^ {2}Base training ━{15}╌{15} {3}50 % {2}1,000 of 2,000 steps/,
-    );
+    expect(progressBar(progress(1000), 100)).toMatch(/^ {2}Base training ━{15}╌{15} {3}50 % {2}1,000 of 2,000 steps/);
   });
 
   it('never breaks a line, however narrow the terminal or odd the numbers', () => {
