@@ -51,14 +51,13 @@ interface TracedProgram extends Program {
 /** XLA unless a function says otherwise: it measured faster for every function of the engine (README.md, Figures). */
 const XLA_BY_DEFAULT = true;
 
-let functionsSoFar = 0;
-
 export class TracedSession implements Session, VariableOwner {
   readonly variables: Variable[] = [];
   private readonly states: VariableState[] = [];
   private readonly slots = new WeakMap<DataId, number>();
   private readonly generations: Generation[] = [];
   private unloaded: TracedProgram[] = [];
+  private functionsSoFar = 0;
   private disposed = false;
 
   constructor(
@@ -123,7 +122,7 @@ export class TracedSession implements Session, VariableOwner {
     const identifier = name.replace(/[^A-Za-z0-9_]/g, '_');
     const specs = args.map(({ dtype, shape }) => ({ dtype: tensorflowType(dtype), shape: [...shape] }));
     const traced = (forXla: boolean) =>
-      this.host.tracer.trace(`${identifier}_${functionsSoFar++}`, fn, specs, this, forXla);
+      this.host.tracer.trace(`${identifier}_${this.functionsSoFar++}`, fn, specs, this, forXla);
     let graph = traced(xla ?? XLA_BY_DEFAULT);
     const unnamed = graph.unnamed();
     if (xla === true && unnamed.length > 0) {
