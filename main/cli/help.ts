@@ -77,7 +77,7 @@ export function defaultAndRange(field: Field, ownDefault: string | null = null):
     ? 'required'
     : field.default === undefined
       ? 'no default'
-      : `default ${field.default === '\n' ? 'a new line' : typedValue(field.default)}`;
+      : `default ${typedValue(field.default)}`;
   return `${initial}; ${acceptedValues(field)}`;
 }
 

@@ -1,4 +1,4 @@
-/** One line of progress: bar, share, rate, time left. Pure text, fitted to the width it is given. */
+/** One line of progress: bar, share, rate, time left. Text fitted to the width it is given; the clock is passed in. */
 import type { JobEvent, PhaseName } from '../../shared/events.js';
 import { assertNever } from '../../shared/errors.js';
 import { compact, duration, grouped } from './words.js';
@@ -44,19 +44,44 @@ export const plainProgress = (event: ProgressEvent): string =>
     .map((part) => part.trim())
     .join(', ')}`;
 
-/** For a terminal `columns` wide: what does not fit is left out, the bar shrinks last. */
+const BAR = 24;
+
+/** For a terminal `columns` wide: what does not fit is left out, last things first; the bar is of one length. */
 export function progressBar(event: ProgressEvent, columns: number): string {
-  const title = phaseTitle(event.phase).padEnd(14);
+  const title = `  ${phaseTitle(event.phase).padEnd(14)} `;
   const room = Math.max(10, columns - 1);
-  const all = parts(event);
-  for (let kept = all.length; kept > 0; kept--) {
-    const words = all.slice(0, kept).join('  ');
-    const width = room - title.length - words.length - 4;
-    if (width >= 10 || kept === 1) {
-      const bar = Math.max(0, Math.min(30, width));
-      const full = Math.round(share(event) * bar);
-      return `  ${title}${'━'.repeat(full)}${'╌'.repeat(bar - full)}  ${words}`.slice(0, room);
-    }
+  const bar = Math.max(0, Math.min(BAR, room - title.length - 7));
+  const full = Math.round(share(event) * bar);
+  let line = `${title}${'━'.repeat(full)}${'╌'.repeat(bar - full)}`;
+  for (const part of parts(event)) {
+    if (line.length + 2 + part.length > room) break;
+    line += `  ${part}`;
   }
-  return title;
+  return line.slice(0, room);
+}
+
+const WINDOW_MILLISECONDS = 15_000;
+const SETTLING_MILLISECONDS = 1000;
+
+/**
+ * The rate and the time left as they are lately. Counted from the first event of a phase, because what comes before it
+ * is mostly compiling: an average from the start would promise hours and then take them back.
+ */
+export function createRateMeter(): (event: ProgressEvent, now: number) => ProgressEvent {
+  let samples: { readonly at: number; readonly done: number }[] = [];
+  let phase: PhaseName | null = null;
+  return (event, now) => {
+    const last = samples.at(-1);
+    if (event.phase !== phase || (last !== undefined && event.done < last.done)) samples = [];
+    phase = event.phase;
+    samples.push({ at: now, done: event.done });
+    while (samples.length > 2 && now - (samples[1]?.at ?? now) > WINDOW_MILLISECONDS) samples.shift();
+    const first = samples[0] ?? { at: now, done: event.done };
+    const seconds = (now - first.at) / 1000;
+    if (now - first.at < SETTLING_MILLISECONDS || event.done <= first.done) {
+      return { ...event, rate: null, seconds_left: null };
+    }
+    const rate = (event.done - first.done) / seconds;
+    return { ...event, rate, seconds_left: (event.total - event.done) / rate };
+  };
 }

@@ -3,7 +3,7 @@
  * three is chosen once; the commands only emit events and write text.
  */
 import type { JobEvent } from '../../shared/events.js';
-import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
+import { createRateMeter, plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
 import { compact } from './words.js';
 
@@ -60,8 +60,10 @@ export function createTerminal(options: TerminalOptions): Terminal {
     shown = true;
   };
 
-  const onProgress = (event: ProgressEvent) => {
+  const metered = createRateMeter();
+  const onProgress = (raw: ProgressEvent) => {
     const now = options.now();
+    const event = metered(raw, now);
     const isNew = latest?.phase !== event.phase;
     latest = event;
     if (mode === 'bar') {

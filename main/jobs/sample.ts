@@ -6,15 +6,16 @@ import { streams } from '../engine/rng.js';
 import type { Tokenizer } from '../engine/tokenizer/index.js';
 import { checkTopK, openModel } from './models.js';
 import { tokenizerOf } from './text.js';
-import { environmentOf, type Job } from './types.js';
+import { environmentOf, interruptible, type Job } from './types.js';
 
 export const sampleJob: Job<SampleCommand> = async (config, context) => {
-  const { prompt, num_samples, max_new_tokens, temperature, top_k, seed } = config;
+  const { num_samples, max_new_tokens, temperature, top_k, seed } = config;
   const { config: model, weights, tokenization } = openModel(config.model_path, 'generator');
   const tokenizer = await tokenizerOf(tokenization);
   checkTopK(top_k, tokenizer.vocabSize);
+  const prompt = config.prompt ?? beginning(tokenization.chars);
   const start = encodePrompt(tokenizer, prompt);
-  const env = await environmentOf(context);
+  const env = interruptible(await environmentOf(context));
   const texts = await generate({
     model,
     weights,
@@ -31,6 +32,10 @@ export const sampleJob: Job<SampleCommand> = async (config, context) => {
   samples.forEach((sample, index) => context.emit({ event: 'sample', label: `sample ${index + 1}`, ...sample }));
   return { samples, model_path: config.model_path };
 };
+
+/** A new line, as nanoGPT begins; a model that knows none begins with the first character it knows. */
+const beginning = (chars: readonly string[] | undefined) =>
+  chars === undefined || chars.includes('\n') ? '\n' : (chars[0] ?? '\n');
 
 /** A character that the model has never seen is told in terms of the prompt. */
 function encodePrompt(tokenizer: Tokenizer, prompt: string): Uint16Array {

@@ -1,5 +1,6 @@
 /** A job: the glue between settings, files and the engine. The terminal and the trainer process run the same ones. */
 import type { MachineConfig } from '../../shared/config/machine.js';
+import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import type { Environment, Json } from '../engine/types.js';
 import type { Runtime } from '../engine/runtime/types.js';
@@ -22,6 +23,19 @@ export type Results = Readonly<Record<string, Json>>;
 
 /** Runs to its end, or throws a UserError; `stopped` when the person asked it to. */
 export type Job<C> = (config: C, context: JobContext) => Promise<Results>;
+
+/** For work that keeps no checkpoint: ends it, with what it had so far lost, when the person asks to stop. */
+export function interruptible(env: Environment): Environment {
+  return {
+    ...env,
+    emit: (event) => env.emit(event),
+    async breathe() {
+      await env.breathe();
+      if (!env.stop.requested) return;
+      throw new UserError({ code: 'stopped', message: 'Stopped.', hint: 'Nothing was changed.' });
+    },
+  };
+}
 
 export async function environmentOf(context: JobContext, machine?: MachineChoice): Promise<Environment> {
   return {

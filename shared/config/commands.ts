@@ -72,9 +72,9 @@ const projectOwn = {
 };
 const sampleOwn = {
   model_path: modelPath,
-  prompt: parameter(z.string().default('\n'), {
+  prompt: parameter(z.string().optional(), {
     label: 'Prompt',
-    help: 'The text to go on from.',
+    help: 'The text to go on from; unset begins on a new line.',
   }),
   num_samples: parameter(whole(1, 10000).default(4), {
     label: 'Samples',

@@ -129,6 +129,22 @@ describe('help', () => {
   });
 });
 
+describe('doctor', () => {
+  it('measures the machine and says what is missing and how to mend it', async () => {
+    const [found, without] = await Promise.all([
+      verisim(['doctor', '--json']),
+      verisim(['doctor'], { environment: { VERISIM_TENSORFLOW: 'none' } }),
+    ]);
+    const last = jsonLines(found.stdout).at(-1);
+    expect(found.code).toBe(0);
+    expect(last).toMatchObject({ event: 'done', node: process.versions.node, missing: [] });
+    for (const key of ['gflops', 'threads', 'memory_total']) expect(last?.[key]).toBeGreaterThan(0);
+    expect(without.code).toBe(0);
+    expect(without.stdout).toContain('plain JavaScript');
+    expect(without.stdout).toMatch(/Missing: .+\n {2}To mend it: npm run setup/);
+  });
+});
+
 describe('train', () => {
   const out = join(folder, 'out');
   const train = ['train', ...settings, '--out_dir', out, '--max_iters', '40'];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainProgress, progressBar, type ProgressEvent } from '../../main/cli/progress-line.js';
+import { createRateMeter, plainProgress, progressBar, type ProgressEvent } from '../../main/cli/progress-line.js';
 import { createStyle, wantsColour } from '../../main/cli/style.js';
 import { createTerminal } from '../../main/cli/terminal.js';
 import { compact, duration, oneLine, table, wrap } from '../../main/cli/words.js';
@@ -30,7 +30,20 @@ describe('progress', () => {
     expect(plainProgress(progress(840, { detail: 'loss 1.93' }))).toBe(
       'Base training: 42 %, 840 of 2,000 steps, 0:58 left, loss 1.93, 20 steps/s',
     );
-    expect(progressBar(progress(1000), 100)).toMatch(/^ {2}Base training ━{15}╌{15} {3}50 % {2}1,000 of 2,000 steps/);
+    expect(progressBar(progress(1000), 100)).toBe(
+      `  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50 %  1,000 of 2,000 steps  0:58 left  20 steps/s`,
+    );
+    expect(progressBar(progress(1000), 60)).toBe(`  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50 %`);
+  });
+
+  it('measures the rate of late, without the compiling before the first step', () => {
+    const meter = createRateMeter();
+    expect(meter(progress(1), 90_000)).toMatchObject({ rate: null, seconds_left: null });
+    expect(meter(progress(5), 90_200)).toMatchObject({ rate: null });
+    expect(meter(progress(41), 92_000)).toMatchObject({ rate: 20, seconds_left: 1959 / 20 });
+    for (let second = 93; second < 130; second++) meter(progress(second), second * 1000);
+    expect(meter(progress(130), 130_000).rate).toBeCloseTo(1, 5);
+    expect(meter(progress(1, { phase: 'grpo' }), 131_000)).toMatchObject({ rate: null });
   });
 
   it('never breaks a line, however narrow the terminal or odd the numbers', () => {

@@ -1,0 +1,134 @@
+/** The single commands one after the other, as the seeds' guide runs them: train, reward data, reward model, GRPO. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  grpoCommandShape,
+  perplexityCommandShape,
+  rewardDataCommandShape,
+  rewardModelCommandShape,
+  sampleCommandShape,
+  trainCommandShape,
+} from '../../shared/config/commands.js';
+import { resolveSettings } from '../../shared/config/resolve.js';
+import { datasetInfoJob } from '../../main/jobs/dataset-info.js';
+import { modelFolder } from '../../main/jobs/models.js';
+import { perplexityJob } from '../../main/jobs/perplexity.js';
+import { prepareRewardDataJob } from '../../main/jobs/prepare-reward-data.js';
+import { sampleJob } from '../../main/jobs/sample.js';
+import { trainGrpoJob } from '../../main/jobs/train-grpo.js';
+import { trainRewardModelJob } from '../../main/jobs/train-reward-model.js';
+import { trainJob } from '../../main/jobs/train.js';
+import { writeText } from '../cli/program.js';
+import { temporaryFolder, testContext } from './context.js';
+
+const home = temporaryFolder();
+const data_path = writeText(home);
+const [base, rewardData, reward, improved] = ['base', 'reward_data', 'reward', 'improved'].map((name) =>
+  join(home, name),
+) as [string, string, string, string];
+
+function settings<S extends z.ZodRawShape>(shape: S, given: object): z.infer<z.ZodObject<S>> {
+  const resolved = resolveSettings(shape as unknown as Parameters<typeof resolveSettings>[0], { ...given });
+  if (!resolved.ok) throw new Error(resolved.problems.map(({ message }) => message).join('; '));
+  return z.object(shape).parse(resolved.value);
+}
+
+const small = { preset: 'none', n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, tokenization: 'char' };
+const train = settings(trainCommandShape, { ...small, data_path, out_dir: base, max_iters: 20, eval_interval: 10 });
+const prepare = settings(rewardDataCommandShape, {
+  ...{ model_path: base, data_path, output_dir: rewardData, samples_per_chunk: 1 },
+  ...{ reward_train_samples: 24, reward_val_samples: 16 },
+});
+const judge = settings(rewardModelCommandShape, {
+  ...{ model_path: base, reward_data: rewardData, out_dir: reward, reward_max_iters: 10, reward_eval_interval: 5 },
+});
+const improve = settings(grpoCommandShape, {
+  ...{ model_path: base, reward_model_path: reward, data_path, out_dir: improved },
+  ...{ group_size: 2, prompts_per_step: 2, grpo_max_steps: 3, grpo_eval_prompts: 4 },
+});
+const numbers = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, expect.any(Number) as number]));
+
+describe('the commands of the guide', () => {
+  it('train a base model', async () => {
+    const results = await trainJob(train, testContext().context);
+    expect(results).toMatchObject(numbers('val_loss', 'perplexity', 'tokens_per_second'));
+    expect(readdirSync(base).sort()).toEqual(['checkpoints', 'data', 'metrics.jsonl', 'model', 'run.json']);
+  });
+
+  it('measure it and let it write, the same for the same seed', async () => {
+    const trained = await trainJob(train, testContext().context);
+    const measure = settings(perplexityCommandShape, { model_path: base, data_path });
+    const measured = await perplexityJob(measure, testContext().context);
+    expect(measured['loss']).toBeCloseTo(Number(trained['val_loss']), 6);
+    const write = settings(sampleCommandShape, {
+      model_path: base,
+      prompt: 'the ',
+      num_samples: 2,
+      max_new_tokens: 12,
+    });
+    const { samples } = await sampleJob(write, testContext().context);
+    expect(samples).toHaveLength(2);
+    expect((await sampleJob(write, testContext().context))['samples']).toEqual(samples);
+    const asked = { ...testContext().context, stop: { requested: true } };
+    await expect(sampleJob(write, asked)).rejects.toMatchObject({ code: 'stopped' });
+    await expect(perplexityJob(measure, asked)).rejects.toMatchObject({ code: 'stopped' });
+  });
+
+  it('make reward data, whole or not at all', async () => {
+    const stopped = testContext((event) => event.event === 'progress' && event.phase === 'reward_data');
+    await expect(prepareRewardDataJob(prepare, stopped.context)).rejects.toMatchObject({ code: 'stopped' });
+    expect(existsSync(rewardData)).toBe(false);
+    const results = await prepareRewardDataJob(prepare, testContext().context);
+    expect(results).toMatchObject({ train_samples: 24, val_samples: 16, block_size: 8 });
+    await expect(prepareRewardDataJob(prepare, testContext().context)).rejects.toMatchObject({ code: 'exists' });
+    const { text } = await datasetInfoJob({ reward_data: rewardData }, testContext().context);
+    expect(text).toContain('Samples: 24');
+  });
+
+  it('train a reward model on it', async () => {
+    const { context, events } = testContext();
+    const results = await trainRewardModelJob(judge, context);
+    expect(results).toMatchObject(numbers('val_mse', 'val_mae', 'r2', 'correlation'));
+    expect(results['calibration']).toHaveLength(10);
+    expect(events.some((event) => event.event === 'notice' && event.code.startsWith('reward_'))).toBe(true);
+  });
+
+  it('improve the model with it', async () => {
+    const results = await trainGrpoJob(improve, testContext().context);
+    expect(results).toMatchObject(
+      numbers('reward_first', 'reward_last', 'kl', 'perplexity_before', 'perplexity_after'),
+    );
+    expect(modelFolder(improved, 'generator')).toBe(join(improved, 'model'));
+  });
+
+  it('refuse what does not fit together', async () => {
+    const context = () => testContext().context;
+    const swapped = { ...improve, model_path: reward, reward_model_path: base, out_dir: join(home, 'no') };
+    await expect(trainGrpoJob(swapped, context())).rejects.toThrow('is a reward model, not a base model');
+    await expect(trainGrpoJob({ ...improve, top_k: 99, out_dir: join(home, 'no') }, context())).rejects.toMatchObject({
+      field: 'top_k',
+    });
+    const bpe = { ...prepare, tokenization: 'bpe', output_dir: join(home, 'no') } as const;
+    await expect(prepareRewardDataJob(bpe, context())).rejects.toMatchObject({ code: 'tokenization_mismatch' });
+    const unfrozen = { ...judge, reward_unfreeze: 2, out_dir: join(home, 'no') };
+    await expect(trainRewardModelJob(unfrozen, context())).rejects.toMatchObject({ field: 'reward_unfreeze' });
+    const foreign = join(home, 'foreign.txt');
+    writeFileSync(foreign, 'Ünknown letters. '.repeat(500));
+    const elsewhere = { ...prepare, data_path: foreign, output_dir: join(home, 'no') };
+    await expect(prepareRewardDataJob(elsewhere, context())).rejects.toMatchObject({ code: 'unknown_character' });
+    expect(existsSync(join(home, 'no'))).toBe(false);
+  });
+
+  it('name a damaged model', async () => {
+    const broken = join(home, 'broken');
+    mkdirSync(broken);
+    for (const name of readdirSync(join(base, 'model'))) {
+      const bytes = readFileSync(join(base, 'model', name));
+      writeFileSync(join(broken, name), name === 'weights.safetensors' ? bytes.subarray(0, -1) : bytes);
+    }
+    const write = settings(sampleCommandShape, { model_path: broken });
+    await expect(sampleJob(write, testContext().context)).rejects.toMatchObject({ code: 'file_damaged' });
+  });
+});
