@@ -78,7 +78,7 @@ function meaning(base: Row, cycles: readonly Row[], style: Style): string[] {
   }
   return [
     style.bold('What the numbers mean'),
-    ...paragraphs.map((paragraph) => `${wrap(`• ${paragraph}`, WIDTH, '  ')}`),
+    ...paragraphs.map((paragraph) => `  • ${wrap(paragraph, WIDTH, '    ').trimStart()}`),
     '',
   ];
 }

@@ -6,7 +6,7 @@ import { streams } from '../engine/rng.js';
 import type { Tokenizer } from '../engine/tokenizer/index.js';
 import { checkTopK, openModel } from './models.js';
 import { tokenizerOf } from './text.js';
-import { environmentOf, interruptible, type Job } from './types.js';
+import { environmentOf, interrupted, type Job } from './types.js';
 
 export const sampleJob: Job<SampleCommand> = async (config, context) => {
   const { num_samples, max_new_tokens, temperature, top_k, seed } = config;
@@ -15,7 +15,7 @@ export const sampleJob: Job<SampleCommand> = async (config, context) => {
   checkTopK(top_k, tokenizer.vocabSize);
   const prompt = config.prompt ?? beginning(tokenization.chars);
   const start = encodePrompt(tokenizer, prompt);
-  const env = interruptible(await environmentOf(context));
+  const env = await environmentOf(context);
   const texts = await generate({
     model,
     weights,
@@ -28,6 +28,8 @@ export const sampleJob: Job<SampleCommand> = async (config, context) => {
     stream: streams.sample,
     env,
   });
+  // The engine hands over what it has when it is asked to stop; half a sample is no answer.
+  if (context.stop.requested) throw interrupted();
   const samples = texts.map((ids) => ({ prompt, completion: tokenizer.decode(ids.subarray(start.length)) }));
   samples.forEach((sample, index) => context.emit({ event: 'sample', label: `sample ${index + 1}`, ...sample }));
   return { samples, model_path: config.model_path };

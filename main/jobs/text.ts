@@ -2,7 +2,7 @@
  * The text of a command as two token sources, training and held out: prepared from a text file, or opened as it was
  * prepared before. A model that is already there decides how its text is tokenized; anything else is an error.
  */
-import { constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
@@ -18,6 +18,7 @@ import type { TokenSource } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
 import type { Tokenization } from '../storage/models.js';
 import { openBinaryData, prepareText, type PreparedData } from '../storage/prepare-text.js';
+import { findTextFiles } from '../storage/text-files.js';
 import { openTokenFile } from '../storage/token-files.js';
 import type { JobContext } from './types.js';
 
@@ -30,17 +31,13 @@ export interface OpenText {
   close(): void;
 }
 
-/** The file a text comes from: `data_path` itself, or input.txt in it. */
-export function textFile(dataPath: string): string {
-  const isFolder = existsSync(dataPath) && statSync(dataPath).isDirectory();
-  return isFolder ? join(dataPath, 'input.txt') : dataPath;
-}
-
 /** The files that a text comes from, for telling whether they have changed. */
 export function textInputs(config: DataConfig): string[] {
-  const paths = config.input_mode === 'text' ? [config.data_path] : [config.train_bin, config.val_bin];
-  const given = [...paths, config.tokenization === 'bpe' ? undefined : config.meta_path];
-  return given.filter((path) => path !== undefined).map(textFile);
+  const { input_mode, data_path, train_bin, val_bin, meta_path, tokenization } = config;
+  const texts = input_mode === 'text' && data_path !== undefined ? findTextFiles(data_path).files : [];
+  const tokens = input_mode === 'text' ? [] : [train_bin, val_bin];
+  const given = [...texts, ...tokens, tokenization === 'bpe' ? undefined : meta_path];
+  return given.filter((path) => path !== undefined);
 }
 
 /** The tokenizer that a model was trained with. */
@@ -98,12 +95,14 @@ export async function openTrainingText(
 
 async function prepare(config: DataConfig, outDir: string, context: JobContext, blockSize: number | undefined) {
   const { data_path: dataPath = '', tokenization, meta_path: metaPath, train_split: trainSplit } = config;
-  const file = textFile(dataPath);
-  context.emit({ event: 'phase', phase: 'prepare', state: 'started', message: `Preparing the text: ${file}` });
+  const { files } = findTextFiles(dataPath);
+  const named = files.length === 1 ? files[0] : `${dataPath} (${files.length} files)`;
+  context.emit({ event: 'phase', phase: 'prepare', state: 'started', message: `Preparing the text: ${named}` });
   const onProgress = byteProgress(context);
   const { stop } = context;
   const prepared = await prepareText({
     dataPath,
+    textField: config.text_field,
     tokenization,
     metaPath,
     trainSplit,
@@ -112,8 +111,8 @@ async function prepare(config: DataConfig, outDir: string, context: JobContext, 
     onProgress,
     stop,
   });
-  const { trainTokens, valTokens, reason } = prepared;
-  const message = `Text prepared: ${trainTokens.toLocaleString('en-US')} tokens to train on, ${valTokens.toLocaleString('en-US')} held out (${reason})`;
+  const { trainTokens, valTokens, reason, input } = prepared;
+  const message = `Text prepared: ${trainTokens.toLocaleString('en-US')} tokens to train on, ${valTokens.toLocaleString('en-US')} held out (${input}; ${reason})`;
   context.emit({ event: 'phase', phase: 'prepare', state: 'finished', message });
 }
 

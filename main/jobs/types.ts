@@ -32,10 +32,12 @@ export function interruptible(env: Environment): Environment {
     async breathe() {
       await env.breathe();
       if (!env.stop.requested) return;
-      throw new UserError({ code: 'stopped', message: 'Stopped.', hint: 'Nothing was changed.' });
+      throw interrupted();
     },
   };
 }
+
+export const interrupted = () => new UserError({ code: 'stopped', message: 'Stopped.', hint: 'Nothing was changed.' });
 
 export async function environmentOf(context: JobContext, machine?: MachineChoice): Promise<Environment> {
   return {
