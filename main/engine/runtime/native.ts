@@ -4,7 +4,7 @@
  * `require` for CommonJS, and the temporary folder through which the binding takes graphs.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,9 +47,10 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
   if (bindingPath === null) return javascriptRuntime(options, null);
   if (loaded && loaded.bindingPath !== bindingPath) throw new Error(`TensorFlow is loaded from ${loaded.bindingPath}`);
   if (!loaded) {
-    setEnvironment(options);
+    const cache = options.compileCache ? cacheFolder(options.compileCache, bindingPath) : null;
+    setEnvironment(options, cache);
     try {
-      loaded = { bindingPath, host: loadTensorFlow(bindingPath) };
+      loaded = { bindingPath, host: loadTensorFlow(bindingPath, cache) };
     } catch (error) {
       return javascriptRuntime(options, error);
     }
@@ -102,7 +103,7 @@ async function javascriptRuntime({ notice, device }: RuntimeOptions, cause: unkn
 }
 
 /** TensorFlow reads these once, when its library is loaded. What the person has set stays. */
-function setEnvironment({ threads, device, bindingPath, compileCache }: RuntimeOptions): void {
+function setEnvironment({ threads, device }: RuntimeOptions, cache: string | null): void {
   const defaults: Record<string, string> = {
     // Failures come back as exceptions; what TensorFlow would print besides is not for the person.
     TF_CPP_MIN_LOG_LEVEL: '3',
@@ -114,17 +115,25 @@ function setEnvironment({ threads, device, bindingPath, compileCache }: RuntimeO
   };
   if (threads) defaults['TF_NUM_INTRAOP_THREADS'] = String(threads);
   if (device === 'cpu') defaults['CUDA_VISIBLE_DEVICES'] = '-1';
-  if (compileCache) {
-    // Machine code: another processor or another library must not find it.
-    const machine = createHash('sha256').update([bindingPath, arch(), cpus()[0]?.model].join('\0')).digest('hex');
-    const folder = join(compileCache, machine.slice(0, 16));
-    mkdirSync(folder, { recursive: true });
-    defaults['TF_XLA_FLAGS'] = `--tf_xla_persistent_cache_directory=${folder}`;
-  }
+  if (cache) defaults['TF_XLA_FLAGS'] = `--tf_xla_persistent_cache_directory=${cache}`;
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
 }
 
-function loadTensorFlow(bindingPath: string): GraphHost {
+/** Compiled functions are machine code: another processor or another library must not find them. */
+function cacheFolder(compileCache: string, bindingPath: string): string {
+  const machine = createHash('sha256').update([bindingPath, arch(), cpus()[0]?.model].join('\0')).digest('hex');
+  const folder = join(compileCache, machine.slice(0, 16));
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function emptyFolder(folder: string): boolean {
+  const files = readdirSync(folder);
+  for (const file of files) rmSync(join(folder, file), { force: true });
+  return files.length > 0;
+}
+
+function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
   // Bundled to CommonJS there is __filename and no import.meta.url.
   const require = createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
   restoreUtil(require('node:util') as Record<string, unknown>);
@@ -135,7 +144,12 @@ function loadTensorFlow(bindingPath: string): GraphHost {
   const backend = new NodeJSKernelBackend(binding, PACKAGE);
   require(`${PACKAGE}/dist/register_all_kernels`);
   tf.registerBackend('tensorflow', () => backend, 3);
-  return { backend, tracer: new Tracer(backend), load: (model) => loadModel(binding, model) };
+  return {
+    backend,
+    tracer: new Tracer(backend),
+    load: (model) => loadModel(binding, model),
+    forgetCompiled: () => cache !== null && emptyFolder(cache),
+  };
 }
 
 /** Node 23 removed these, and tfjs-node (whose fix was never released) calls them. */

@@ -12,7 +12,7 @@ import { untraceable } from './errors.js';
 import type { Spec } from './opset.js';
 import { linkPrograms, variableEndpoints, type Endpoint, type Program } from './program.js';
 import type { Bytes } from './protobuf.js';
-import { tensorflowType, type NodeBackend, type TypedArray } from './tensorflow.js';
+import { tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';
 import type { Tracer, VariableOwner } from './tracer.js';
 import type { ArgumentSpec, CompileOptions, Compiled, Session, SessionOptions } from './types.js';
 import { ownVariable, takeValues } from './variables.js';
@@ -23,6 +23,8 @@ export interface GraphHost {
   readonly tracer: Tracer;
   /** Loads a serialized SavedModel; returns the binding's id. */
   load(model: Bytes): number;
+  /** Empties the folder of compiled functions, if there is one. False: there was nothing to empty. */
+  forgetCompiled(): boolean;
 }
 
 interface VariableState {
@@ -57,7 +59,9 @@ export class TracedSession implements Session, VariableOwner {
   private readonly slots = new WeakMap<DataId, number>();
   private readonly generations: Generation[] = [];
   private unloaded: TracedProgram[] = [];
+  private readonly loadedPrograms: TracedProgram[] = [];
   private functionsSoFar = 0;
+  private triedAgain = false;
   private disposed = false;
 
   constructor(
@@ -154,6 +158,7 @@ export class TracedSession implements Session, VariableOwner {
       const endpoint = endpoints[i];
       if (endpoint) program.loaded = { generation, endpoint, ran: false };
     });
+    for (const program of programs) if (!this.loadedPrograms.includes(program)) this.loadedPrograms.push(program);
     this.unloaded = [];
   }
 
@@ -166,12 +171,14 @@ export class TracedSession implements Session, VariableOwner {
     this.bring(program.reads, generation);
     if (!loaded.ran) this.options.onPhase?.('compile', program.name);
     const { backend } = this.host;
-    const outputs = backend.binding.runSavedModel(
-      generation.id,
-      backend.getInputTensorIds(args),
-      endpoint.inputs,
-      endpoint.outputs,
-    );
+    const ids = backend.getInputTensorIds(args);
+    let outputs: OutputMetadata[];
+    try {
+      outputs = backend.binding.runSavedModel(generation.id, ids, endpoint.inputs, endpoint.outputs);
+    } catch (error) {
+      if (loaded.ran || !program.xla || !this.startAgain(generation)) throw error;
+      return this.run(program, args);
+    }
     loaded.ran = true;
     for (const slot of program.assigns) {
       const state = this.state(slot);
@@ -184,6 +191,19 @@ export class TracedSession implements Session, VariableOwner {
       return [];
     }
     return outputs.map((output) => backend.createOutputTensor(output));
+  }
+
+  /**
+   * A function did not compile. If that may be because of a damaged file in the compile cache, empties the cache and
+   * has the graph loaded again: the old one remembers the failure. False when there is nothing left to try.
+   */
+  private startAgain(generation: Generation): boolean {
+    if (this.triedAgain || !this.host.forgetCompiled()) return false;
+    this.triedAgain = true;
+    const programs = this.loadedPrograms.filter(({ loaded }) => loaded?.generation === generation);
+    for (const program of programs) program.loaded = null;
+    this.unloaded.push(...programs);
+    return true;
   }
 
   /**
