@@ -4,14 +4,28 @@
  */
 import { UserError } from '../../shared/errors.js';
 import { MAX_VOCABULARY, nameCharacter } from './tokenizer/char.js';
-import { type PickleValue, readPickle } from './tokenizer/pickle.js';
+import { type PickleRules, type PickleValue, readPickle } from './pickle.js';
+import { numpyGlobals } from './pickle-numpy.js';
+
+/** Plain data, and numbers or texts that went through NumPy. */
+export const metaRules: PickleRules = {
+  global: (module, name) => numpyGlobals.get(`${module}.${name}`) ?? null,
+  persistent: () => null,
+  refuse: (why, at) =>
+    new UserError({
+      code: 'meta_file',
+      message: `not an acceptable pickle: ${why} (byte ${at})`,
+      hint: 'Use the meta.pkl that nanoGPT or Verisim wrote, or leave it out and have a vocabulary made from the text.',
+      field: 'meta_path',
+    }),
+};
 
 /**
  * The characters of a meta.pkl, in the order of their ids. Other keys in it are left alone.
  * @throws UserError `meta_file` saying what is wrong with it; nothing in the file is ever run
  */
 export function readMetaPickle(bytes: Uint8Array): string[] {
-  const meta = readPickle(bytes);
+  const meta = readPickle(bytes, metaRules);
   if (!(meta instanceof Map)) throw damaged('it does not hold a dictionary');
   const vocabSize = meta.get('vocab_size');
   const itos = meta.get('itos');
