@@ -136,7 +136,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
     }
     const before = state.before;
     if (!before) throw new Error('nothing was measured before GRPO');
-    const progress = createProgress(env, 'grpo', 'steps', config.grpo_max_steps, state.step);
+    const progress = createProgress(env, 'grpo', 'steps', config.grpo_max_steps);
 
     while (state.finished === null && state.step < config.grpo_max_steps) {
       const times = [env.now()];

@@ -4,6 +4,7 @@
  * so every token but the first is predicted exactly once; the last window may be short.
  */
 import * as tf from '@tensorflow/tfjs';
+import { UserError } from '../../shared/errors.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { evaluationBatches } from './dataset.js';
 import { createParameters, lmLogits, trunk, type Parameters } from './model.js';
@@ -24,7 +25,10 @@ export interface Evaluation {
 }
 
 export interface Evaluator {
-  /** Over all of `tokens`, or over at most `maxWindows` windows spread evenly over it, always the same ones. */
+  /**
+   * Over all of `tokens`, or over at most `maxWindows` windows spread evenly over it, always the same ones.
+   * @throws UserError `stopped` between two batches, when the person asked to stop
+   */
   evaluate(tokens: TokenSource, maxWindows?: number): Promise<Evaluation>;
 }
 
@@ -51,6 +55,7 @@ export function createEvaluator(
       const total = Math.min(Math.ceil((tokens.length - 1) / T), maxWindows);
       let [sum, count, done] = [0, 0, 0];
       for (const batch of evaluationBatches(tokens, T, B, maxWindows)) {
+        if (env.stop.requested) throw stoppedMeasuring();
         const inputs = [batch.x, batch.y, batch.weights].map((values) => tf.tensor2d(values, [B, T]));
         const [x, y, weights] = inputs as [tf.Tensor, tf.Tensor, tf.Tensor];
         const [loss] = lossSum(x, y, weights);
@@ -86,3 +91,10 @@ export async function perplexity(options: {
     session.dispose();
   }
 }
+
+export const stoppedMeasuring = (): UserError =>
+  new UserError({
+    code: 'stopped',
+    message: 'Stopped while the model was measured on held-out text.',
+    hint: 'Run the same command again: the measurement begins again.',
+  });

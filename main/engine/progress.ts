@@ -11,17 +11,18 @@ export interface Progress {
   update(done: number, detail?: string): void;
 }
 
-/** @param from units done before this run began, which do not count for the rate */
-export function createProgress(env: Environment, phase: PhaseName, unit: Unit, total: number, from = 0): Progress {
-  const start = env.now();
+/** The rate counts from the first update on: what comes before it (compiling, above all) happens only once. */
+export function createProgress(env: Environment, phase: PhaseName, unit: Unit, total: number): Progress {
+  let start: { readonly at: number; readonly done: number } | undefined;
   let last = -Infinity;
   return {
     update(done, detail) {
       const now = env.now();
+      start ??= { at: now, done };
       if (now - last < MILLISECONDS_BETWEEN_EVENTS && done < total) return;
       last = now;
-      const seconds = (now - start) / 1000;
-      const rate = seconds > 0 && done > from ? (done - from) / seconds : null;
+      const seconds = (now - start.at) / 1000;
+      const rate = seconds > 0 && done > start.done ? (done - start.done) / seconds : null;
       env.emit({
         event: 'progress',
         phase,

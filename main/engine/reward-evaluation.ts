@@ -2,7 +2,7 @@
  * The mean reward of a generator on fresh held-out prompts: prompts it is never trained on, always the same ones, with
  * the same noise, so that before and after can be compared.
  */
-import { UserError } from '../../shared/errors.js';
+import { stoppedMeasuring } from './perplexity.js';
 import { samplePrompts } from './prompts.js';
 import type { RewardScorer } from './reward.js';
 import { streams } from './rng.js';
@@ -38,15 +38,8 @@ export async function evaluateReward(options: {
   for (let first = 0; first < prompts.length; first += batchSize) {
     const passages = prompts.slice(first, first + batchSize).map((prefix, row) => ({ prefix, index: first + row }));
     const written = await writer.complete(passages, noise);
-    if (!written) throw stoppedEvaluating();
+    if (!written) throw stoppedMeasuring();
     rewards.set(await scorer.score(joined(written)), first);
   }
   return { mean: mean(rewards), interval: meanInterval(rewards), prompts: prompts.length };
 }
-
-const stoppedEvaluating = () =>
-  new UserError({
-    code: 'stopped',
-    message: 'Stopped while the reward was measured on held-out prompts.',
-    hint: 'Run the same command again; the measurement begins again.',
-  });

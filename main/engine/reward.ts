@@ -217,7 +217,7 @@ export async function trainRewardModel(options: RewardModelOptions): Promise<Rew
         },
         state.step,
       );
-    const progress = createProgress(env, 'reward_model', 'steps', config.reward_max_iters, state.step);
+    const progress = createProgress(env, 'reward_model', 'steps', config.reward_max_iters);
     const batches = createEpochs(trainSamples.numSamples, config.reward_batch_size, seed);
 
     while (state.finished === null && state.step < config.reward_max_iters) {

@@ -130,6 +130,8 @@ type StepInputs = readonly { readonly x: tf.Tensor; readonly y: tf.Tensor; reado
 /** A type, not an interface, so that it is JSON for the checkpoint. */
 type TrainState = {
   readonly step: number;
+  /** The step of the last evaluation: a stop in the middle of one repeats it. */
+  readonly evaluatedAt: number;
   readonly bestStep: number;
   readonly stopping: EarlyStoppingState;
   readonly finished: TrainResult['stopped_because'] | null;
@@ -152,13 +154,14 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
 
     let state: TrainState = (saved?.state as TrainState | undefined) ?? {
       step: 0,
+      evaluatedAt: 0,
       bestStep: 0,
       stopping: initialEarlyStopping,
       finished: null,
     };
     let best: NamedArrays = selectPrefix(saved?.optimizer ?? {}, BEST) ?? readParameters(session, parameters);
     const started = { step: state.step, at: env.now() };
-    const progress = createProgress(env, 'base_training', 'steps', train.max_iters, state.step);
+    const progress = createProgress(env, 'base_training', 'steps', train.max_iters);
 
     const save = () =>
       slot.save(
@@ -184,9 +187,10 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       if (update.isBest) best = readParameters(session, parameters);
       state = {
         ...state,
+        evaluatedAt: state.step,
         stopping: update.state,
         bestStep: update.isBest ? state.step : state.bestStep,
-        finished: update.stop ? 'patience' : null,
+        finished: update.stop ? 'patience' : state.step === train.max_iters ? 'max_iters' : null,
       };
       env.emit({
         event: 'metrics',
@@ -200,10 +204,20 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       }
     };
 
-    while (state.finished === null && state.step < train.max_iters) {
-      if (env.stop.requested) {
-        await save();
-        throw stopped(state.step);
+    const evaluationDue = () =>
+      state.evaluatedAt < state.step && (state.step % train.eval_interval === 0 || state.step === train.max_iters);
+
+    while (state.finished === null && (state.step < train.max_iters || evaluationDue())) {
+      try {
+        if (env.stop.requested) throw stopped(state.step);
+        if (evaluationDue()) {
+          await evaluate();
+          await save();
+          continue;
+        }
+      } catch (error) {
+        if (env.stop.requested) await save();
+        throw error;
       }
       const iteration = state.step;
       const learningRate = learningRateAt(iteration, train);
@@ -236,11 +250,6 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
         });
       }
       progress.update(state.step, `loss ${loss.toFixed(3)}`);
-      if (state.step % train.eval_interval === 0 || state.step === train.max_iters) {
-        await evaluate();
-        if (state.finished === null && state.step === train.max_iters) state = { ...state, finished: 'max_iters' };
-        await save();
-      }
       await env.breathe();
     }
 
