@@ -5,7 +5,7 @@
 import { UserError } from '../../shared/errors.js';
 import { type ByteSource, decodeSafetensors, encodeSafetensors } from './safetensors.js';
 import { stableJson } from './stable-json.js';
-import type { Checkpoint, Json, NamedArrays } from './types.js';
+import type { Checkpoint, Json } from './types.js';
 
 export const weightsFile = 'weights.safetensors';
 export const optimizerFile = 'optimizer.safetensors';
@@ -72,7 +72,10 @@ function decodeState(source: ByteSource): State {
  * @param expected the shape of every tensor of the model, by name
  * @throws UserError `checkpoint` naming the first tensor that is missing, unknown or of another shape
  */
-export function checkpointFitsModel(weights: NamedArrays, expected: Readonly<Record<string, readonly number[]>>): void {
+export function checkpointFitsModel(
+  weights: Readonly<Record<string, { readonly shape: readonly number[] }>>,
+  expected: Readonly<Record<string, readonly number[]>>,
+): void {
   for (const [name, shape] of Object.entries(expected)) {
     const found = Object.hasOwn(weights, name) ? weights[name] : undefined;
     if (found === undefined) throw doesNotFit(`tensor ${name} [${shape.join(', ')}] is missing`);

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
 import { duplicateKey } from './json-keys.js';
+import { bytesPerNumber, decodeNumbers, type NumberFormat, numberFormats } from './number-formats.js';
 import { stableJson } from './stable-json.js';
 import type { HostArray, NamedArrays } from './types.js';
 
@@ -61,17 +62,41 @@ export interface DecodedSafetensors {
  * @throws UserError `file_damaged` when the bytes are not a safetensors file, or hold numbers float32 cannot
  */
 export function decodeSafetensors(file: Uint8Array | ByteSource, what = 'the file'): DecodedSafetensors {
+  const { tensors, metadata, read } = openSafetensors(file, what);
+  const arrays = [...tensors].map(([name, { shape }]): [string, HostArray] => [name, { shape, data: read(name) }]);
+  return { arrays: Object.fromEntries(arrays), metadata };
+}
+
+export interface OpenSafetensors {
+  /** In the order of their data. */
+  readonly tensors: ReadonlyMap<string, { readonly shape: readonly number[]; readonly dtype: NumberFormat }>;
+  readonly metadata: Metadata;
+  /** One tensor as float32, in memory of its own. @throws UserError `file_damaged` */
+  read(name: string): Float32Array;
+}
+
+/**
+ * A file whose header has been read and checked, and of whose numbers none has been read yet.
+ * @throws UserError `file_damaged` when the bytes are not a safetensors file
+ */
+export function openSafetensors(file: Uint8Array | ByteSource, what = 'the file'): OpenSafetensors {
   const source = file instanceof Uint8Array ? bytesSource(file) : file;
   const { entries, metadata, dataStart } = readHeader(source, what);
-  const arrays = entries.map(([name, entry]): [string, HostArray] => {
-    const [begin, end] = entry.data_offsets;
-    const bytes = new Uint8Array(end - begin);
-    source.read(dataStart + begin, bytes);
-    const data = decoders[entry.dtype](bytes.buffer);
-    if (data === null) throw damaged(what, `tensor ${name} (${entry.dtype}) holds numbers that float32 cannot`);
-    return [name, { shape: entry.shape, data }];
-  });
-  return { arrays: Object.fromEntries(arrays), metadata };
+  const tensors = new Map(entries);
+  return {
+    tensors,
+    metadata,
+    read(name) {
+      const entry = tensors.get(name);
+      if (entry === undefined) throw new Error(`${what} has no tensor ${name}`);
+      const [begin, end] = entry.data_offsets;
+      const bytes = new Uint8Array(end - begin);
+      source.read(dataStart + begin, bytes);
+      const data = decodeNumbers(entry.dtype, bytes.buffer);
+      if (data === null) throw damaged(what, `tensor ${name} (${entry.dtype}) holds numbers that float32 cannot`);
+      return data;
+    },
+  };
 }
 
 function bytesSource(bytes: Uint8Array): ByteSource {
@@ -81,10 +106,8 @@ function bytesSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-const bytesPerNumber = { F32: 4, F16: 2, BF16: 2, I32: 4, I64: 8 } as const;
-
 const entrySchema = z.strictObject({
-  dtype: z.enum(['F32', 'F16', 'BF16', 'I32', 'I64']),
+  dtype: z.enum(numberFormats),
   shape: z.array(z.int().min(0)),
   data_offsets: z.tuple([z.int().min(0), z.int().min(0)]),
 });
@@ -161,34 +184,6 @@ function checkPlaces(entries: [string, Entry][], dataBytes: number, what: string
 const isTensorName = (name: string) => name !== metadataKey && name !== '__proto__';
 
 const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
-
-/** From a tensor's own bytes to float32; null when a number would not come out the same. */
-const decoders: Readonly<Record<Entry['dtype'], (buffer: ArrayBuffer) => Float32Array | null>> = {
-  F32: (buffer) => new Float32Array(buffer),
-  BF16: (buffer) => new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer),
-  F16: (buffer) => Float32Array.from(new Uint16Array(buffer), halfToNumber),
-  I32: (buffer) => exactly(Array.from(new Int32Array(buffer))),
-  I64: (buffer) => exactly(Array.from(new BigInt64Array(buffer), wholeNumber)),
-};
-
-/** NaN, which no whole number is, for those that a JavaScript number cannot hold. */
-function wholeNumber(value: bigint): number {
-  return BigInt.asIntN(53, value) === value ? Number(value) : NaN;
-}
-
-function exactly(values: readonly number[]): Float32Array | null {
-  const data = Float32Array.from(values);
-  return values.every((value, i) => value === data[i]) ? data : null;
-}
-
-/** IEEE 754 binary16: 1 bit sign, 5 bits exponent, 10 bits fraction. */
-function halfToNumber(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
-}
 
 function checked<T>(schema: z.ZodType<T>, value: unknown, what: string, part: string): T {
   const result = schema.safeParse(value);

@@ -1,0 +1,43 @@
+/** Numbers as checkpoint files store them, little-endian, to float32 without changing their value. */
+
+/** Bytes of one number, by the names that safetensors gives the types. */
+export const bytesPerNumber = {
+  ...{ F64: 8, F32: 4, F16: 2, BF16: 2 },
+  ...{ I64: 8, I32: 4, I16: 2, I8: 1, U8: 1, BOOL: 1 },
+} as const;
+export type NumberFormat = keyof typeof bytesPerNumber;
+export const numberFormats = Object.keys(bytesPerNumber) as readonly NumberFormat[];
+
+type Decoder = (buffer: ArrayBuffer) => Float32Array | null;
+
+const decoders: Readonly<Partial<Record<NumberFormat, Decoder>>> = {
+  F32: (buffer) => new Float32Array(buffer),
+  BF16: (buffer) => new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer),
+  F16: (buffer) => Float32Array.from(new Uint16Array(buffer), halfToNumber),
+  I32: (buffer) => exactly(Array.from(new Int32Array(buffer))),
+  I64: (buffer) => exactly(Array.from(new BigInt64Array(buffer), wholeNumber)),
+};
+
+/** From numbers' own bytes to float32; null when one would not come out the same, or the type is not read. */
+export function decodeNumbers(format: NumberFormat, buffer: ArrayBuffer): Float32Array | null {
+  return decoders[format]?.(buffer) ?? null;
+}
+
+/** NaN, which no whole number is, for those that a JavaScript number cannot hold. */
+function wholeNumber(value: bigint): number {
+  return BigInt.asIntN(53, value) === value ? Number(value) : NaN;
+}
+
+function exactly(values: readonly number[]): Float32Array | null {
+  const data = Float32Array.from(values);
+  return values.every((value, i) => value === data[i]) ? data : null;
+}
+
+/** IEEE 754 binary16: 1 bit sign, 5 bits exponent, 10 bits fraction. */
+function halfToNumber(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
