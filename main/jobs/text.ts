@@ -17,9 +17,8 @@ import { writeMetaPickle } from '../engine/meta-pickle.js';
 import type { TokenSource } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
 import type { Tokenization } from '../storage/models.js';
-import { openBinaryData, prepareText, type PreparedData } from '../storage/prepare-text.js';
+import { openBinaryData, prepareText, type OpenData } from '../storage/prepare-text.js';
 import { findTextFiles } from '../storage/text-files.js';
-import { openTokenFile } from '../storage/token-files.js';
 import type { JobContext } from './types.js';
 
 export interface OpenText {
@@ -77,6 +76,7 @@ export async function openTrainingText(
   if (!existsSync(trainBin) || !existsSync(valBin)) {
     if (input_mode === 'binary') {
       const data = await openBinaryData(given);
+      data.close();
       ensureFolder(folder);
       if (data.metaPath !== null) copyWhole(data.metaPath, metaFile);
       copyWhole(data.valPath, valBin);
@@ -197,14 +197,8 @@ function mismatch(why: string): UserError {
   });
 }
 
-function opened(data: PreparedData, context: JobContext): OpenText {
+function opened(data: OpenData, context: JobContext): OpenText {
   for (const message of data.notes) context.emit({ event: 'notice', level: 'info', code: 'data', message });
-  const train = openTokenFile(data.trainPath, { split: 'train' });
-  const val = openTokenFile(data.valPath, { split: 'val' });
-  const { tokenizer, metaPath } = data;
-  const close = () => {
-    train.close();
-    val.close();
-  };
+  const { train, val, tokenizer, metaPath, close } = data;
   return { train, val, tokenizer, tokenization: tokenizationOf(tokenizer), metaPath, close };
 }

@@ -2,6 +2,7 @@
  * A dataset that was prepared before (seed 000, part 3.1.2, "Binary Mode"): train.bin, val.bin and, for characters,
  * meta.pkl. Everything that can be wrong with it is found when it is opened, before any training.
  */
+import * as path from 'node:path';
 import type { TokenizationMethod, Tokenizer } from '../engine/tokenizer/index.js';
 import type { TokenSource } from '../engine/types.js';
 import { openTokenFile } from './token-files.js';
@@ -20,6 +21,8 @@ export interface PreparedData {
   readonly valTokens: number;
   /** What else a person should know about the files. */
   readonly notes: readonly string[];
+  /** What kind of files the tokens come from, in words. */
+  readonly input: string;
 }
 
 /** A dataset whose token files are open. */
@@ -43,7 +46,7 @@ export async function openBinaryData(options: {
   // Both are looked at before the vocabulary, so that a wrong path is named first, and read through after it.
   openTokenFile(trainBin, { split: 'train' }).close();
   openTokenFile(valBin, { split: 'val' }).close();
-  const { method, metaPath, reason } = chooseFor(trainBin, options);
+  const { method, metaPath, reason } = chooseFor(path.dirname(trainBin), options);
   const tokenizer = await loadTokenizer({ method, metaPath });
   const { vocabSize } = tokenizer;
   const train = openTokenFile(trainBin, { split: 'train', vocabSize });
@@ -59,6 +62,7 @@ export async function openBinaryData(options: {
       trainTokens: train.length,
       valTokens: val.length,
       notes: [train.note, val.note].filter((note) => note !== null),
+      input: 'token files',
       train,
       val,
       close() {

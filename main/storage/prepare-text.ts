@@ -26,7 +26,8 @@ import { requireSpace } from './disk.js';
 import { onFile } from './file-errors.js';
 import { nodeFileOperations as ops } from './file-operations.js';
 import { type StagedFile, stageFile } from './staged.js';
-import { findTextFile, readText } from './text-input.js';
+import { findTextFiles } from './text-files.js';
+import { describeInputs, type InputFacts, readTexts, type TextPiece } from './text-input.js';
 import type { PreparedData } from './binary-data.js';
 import { tokenBytes } from './token-files.js';
 import { chooseFor, readMeta } from './tokenizer-files.js';
@@ -35,8 +36,10 @@ export { openBinaryData, type OpenData, type PreparedData } from './binary-data.
 export { loadTokenizer } from './tokenizer-files.js';
 
 export interface PrepareOptions {
-  /** A text file, or a folder that holds input.txt. */
+  /** A text file, a folder that holds input.txt, or a pattern that names several files. */
   readonly dataPath: string;
+  /** The field of JSON Lines and the column of Parquet files that holds the text. */
+  readonly textField?: string | undefined;
   readonly tokenization: 'auto' | TokenizationMethod;
   readonly metaPath?: string | undefined;
   /** Share of the characters that goes to training. */
@@ -57,14 +60,16 @@ export interface PrepareOptions {
  */
 export async function prepareText(options: PrepareOptions): Promise<PreparedData> {
   const { outDir, trainSplit } = options;
-  const file = findTextFile(options.dataPath);
-  const choice = chooseFor(file, options);
+  const { files, folder } = findTextFiles(options.dataPath);
+  const named = files.length === 1 ? (files[0] ?? '') : options.dataPath;
+  const source: Source = { named, files, size: files.reduce((sum, file) => sum + fileSize(file), 0), options };
+  const choice = chooseFor(folder, options);
   const given = choice.method === 'char' && choice.metaPath !== null ? readMeta(choice.metaPath) : null;
 
-  const census = await takeCensus(file, options);
+  const { census, inputs } = await takeCensus(source);
   const characters = census.characters();
-  checkText(file, census, characters);
-  if (given !== null) checkVocabulary(file, characters, given);
+  checkText(named, census, characters);
+  if (given !== null) await checkVocabulary(source, characters, given);
   const tokenizer = choice.method === 'bpe' ? await loadBpeTokenizer() : (given ?? createCharTokenizer(characters));
 
   const trainCharacters = Math.trunc(census.count * trainSplit);
@@ -84,7 +89,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   };
   try {
     const parts = [stage('train.bin'), stage('val.bin')] as const;
-    const counts = await encodeParts(file, tokenizer, trainCharacters, census.count, parts, options);
+    const counts = await encodeParts(source, tokenizer, trainCharacters, census.count, parts);
     if (options.blockSize !== undefined) {
       requireBlock({ length: counts[0] }, options.blockSize, 'training text');
       requireBlock({ length: counts[1] }, options.blockSize, 'held-out text');
@@ -102,6 +107,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       trainTokens: counts[0],
       valTokens: counts[1],
       notes: [],
+      input: describeInputs(inputs),
     };
   } catch (error) {
     for (const stagedFile of staged) stagedFile.abort();
@@ -110,24 +116,36 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   }
 }
 
-async function takeCensus(file: string, options: PrepareOptions): Promise<CharacterCensus> {
+/** The files to read, and what to read them with. */
+interface Source {
+  /** What messages call the text. */
+  readonly named: string;
+  readonly files: readonly string[];
+  /** Of all the files, in bytes. */
+  readonly size: number;
+  readonly options: PrepareOptions;
+}
+
+const textOf = ({ files, options }: Source, onFile?: (facts: InputFacts) => void): AsyncGenerator<TextPiece> =>
+  readTexts(files, { textField: options.textField, ...(onFile ? { onFile } : {}) });
+
+async function takeCensus(source: Source): Promise<{ census: CharacterCensus; inputs: readonly InputFacts[] }> {
   const census = new CharacterCensus();
-  const size = fileSize(file);
-  for (const { text, bytesRead } of readText(file)) {
+  const inputs: InputFacts[] = [];
+  for await (const { text, bytesRead } of textOf(source, (facts) => inputs.push(facts))) {
     census.add(text);
-    await between(options, bytesRead / 2, size);
+    await between(source.options, bytesRead / 2, source.size);
   }
-  return census;
+  return { census, inputs };
 }
 
 /** Encodes the two parts into their files and returns how many tokens each has. */
 async function encodeParts(
-  file: string,
+  source: Source,
   tokenizer: Tokenizer,
   trainCharacters: number,
   allCharacters: number,
   parts: readonly [StagedFile, StagedFile],
-  options: PrepareOptions,
 ): Promise<readonly [train: number, val: number]> {
   const counts: [number, number] = [0, 0];
   const put = (part: 0 | 1, ids: Uint16Array): void => {
@@ -135,9 +153,9 @@ async function encodeParts(
     parts[part].write(tokenBytes(ids));
   };
   const encoder = tokenizer.createEncoder();
-  const size = fileSize(file);
+  const { named, size, options } = source;
   let seen = 0;
-  for (const { text, bytesRead } of readText(file)) {
+  for await (const { text, bytesRead } of textOf(source)) {
     const characters = countCharacters(text);
     if (seen + characters < trainCharacters) {
       put(0, encoder.push(text));
@@ -156,7 +174,7 @@ async function encodeParts(
   if (seen !== allCharacters) {
     throw new UserError({
       code: 'file_damaged',
-      message: `${file} changed while it was being read`,
+      message: `${named} changed while it was being read`,
       hint: 'Wait until nothing writes to it any more, and try again.',
       field: 'data_path',
     });
@@ -186,12 +204,12 @@ async function between({ onProgress, stop }: PrepareOptions, done: number, total
   });
 }
 
-function checkText(file: string, census: CharacterCensus, characters: readonly string[]): void {
+function checkText(named: string, census: CharacterCensus, characters: readonly string[]): void {
   const only = characters[0];
   if (only === undefined) {
     throw new UserError({
       code: 'text_too_short',
-      message: `${file} is empty`,
+      message: `${named} is empty`,
       hint: 'Name a file with some text in it; a few hundred kilobytes is a good beginning.',
       field: 'data_path',
     });
@@ -199,19 +217,23 @@ function checkText(file: string, census: CharacterCensus, characters: readonly s
   if (characters.length > 1) return;
   throw new UserError({
     code: 'bad_input',
-    message: `${file} holds nothing but the character ${nameCharacter(only)}, ${census.count} times`,
+    message: `${named} holds nothing but the character ${nameCharacter(only)}, ${census.count} times`,
     hint: 'There is nothing to learn from it; name a file with ordinary text.',
     field: 'data_path',
   });
 }
 
 /** Finds a character that the given vocabulary lacks, and where it stands, before anything is written. */
-function checkVocabulary(file: string, characters: readonly string[], { characters: known }: CharTokenizer): void {
+async function checkVocabulary(
+  source: Source,
+  characters: readonly string[],
+  { characters: known }: CharTokenizer,
+): Promise<void> {
   const inVocabulary = new Set(known);
   const unknown = new Set(characters.filter((character) => !inVocabulary.has(character)));
   if (unknown.size === 0) return;
   let at: TextPosition = textStart;
-  for (const { text } of readText(file)) {
+  for await (const { text } of textOf(source)) {
     let offset = 0;
     for (const character of text) {
       if (unknown.has(character)) throw unknownCharacter(character, positionOf(text, offset, at));

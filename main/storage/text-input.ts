@@ -1,237 +1,249 @@
 /**
- * Text files as strings, a piece at a time, so that a corpus may be larger than memory. UTF-8, and UTF-16 with a byte
- * order mark, are read; anything else is refused with the byte at which it stops being text. Line ends become "\n", as
- * in Python's open(), which nanoGPT's prepare.py uses; unlike there, a byte order mark is not part of the text.
+ * The text in some files, a piece at a time, so that a corpus may be larger than memory: plain text, JSON Lines or
+ * Parquet, as it is or packed. Several files, and the records of one, are one text: each begins on a new line. Line ends
+ * become "\n", as in Python's open(), which nanoGPT's prepare.py uses; unlike there, a byte order mark is no text.
  */
-import { isUtf8 } from 'node:buffer';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
 import * as path from 'node:path';
 import { UserError } from '../../shared/errors.js';
 import { type OpenFile, openFile } from './file-bytes.js';
 import { onFile } from './file-errors.js';
-import { nodeFileOperations as ops } from './file-operations.js';
+import { JsonRecords } from './json-records.js';
+import { isParquet, parquetTexts } from './parquet-texts.js';
+import { type Encoding, HEAD_BYTES, TextDecoding } from './text-encoding.js';
+import { type Chunk, type Packing, packingOf, unpackedChunks } from './unpack.js';
 
 export interface TextPiece {
   /** Never empty, and never ends within a character or a line end. */
   readonly text: string;
-  /** How much of the file has been read. */
+  /** How much has been read, in bytes of all the files together. */
   readonly bytesRead: number;
 }
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+/** What a file turned out to be. */
+export interface InputFacts {
+  readonly file: string;
+  readonly format: 'plain text' | 'JSON Lines' | 'Parquet';
+  readonly packing: Packing | null;
+  readonly encoding: Encoding;
+  /** Texts in it; null for plain text, which is one. */
+  readonly records: number | null;
+}
 
+export interface ReadTextOptions {
+  /** The field or column of JSON Lines and Parquet files that holds the text. */
+  readonly textField?: string | undefined;
+  /** How much is read at a time. */
+  readonly pieceBytes?: number;
+  /** Called when a file has been read to its end. */
+  readonly onFile?: (facts: InputFacts) => void;
+}
+
+export const DEFAULT_TEXT_FIELD = 'text';
 const PIECE_BYTES = 1 << 20;
+/** A Parquet dictionary can name the same text again and again. */
+const LARGEST_EXPANSION = 250;
+const FREE_UNITS = 1 << 28;
+
+/** Some of a file's text. */
+interface Part {
+  readonly text: string;
+  /** A file or record begins here. */
+  readonly begins: boolean;
+  readonly fileBytes: number;
+}
 
 /**
- * The text file that `dataPath` means: itself, or the input.txt in the folder that it is.
- * @throws UserError `file_not_found`, `file_not_readable`
+ * The text of some files, in their order, piece by piece.
+ * @throws UserError `text_encoding`, `file_damaged`, `bad_input`, `file_not_found`, `file_not_readable`
  */
-export function findTextFile(dataPath: string): string {
-  const kind = onFile(dataPath, 'read', () => ops.kind(dataPath));
-  if (kind === 'file') return dataPath;
-  if (kind === 'none') {
-    throw new UserError({
-      code: 'file_not_found',
-      message: `Data file not found: ${dataPath}`,
-      hint: 'Check the path; it may be a text file, or a folder that holds input.txt.',
-      field: 'data_path',
-    });
+export async function* readTexts(files: readonly string[], options: ReadTextOptions = {}): AsyncGenerator<TextPiece> {
+  let before = 0;
+  let endsLine = true;
+  for (const file of files) {
+    const source = openFile(file);
+    try {
+      for await (const { text, begins, fileBytes } of fileText(file, source, options)) {
+        if (text === '') continue;
+        yield { text: begins && !endsLine ? `\n${text}` : text, bytesRead: before + fileBytes };
+        endsLine = text.endsWith('\n');
+      }
+      before += source.byteLength;
+    } finally {
+      source.close();
+    }
   }
-  if (kind === 'other') {
-    throw new UserError({
-      code: 'file_not_readable',
-      message: `${dataPath} is neither a file nor a folder`,
-      hint: 'The text is read more than once, so it must be an ordinary file: write it to one first.',
-      field: 'data_path',
-    });
+}
+
+/** What `readTexts` found, in a few words: `JSON Lines (120 texts), gzip, UTF-8`. */
+export function describeInputs(inputs: readonly InputFacts[]): string {
+  const kinds = inputs.map(({ format, packing, encoding }) => [format, packing, encoding].filter(Boolean).join(', '));
+  const records = inputs.reduce((sum, facts) => sum + (facts.records ?? 0), 0);
+  const count = inputs.length > 1 ? `${inputs.length} files: ` : '';
+  const texts = inputs.some((facts) => facts.records !== null) ? ` (${records.toLocaleString('en-US')} texts)` : '';
+  return `${count}${[...new Set(kinds)].join('; ')}${texts}`;
+}
+
+async function* fileText(file: string, source: OpenFile, options: ReadTextOptions): AsyncGenerator<Part> {
+  const { textField = DEFAULT_TEXT_FIELD, pieceBytes = PIECE_BYTES } = options;
+  const magic = new Uint8Array(Math.min(4, source.byteLength));
+  source.read(0, magic);
+  const packing = packingOf(magic);
+  const { head, chunks } = await withHead(unpackedChunks(file, source, packing, pieceBytes));
+  const name = packing === null ? file : `what is packed in ${file}`;
+  const tell = (facts: Omit<InputFacts, 'file' | 'packing'>): void => options.onFile?.({ file, packing, ...facts });
+
+  if (isParquet(head)) {
+    let records = 0;
+    const all = packing === null ? parquetParts(file, source, textField) : spooled(file, source, chunks, textField);
+    for await (const { part, count } of all) {
+      records += count;
+      yield part;
+    }
+    tell({ format: 'Parquet', encoding: 'UTF-8', records });
+    return;
   }
-  const file = path.join(dataPath, 'input.txt');
-  if (onFile(file, 'read', () => ops.kind(file)) === 'file') return file;
-  const texts = onFile(dataPath, 'read', () => ops.list(dataPath)).filter((name) => name.endsWith('.txt'));
-  throw new UserError({
-    code: 'file_not_found',
-    message: `The folder ${dataPath} holds no input.txt`,
-    hint:
-      texts.length === 0
-        ? 'Put the text there as input.txt, or name a text file instead of a folder.'
-        : `Name the file instead of the folder: ${texts
-            .slice(0, 3)
-            .map((name) => path.join(dataPath, name))
-            .join(', ')}`,
+  const decoding = new TextDecoding(name, head);
+  const lines = new LineEnds();
+  if (/\.(jsonl|ndjson)(\.[a-z]+)?$/i.test(file)) {
+    const records = new JsonRecords(name, textField);
+    let fileBytes = 0;
+    for await (const chunk of chunks) {
+      fileBytes = chunk.fileBytes;
+      yield* recordParts(records.push(lines.push(decoding.push(chunk.bytes))), fileBytes);
+    }
+    decoding.end();
+    yield* recordParts([...records.push(lines.end()), ...records.end()], fileBytes);
+    tell({ format: 'JSON Lines', encoding: decoding.encoding, records: records.count });
+    return;
+  }
+  let begins = true;
+  const part = (text: string, fileBytes: number): Part => {
+    const result = { text, begins, fileBytes };
+    begins &&= text === '';
+    return result;
+  };
+  for await (const chunk of chunks) {
+    // Of a plain file, what is held back for the next piece does not count as read.
+    const text = lines.push(decoding.push(chunk.bytes));
+    yield part(text, packing === null ? decoding.position : chunk.fileBytes);
+  }
+  decoding.end();
+  yield part(lines.end(), source.byteLength);
+  tell({ format: 'plain text', encoding: decoding.encoding, records: null });
+}
+
+/** The first bytes of some chunks, and all of the chunks. */
+async function withHead(chunks: AsyncGenerator<Chunk>): Promise<{ head: Buffer; chunks: AsyncGenerator<Chunk> }> {
+  const first: Chunk[] = [];
+  for (let length = 0; length < HEAD_BYTES;) {
+    const { value, done } = await chunks.next();
+    if (done === true) break;
+    first.push(value);
+    length += value.bytes.length;
+  }
+  async function* all(): AsyncGenerator<Chunk> {
+    try {
+      yield* first;
+      yield* chunks;
+    } finally {
+      await chunks.return(undefined);
+    }
+  }
+  return { head: Buffer.concat(first.map(({ bytes }) => bytes)).subarray(0, HEAD_BYTES), chunks: all() };
+}
+
+/** "\r\n" and "\r" become "\n", also where one piece ends with the "\r" of the next one's "\n". */
+class LineEnds {
+  private held = '';
+
+  push(piece: string): string {
+    let text = this.held + piece;
+    this.held = '';
+    if (text.endsWith('\r')) {
+      this.held = '\r';
+      text = text.slice(0, -1);
+    }
+    return plainLineEnds(text);
+  }
+
+  end(): string {
+    return this.held === '' ? '' : '\n';
+  }
+}
+
+const plainLineEnds = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+
+/** Records as a text, each on a line of its own, in pieces of a reasonable size. */
+function* recordParts(texts: readonly string[], fileBytes: number): Generator<Part> {
+  let all: string[] = [];
+  let length = 0;
+  const part = (): Part => {
+    const text = all.join('');
+    [all, length] = [[], 0];
+    return { text, begins: true, fileBytes };
+  };
+  for (const raw of texts) {
+    const text = plainLineEnds(raw);
+    if (text === '') continue;
+    if (all.at(-1)?.endsWith('\n') === false) all.push('\n');
+    all.push(text);
+    length += text.length;
+    if (length >= PIECE_BYTES) yield part();
+  }
+  if (length > 0) yield part();
+}
+
+interface RecordPart {
+  readonly part: Part;
+  /** Records that have been read since the part before. */
+  readonly count: number;
+}
+
+function* parquetParts(file: string, source: OpenFile, field: string): Generator<RecordPart> {
+  let units = 0;
+  for (const { texts, fileBytes } of parquetTexts(file, source, field)) {
+    let count = texts.length;
+    for (const part of recordParts(texts, fileBytes)) {
+      units += part.text.length;
+      if (units > FREE_UNITS + LARGEST_EXPANSION * source.byteLength) throw expands(file);
+      yield { part, count };
+      count = 0;
+    }
+  }
+}
+
+function expands(file: string): UserError {
+  return new UserError({
+    code: 'bad_input',
+    message: `${file} holds more than ${LARGEST_EXPANSION} times its size in text: that is not ordinary text`,
+    hint: 'It says the same again and again; write the texts you want to another file.',
     field: 'data_path',
   });
 }
 
-/**
- * The text of a file, piece by piece.
- * @param pieceBytes how much is read at a time
- * @throws UserError `text_encoding` with the position of the byte that is not text
- */
-export function* readText(file: string, pieceBytes = PIECE_BYTES): Generator<TextPiece, void, undefined> {
-  const source = openFile(file);
+/** Parquet is read by position, so a packed one is unpacked to a temporary file first. */
+async function* spooled(
+  file: string,
+  packed: OpenFile,
+  chunks: AsyncGenerator<Chunk>,
+  field: string,
+): AsyncGenerator<RecordPart> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'verisim-unpacked-'));
+  const unpacked = path.join(folder, 'unpacked.parquet');
   try {
-    let held = '';
-    let bytesRead = 0;
-    for (const piece of decoded(file, source, pieceBytes)) {
-      let text = held + piece.text;
-      held = '';
-      if (text.endsWith('\r')) {
-        held = '\r'; // its "\n" may come next
-        text = text.slice(0, -1);
+    for await (const { bytes } of chunks) onFile(unpacked, 'write', () => fs.appendFileSync(unpacked, bytes));
+    const source = openFile(unpacked);
+    try {
+      const scale = packed.byteLength / source.byteLength;
+      for (const { part, count } of parquetParts(file, source, field)) {
+        yield { part: { ...part, fileBytes: part.fileBytes * scale }, count };
       }
-      bytesRead = piece.bytesRead;
-      if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n');
-      if (text !== '') yield { text, bytesRead };
+    } finally {
+      source.close();
     }
-    if (held !== '') yield { text: '\n', bytesRead };
   } finally {
-    source.close();
+    fs.rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function* decoded(file: string, source: OpenFile, pieceBytes: number): Generator<TextPiece> {
-  const size = source.byteLength;
-  const head = new Uint8Array(Math.min(size, 64));
-  source.read(0, head);
-  const { encoding, mark } = detectEncoding(file, head);
-  for (let position = mark; position < size;) {
-    const window = Buffer.alloc(Math.min(Math.max(pieceBytes, 4), size - position));
-    source.read(position, window);
-    const isLast = position + window.length === size;
-    const length = encoding === 'utf-8' ? wholeUtf8(window, isLast) : wholeUtf16(window, encoding, isLast);
-    const bytes = window.subarray(0, length);
-    const text =
-      encoding === 'utf-8' ? decodeUtf8(file, bytes, position) : decodeUtf16(file, bytes, position, encoding);
-    position += length;
-    yield { text, bytesRead: position };
-  }
-}
-
-/** What files that are not text begin with. */
-const otherKinds: readonly (readonly [string, string, string])[] = [
-  ['1f8b', 'a gzip archive', 'Unpack it first (gunzip).'],
-  ['28b52ffd', 'a Zstandard archive', 'Unpack it first (unzstd).'],
-  [
-    '504b0304',
-    'a zip archive (Word, OpenDocument and EPUB files are zip archives too)',
-    'Unpack it, or save the document as plain text (UTF-8).',
-  ],
-  ['25504446', 'a PDF document', 'Extract its text first, for example with pdftotext.'],
-  ['d0cf11e0', 'an old Word document', 'Save it as plain text (UTF-8).'],
-  ['50415231', 'a Parquet file', 'Write its text column to a plain text file first.'],
-  ['89504e47', 'a PNG image', 'Name a text file.'],
-  ['ffd8ff', 'a JPEG image', 'Name a text file.'],
-  ['7f454c46', 'a program', 'Name a text file.'],
-];
-
-function detectEncoding(file: string, head: Uint8Array): { encoding: Encoding; mark: number } {
-  const hex = Buffer.from(head).toString('hex');
-  for (const [magic, kind, hint] of otherKinds) {
-    if (hex.startsWith(magic)) throw notText(`${file} is ${kind}, not plain text`, hint);
-  }
-  if (hex.startsWith('fffe0000') || hex.startsWith('0000feff')) {
-    throw notText(`${file} is UTF-32, which is not read`, 'Save it as UTF-8.');
-  }
-  if (hex.startsWith('efbbbf')) return { encoding: 'utf-8', mark: 3 };
-  if (hex.startsWith('fffe')) return { encoding: 'utf-16le', mark: 2 };
-  if (hex.startsWith('feff')) return { encoding: 'utf-16be', mark: 2 };
-  const zeros = [0, 1].map((parity) => head.filter((byte, i) => i % 2 === parity && byte === 0).length);
-  // Small token ids have zero bytes too; a .bin file gets its own hint.
-  if (!file.endsWith('.bin') && Math.max(...zeros) > head.length / 4 && Math.min(...zeros) === 0) {
-    throw notText(
-      `${file} looks like UTF-16 without a byte order mark`,
-      'Save it as UTF-8, or as UTF-16 with its mark.',
-    );
-  }
-  return { encoding: 'utf-8', mark: 0 };
-}
-
-/** How much of `bytes` holds whole characters, when more follows. */
-function wholeUtf8(bytes: Uint8Array, isLast: boolean): number {
-  if (isLast) return bytes.length;
-  for (let back = 1; back <= 3 && back < bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) break;
-    if (byte < 0xc0) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return length > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-}
-
-function decodeUtf8(file: string, bytes: Buffer, position: number): string {
-  const zero = bytes.indexOf(0);
-  if (!isUtf8(bytes)) {
-    const at = firstInvalidUtf8(bytes);
-    if (zero === -1 || zero > at) {
-      const value = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, '0');
-      throw notText(
-        `${file} is not valid UTF-8: byte ${position + at} (0x${value}) cannot be part of a character`,
-        'Save the file as UTF-8: in an editor, or with iconv -f WINDOWS-1252 -t UTF-8, naming the encoding that it has.',
-      );
-    }
-  }
-  if (zero !== -1) throw binary(file, position + zero);
-  return bytes.toString('utf8');
-}
-
-/** Where the first ill-formed sequence begins (Unicode 15, table 3-7), or -1. */
-export function firstInvalidUtf8(bytes: Uint8Array): number {
-  for (let i = 0; i < bytes.length;) {
-    const lead = bytes[i] ?? 0;
-    const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (length === 0) return i;
-    for (let k = 1; k < length; k++) {
-      const byte = bytes[i + k] ?? 0;
-      const least = k > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-      const most = k > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-      if (byte < least || byte > most) return i;
-    }
-    i += length;
-  }
-  return -1;
-}
-
-const unitAt = (bytes: Buffer, i: number, encoding: Encoding): number =>
-  encoding === 'utf-16be' ? bytes.readUInt16BE(i) : bytes.readUInt16LE(i);
-
-function wholeUtf16(bytes: Buffer, encoding: Encoding, isLast: boolean): number {
-  if (isLast) return bytes.length;
-  const even = bytes.length - (bytes.length % 2);
-  return (unitAt(bytes, even - 2, encoding) & 0xfc00) === 0xd800 ? even - 2 : even;
-}
-
-function decodeUtf16(file: string, bytes: Buffer, position: number, encoding: Encoding): string {
-  if (bytes.length % 2 !== 0) {
-    throw notText(
-      `${file} is UTF-16 of an odd number of bytes: byte ${position + bytes.length - 1} is half a character`,
-      'The file was cut short; use another copy.',
-    );
-  }
-  for (let i = 0; i < bytes.length; i += 2) {
-    const unit = unitAt(bytes, i, encoding);
-    if (unit === 0) throw binary(file, position + i);
-    if ((unit & 0xf800) !== 0xd800) continue;
-    const isPair = unit < 0xdc00 && i + 3 < bytes.length && (unitAt(bytes, i + 2, encoding) & 0xfc00) === 0xdc00;
-    if (!isPair) {
-      throw notText(
-        `${file} is not valid UTF-16: byte ${position + i} begins half a character`,
-        'Save the file as UTF-8 in the editor that made it.',
-      );
-    }
-    i += 2;
-  }
-  return (encoding === 'utf-16be' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
-}
-
-function binary(file: string, at: number): UserError {
-  return notText(
-    `${file} is not text: byte ${at} is zero`,
-    file.endsWith('.bin')
-      ? 'Token files are read with --input_mode binary --train_bin … --val_bin …'
-      : 'Name a plain text file, saved as UTF-8.',
-  );
-}
-
-function notText(message: string, hint: string): UserError {
-  return new UserError({ code: 'text_encoding', message, hint, field: 'data_path' });
 }

@@ -37,19 +37,18 @@ export async function loadTokenizer(info: {
 }
 
 /**
- * Which tokenizer belongs to a text or token file, from the settings and from what lies beside the file.
+ * Which tokenizer belongs to a text or to token files, from the settings and from what lies in their folder.
  * @throws UserError `file_not_readable`
  */
 export function chooseFor(
-  file: string,
+  folder: string,
   options: { readonly tokenization: 'auto' | TokenizationMethod; readonly metaPath?: string | undefined },
 ): TokenizationChoice {
-  const folder = path.dirname(path.resolve(file));
-  const beside = path.join(path.dirname(file), 'meta.pkl');
+  const beside = path.join(folder, 'meta.pkl');
   return chooseTokenization({
     tokenization: options.tokenization,
     metaPath: options.metaPath,
-    folderName: path.basename(folder),
+    folderName: path.basename(path.resolve(folder)),
     metaInFolder: onFile(beside, 'read', () => ops.kind(beside)) === 'file' ? beside : null,
   });
 }

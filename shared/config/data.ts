@@ -9,8 +9,13 @@ export const dataShape = {
   }),
   data_path: parameter(z.string().optional(), {
     label: 'Text file',
-    help: 'The text to learn from: a file, or a folder that holds input.txt (text input only).',
+    help: 'The text to learn from: a file, a folder that holds input.txt, or a pattern such as "texts/*.txt" (text input only). Plain text, .jsonl and .parquet are read, also packed with gzip or zstd.',
     path: 'file',
+  }),
+  text_field: parameter(z.string().min(1).default('text'), {
+    label: 'Text field',
+    help: 'The field of a .jsonl file, or the column of a .parquet file, that holds the text.',
+    advanced: true,
   }),
   train_bin: parameter(z.string().optional(), {
     label: 'train.bin',

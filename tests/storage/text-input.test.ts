@@ -1,11 +1,11 @@
 // Text files: which are read, how, and what is said about those that are not.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findTextFile, firstInvalidUtf8, readText } from '../../main/storage/text-input.js';
-import { faultOf } from './fault-of.js';
+import { firstInvalidUtf8 } from '../../main/storage/text-encoding.js';
+import { readTexts } from '../../main/storage/text-input.js';
+import { faultOfAsync } from './fault-of.js';
 import { temporaryFolder } from './faults.js';
 
 let folder: string;
@@ -15,24 +15,33 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const at = (name: string): string => path.join(folder, name);
-function read(bytes: Uint8Array | string, pieceBytes?: number, name = 'text.txt'): string {
+async function pieces(name: string, pieceBytes = 1 << 20) {
+  const all = [];
+  for await (const piece of readTexts([at(name)], { pieceBytes })) all.push(piece);
+  return all;
+}
+async function read(bytes: Uint8Array | string, pieceBytes?: number, name = 'text.txt'): Promise<string> {
   fs.writeFileSync(at(name), bytes);
-  return [...readText(at(name), pieceBytes)].map((piece) => piece.text).join('');
+  return (await pieces(name, pieceBytes)).map((piece) => piece.text).join('');
 }
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 const marked = (mark: readonly number[], rest: Uint8Array): Buffer => Buffer.concat([Buffer.from(mark), rest]);
 
 describe('a text', () => {
-  it('in UTF-8 or UTF-16, with or without its mark, is the same text however much is read at a time', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.integer({ min: 4, max: 9 }), (value, pieceBytes) => {
-        const text = value.replace(/[\0\r\ufeff\ufffe]/g, '');
-        fc.pre(text !== '');
-        expect(read(text, pieceBytes)).toBe(text);
-        expect(read(marked([0xef, 0xbb, 0xbf], Buffer.from(text)), pieceBytes)).toBe(text);
-        expect(read(marked([0xff, 0xfe], Buffer.from(text, 'utf16le')), pieceBytes)).toBe(text);
-        expect(read(marked([0xfe, 0xff], utf16be(text)), pieceBytes)).toBe(text);
-      }),
+  it('in UTF-8 or UTF-16, with or without its mark, is the same text however much is read at a time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (value, pieceBytes) => {
+          const text = value.replace(/[\0\r\ufeff\ufffe]/g, '');
+          fc.pre(text !== '');
+          expect(await read(text, pieceBytes)).toBe(text);
+          expect(await read(marked([0xef, 0xbb, 0xbf], Buffer.from(text)), pieceBytes)).toBe(text);
+          expect(await read(marked([0xff, 0xfe], Buffer.from(text, 'utf16le')), pieceBytes)).toBe(text);
+          expect(await read(marked([0xfe, 0xff], utf16be(text)), pieceBytes)).toBe(text);
+        },
+      ),
       {
         numRuns: 200,
         examples: [
@@ -43,33 +52,37 @@ describe('a text', () => {
     );
   });
 
-  it("has Python's line ends, wherever a piece ends", () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[ab\r\n]{1,30}$/), fc.integer({ min: 4, max: 7 }), (text, pieceBytes) => {
-        expect(read(text, pieceBytes)).toBe(text.replace(/\r\n|\r/g, '\n'));
-      }),
+  it("has Python's line ends, wherever a piece ends", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.stringMatching(/^[ab\r\n]{1,30}$/),
+        fc.integer({ min: 1, max: 7 }),
+        async (text, pieceBytes) => {
+          expect(await read(text, pieceBytes)).toBe(text.replace(/\r\n|\r/g, '\n'));
+        },
+      ),
     );
   });
 
-  it('comes in pieces that tell how far they got and end between characters', () => {
+  it('comes in pieces that tell how far they got and end between characters', async () => {
     fs.writeFileSync(at('p.txt'), 'ab\u{1f600}\u{1f600}c');
-    const pieces = [...readText(at('p.txt'), 4)];
-    expect(pieces.map((piece) => piece.text)).toEqual(['ab', '\u{1f600}', '\u{1f600}', 'c']);
-    expect(pieces.map((piece) => piece.bytesRead)).toEqual([2, 6, 10, 11]);
+    const all = await pieces('p.txt', 4);
+    expect(all.map((piece) => piece.text)).toEqual(['ab', '\u{1f600}', '\u{1f600}c']);
+    expect(all.map((piece) => piece.bytesRead)).toEqual([2, 6, 11]);
   });
 
-  it('of no bytes has no pieces', () => {
-    expect(read('')).toBe('');
+  it('of no bytes has no pieces', async () => {
+    expect(await read('')).toBe('');
   });
 
-  it('may hold control characters other than zero', () => {
-    expect(read('a\u0001\u000c\u001bb')).toBe('a\u0001\u000c\u001bb');
+  it('may hold control characters other than zero', async () => {
+    expect(await read('a\u0001\u000c\u001bb')).toBe('a\u0001\u000c\u001bb');
   });
 });
 
 describe('what is not text', () => {
-  const messageOf = (bytes: Uint8Array, name = 'x.txt', pieceBytes?: number): string => {
-    const fault = faultOf(() => read(bytes, pieceBytes, name));
+  const messageOf = async (bytes: Uint8Array, name = 'x.txt', pieceBytes?: number): Promise<string> => {
+    const fault = await faultOfAsync(read(bytes, pieceBytes, name));
     expect(fault).toMatchObject({ code: 'text_encoding', field: 'data_path' });
     return fault.message.replace(folder, '').slice(1) + ' | ' + fault.hint;
   };
@@ -89,23 +102,26 @@ describe('what is not text', () => {
     ['half a character at the end', Buffer.from('feff0041d83d', 'hex'), 'not valid UTF-16: byte 4'],
     ['zero in UTF-16', Buffer.from('fffe41000000', 'hex'), 'is not text: byte 4 is zero'],
     ['UTF-32', Buffer.from('fffe000041000000', 'hex'), 'is UTF-32'],
-    ['gzip', Buffer.from('1f8b08000000', 'hex'), 'is a gzip archive, not plain text | Unpack it first (gunzip).'],
+    ['a bzip2 archive', Buffer.from('BZh91AY&SY', 'latin1'), 'is a bzip2 archive, not plain text | Unpack it first'],
+    ['a tar archive', Buffer.concat([Buffer.alloc(257, 97), Buffer.from('ustar  ')]), 'is a tar archive'],
     ['a Word document', Buffer.from('504b030414000600', 'hex'), 'Word'],
     ['PDF', Buffer.from('%PDF-1.7\n'), 'is a PDF document'],
-  ])('%s: says so', (_, bytes, message) => {
-    expect(messageOf(bytes)).toContain(message);
+  ])('%s: says so', async (_, bytes, message) => {
+    expect(await messageOf(bytes)).toContain(message);
   });
 
-  it('is named by its position in the file, however far in', () => {
+  it('is named by its position in the file, however far in', async () => {
     const bytes = Buffer.alloc(3_000_000, 'é');
     bytes[2_500_001] = 0xff;
     // The character before it is broken by it.
-    expect(messageOf(bytes)).toContain('byte 2500000 (0xC3)');
-    expect(messageOf(marked([0xef, 0xbb, 0xbf], Buffer.from('ab\xff', 'latin1')))).toContain('byte 5 (0xFF)');
+    expect(await messageOf(bytes)).toContain('byte 2500000 (0xC3)');
+    expect(await messageOf(marked([0xef, 0xbb, 0xbf], Buffer.from('ab\xff', 'latin1')))).toContain('byte 5 (0xFF)');
   });
 
-  it('is a token file: the hint says how to use it', () => {
-    expect(messageOf(Buffer.from(Uint16Array.of(1, 2, 3, 600).buffer), 'train.bin')).toContain('--input_mode binary');
+  it('is a token file: the hint says how to use it', async () => {
+    expect(await messageOf(Buffer.from(Uint16Array.of(1, 2, 3, 600).buffer), 'train.bin')).toContain(
+      '--input_mode binary',
+    );
   });
 
   it('is found at the same byte as a reference decoder finds it', () => {
@@ -127,33 +143,5 @@ describe('what is not text', () => {
       }),
       { numRuns: 3000 },
     );
-  });
-});
-
-describe('finding the file', () => {
-  it('takes a file, or input.txt in a folder', () => {
-    fs.mkdirSync(at('data'));
-    fs.writeFileSync(at('data/input.txt'), 'x');
-    expect(findTextFile(at('data'))).toBe(at('data/input.txt'));
-    expect(findTextFile(at('data/input.txt'))).toBe(at('data/input.txt'));
-  });
-
-  it('says what is missing', () => {
-    fs.mkdirSync(at('empty'));
-    fs.mkdirSync(at('other'));
-    fs.writeFileSync(at('other/moby.txt'), 'x');
-    expect(faultOf(() => findTextFile(at('nothing.txt')))).toMatchObject({
-      code: 'file_not_found',
-      message: `Data file not found: ${at('nothing.txt')}`,
-      field: 'data_path',
-    });
-    expect(faultOf(() => findTextFile(at('empty'))).message).toBe(`The folder ${at('empty')} holds no input.txt`);
-    expect(faultOf(() => findTextFile(at('other'))).hint).toContain(at('other/moby.txt'));
-    expect(faultOf(() => findTextFile(at('other/moby.txt/input.txt'))).code).toBe('file_not_found');
-  });
-
-  it('refuses a pipe, which could be read only once', () => {
-    expect(spawnSync('mkfifo', [at('pipe')]).status).toBe(0);
-    expect(faultOf(() => findTextFile(at('pipe')))).toMatchObject({ code: 'file_not_readable' });
   });
 });

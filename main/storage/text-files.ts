@@ -1,0 +1,73 @@
+/**
+ * Which files `data_path` means: one text file, the input file of a folder, or all that a pattern names. Several are
+ * one text, in the order of their paths; where one does not end its last line, the next begins a new one.
+ */
+import * as path from 'node:path';
+import { UserError } from '../../shared/errors.js';
+import { onFile } from './file-errors.js';
+import { nodeFileOperations as ops } from './file-operations.js';
+import { filesMatching, isPattern } from './glob.js';
+
+export interface TextFiles {
+  /** At least one, sorted. */
+  readonly files: readonly string[];
+  /** The folder of the data: where meta.pkl is looked for, and whose name may contain "char". */
+  readonly folder: string;
+}
+
+/** What a folder's text may be called, the seeds' name first. */
+const inputNames: readonly string[] = ['txt', 'jsonl', 'parquet'].flatMap((kind) =>
+  ['', '.gz', '.zst'].map((packing) => `input.${kind}${packing}`),
+);
+
+/**
+ * The text files that `dataPath` means.
+ * @throws UserError `file_not_found`, `file_not_readable`
+ */
+export function findTextFiles(dataPath: string): TextFiles {
+  const kind = onFile(dataPath, 'read', () => ops.kind(dataPath));
+  if (kind === 'file') return { files: [dataPath], folder: path.dirname(dataPath) };
+  if (kind === 'folder') return { files: [inputIn(dataPath)], folder: dataPath };
+  if (kind === 'other') {
+    throw new UserError({
+      code: 'file_not_readable',
+      message: `${dataPath} is neither a file nor a folder`,
+      hint: 'The text is read more than once, so it must be an ordinary file: write it to one first.',
+      field: 'data_path',
+    });
+  }
+  const files = isPattern(dataPath) ? filesMatching(dataPath) : [];
+  if (files.length > 0) return { files, folder: fixedFolder(dataPath) };
+  throw new UserError({
+    code: 'file_not_found',
+    message: isPattern(dataPath) ? `No file matches data_path: ${dataPath}` : `Data file not found: ${dataPath}`,
+    hint: 'Check the path; it may be a text file, a folder that holds input.txt, or a pattern such as "texts/*.txt".',
+    field: 'data_path',
+  });
+}
+
+/** The folder in front of a pattern's first part that is one. */
+function fixedFolder(pattern: string): string {
+  const parts = pattern.split('/');
+  const first = parts.findIndex(isPattern);
+  return parts.slice(0, first).join('/') || (pattern.startsWith('/') ? '/' : '.');
+}
+
+function inputIn(folder: string): string {
+  const names = onFile(folder, 'read', () => ops.list(folder));
+  const found = inputNames.find((name) => names.includes(name) && ops.kind(path.join(folder, name)) === 'file');
+  if (found !== undefined) return path.join(folder, found);
+  const texts = names.filter((name) => /\.(txt|jsonl|parquet)(\.gz|\.zst)?$/.test(name));
+  throw new UserError({
+    code: 'file_not_found',
+    message: `The folder ${folder} holds no input.txt`,
+    hint:
+      texts.length === 0
+        ? 'Put the text there as input.txt, or name a text file instead of a folder.'
+        : `Name the file instead of the folder: ${texts
+            .slice(0, 3)
+            .map((name) => path.join(folder, name))
+            .join(', ')}${texts.length > 1 ? `; or all of them with a pattern: "${path.join(folder, '*')}"` : ''}`,
+    field: 'data_path',
+  });
+}
