@@ -101,6 +101,7 @@ export function dataProblems(config: DataConfig, files: FileFacts, rules: DataRu
   return [...found, ...metaProblems(config, files, rules)];
 }
 
+/** A folder or a pattern passes here: it is looked into when the text is read. */
 function textProblems(config: DataConfig, files: FileFacts): Problem[] {
   const found: Problem[] = [];
   for (const field of ['train_bin', 'val_bin'] as const) {
@@ -124,7 +125,9 @@ function textProblems(config: DataConfig, files: FileFacts): Problem[] {
         'Give --data_path and a text file, or --input_mode binary with --train_bin and --val_bin.',
       ),
     );
-  } else found.push(...fileProblems(config.data_path, 'data_path', 'Data', 'text file', files, 'input.txt'));
+  } else if (files.kind(config.data_path) !== 'folder' && !isPattern(config.data_path, files)) {
+    found.push(...fileProblems(config.data_path, 'data_path', 'Data', 'text file', files));
+  }
   return found;
 }
 
@@ -186,28 +189,20 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   ];
 }
 
-/** @param inFolder a folder is taken too when this file lies in it */
-function fileProblems(
-  path: string,
-  field: string,
-  name: string,
-  what: string,
-  files: FileFacts,
-  inFolder?: string,
-): Problem[] {
+const isPattern = (path: string, files: FileFacts) => /[*?[{]/.test(path) && files.kind(path) === 'missing';
+
+function fileProblems(path: string, field: string, name: string, what: string, files: FileFacts): Problem[] {
   const kind = files.kind(path);
-  const target = kind === 'folder' && inFolder !== undefined ? `${path.replace(/[/\\]+$/, '')}/${inFolder}` : path;
-  const targetKind = target === path ? kind : files.kind(target);
-  if (targetKind === 'missing') {
+  if (kind === 'missing') {
     const hint = `Check that the ${what} exists and the path is correct`;
-    return [error('file_not_found', field, `${name} file not found: ${target}`, hint)];
+    return [error('file_not_found', field, `${name} file not found: ${path}`, hint)];
   }
-  if (targetKind === 'folder') {
-    return [error('file_not_readable', field, `${name} file is a folder: ${target}`, `Give the ${what} itself.`)];
+  if (kind === 'folder') {
+    return [error('file_not_readable', field, `${name} file is a folder: ${path}`, `Give the ${what} itself.`)];
   }
-  if (!files.readable(target)) {
-    const hint = `Allow reading it: chmod u+r "${target}"`;
-    return [error('file_not_readable', field, `${name} file cannot be read: ${target}`, hint)];
+  if (!files.readable(path)) {
+    const hint = `Allow reading it: chmod u+r "${path}"`;
+    return [error('file_not_readable', field, `${name} file cannot be read: ${path}`, hint)];
   }
   return [];
 }
