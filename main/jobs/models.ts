@@ -1,14 +1,18 @@
 /**
- * The model that a person names: its own folder or a file in it, the output folder of the run that made it, or a
- * project, whose newest model is meant.
+ * The model that a person names: its own folder or a file in it, the output folder of the run that made it, a project,
+ * whose newest model is meant, or a model of another program.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
+import type { DataConfig } from '../../shared/config/data.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { checkpointFitsModel, stateFile } from '../engine/checkpoint.js';
 import { parameterShapes } from '../engine/model.js';
+import { findForeignModel, type ForeignModelFiles, loadForeignModel } from '../storage/foreign-models.js';
 import { loadModel, type Model } from '../storage/models.js';
+import { findTextFiles } from '../storage/text-files.js';
+import type { JobContext } from './types.js';
 
 export type LoadedModel = Model & { readonly folder: string };
 
@@ -35,16 +39,27 @@ function newestModel(checkpoints: string, mode: GPTConfig['mode']): string | nul
 /** The files that make up a model, for telling whether it has changed. */
 export function modelInputs(path: string, mode: GPTConfig['mode']): string[] {
   const folder = modelFolder(path, mode);
+  const foreign = findForeignModel(folder);
+  if (foreign) return [...foreign.files];
   const inner = basename(folder) === stateFile || folder.endsWith('.safetensors') ? dirname(folder) : folder;
   return [join(inner, 'manifest.json'), join(inner, stateFile)].filter((file) => existsSync(file));
 }
 
-/**
- * @param field the flag it came from, for messages
- * @throws UserError `file_not_found`, `file_damaged`, `checkpoint` when it is not a whole model of this mode
- */
-export function openModel(path: string, mode: GPTConfig['mode'], field = 'model_path'): LoadedModel {
-  const model = loadModel(modelFolder(path, mode));
+export interface OpenModelOptions {
+  /** Where to say what a person should know about a model of another program. */
+  readonly context: Pick<JobContext, 'emit'>;
+  /** The flag it came from, for messages. */
+  readonly field?: string;
+  /** The text it is to be used with: such a model may need its meta.pkl. */
+  readonly data?: Partial<Pick<DataConfig, 'tokenization' | 'meta_path' | 'data_path' | 'train_bin'>>;
+}
+
+/** @throws UserError `file_not_found`, `file_damaged`, `checkpoint` when it is not a whole model of this mode */
+export function openModel(path: string, mode: GPTConfig['mode'], options: OpenModelOptions): LoadedModel {
+  const { field = 'model_path' } = options;
+  const folder = modelFolder(path, mode);
+  const foreign = findForeignModel(folder);
+  const model = foreign === null ? loadModel(folder) : openForeign(foreign, options);
   if (model.config.mode !== mode) {
     const isReward = model.config.mode === 'reward';
     throw new UserError({
@@ -55,6 +70,19 @@ export function openModel(path: string, mode: GPTConfig['mode'], field = 'model_
     });
   }
   checkpointFitsModel(model.weights, parameterShapes(model.config));
+  return model;
+}
+
+function openForeign(found: ForeignModelFiles, { context, data = {} }: OpenModelOptions): LoadedModel {
+  const folders = [
+    ...(data.train_bin === undefined ? [] : [dirname(data.train_bin)]),
+    ...(data.data_path === undefined ? [] : [findTextFiles(data.data_path).folder]),
+  ];
+  const { notes, ...model } = loadForeignModel(found, {
+    given: data.tokenization === 'bpe' ? undefined : data.meta_path,
+    candidates: folders.map((folder) => join(folder, 'meta.pkl')),
+  });
+  for (const message of notes) context.emit({ event: 'notice', level: 'warning', code: 'foreign_model', message });
   return model;
 }
 

@@ -6,7 +6,7 @@ import { openTextFor } from './text.js';
 import { environmentOf, interruptible, type Job } from './types.js';
 
 export const perplexityJob: Job<PerplexityCommand> = async (config, context) => {
-  const { config: model, weights, tokenization } = openModel(config.model_path, 'generator');
+  const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context, data: config });
   const text = await openTextFor(tokenization, config, context);
   try {
     const tokens = config.split === 'val' ? text.val : text.train;

@@ -8,7 +8,7 @@ import { environmentOf, type Job } from './types.js';
 
 export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, context) => {
   const { output_dir, overwrite, seed } = config;
-  const { config: model, weights, tokenization } = openModel(config.model_path, 'generator');
+  const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context, data: config });
   checkTopK(config.top_k, tokenization.vocab_size);
   const text = await openTextFor(tokenization, config, context);
   try {

@@ -10,7 +10,7 @@ import { environmentOf, interrupted, type Job } from './types.js';
 
 export const sampleJob: Job<SampleCommand> = async (config, context) => {
   const { num_samples, max_new_tokens, temperature, top_k, seed } = config;
-  const { config: model, weights, tokenization } = openModel(config.model_path, 'generator');
+  const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context });
   const tokenizer = await tokenizerOf(tokenization);
   checkTopK(top_k, tokenizer.vocabSize);
   const prompt = config.prompt ?? beginning(tokenization.chars);

@@ -46,7 +46,7 @@ export async function tokenizerOf(tokenization: Tokenization): Promise<Tokenizer
   throw new UserError({
     code: 'checkpoint',
     message: 'The model does not say which characters it was trained with.',
-    hint: 'Train it again, or use another copy of it.',
+    hint: 'Put the meta.pkl of the text it was trained on beside it, or use another copy of it.',
   });
 }
 
@@ -143,6 +143,7 @@ export async function openTextFor(model: Tokenization, config: DataConfig, conte
   try {
     let metaPath = config.meta_path;
     if (model.method === 'char' && metaPath === undefined) {
+      if (!model.chars) throw unknownCharacters();
       // The model’s own vocabulary, so that a text that lacks some of its characters still fits.
       const own = join(folder, 'model');
       ensureFolder(own);
@@ -172,6 +173,15 @@ export async function openTextFor(model: Tokenization, config: DataConfig, conte
     remove();
     throw error;
   }
+}
+
+function unknownCharacters(): UserError {
+  return new UserError({
+    code: 'meta_file',
+    message: "meta_path is required when tokenization is 'char' and the model does not list its characters",
+    hint: 'Give --meta_path the meta.pkl of the text the model was trained on, or put that file beside the model.',
+    field: 'meta_path',
+  });
 }
 
 /** @throws UserError `tokenization_mismatch` */

@@ -10,8 +10,8 @@ import { environmentOf, type Job } from './types.js';
 
 export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
   const { out_dir, overwrite, seed } = config;
-  const base = openModel(config.model_path, 'generator');
-  const reward = openModel(config.reward_model_path, 'reward', 'reward_model_path');
+  const base = openModel(config.model_path, 'generator', { context, data: config });
+  const reward = openModel(config.reward_model_path, 'reward', { context, field: 'reward_model_path', data: config });
   mustShareText(base, reward);
   checkTopK(config.top_k, base.tokenization.vocab_size);
   const run = openRunFolder(out_dir, {

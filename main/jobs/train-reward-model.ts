@@ -12,7 +12,7 @@ import { environmentOf, type Job } from './types.js';
 
 export const trainRewardModelJob: Job<RewardModelCommand> = async (config, context) => {
   const { out_dir, overwrite, reward_data, seed } = config;
-  const base = openModel(config.model_path, 'generator');
+  const base = openModel(config.model_path, 'generator', { context });
   checkUnfreeze(config.reward_unfreeze, base.config.n_layer);
   const { method, vocab_size: vocabSize } = base.tokenization;
   const expectedTokenization = { method, vocabSize };
