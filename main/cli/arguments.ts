@@ -4,9 +4,10 @@
  */
 import { describeShape, type Field, type Shape } from '../../shared/config/fields.js';
 import { error, type Problem } from '../../shared/config/checks.js';
+import type { Fix, FixValue } from '../../shared/config/fixes.js';
 import { commandShape, commonShape, type CommandSpec } from '../../shared/config/commands.js';
 import { program } from './help.js';
-import { nearest } from './nearest.js';
+import { nearest } from '../../shared/nearest.js';
 
 export interface Arguments {
   /** What was given, by key; not checked against the ranges yet. */
@@ -42,6 +43,13 @@ export function readValue(field: Field, text: string): unknown {
     case 'text':
       return text;
   }
+}
+
+/** The flag that was probably meant, with the value that was given. */
+function fixOf({ field, negated }: Flag, value: string | undefined): Fix | undefined {
+  if (field.kind === 'boolean') return { set: { [field.key]: !negated } };
+  const read = value === undefined ? undefined : readValue(field, value);
+  return read === undefined ? undefined : { set: { [field.key]: read as FixValue } };
 }
 
 interface Flag {
@@ -91,7 +99,10 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Argu
         if (separate) index++;
         const similar = nearest(name, [...flags.keys()]);
         const suggestion = similar === null ? helpHint : `Did you mean --${similar}? ${helpHint}`;
-        problems.push(error('bad_input', name, `Unknown flag ${written} for ${spec.name}`, suggestion));
+        const meant = similar === null ? undefined : flags.get(similar);
+        const value = equals >= 0 ? argument.slice(equals + 1) : separate ? next : undefined;
+        const fix = meant && fixOf(meant, value);
+        problems.push(error('bad_input', name, `Unknown flag ${written} for ${spec.name}`, suggestion, fix));
         continue;
       }
       const { field, negated } = flag;

@@ -11,9 +11,10 @@ import { fileFacts } from '../jobs/file-facts.js';
 import type { JobContext } from '../jobs/types.js';
 import { parseArguments, type Arguments } from './arguments.js';
 import type { Command, Given } from './command.js';
+import { commandLine, corrected } from './corrected.js';
 import { exitCodeOf, exitCodes, faultOf, faultText, problemBlock } from './faults.js';
 import { commandHelp, generalHelp, program } from './help.js';
-import { nearest } from './nearest.js';
+import { nearest } from '../../shared/nearest.js';
 import { createRuntimeLoader } from './runtime.js';
 import { stopOnSignals } from './signals.js';
 import { createStyle, wantsColour } from './style.js';
@@ -57,9 +58,10 @@ export async function run(argv: readonly string[], world: World): Promise<number
   }
 
   const json = argv.includes('--json');
-  const fail = (problems: readonly Problem[]) => {
+  const fail = (problems: readonly Problem[], correctedCommand: string | null = null) => {
     if (json) stdout.write(jsonLine({ event: 'error', fault: faultOf(problems) }));
     stderr.write(problemBlock(problems, errorStyle));
+    if (correctedCommand !== null) stderr.write(`\nCorrected command:\n  ${errorStyle.accent(correctedCommand)}\n`);
     return exitCodes.badInput;
   };
 
@@ -74,7 +76,14 @@ export async function run(argv: readonly string[], world: World): Promise<number
   const command = await world.load(name);
   const { config, problems } = checkSettings(command, given);
   const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0 || config === null) return fail(errors);
+  if (errors.length > 0 || config === null) {
+    const fixed = corrected(
+      given.values,
+      problems,
+      (values) => checkSettings(command, { ...given, values, problems: [] }).problems,
+    );
+    return fail(errors, fixed && commandLine(spec, fixed));
+  }
   const warnings = problems.filter(({ severity }) => severity === 'warning');
   return runJob(command, config, given.values, warnings, given.json, world);
 }

@@ -2,6 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { FileFacts } from '../../shared/config/checks.js';
+import { filesMatching } from '../storage/glob.js';
 
 function may(path: string, mode: number): boolean {
   try {
@@ -28,5 +29,12 @@ export const fileFacts: FileFacts = {
     let folder = resolve(path);
     while (kind(folder) === 'missing' && dirname(folder) !== folder) folder = dirname(folder);
     return kind(folder) === 'folder' && may(folder, constants.W_OK | constants.X_OK);
+  },
+  matching(pattern) {
+    try {
+      return filesMatching(pattern);
+    } catch {
+      return []; // a folder that may not be looked into: what is in it is not found
+    }
   },
 };

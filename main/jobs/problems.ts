@@ -1,13 +1,14 @@
 /** What keeps each command from running, found before anything is loaded or written. Pure, given what is on disk. */
 import {
-  dataProblems,
   modelFileProblems,
   modelProblems,
   outputProblems,
+  rewardOutputProblems,
   scheduleProblems,
   type FileFacts,
   type Problem,
 } from '../../shared/config/checks.js';
+import { dataProblems } from '../../shared/config/data-checks.js';
 import type {
   GrpoCommand,
   PerplexityCommand,
@@ -32,7 +33,7 @@ export const trainProblems: Check<TrainCommand> = (config, files) => [
 export const rewardDataProblems: Check<RewardDataCommand> = (config, files) => [
   ...modelFileProblems('model_path', config.model_path, files),
   ...dataProblems(config, files, { charNeedsMeta: true }),
-  ...outputProblems('output_dir', config.output_dir, files),
+  ...rewardOutputProblems(config.output_dir, config.overwrite, files),
 ];
 
 export const rewardModelProblems: Check<RewardModelCommand> = (config, files) => [

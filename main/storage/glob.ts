@@ -4,14 +4,12 @@
  * the result here is sorted by code unit, so that several files are joined in the same order on every machine.
  */
 import * as path from 'node:path';
+import { isPattern } from '../../shared/config/input-names.js';
 import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 /** Deeper folders are not looked into: links can make circles. */
 const DEEPEST = 32;
-
-/** A name that is a pattern rather than a plain path. */
-export const isPattern = (name: string): boolean => /[*?[{]/.test(name);
 
 /** The files that a pattern names, sorted; folders are left out. */
 export function filesMatching(pattern: string, ops: FileOperations = nodeFileOperations): string[] {

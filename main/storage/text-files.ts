@@ -3,10 +3,11 @@
  * one text, in the order of their paths; where one does not end its last line, the next begins a new one.
  */
 import * as path from 'node:path';
+import { inputNames, isPattern, looksLikeText } from '../../shared/config/input-names.js';
 import { UserError } from '../../shared/errors.js';
 import { onFile } from './file-errors.js';
 import { nodeFileOperations as ops } from './file-operations.js';
-import { filesMatching, isPattern } from './glob.js';
+import { filesMatching } from './glob.js';
 
 export interface TextFiles {
   /** At least one, sorted. */
@@ -14,11 +15,6 @@ export interface TextFiles {
   /** The folder of the data: where meta.pkl is looked for, and whose name may contain "char". */
   readonly folder: string;
 }
-
-/** What a folder's text may be called, the seeds' name first. */
-const inputNames: readonly string[] = ['txt', 'jsonl', 'parquet'].flatMap((kind) =>
-  ['', '.gz', '.zst'].map((packing) => `input.${kind}${packing}`),
-);
 
 /**
  * The text files that `dataPath` means.
@@ -57,7 +53,7 @@ function inputIn(folder: string): string {
   const names = onFile(folder, 'read', () => ops.list(folder));
   const found = inputNames.find((name) => names.includes(name) && ops.kind(path.join(folder, name)) === 'file');
   if (found !== undefined) return path.join(folder, found);
-  const texts = names.filter((name) => /\.(txt|jsonl|parquet)(\.gz|\.zst)?$/.test(name));
+  const texts = names.filter(looksLikeText);
   throw new UserError({
     code: 'file_not_found',
     message: `The folder ${folder} holds no input.txt`,

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
   checkValues,
-  dataProblems,
   modelFileProblems,
   modelProblems,
   outputProblems,
+  rewardOutputProblems,
   scheduleProblems,
   type FileFacts,
 } from '../../shared/config/checks.js';
+import { dataProblems } from '../../shared/config/data-checks.js';
 import { dataConfigSchema, type DataConfig } from '../../shared/config/data.js';
+import { applyFixes, isFixable } from '../../shared/config/fixes.js';
 import { projectShape } from '../../shared/config/index.js';
 
 /** A disk that holds just these files and folders (folders end in a slash). */
@@ -16,6 +18,15 @@ const disk = (...entries: string[]): FileFacts => ({
   kind: (path) => (entries.includes(path) ? 'file' : entries.includes(`${path}/`) ? 'folder' : 'missing'),
   readable: (path) => !path.includes('secret'),
   writable: (path) => !path.includes('secret'),
+  // Just what these tests ask for: all files of a folder, or a pattern with one star.
+  matching(pattern) {
+    const [before = '', after = ''] = pattern.split('*');
+    const rest = (path: string) => path.slice(before.length, path.length - after.length);
+    return entries
+      .filter((path) => !path.endsWith('/') && path.startsWith(before) && path.endsWith(after))
+      .filter((path) => path.length >= pattern.length && !rest(path).includes('/'))
+      .sort();
+  },
 });
 
 const data = (given: Partial<DataConfig>): DataConfig => dataConfigSchema.parse(given);
@@ -70,10 +81,19 @@ describe('data checks, in the words of seed 000', () => {
 
   it('names files that are missing, folders, or not readable', () => {
     expect(messages({ data_path: 'b.txt' }, disk())).toEqual(['Data file not found: b.txt']);
-    expect(messages({ data_path: 'texts/*.txt' }, disk())).toEqual([]);
+    expect(messages({ data_path: 'd/' }, disk('d//'))).toEqual(['Data file not found: d/input.txt']);
+    expect(messages({ data_path: 'd/*.txt' }, disk('d/'))).toEqual(['No file matches data_path: d/*.txt']);
     expect(messages({ data_path: 'secret' }, disk('secret'))).toEqual(['Data file cannot be read: secret']);
     expect(messages({ data_path: 'a', meta_path: 'm' }, disk('a', 'm/'))).toEqual(['Meta file is a folder: m']);
     expect(messages({ data_path: 'a', train_bin: 't' }, disk('a'))).toEqual(['train_bin is ignored in text mode']);
+  });
+
+  it('takes several files, and other input files of a folder', () => {
+    expect(messages({ data_path: 'd/*.txt' }, disk('d/', 'd/a.txt', 'd/b.txt'))).toEqual([]);
+    expect(messages({ data_path: 'd/*.txt' }, disk('d/', 'd/a.txt', 'd/secret.txt'))).toEqual([
+      'Data file cannot be read: d/secret.txt',
+    ]);
+    expect(messages({ data_path: 'd' }, disk('d/', 'd/input.parquet.zst'))).toEqual([]);
   });
 
   it('only warns of a meta.pkl that bpe does not use', () => {
@@ -82,7 +102,88 @@ describe('data checks, in the words of seed 000', () => {
   });
 });
 
+describe('fixes', () => {
+  const bins = { input_mode: 'binary', train_bin: 'd/train.bin', val_bin: 'd/val.bin' } as const;
+  const fixOf = (given: Partial<DataConfig>, files: FileFacts) => {
+    const found = dataProblems(data(given), files, strict);
+    const fixed = applyFixes({ ...given }, found);
+    return { left: dataProblems(data(fixed), files, strict).map(({ message }) => message), fixed };
+  };
+
+  it.each([
+    [
+      'char without meta.pkl',
+      { data_path: 'a.txt', tokenization: 'char' },
+      { data_path: 'a.txt', tokenization: 'auto' },
+    ],
+    [
+      'char with a meta.pkl beside the text',
+      { data_path: 'd/input.txt', tokenization: 'char' },
+      { data_path: 'd/input.txt', tokenization: 'char', meta_path: 'd/meta.pkl' },
+    ],
+    ['a text in binary mode', { ...bins, data_path: 'a.txt' }, bins],
+    [
+      'a text where token files are missing',
+      { input_mode: 'binary', data_path: 'a.txt' },
+      { input_mode: 'text', data_path: 'a.txt' },
+    ],
+    ['only one of two token files', { input_mode: 'binary', train_bin: 'd/train.bin' }, bins],
+    ['token files in text mode', { train_bin: 'd/train.bin', val_bin: 'd/val.bin' }, bins],
+    ['a token file beside a text', { data_path: 'a.txt', val_bin: 'd/val.bin' }, { data_path: 'a.txt' }],
+    ['a slip of the finger', { data_path: 'a.tx' }, { data_path: 'a.txt' }],
+    ['a folder with one text of another name', { data_path: 'one' }, { data_path: 'one/book.txt' }],
+    [
+      'a meta.pkl that is elsewhere',
+      { data_path: 'd/input.txt', tokenization: 'char', meta_path: 'meta.pkl' },
+      { data_path: 'd/input.txt', tokenization: 'char', meta_path: 'd/meta.pkl' },
+    ],
+    [
+      'a meta.pkl for bpe',
+      { data_path: 'a.txt', tokenization: 'bpe', meta_path: 'd/meta.pkl' },
+      { data_path: 'a.txt', tokenization: 'bpe' },
+    ],
+  ] as const)('%s', (_, given, fixed) => {
+    const files = disk('a.txt', 'd/', 'd/input.txt', 'd/meta.pkl', 'd/train.bin', 'd/val.bin', 'one/', 'one/book.txt');
+    expect(fixOf(given, files)).toEqual({ fixed, left: [] });
+  });
+
+  it('are not guessed where several things could be meant', () => {
+    const files = disk('d/', 'd/one.txt', 'd/two.txt', 'book.txt', 'book.md');
+    for (const data_path of ['d', 'book.tex', 'elsewhere/x.txt', 'd/*.jsonl']) {
+      const found = dataProblems(data({ data_path }), files, strict);
+      expect(found.map(({ fix }) => fix)).toEqual([undefined]);
+      expect(isFixable(found)).toBe(false);
+    }
+  });
+
+  it('bring values into their range, or back to their default', () => {
+    const given = { group_size: 1, temperature: 0, tokenization: 'chars', n_layer: 2.6, train_split: 1.5, top_k: 'x' };
+    const checked = checkValues(projectShape, given);
+    if (checked.ok) throw new Error('these are all out of range');
+    expect(isFixable(checked.problems)).toBe(true);
+    expect(applyFixes(given, checked.problems)).toEqual({
+      ...{ group_size: 2, tokenization: 'char', n_layer: 3, train_split: 0.99 },
+    });
+    const model = { n_embd: 130, n_head: 4 };
+    expect(applyFixes(model, modelProblems(model))).toEqual({ n_embd: 132, n_head: 4 });
+    expect(applyFixes({}, scheduleProblems({ learning_rate: 1e-3, min_lr: 1 }))).toEqual({ min_lr: 1e-4 });
+  });
+
+  it('of two that disagree only the first counts', () => {
+    const found = [{ fix: { set: { a: 1 } } }, { fix: { set: { b: 2 }, unset: ['a'] } }, { fix: { unset: ['c'] } }];
+    expect(applyFixes({ a: 0, c: 3 }, found as never)).toEqual({ a: 1 });
+  });
+});
+
 describe('other checks', () => {
+  it('keeps a reward dataset from being replaced by accident', () => {
+    const files = disk('r/', 'r/train_metadata.txt', 'e/');
+    const [problem] = rewardOutputProblems('r', false, files);
+    expect(problem).toMatchObject({ code: 'exists', message: 'There is a reward dataset already: r' });
+    expect(problem?.fix).toEqual({ set: { overwrite: true } });
+    expect([rewardOutputProblems('r', true, files), rewardOutputProblems('e', false, files)]).toEqual([[], []]);
+  });
+
   it('asks for a width that the heads divide, and names the nearest', () => {
     expect(modelProblems({ n_embd: 128, n_head: 4 })).toEqual([]);
     const [problem] = modelProblems({ n_embd: 130, n_head: 4 });

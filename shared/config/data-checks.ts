@@ -1,0 +1,168 @@
+/**
+ * Whether the settings of where a text comes from can work: input mode, files and tokenization together (seed 000, part
+ * 3.1.6). Pure; every problem at once, in the seeds' words, each with the change that mends it where one is surely meant.
+ */
+import { nearest } from '../nearest.js';
+import { error, warning, type FileFacts, type Problem } from './checks.js';
+import type { DataConfig } from './data.js';
+import type { Fix } from './fixes.js';
+import { folderOf, inFolder, inputNames, isPattern, looksLikeText, nameOf } from './input-names.js';
+
+export interface DataRules {
+  /** The seeds' rule for reward data: char tokenization is only taken together with its meta.pkl. */
+  readonly charNeedsMeta: boolean;
+}
+
+export function dataProblems(config: DataConfig, files: FileFacts, rules: DataRules): Problem[] {
+  const found = config.input_mode === 'text' ? textProblems(config, files) : binaryProblems(config, files);
+  return [...found, ...metaProblems(config, files, rules)];
+}
+
+function textProblems(config: DataConfig, files: FileFacts): Problem[] {
+  const { data_path } = config;
+  const bins = (['train_bin', 'val_bin'] as const).filter((field) => config[field] !== undefined);
+  // Without a text, the token files are what was meant.
+  const meansBinary = data_path === undefined && bins.length === 2;
+  const found = bins.map((field) =>
+    error(
+      'bad_input',
+      field,
+      `${field} is ignored in text mode`,
+      `Add --input_mode binary, or leave --${field} out.`,
+      meansBinary ? { set: { input_mode: 'binary' } } : { unset: [field] },
+    ),
+  );
+  if (data_path !== undefined) return [...found, ...textFileProblems(data_path, files)];
+  if (found.length > 0) return found;
+  const hint = 'Give --data_path and a text file, or --input_mode binary with --train_bin and --val_bin.';
+  return [error('bad_input', 'data_path', 'data_path is required in text mode', hint)];
+}
+
+/** A text may be a file, a folder with an input file in it, or a pattern. */
+function textFileProblems(path: string, files: FileFacts): Problem[] {
+  const kind = files.kind(path);
+  if (kind === 'folder') {
+    const inside = inputNames.map((name) => inFolder(path, name));
+    const input = inside.find((file) => files.kind(file) === 'file');
+    if (input !== undefined) return unreadable('data_path', 'Data', [input], files);
+    const texts = files.matching(inFolder(path, '*')).filter(looksLikeText);
+    return [notFound('data_path', 'Data', 'text file', inFolder(path, 'input.txt'), only(texts, 'data_path'))];
+  }
+  if (kind === 'missing' && isPattern(path)) {
+    const matching = files.matching(path);
+    if (matching.length > 0) return unreadable('data_path', 'Data', matching, files);
+    const hint = 'Check the pattern; in a terminal it must stand in quotes, or the shell replaces it.';
+    return [error('file_not_found', 'data_path', `No file matches data_path: ${path}`, hint)];
+  }
+  return fileProblems(path, 'data_path', 'Data', 'text file', files);
+}
+
+function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
+  const { data_path, train_bin, val_bin } = config;
+  const found: Problem[] = [];
+  if (data_path !== undefined) {
+    found.push(
+      error(
+        'bad_input',
+        'data_path',
+        'data_path is ignored in binary mode',
+        'Leave --data_path out, or use --input_mode text.',
+        // Without token files, the text is what was meant.
+        train_bin === undefined && val_bin === undefined ? { set: { input_mode: 'text' } } : { unset: ['data_path'] },
+      ),
+    );
+  }
+  const meansText = data_path !== undefined && train_bin === undefined && val_bin === undefined;
+  for (const [field, name] of [
+    ['train_bin', 'Train binary'],
+    ['val_bin', 'Val binary'],
+  ] as const) {
+    const path = config[field];
+    if (path !== undefined) {
+      found.push(...fileProblems(path, field, name, 'binary file', files));
+      continue;
+    }
+    const other = field === 'train_bin' ? val_bin : train_bin;
+    const beside = other === undefined ? undefined : inFolder(folderOf(other), `${field.replace('_', '.')}`);
+    const fix: Fix | undefined = meansText
+      ? { set: { input_mode: 'text' } }
+      : only(beside !== undefined && files.kind(beside) === 'file' ? [beside] : [], field);
+    const hint = `Give --${field} and a file of uint16 tokens.`;
+    found.push(error('bad_input', field, `${field} is required in binary mode`, hint, fix));
+  }
+  return found;
+}
+
+function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): Problem[] {
+  const { meta_path, tokenization } = config;
+  const beside = metaBeside(config, files);
+  if (meta_path !== undefined) {
+    if (tokenization === 'bpe') {
+      const hint = 'Leave --meta_path out, or use --tokenization char.';
+      const message = "meta_path is ignored when tokenization is 'bpe'";
+      return [warning('bad_input', 'meta_path', message, hint, { unset: ['meta_path'] })];
+    }
+    return fileProblems(meta_path, 'meta_path', 'Meta', 'meta.pkl', files).map((found) =>
+      beside === null ? found : { ...found, fix: { set: { meta_path: beside } } },
+    );
+  }
+  if (tokenization !== 'char') return [];
+  if (!rules.charNeedsMeta && (config.input_mode === 'text' || beside !== null)) return [];
+  return [
+    error(
+      'meta_file',
+      'meta_path',
+      "meta_path is required when tokenization is 'char'",
+      'Specify --meta_path when using character tokenization, or use --tokenization auto',
+      beside === null ? { set: { tokenization: 'auto' } } : { set: { meta_path: beside } },
+    ),
+  ];
+}
+
+/** The meta.pkl in the folder of the data, or null. */
+function metaBeside({ input_mode, data_path, train_bin }: DataConfig, files: FileFacts): string | null {
+  const data = input_mode === 'text' ? data_path : train_bin;
+  if (data === undefined) return null;
+  const meta = inFolder(files.kind(data) === 'folder' ? data : folderOf(data), 'meta.pkl');
+  return files.kind(meta) === 'file' ? meta : null;
+}
+
+function fileProblems(path: string, field: string, name: string, what: string, files: FileFacts): Problem[] {
+  const kind = files.kind(path);
+  if (kind === 'missing') return [notFound(field, name, what, path, similarFile(path, field, files))];
+  if (kind === 'folder') {
+    const message = `${name} file is a folder: ${path}`;
+    return [error('file_not_readable', field, message, `Give the ${what} itself.`)];
+  }
+  return unreadable(field, name, [path], files);
+}
+
+function notFound(field: string, name: string, what: string, path: string, fix: Fix | undefined): Problem {
+  const meant = fix?.set?.[field];
+  const hint = `Check that the ${what} exists and the path is correct${meant === undefined ? '' : `; there is ${String(meant)}`}`;
+  return error('file_not_found', field, `${name} file not found: ${path}`, hint, fix);
+}
+
+function unreadable(field: string, name: string, paths: readonly string[], files: FileFacts): Problem[] {
+  return paths
+    .filter((path) => !files.readable(path))
+    .map((path) => {
+      const hint = `Allow reading it: chmod u+r "${path}"`;
+      return error('file_not_readable', field, `${name} file cannot be read: ${path}`, hint);
+    });
+}
+
+/** A file in the same folder whose name differs by little: a slip of the finger, another ending or other capitals. */
+function similarFile(path: string, field: string, files: FileFacts): Fix | undefined {
+  if (isPattern(path)) return undefined;
+  const folder = folderOf(path);
+  const there = files.matching(inFolder(folder, '*'));
+  const stem = (name: string): string => (nameOf(name).toLowerCase().split('.')[0] ?? '').trim();
+  const alike = there.filter((file) => stem(file) === stem(path));
+  if (alike.length > 0) return only(alike, field);
+  const meant = nearest(nameOf(path), there.map(nameOf));
+  return meant === null ? undefined : only([inFolder(folder, meant)], field);
+}
+
+const only = (paths: readonly string[], field: string): Fix | undefined =>
+  paths.length === 1 ? { set: { [field]: paths[0] ?? '' } } : undefined;
