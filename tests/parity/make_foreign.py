@@ -9,6 +9,7 @@ The network is nanoGPT's, written with PyTorch's own layers, so that names and s
 Each checkpoint's logits (or probabilities) are in foreign.json, worked out in float64 from the numbers as stored.
 """
 
+import hashlib
 import json
 import math
 import pickle
@@ -134,19 +135,36 @@ def model_args(config):
 
 
 def exact(model, ids):
-    """The output in float64; the model's numbers are as stored."""
+    """The output in float64; the model's numbers are as stored, and come back as state."""
+    state = {name: value.clone() for name, value in model.state_dict().items()}
     with torch.no_grad():
-        return model.double()(ids)
+        return model.double()(ids), state
 
 
 FACTS = {}
 
 
-def note(name, config, ids, output):
+def rounded(tensor):
+    """Nine digits tell every float32 apart."""
+    return np.vectorize(lambda x: float(f"{x:.9g}"))(tensor.numpy()).tolist()
+
+
+def is_weight(name):
+    return not (name.endswith(".attn.bias") or name == "lm_head.weight")
+
+
+def note(name, config, ids, output, state):
+    """@param state the weights as they were saved, under nanoGPT's names and in its layout"""
     FACTS[name] = {
         "config": {key: getattr(config, key) for key in GPTConfig.__dataclass_fields__},
         "ids": ids.tolist(),
-        "output": output.float().tolist(),
+        "output": rounded(output),
+        # SHA-256 of each tensor's float32 values in row-major order, the first 16 digits.
+        "tensors": {
+            key: hashlib.sha256(value.float().contiguous().numpy().tobytes()).hexdigest()[:16]
+            for key, value in state.items()
+            if is_weight(key)
+        },
     }
 
 
@@ -168,7 +186,7 @@ def torch_checkpoints():
     }
     torch.save(checkpoint, OUT / "nanogpt.pt")
     ids = ids_for(config)
-    note("nanogpt", config, ids, exact(model, ids))
+    note("nanogpt", config, ids, *exact(model, ids))
 
     # As the seeds save it: the configuration as an object, half the precision, no biases.
     for name, dtype in (("half", torch.float16), ("bfloat16", torch.bfloat16)):
@@ -176,14 +194,14 @@ def torch_checkpoints():
         model = GPT(config).to(dtype)
         torch.save({"model": model.state_dict(), "config": config}, OUT / f"{name}.pt")
         ids = ids_for(config)
-        note(name, config, ids, exact(model, ids))
+        note(name, config, ids, *exact(model, ids))
 
     # A reward model of the seeds; its protocol is Python's newest.
     config = GPTConfig(mode="reward", n_layer=1)
     model = GPT(config)
     torch.save({"model": model.state_dict(), "config": config}, OUT / "reward.pt", pickle_protocol=5)
     ids = ids_for(config)
-    note("reward", config, ids, exact(model, ids))
+    note("reward", config, ids, *exact(model, ids))
 
     # Tensors that are views: transposed, every second number of a longer one, all in one storage.
     config = GPTConfig(n_layer=1, bias=False)
@@ -197,7 +215,7 @@ def torch_checkpoints():
     state[name] = torch.cat([torch.zeros(5), state[name].flatten()])[5:].view(state[name].shape)
     torch.save({"model": state, "model_args": model_args(config)}, OUT / "views.pt")
     ids = ids_for(config)
-    note("views", config, ids, exact(model, ids))
+    note("views", config, ids, *exact(model, ids))
 
     # What must be refused: a head of its own, weights alone, PyTorch's format before 1.6, double precision.
     config = GPTConfig(n_layer=1, n_embd=4, n_head=1, bias=False)
@@ -230,8 +248,10 @@ def hugging_face():
         with torch.no_grad():
             outputs[activation] = model(ids).logits
     ours = GPTConfig(dropout=0.1)
-    note("gpt2", ours, ids, outputs["gelu"])
-    FACTS["gpt2"]["output_gelu_new"] = outputs["gelu_new"].float().tolist()
+    turned = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
+    state = {name: w.t() if name.endswith(turned) else w for name, w in model.float().state_dict().items()}
+    note("gpt2", ours, ids, outputs["gelu"], state)
+    FACTS["gpt2"]["output_gelu_new"] = rounded(outputs["gelu_new"])
     difference = (outputs["gelu"] - outputs["gelu_new"]).abs().max().item()
     print("gelu against gelu_new, largest difference of a logit:", difference, "of", outputs["gelu"].abs().max().item())
 
