@@ -252,6 +252,14 @@ const topK: OpRule = {
   },
 };
 
+const range: OpRule = {
+  names: ['output'],
+  shapes: (call) => {
+    const [start = 0, limit = 0, delta = 1] = [0, 1, 2].map((i) => call.constant(i)[0]);
+    return [{ dtype: input(call, 0).dtype, shape: [Math.max(0, Math.ceil((limit - start) / delta))] }];
+  },
+};
+
 const transpose: OpRule = {
   names: ['y'],
   shapes: (call) => {
@@ -353,6 +361,7 @@ export const opset: ReadonlyMap<string, OpRule> = new Map<string, OpRule>([
   ...table(oneHot, 'OneHot'),
   ...table(pad, 'Pad PadV2'),
   ...table(tile, 'Tile'),
+  ...table(range, 'Range'),
   ...table({ names: ['output'] }, 'StridedSlice Einsum'),
   ...table(topK, 'TopKV2'),
   ...table(transpose, 'Transpose'),

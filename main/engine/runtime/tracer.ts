@@ -74,6 +74,10 @@ export const tracerOf = (backend: object): Tracer | undefined => tracers.get(bac
 
 const isInt64 = (input: Input): input is Int64Scalar => (input as Int64Scalar).dtype === 'int64';
 
+/** Operations that make something large out of nothing: above so many elements the graph makes it, not the tracer. */
+const mayBeLarge: ReadonlySet<string> = new Set(['Fill', 'Range', 'BroadcastTo', 'Tile', 'OneHot']);
+const LARGEST_FOLDED = 4096;
+
 const NO_READ_HINT =
   'Return the tensor from the compiled function and read it outside, or compute the value with tensor operations.';
 
@@ -262,10 +266,13 @@ export class Tracer {
     }
     const isConstant = inputs.every((input) => isInt64(input) || !this.symbolic(frame, input.dataId));
     // XLA's own operations exist in compiled graphs only.
-    if (isConstant && !op.startsWith('Xla')) return this.execute(op, [...opAttrs], inputs, n);
+    const foldable = isConstant && !op.startsWith('Xla');
+    if (foldable && !mayBeLarge.has(op)) return this.execute(op, [...opAttrs], inputs, n);
     const values = inputs.map((input) => this.valueOf(frame, input));
     const attrs = completeAttrs(op, opAttrs, values);
     const specs = this.shapes(op, opAttrs, attrs, values, n);
+    const size = specs.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
+    if (foldable && size <= LARGEST_FOLDED) return this.execute(op, [...opAttrs], inputs, n);
     return frame.graph.add(op, values, attrs, specs).map((value) => this.symbol(frame, value));
   }
 

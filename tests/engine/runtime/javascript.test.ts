@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
 import { dynamicSlice, dynamicUpdateSlice, statelessUniform, whileLoop } from '../../../main/engine/runtime/ops.js';
-import { javascriptRuntime } from '../../support/runtime.js';
+import { javascriptRuntime, uniformKnown } from '../../support/runtime.js';
 
 describe('the fallback', () => {
   it('says what is missing and how to mend it', async () => {
@@ -52,6 +52,7 @@ describe('the fallback', () => {
     const key = tf.tensor1d([1, 2], 'int32');
     const drawn = Array.from(statelessUniform([1000], key).dataSync());
     expect(Array.from(statelessUniform([1000], key).dataSync())).toEqual(drawn);
+    expect(drawn.slice(0, 4).map((value) => value * 2 ** 24)).toEqual(uniformKnown);
     expect(drawn.every((value) => value >= 0 && value < 1)).toBe(true);
     const mean = drawn.reduce((sum, value) => sum + value, 0) / drawn.length;
     // The mean of 1,000 has a standard deviation of 0.0091.

@@ -5,7 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dynamicSlice, dynamicUpdateSlice } from '../../../main/engine/runtime/ops.js';
+import { dynamicSlice, dynamicUpdateSlice, statelessUniform } from '../../../main/engine/runtime/ops.js';
 import { difference, taken, testRuntime, withSession, type Way } from '../../support/runtime.js';
 
 type T2 = tf.Tensor2D;
@@ -145,9 +145,12 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   linspace: ({ x }) => tf.mul(x, tf.linspace(0, 1, 6)),
   range: ({ i }) => tf.add(i, tf.range(0, 5, 1, 'int32')),
   eye: ({ x }) => tf.matMul(tf.eye(4), x),
-  'a large constant': ({ x }) => tf.add(tf.sum(x), tf.fill([40, 50], 0.25)),
+  'a large range': ({ x }) => tf.add(tf.sum(x), tf.range(0, 5000)),
+  'a large constant': ({ x }) => tf.add(tf.sum(x), tf.fill([90, 50], 0.25)),
   'a constant with −∞': ({ x }) => tf.add(tf.sum(x), tf.tensor1d([-Infinity, 1])),
   einsum: ({ q }) => tf.einsum('bhtd,bhsd->bhts', q, q),
+  statelessUniform: ({ start }) => statelessUniform([3, 5], start),
+  'statelessUniform, large': ({ start }) => statelessUniform([70, 80], start),
   dynamicSlice: ({ x, start }) => dynamicSlice(x, start, [2, 3]),
   'dynamicSlice, moved inside': ({ x, start }) => dynamicSlice(x, start, [4, 5]),
   dynamicUpdateSlice: ({ x, start }) => dynamicUpdateSlice(x, tf.ones([2, 3]), start),

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
 import { statelessUniform } from '../../../main/engine/runtime/ops.js';
 import type { NodeBackend } from '../../../main/engine/runtime/tensorflow.js';
-import { taken, testRuntime, ways, withSession } from '../../support/runtime.js';
+import { taken, testRuntime, uniformKnown, ways, withSession } from '../../support/runtime.js';
 
 const values = (tensors: readonly tf.Tensor[]): number[][] => taken(tensors).map((tensor) => tensor.values);
 const native = () => (tf.backend() as unknown as NodeBackend).binding;
@@ -363,6 +363,12 @@ describe('a compiled session', () => {
     }));
 });
 
+/** Of as many pairs as the shorter list has. */
+function correlation(a: readonly number[], b: readonly number[]): number {
+  // The mean of a uniform number is 1/2, its variance 1/12.
+  return (12 * a.reduce((sum, value, i) => sum + (value - 0.5) * ((b[i] ?? NaN) - 0.5), 0)) / a.length;
+}
+
 describe.each(ways)('statelessUniform, %s', (way) => {
   it('is a function of its key, uniform in [0, 1)', () =>
     withSession(way, (session, xla) => {
@@ -375,10 +381,12 @@ describe.each(ways)('statelessUniform, %s', (way) => {
       };
       const first = drawn(1, 2);
       expect(drawn(1, 2)).toEqual(first);
+      expect(first.slice(0, 4).map((value) => value * 2 ** 24)).toEqual(uniformKnown);
       const others = [drawn(2, 2), drawn(1, 3), drawn(-5, 2)];
       for (const other of others) {
         const equal = other.filter((value, i) => value === first[i]).length;
         expect(equal).toBeLessThan(20);
+        expect(Math.abs(correlation(other, first))).toBeLessThan(5 / 141); // five standard deviations of 20,000
       }
       for (const numbers of [first, ...others]) {
         expect(numbers.every((value) => value >= 0 && value < 1)).toBe(true);
@@ -388,6 +396,8 @@ describe.each(ways)('statelessUniform, %s', (way) => {
         );
         // 2,000 expected in each of ten bins, standard deviation 42.
         for (const count of counts) expect(Math.abs(count - 2000)).toBeLessThan(6 * 42);
+        // Neighbours, in the row and in the column, know nothing of each other.
+        for (const lag of [1, 2, 200]) expect(Math.abs(correlation(numbers.slice(lag), numbers))).toBeLessThan(5 / 141);
       }
     }));
 });
