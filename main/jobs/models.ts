@@ -57,9 +57,7 @@ export interface OpenModelOptions {
 /** @throws UserError `file_not_found`, `file_damaged`, `checkpoint` when it is not a whole model of this mode */
 export function openModel(path: string, mode: GPTConfig['mode'], options: OpenModelOptions): LoadedModel {
   const { field = 'model_path' } = options;
-  const folder = modelFolder(path, mode);
-  const foreign = findForeignModel(folder);
-  const model = foreign === null ? loadModel(folder) : openForeign(foreign, options);
+  const model = openAnyModel(path, options, mode);
   if (model.config.mode !== mode) {
     const isReward = model.config.mode === 'reward';
     throw new UserError({
@@ -69,6 +67,22 @@ export function openModel(path: string, mode: GPTConfig['mode'], options: OpenMo
       field,
     });
   }
+  return model;
+}
+
+/**
+ * A model, whatever it is for.
+ * @param preferred which model of a project is meant
+ * @throws UserError `file_not_found`, `file_damaged`, `checkpoint` when it is not a whole model
+ */
+export function openAnyModel(
+  path: string,
+  options: OpenModelOptions,
+  preferred: GPTConfig['mode'] = 'generator',
+): LoadedModel {
+  const folder = modelFolder(path, preferred);
+  const foreign = findForeignModel(folder);
+  const model = foreign === null ? loadModel(folder) : openForeign(foreign, options);
   checkpointFitsModel(model.weights, parameterShapes(model.config));
   return model;
 }

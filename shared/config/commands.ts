@@ -21,7 +21,11 @@ const path = (kind: 'file' | 'folder', label: string, help: string) =>
 const folder = (initial: string, label: string, help: string) =>
   parameter(z.string().min(1).default(initial), { label, help, path: 'folder' });
 
-const modelPath = path('folder', 'Model', 'A trained model: its folder, or the weights.safetensors in it.');
+const modelPath = path(
+  'folder',
+  'Model',
+  'A trained model: its folder or a file in it, a PyTorch checkpoint of nanoGPT (.pt), or a Hugging Face GPT-2 folder.',
+);
 const overwrite = parameter(z.boolean().default(false), {
   label: 'Overwrite',
   help: 'Begin again where there is a result already; without it, what is finished is kept and what is not is continued.',
@@ -95,6 +99,14 @@ const perplexityOwn = {
 const datasetOwn = {
   reward_data: folder('data/reward_dataset', 'Reward dataset', 'The folder that prepare_reward_data wrote.'),
 };
+const exportOwn = {
+  model_path: modelPath,
+  format: parameter(z.enum(['huggingface', 'nanogpt']).default('huggingface'), {
+    label: 'Format',
+    help: 'huggingface: a folder for GPT2LMHeadModel.from_pretrained; nanogpt: a ckpt.pt for torch.load.',
+  }),
+  out_dir: folder('export', 'Output folder', 'Where the files are written.'),
+};
 const startOwn = {
   project: parameter(z.string().min(1).optional(), {
     label: 'Project folder',
@@ -137,6 +149,7 @@ export const projectCommandShape = {
 export const sampleCommandShape = { ...sampleOwn, ...generationShape, ...machineShape };
 export const perplexityCommandShape = { ...perplexityOwn, ...dataShape, ...machineShape };
 export const datasetInfoCommandShape = datasetOwn;
+export const exportCommandShape = exportOwn;
 export const doctorCommandShape = { device: machineShape.device, threads: machineShape.threads };
 export const startCommandShape = { ...startOwn, device: machineShape.device, threads: machineShape.threads };
 
@@ -148,6 +161,7 @@ export type ProjectCommand = z.infer<z.ZodObject<typeof projectCommandShape>>;
 export type SampleCommand = z.infer<z.ZodObject<typeof sampleCommandShape>>;
 export type PerplexityCommand = z.infer<z.ZodObject<typeof perplexityCommandShape>>;
 export type DatasetInfoCommand = z.infer<z.ZodObject<typeof datasetInfoCommandShape>>;
+export type ExportCommand = z.infer<z.ZodObject<typeof exportCommandShape>>;
 export type DoctorCommand = z.infer<z.ZodObject<typeof doctorCommandShape>>;
 export type StartCommand = z.infer<z.ZodObject<typeof startCommandShape>>;
 
@@ -212,6 +226,7 @@ export const commandNames = [
   'sample',
   'perplexity',
   'dataset_info',
+  'export',
   'doctor',
 ] as const;
 export type CommandName = (typeof commandNames)[number];
@@ -323,6 +338,16 @@ export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
     positional: 'reward_data',
     aliases: { data_dir: 'reward_data', output_dir: 'reward_data' },
     examples: ['dataset_info data/reward_dataset'],
+  },
+  export: {
+    name: 'export',
+    summary: 'Write a model for another program: Hugging Face transformers, or nanoGPT.',
+    about:
+      'Writes a model as a Hugging Face GPT-2 folder or as nanoGPT’s ckpt.pt, with its vocabulary when its tokens are characters. It computes the same there as here. The model itself stays as it is.',
+    groups: [group('Export', exportOwn)],
+    positional: 'model_path',
+    aliases: { output_dir: 'out_dir' },
+    examples: ['export out --out_dir out-hf', 'export out --format nanogpt --out_dir out-nanogpt'],
   },
   doctor: {
     name: 'doctor',

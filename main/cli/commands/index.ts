@@ -13,6 +13,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   sample: () => import('./sample.js'),
   perplexity: () => import('./perplexity.js'),
   dataset_info: () => import('./dataset_info.js'),
+  export: () => import('./export.js'),
   doctor: () => import('./doctor.js'),
 };
 
