@@ -3,7 +3,7 @@
  * variable, and each function either as plain nodes or as one call that XLA compiles.
  */
 import type { Graph } from './graph.js';
-import type { Spec } from './opset.js';
+import type { Spec } from './shape-rules.js';
 import { encodeSavedModel, type Attrs, type Bytes, type FunctionDef, type NodeDef } from './protobuf.js';
 import { DT } from './tensorflow.js';
 

@@ -9,7 +9,7 @@
  */
 import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
 import { untraceable } from './errors.js';
-import type { Spec } from './opset.js';
+import type { Spec } from './shape-rules.js';
 import { linkPrograms, variableEndpoints, type Endpoint, type Program } from './program.js';
 import type { Bytes } from './protobuf.js';
 import { tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';

@@ -10,9 +10,12 @@
 import * as tf from '@tensorflow/tfjs';
 import type { DataId, Tensor, TensorInfo, Variable } from '@tensorflow/tfjs';
 import { untraceable } from './errors.js';
+import { completeAttrs } from './attributes.js';
+import { Captures } from './captures.js';
 import { Graph, type Value } from './graph.js';
-import { irreproducible, opset, type OpCall, type Spec } from './opset.js';
-import type { Attr, Attrs } from './protobuf.js';
+import { irreproducible, opset } from './opset.js';
+import type { Attrs } from './protobuf.js';
+import type { OpCall, Spec } from './shape-rules.js';
 import {
   ATTR,
   DT,
@@ -22,7 +25,6 @@ import {
   type Int64Scalar,
   type NodeBackend,
   type OpAttr,
-  type Shape,
   type TypedArray,
 } from './tensorflow.js';
 
@@ -46,25 +48,6 @@ interface Frame {
   readonly values: WeakMap<DataId, Value>;
   /** For the body or condition of a loop: how it reaches what is outside. */
   readonly loop?: { readonly outer: Frame; readonly captures: Captures };
-}
-
-/** Values from outside that a loop uses. They are extra arguments of both its functions, in the same order. */
-class Captures {
-  readonly values: Value[] = [];
-
-  constructor(private readonly stateSize: number) {}
-
-  /** The argument that stands for `outside` in `graph`, a function of the loop. */
-  argument(graph: Graph, outside: Value): Value {
-    let place = this.values.indexOf(outside);
-    if (place < 0) place = this.values.push(outside) - 1;
-    return graph.inputAt(this.stateSize + place, outside);
-  }
-
-  /** Gives `graph` an argument for each capture, used there or not. */
-  complete(graph: Graph): readonly Value[] {
-    return this.values.map((outside) => this.argument(graph, outside));
-  }
 }
 
 /** The tracer of each backend, for operations that are written differently in a graph. */
@@ -358,28 +341,6 @@ function zeros({ dtype, shape }: Spec): TypedArray {
   if (dtype === DT.BOOL) return new Uint8Array(size);
   if (dtype === DT.INT64) return new Int32Array(2 * size);
   return new Int32Array(size);
-}
-
-function completeAttrs(op: string, opAttrs: readonly OpAttr[], inputs: readonly Value[]): Attrs {
-  const attrs: Record<string, Attr> = Object.fromEntries(opAttrs.map((attr) => [attr.name, graphAttr(attr)]));
-  for (const [name, i] of Object.entries(opset.get(op)?.types ?? {})) {
-    const source = inputs[i];
-    if (source) attrs[name] ??= { kind: 'type', value: source.dtype };
-  }
-  return attrs;
-}
-
-function graphAttr({ name, type, value }: OpAttr): Attr {
-  if (type === ATTR.TYPE && typeof value === 'number') return { kind: 'type', value };
-  if (type === ATTR.BOOL && typeof value === 'boolean') return { kind: 'bool', value };
-  if (type === ATTR.STRING && typeof value === 'string') return { kind: 'string', value };
-  if (type === ATTR.FLOAT && typeof value === 'number') return { kind: 'float', value };
-  if (type === ATTR.INT && typeof value === 'number') return { kind: 'int', value };
-  if (type === ATTR.INT && Array.isArray(value)) return { kind: 'ints', value: value as number[] };
-  if (type === ATTR.SHAPE && Array.isArray(value)) return { kind: 'shape', value: value as Shape };
-  // tfjs-node leaves some booleans undefined, which TensorFlow's eager mode takes for false.
-  if (type === ATTR.BOOL) return { kind: 'bool', value: Boolean(value) };
-  throw new Error(`attribute ${name} of type ${type} is not known to the tracer`);
 }
 
 /** tfjs draws its random numbers in JavaScript: they would be frozen into the graph. Returns what undoes it. */

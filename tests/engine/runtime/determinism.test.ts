@@ -1,6 +1,6 @@
 /** The same bytes in every process, and memory that does not grow: each run is a process of its own. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,13 +15,14 @@ interface Result {
 
 let folder = '';
 
-async function train(way: string, steps: number): Promise<Result> {
+async function train(way: string, steps: number, ...compileCache: string[]): Promise<Result> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     // A small nursery: otherwise JavaScript's own heap grows for a while, which is no leak.
     '--max-semi-space-size=1',
     join(folder, 'train.mjs'),
     way,
     String(steps),
+    ...compileCache,
   ]);
   return JSON.parse(stdout) as Result;
 }
@@ -56,5 +57,27 @@ describe('two thousand steps', () => {
     const [early = 0] = rss.slice(4);
     // TensorFlow's allocator settles in the first hundreds of steps; 2,000 leaked steps of this size would be 8 MB.
     expect((rss.at(-1) ?? Infinity) - early).toBeLessThan(4 * 2 ** 20);
+  });
+});
+
+describe('the compile cache', () => {
+  /** The files in it, with their sizes. */
+  const kept = (cache: string) =>
+    readdirSync(cache, { recursive: true, encoding: 'utf8' })
+      .map((name) => ({ path: join(cache, name), size: statSync(join(cache, name)).size, name }))
+      .filter(({ name }) => name.endsWith('.pb'));
+
+  it('gives the next process the same function, and a damaged file in it is replaced', async () => {
+    const cache = join(folder, 'cache');
+    mkdirSync(cache);
+    const first = await train('xla', 10, cache);
+    const [file, ...more] = kept(cache);
+    if (!file) throw new Error('nothing was kept');
+    expect(more).toEqual([]);
+    expect((await train('xla', 10, cache)).hash).toBe(first.hash);
+    expect(kept(cache)).toEqual([file]);
+    truncateSync(file.path, Math.floor(file.size / 2));
+    expect((await train('xla', 10, cache)).hash).toBe(first.hash);
+    expect(kept(cache)).toEqual([file]);
   });
 });
