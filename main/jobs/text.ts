@@ -191,7 +191,9 @@ export function mustFit(model: Tokenization, text: Tokenization): void {
   if (model.vocab_size !== text.vocab_size) {
     throw mismatch(`the text has a vocabulary of ${text.vocab_size}, the model one of ${model.vocab_size}`);
   }
-  const place = (model.chars ?? []).findIndex((character, id) => text.chars?.[id] !== character);
+  // A model of another program may not list its characters; then their number must do.
+  if (!model.chars || !text.chars) return;
+  const place = model.chars.findIndex((character, id) => text.chars?.[id] !== character);
   if (place >= 0) {
     const [theirs, ours] = [text.chars?.[place], model.chars?.[place]];
     throw mismatch(`token ${place} is ${JSON.stringify(theirs)} in the text and ${JSON.stringify(ours)} in the model`);
