@@ -10,7 +10,7 @@ import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } fr
 import { generate } from './generate.js';
 import { trainGrpo, type GrpoResult } from './grpo.js';
 import { samplePrompts } from './prompts.js';
-import { makeRewardData } from './reward-data.js';
+import { makeRewardData, type Settled } from './reward-data.js';
 import { isBlind, rewardVerdict, type RewardReport } from './reward-report.js';
 import { trainRewardModel } from './reward.js';
 import { streams } from './rng.js';
@@ -39,15 +39,19 @@ export interface ProjectStore {
   loadModel(name: string): Promise<StoredModel | null>;
   saveModel(name: string, model: StoredModel, facts: Readonly<Record<string, unknown>>): Promise<void>;
   openRewardData(name: string): Promise<{ readonly train: RewardSamples; readonly val: RewardSamples } | null>;
-  createRewardData(name: string, model: GPTConfig): Promise<RewardDataSink>;
+  /** Begins a dataset, or goes on with the one that an earlier run of the same settings has begun. */
+  createRewardData(name: string, generator: StoredModel, seed: number): Promise<RewardDataSink>;
   loadReport(cycle: number): Promise<CycleReport | null>;
   saveReport(report: CycleReport): Promise<void>;
 }
 
 export interface RewardDataSink {
-  append(split: 'train' | 'val', x: Uint16Array, y: Float32Array): void | Promise<void>;
+  /** What an earlier run has written already. */
+  readonly settled: Readonly<Record<'train' | 'val', Settled>>;
+  append(split: 'train' | 'val', x: Uint16Array, y: Float32Array, settled: Settled): void | Promise<void>;
   finish(): Promise<void>;
-  abort(): Promise<void>;
+  /** Keeps what is there for the next run. */
+  close(): Promise<void>;
 }
 
 export interface Sample {
@@ -223,7 +227,7 @@ async function sampleRewardData(
   const { config, store, tokens } = project;
   const existing = await store.openRewardData(name);
   if (existing) return existing;
-  const sink = await store.createRewardData(name, generator.model);
+  const sink = await store.createRewardData(name, generator, seed);
   try {
     await makeRewardData({
       ...generator,
@@ -232,13 +236,13 @@ async function sampleRewardData(
       generation: config,
       seed,
       vocabLimit: tokens.vocabSize,
-      append: (split, x, y) => sink.append(split, x, y),
+      from: sink.settled,
+      append: (split, x, y, settled) => sink.append(split, x, y, settled),
       env,
     });
     await sink.finish();
-  } catch (error) {
-    await sink.abort();
-    throw error;
+  } finally {
+    await sink.close();
   }
   const made = await store.openRewardData(name);
   if (!made) throw new Error(`${name} is not there although it was written`);

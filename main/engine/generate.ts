@@ -73,23 +73,30 @@ export function createWriter(
       const prefixLengths = tf.tensor1d(lengths, 'int32');
       const uniform = tf.tensor2d(u, [B, T]);
       let state: readonly tf.Tensor[] = stateList(startState(model, tf.tensor2d(tokens, [B, T], 'int32')));
-      for (let end = 0; end < T - 1 && !env.stop.requested;) {
-        end = Math.min(end + TOKENS_PER_CHUNK, T - 1);
-        const goal = tf.scalar(end, 'int32');
-        const next = decode(goal, prefixLengths, uniform, ...state);
-        tf.dispose([goal, ...state]);
-        state = next;
-        await env.breathe();
+      try {
+        for (let end = 0; end < T - 1 && !env.stop.requested;) {
+          end = Math.min(end + TOKENS_PER_CHUNK, T - 1);
+          const goal = tf.scalar(end, 'int32');
+          const before = state;
+          try {
+            state = decode(goal, prefixLengths, uniform, ...before);
+          } finally {
+            tf.dispose(goal);
+          }
+          tf.dispose([...before]);
+          await env.breathe();
+        }
+        const done = stateOf(state);
+        const tokenIds = done.tokens.dataSync();
+        const logProbs = done.logProbs.dataSync() as Float32Array;
+        if (env.stop.requested) return null;
+        return passages.map((_, row) => ({
+          ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
+          logProbs: logProbs.slice(row * T, (row + 1) * T),
+        }));
+      } finally {
+        tf.dispose([prefixLengths, uniform, ...state]);
       }
-      const done = stateOf(state);
-      const tokenIds = done.tokens.dataSync();
-      const logProbs = done.logProbs.dataSync() as Float32Array;
-      tf.dispose([prefixLengths, uniform, ...state]);
-      if (env.stop.requested) return null;
-      return passages.map((_, row) => ({
-        ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
-        logProbs: logProbs.slice(row * T, (row + 1) * T),
-      }));
     },
   };
 }

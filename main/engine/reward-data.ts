@@ -9,6 +9,7 @@ import type { RewardDataConfig } from '../../shared/config/reward-data.js';
 import { UserError } from '../../shared/errors.js';
 import { createWriter, joined, type Passage } from './generate.js';
 import { createParameters } from './model.js';
+import { createSureWriter } from './passages.js';
 import { createProgress } from './progress.js';
 import { streams, uniformInt } from './rng.js';
 import type { Environment, NamedArrays, TokenSource } from './types.js';
@@ -18,6 +19,29 @@ const VALIDATION_INDEX = 2 ** 40;
 
 export type Split = 'train' | 'val';
 
+/** How far a split is. */
+export interface Settled {
+  /** Samples of the plan that are decided: written or left out. */
+  readonly planned: number;
+  /** Those of them that could not be written. */
+  readonly skipped: number;
+}
+
+export const nothingSettled: Readonly<Record<Split, Settled>> = {
+  train: { planned: 0, skipped: 0 },
+  val: { planned: 0, skipped: 0 },
+};
+
+export interface RewardDataCounts {
+  readonly train: number;
+  readonly val: number;
+  /** Samples of both splits that could not be written. */
+  readonly skipped: number;
+}
+
+/** Below this share of samples that cannot be written the rest is worth having. */
+const LARGEST_SKIPPED_SHARE = 0.5;
+
 export interface RewardDataOptions {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
@@ -26,8 +50,13 @@ export interface RewardDataOptions {
   readonly generation: GenerationConfig;
   readonly seed: number;
   readonly vocabLimit: number;
-  /** Takes finished samples, training first, in order: x (n, block_size) ids, y (n, 2) targets. */
-  append(split: Split, x: Uint16Array, y: Float32Array): void | Promise<void>;
+  /** What an earlier run has settled already; its samples are not made again. */
+  readonly from?: Readonly<Record<Split, Settled>>;
+  /**
+   * Takes finished samples, training first, in order: x (n, block_size) ids, y (n, 2) targets, and how far the split is
+   * with them.
+   */
+  append(split: Split, x: Uint16Array, y: Float32Array, settled: Settled): void | Promise<void>;
   readonly env: Environment;
 }
 
@@ -69,31 +98,45 @@ export function planSamples(options: {
   });
 }
 
-/** Makes the samples of both splits; returns how many of each. */
-export async function makeRewardData(options: RewardDataOptions): Promise<Record<Split, number>> {
-  const { model, weights, tokens, config, generation, seed, vocabLimit, append, env } = options;
-  const N = model.block_size;
-  const B = config.generation_batch_size;
+/** The samples of both splits that the settings ask for. */
+export function planRewardData(
+  options: Pick<RewardDataOptions, 'model' | 'tokens' | 'config' | 'seed'>,
+): Record<Split, SamplePlan[]> {
+  const { model, tokens, config, seed } = options;
   const planOf = (split: Split) =>
     planSamples({
       length: tokens[split].length,
-      blockSize: N,
+      blockSize: model.block_size,
       samplesPerChunk: config.samples_per_chunk,
       limit: split === 'train' ? config.reward_train_samples : config.reward_val_samples,
       split,
       seed,
     });
-  const plans = { train: planOf('train'), val: planOf('val') };
+  return { train: planOf('train'), val: planOf('val') };
+}
+
+/**
+ * Makes the samples of both splits; returns how many of each.
+ * @throws UserError `stopped`; `diverged` when most of what the model writes means nothing
+ */
+export async function makeRewardData(options: RewardDataOptions): Promise<RewardDataCounts> {
+  const { model, weights, tokens, config, generation, seed, vocabLimit, append, env } = options;
+  const { from = nothingSettled } = options;
+  const N = model.block_size;
+  const B = config.generation_batch_size;
+  const plans = planRewardData(options);
   const total = plans.train.length + plans.val.length;
   const session = env.runtime.createSession();
   try {
     const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit };
-    const writer = createWriter(session, model, createParameters(session, weights), B, rule, env);
+    const plain = createWriter(session, model, createParameters(session, weights), B, rule, env);
+    const writer = createSureWriter(plain, vocabLimit);
     const noise = { seed, stream: streams.rewardGeneration };
     const progress = createProgress(env, 'reward_data', 'samples', total);
-    let done = 0;
+    const skipped = { train: from.train.skipped, val: from.val.skipped };
+    let done = from.train.planned + from.val.planned;
     for (const split of ['train', 'val'] as const) {
-      for (let first = 0; first < plans[split].length; first += B) {
+      for (let first = from[split].planned; first < plans[split].length; first += B) {
         const batch = plans[split].slice(first, first + B);
         const passages: Passage[] = batch.map(({ index, start, crossover }) => ({
           prefix: tokens[split].read(start, crossover).slice(),
@@ -101,16 +144,31 @@ export async function makeRewardData(options: RewardDataOptions): Promise<Record
         }));
         const written = env.stop.requested ? null : await writer.complete(passages, noise);
         if (!written) throw stoppedWriting(done);
-        const y = new Float32Array(batch.length * 2);
-        batch.forEach(({ crossover }, row) => {
-          y.set([crossover / N, (N - crossover) / N], row * 2);
+        const kept = written.flatMap((passage, row) => {
+          const crossover = batch[row]?.crossover;
+          return passage && crossover !== undefined ? [{ passage, crossover }] : [];
         });
-        await append(split, joined(written), y);
+        const y = new Float32Array(kept.length * 2);
+        kept.forEach(({ crossover }, row) => y.set([crossover / N, (N - crossover) / N], row * 2));
         done += batch.length;
+        skipped[split] += batch.length - kept.length;
+        if (skipped.train + skipped.val > LARGEST_SKIPPED_SHARE * done) throw mostlyNonsense(skipped, done);
+        const passagesKept = kept.map(({ passage }) => passage);
+        const settled = { planned: first + batch.length, skipped: skipped[split] };
+        await append(split, joined(passagesKept), y, settled);
         progress.update(done, split === 'train' ? 'training samples' : 'validation samples');
       }
     }
-    return { train: plans.train.length, val: plans.val.length };
+    const left = skipped.train + skipped.val;
+    if (left > 0) {
+      const message = `${left} of ${total} samples were left out: on their text the model’s numbers are not finite.`;
+      env.emit({ event: 'notice', level: 'warning', code: 'skipped_samples', message });
+    }
+    return {
+      train: plans.train.length - skipped.train,
+      val: plans.val.length - skipped.val,
+      skipped: left,
+    };
   } finally {
     session.dispose();
   }
@@ -119,7 +177,16 @@ export async function makeRewardData(options: RewardDataOptions): Promise<Record
 function stoppedWriting(samples: number): UserError {
   return new UserError({
     code: 'stopped',
-    message: `Stopped after ${samples} samples of reward data; unfinished reward data is not kept.`,
-    hint: 'Run the same command again: the same samples are written from the beginning.',
+    message: `Stopped after ${samples} samples of reward data.`,
+    hint: 'Run the same command again: it goes on from there.',
+  });
+}
+
+function mostlyNonsense(skipped: Readonly<Record<Split, number>>, done: number): UserError {
+  return new UserError({
+    code: 'diverged',
+    message: `Generation failed for ${skipped.train + skipped.val} of ${done} samples: the model’s numbers are not finite`,
+    hint: 'The model is damaged, or its training went wrong: check it with sample, use another copy, or train it again with a smaller learning_rate.',
+    field: 'model_path',
   });
 }

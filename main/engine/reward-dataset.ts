@@ -5,14 +5,24 @@
 import { UserError } from '../../shared/errors.js';
 import type { TokenizationInfo, TokenizationMethod } from './tokenizer/types.js';
 
+/** Facts of how a dataset was made, by name; they are written as plain `key: value` lines. */
+export type Provenance = Readonly<Record<string, string | number | null>>;
+
 export interface RewardMetadata {
   readonly numSamples: number;
   readonly blockSize: number;
   readonly tokenization: TokenizationInfo;
+  /** Written by Verisim below the seeds' lines, which a reader of those leaves alone. */
+  readonly provenance?: Provenance;
+  /** The file does not say its tokenization: it is older than that, and GPT-2's is assumed. */
+  readonly tokenizationAssumed?: boolean;
 }
 
-/** The lines of train_metadata.txt, keys and order as in the seeds. */
-export function formatRewardMetadata({ numSamples, blockSize, tokenization }: RewardMetadata): string {
+/** Counts up when a reader of this version could misunderstand what a newer one writes. */
+export const rewardFormatVersion = 1;
+
+/** The lines of train_metadata.txt, keys and order as in the seeds; what we add comes after them. */
+export function formatRewardMetadata({ numSamples, blockSize, tokenization, provenance }: RewardMetadata): string {
   const lines = [
     `num_samples: ${numSamples}`,
     `block_size: ${blockSize}`,
@@ -25,6 +35,11 @@ export function formatRewardMetadata({ numSamples, blockSize, tokenization }: Re
   ];
   const metaPath = tokenization.metaPath ?? null;
   if (metaPath !== null) lines.push(`meta_path: ${metaPath}`);
+  lines.push(`format_version: ${rewardFormatVersion}`);
+  for (const [key, value] of Object.entries(provenance ?? {})) {
+    // One line, and nothing that a reader who splits at ": " would take for another key.
+    lines.push(`${key}: ${String(value ?? 'None').replace(/[\r\n]+|:\s/g, ' ')}`);
+  }
   return `${lines.join('\n')}\n`;
 }
 
@@ -66,10 +81,38 @@ export function parseRewardMetadata(text: string, file: string): RewardMetadata 
   expect('y_shape', `(${numSamples}, 2)`);
   expect('x_dtype', 'uint16');
   expect('y_dtype', 'float32');
+  // Before tokenization could be chosen, datasets did not say it; then it was GPT-2's (seed 003).
+  const isOld = !values.has('tokenization_method') && !values.has('vocab_size');
+  if (isOld) {
+    values.set('tokenization_method', 'bpe');
+    values.set('vocab_size', '50257');
+  }
   const method = take('tokenization_method');
   if (method !== 'bpe' && method !== 'char') throw damaged(file, `tokenization_method is ${method.slice(0, 40)}`);
   const vocabSize = whole('vocab_size', 1);
-  return { numSamples, blockSize, tokenization: { method, vocabSize, metaPath: values.get('meta_path') ?? null } };
+  const version = values.has('format_version') ? whole('format_version', 1) : rewardFormatVersion;
+  if (version > rewardFormatVersion) throw tooNew(file, version);
+  const provenance = Object.fromEntries([...values].filter(([key]) => !formatKeys.has(key)));
+  return {
+    numSamples,
+    blockSize,
+    tokenization: { method, vocabSize, metaPath: values.get('meta_path') ?? null },
+    provenance,
+    tokenizationAssumed: isOld,
+  };
+}
+
+const formatKeys: ReadonlySet<string> = new Set([
+  ...['num_samples', 'block_size', 'x_shape', 'y_shape', 'x_dtype', 'y_dtype'],
+  ...['tokenization_method', 'vocab_size', 'meta_path', 'format_version'],
+]);
+
+function tooNew(file: string, version: number): UserError {
+  return new UserError({
+    code: 'file_damaged',
+    message: `${file} has format_version ${version}; this Verisim reads up to ${rewardFormatVersion}`,
+    hint: 'It was made by a newer Verisim: use that one, or make the dataset again.',
+  });
 }
 
 function damaged(file: string, why: string): UserError {

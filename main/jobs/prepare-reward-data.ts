@@ -1,53 +1,91 @@
 /** Makes a reward dataset from a model and a text: the seeds’ prepare_reward_data.py (seed 000, part 3). */
 import type { RewardDataCommand } from '../../shared/config/commands.js';
-import { makeRewardData } from '../engine/reward-data.js';
-import { createRewardDatasetWriter } from '../storage/reward-dataset-files.js';
+import { parameterCount } from '../engine/model.js';
+import { makeRewardData, planRewardData, type Split } from '../engine/reward-data.js';
+import { requireSpace } from '../storage/disk.js';
+import { createRewardDatasetWriter, type RewardDatasetWriter } from '../storage/reward-dataset-files.js';
 import { checkTopK, openModel } from './models.js';
+import { rewardDataFacts } from './reward-data-settings.js';
+import {
+  completeWords,
+  createdWords,
+  dataWords,
+  modelWords,
+  savedWords,
+  settingsWords,
+  splitTitle,
+} from './reward-data-words.js';
 import { openTextFor } from './text.js';
 import { environmentOf, type Job } from './types.js';
 
 export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, context) => {
-  const { output_dir, overwrite, seed } = config;
-  const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context, data: config });
-  checkTopK(config.top_k, tokenization.vocab_size);
+  const { output_dir: dir, overwrite, seed, model_path } = config;
+  const say = (...lines: readonly string[]): void => {
+    for (const message of lines) context.emit({ event: 'notice', level: 'info', code: 'reward_data', message });
+  };
+  say('Configuration validation passed');
+  const env = await environmentOf(context);
+  say(`Using device: ${env.runtime.device}`, `Loading base model from ${model_path}`);
+  const { config: model, weights, tokenization } = openModel(model_path, 'generator', { context, data: config });
+  const { block_size: blockSize } = model;
+  const { method, vocab_size: vocabSize } = tokenization;
+  say(modelWords(parameterCount(model)));
+  checkTopK(config.top_k, vocabSize);
   const text = await openTextFor(tokenization, config, context);
   try {
-    const writer = createRewardDatasetWriter(output_dir, {
-      blockSize: model.block_size,
+    say(...dataWords({ method, vocabSize, train: text.train.length, val: text.val.length }));
+    const plans = planRewardData({ model, tokens: text, config, seed });
+    requireSpace(dir, (plans.train.length + plans.val.length) * (2 * blockSize + 8), 'the reward dataset');
+    const trainSplit = config.input_mode === 'text' ? config.train_split : null;
+    const writer = createRewardDatasetWriter(dir, {
+      blockSize,
       // The person’s own meta.pkl is named in the metadata; one that was made for this run only is not.
-      tokenization: {
-        method: tokenization.method,
-        vocabSize: tokenization.vocab_size,
-        metaPath: config.meta_path ?? null,
-      },
+      tokenization: { method, vocabSize, metaPath: config.meta_path ?? null },
+      ...rewardDataFacts({ weights, blockSize, vocabSize, tokens: text, config, seed, trainSplit }),
       overwrite,
     });
     try {
-      const env = await environmentOf(context);
+      const { samples_per_chunk: samplesPerChunk, temperature, top_k: topK } = config;
+      say(...settingsWords({ blockSize, method, vocabSize, samplesPerChunk, temperature, topK }));
+      sayResumed(writer, say);
       context.emit({ event: 'phase', phase: 'reward_data', state: 'started', message: 'Writing reward data' });
-      const counts = await makeRewardData({
+      let current: Split | null = null;
+      const samples = await makeRewardData({
         model,
         weights,
         tokens: text,
         config,
         generation: config,
         seed,
-        vocabLimit: tokenization.vocab_size,
-        append: (split, x, y) => writer.append(split, x, y),
+        vocabLimit: vocabSize,
+        from: writer.settled,
+        append(split, x, y, settled) {
+          if (split !== current) say(splitTitle(split));
+          current = split;
+          writer.append(split, x, y, settled);
+          const isLast = settled.planned === plans[split].length;
+          if (isLast) say(createdWords(settled.planned - settled.skipped));
+        },
         env,
       });
       writer.finish();
+      say(...savedWords(dir, blockSize, samples), ...completeWords({ dir, blockSize, samples, method, vocabSize }));
       return {
-        train_samples: counts.train,
-        val_samples: counts.val,
-        block_size: model.block_size,
-        output_dir,
+        train_samples: samples.train,
+        val_samples: samples.val,
+        skipped_samples: samples.skipped,
+        block_size: blockSize,
+        output_dir: dir,
       };
-    } catch (error) {
-      writer.abort();
-      throw error;
+    } finally {
+      writer.close();
     }
   } finally {
     text.close();
   }
 };
+
+function sayResumed({ settled: { train, val } }: RewardDatasetWriter, say: (line: string) => void): void {
+  const done = train.planned + val.planned;
+  if (done > 0) say(`Going on after ${done.toLocaleString('en-US')} samples that an earlier run has written.`);
+}

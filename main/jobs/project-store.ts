@@ -12,8 +12,8 @@ import { readText } from '../storage/file-bytes.js';
 import { cutBack, openJsonLines, type JsonLinesWriter } from '../storage/json-lines.js';
 import { loadModel, saveModel } from '../storage/models.js';
 import { createRewardDatasetWriter, openRewardDataset } from '../storage/reward-dataset-files.js';
-import { orderedSlot } from './ordered-slot.js';
 import type { OpenedProject } from './project.js';
+import { rewardDataFacts } from './reward-data-settings.js';
 import type { JobContext } from './types.js';
 
 /** What every reader of a report needs; the rest is the engine's. */
@@ -99,8 +99,7 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
     },
     slot(name): CheckpointSlot {
       const slot = slotOf(name);
-      const { phase } = placeOf(name);
-      const kept: CheckpointSlot = {
+      return {
         async latest() {
           const checkpoint = await slot.latest();
           cutMetrics(name, Number(checkpoint?.state['step'] ?? 0));
@@ -112,10 +111,6 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
           context.emit({ event: 'checkpoint', name, step });
         },
       };
-      // GRPO begins with weights that were read from a file themselves.
-      if (phase === 'grpo') return kept;
-      const mode = phase === 'reward_model' ? 'reward' : 'generator';
-      return orderedSlot(kept, { ...config, vocab_size: text.tokenizer.vocabSize, mode });
     },
     async loadModel(name) {
       if (!existsSync(paths.model(name))) return null;
@@ -131,19 +126,23 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
       if (!existsSync(folder)) return null;
       return { train: openRewardDataset(folder, 'train'), val: openRewardDataset(folder, 'val') };
     },
-    async createRewardData(name, model) {
+    async createRewardData(name, { model, weights }, seed) {
       const { method, vocabSize } = text.tokenizer;
       const folder = rewardFolder(name);
       ensureFolder(paths.cycle(placeOf(name).cycle).folder);
+      const blockSize = model.block_size;
+      const trainSplit = config.input_mode === 'text' ? config.train_split : null;
       const writer = createRewardDatasetWriter(folder, {
-        blockSize: model.block_size,
+        blockSize,
         tokenization: { method, vocabSize, metaPath: text.metaPath },
+        ...rewardDataFacts({ weights, blockSize, vocabSize, tokens: text, config, seed, trainSplit }),
         overwrite: true,
       });
       return {
-        append: (split, x, y) => writer.append(split, x, y),
+        settled: writer.settled,
+        append: (split, x, y, settled) => writer.append(split, x, y, settled),
         finish: async () => writer.finish(),
-        abort: async () => writer.abort(),
+        close: async () => writer.close(),
       };
     },
     async loadReport(cycle) {

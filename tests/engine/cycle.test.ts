@@ -1,6 +1,7 @@
 /** The whole cycle on a small text: named results, repeatable to the byte, and going on where it stopped. */
 import { describe, expect, it } from 'vitest';
 import { runCycles, type CycleReport, type ProjectStore, type StoredModel } from '../../main/engine/cycle.js';
+import { nothingSettled } from '../../main/engine/reward-data.js';
 import type { RewardSamples } from '../../main/engine/types.js';
 import type { JobEvent } from '../../shared/events.js';
 import { hashOf, memorySlot, patternTokens, samplesInMemory, testEnvironment, tinyConfig } from '../support/engine.js';
@@ -35,12 +36,13 @@ function memoryStore(): MemoryStore {
     loadModel: async (name) => models.get(name) ?? null,
     saveModel: async (name, model) => void models.set(name, structuredClone(model)),
     openRewardData: async (name) => data.get(name) ?? null,
-    async createRewardData(name, { block_size }) {
+    async createRewardData(name, { model: { block_size } }) {
       const rows: Record<'train' | 'val', { x: number[][]; y: number[] }> = {
         train: { x: [], y: [] },
         val: { x: [], y: [] },
       };
       return {
+        settled: nothingSettled,
         append(split, x, y) {
           for (let row = 0; row < y.length / 2; row++) {
             rows[split].x.push(Array.from(x.subarray(row * block_size, (row + 1) * block_size)));
@@ -51,7 +53,7 @@ function memoryStore(): MemoryStore {
           const samples = (split: 'train' | 'val') => samplesInMemory(block_size, rows[split].x, rows[split].y);
           data.set(name, { train: samples('train'), val: samples('val') });
         },
-        abort: async () => undefined,
+        close: async () => undefined,
       };
     },
     loadReport: async (cycle) => reports.get(cycle) ?? null,

@@ -1,4 +1,5 @@
 // The reward dataset's metadata, statistics and report, as the seeds print them.
+import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../shared/errors.js';
@@ -28,8 +29,44 @@ meta_path: data/shakespeare_char/meta.pkl
 describe('metadata', () => {
   it("is written as in the seeds' example", () => {
     const tokenization = { method: 'char', vocabSize: 65, metaPath: 'data/shakespeare_char/meta.pkl' } as const;
-    expect(formatRewardMetadata({ numSamples: 17560, blockSize: 1024, tokenization })).toBe(example);
-    expect(parseRewardMetadata(example, 'f')).toEqual({ numSamples: 17560, blockSize: 1024, tokenization });
+    const written = formatRewardMetadata({ numSamples: 17560, blockSize: 1024, tokenization });
+    expect(written).toBe(`${example}format_version: 1\n`);
+    const facts = { numSamples: 17560, blockSize: 1024, tokenization, provenance: {}, tokenizationAssumed: false };
+    expect(parseRewardMetadata(example, 'f')).toEqual(facts);
+    expect(parseRewardMetadata(written, 'f')).toEqual(facts);
+  });
+
+  it('with our own lines is read by a reader written to the seeds’ text', () => {
+    const provenance = { base_model_sha256: 'ab12', seed: 42, top_k: null, note: 'a: b\nnum_samples: 3' };
+    const tokenization = { method: 'char', vocabSize: 65, metaPath: 'm.pkl' } as const;
+    const text = formatRewardMetadata({ numSamples: 5, blockSize: 8, tokenization, provenance });
+    const program = `
+import json, sys
+metadata = {}
+for line in sys.stdin:
+    key, value = line.strip().split(': ')
+    metadata[key] = value
+print(json.dumps(metadata))
+`;
+    const { stdout } = spawnSync('python3', ['-c', program], { input: text, encoding: 'utf8' });
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ num_samples: '5', block_size: '8', x_shape: '(5, 8)', y_shape: '(5, 2)', x_dtype: 'uint16' },
+      ...{ y_dtype: 'float32', tokenization_method: 'char', vocab_size: '65', meta_path: 'm.pkl' },
+      ...{ format_version: '1', base_model_sha256: 'ab12', seed: '42', top_k: 'None', note: 'a b num_samples 3' },
+    });
+    expect(parseRewardMetadata(text, 'f').provenance).toMatchObject({ seed: '42', top_k: 'None' });
+  });
+
+  it('of a newer format is refused, of the time before tokenization was said is GPT-2’s', () => {
+    const newer = faultOf(() => parseRewardMetadata(`${example}format_version: 2\n`, 'f'));
+    expect(newer.message).toBe('f has format_version 2; this Verisim reads up to 1');
+    const old = example.split('\n').slice(0, 6).join('\n');
+    expect(parseRewardMetadata(old, 'f')).toMatchObject({
+      tokenization: { method: 'bpe', vocabSize: 50257 },
+      tokenizationAssumed: true,
+    });
+    const half = faultOf(() => parseRewardMetadata(`${old}\nvocab_size: 65\n`, 'f'));
+    expect(half.message).toContain('tokenization_method is missing');
   });
 
   it('of bpe names no meta_path', () => {
@@ -44,7 +81,7 @@ describe('metadata', () => {
 
   it('is read with keys that are not known, and Windows line ends', () => {
     expect(
-      parseRewardMetadata(`format_version: 2\nnote: a: b\n${example}`.replaceAll('\n', '\r\n'), 'f').numSamples,
+      parseRewardMetadata(`their_version: 2\nnote: a: b\n${example}`.replaceAll('\n', '\r\n'), 'f').numSamples,
     ).toBe(17560);
   });
 

@@ -16,7 +16,7 @@ import { faultOf } from './fault-of.js';
 import { contents, temporaryFolder, withEveryFault } from './faults.js';
 
 const tokenization = { method: 'char', vocabSize: 65, metaPath: 'data/shakespeare_char/meta.pkl' } as const;
-const options = { blockSize: 4, tokenization };
+const options = { blockSize: 4, tokenization, settings: { seed: 42 } };
 
 const folders: string[] = [];
 let root: string;
@@ -29,16 +29,21 @@ afterAll(() => {
 });
 const dir = (name = 'data'): string => path.join(root, name);
 
-/** Three training samples in two batches, and one for validation. */
+/** Three training samples in two batches, and one for validation; those that an earlier run has written are left out. */
 function write(target: string, ops?: FileOperations, overwrite = false): void {
   const writer = createRewardDatasetWriter(target, { ...options, overwrite }, ops);
+  const done = { train: 0, val: 0 };
+  const append = (split: 'train' | 'val', x: readonly number[], y: readonly number[]) => {
+    done[split] += y.length / 2;
+    if (done[split] > writer.settled[split].planned) writer.append(split, Uint16Array.from(x), Float32Array.from(y));
+  };
   try {
-    writer.append('train', Uint16Array.of(1, 2, 3, 4, 5, 6, 7, 8), Float32Array.of(0.25, 0.75, 0.5, 0.5));
-    writer.append('val', Uint16Array.of(64, 0, 1, 2), Float32Array.of(0.75, 0.25));
-    writer.append('train', Uint16Array.of(9, 10, 11, 12), Float32Array.of(0.75, 0.25));
+    append('train', [1, 2, 3, 4, 5, 6, 7, 8], [0.25, 0.75, 0.5, 0.5]);
+    append('val', [64, 0, 1, 2], [0.75, 0.25]);
+    append('train', [9, 10, 11, 12], [0.75, 0.25]);
     writer.finish();
   } finally {
-    writer.abort();
+    writer.close();
   }
 }
 
@@ -69,16 +74,19 @@ print(json.dumps([load('train_x.bin', 'H'), load('train_y.bin', 'f'), load('val_
     ]);
     expect(fs.readFileSync(path.join(dir(), 'train_metadata.txt'), 'utf8')).toBe(
       'num_samples: 3\nblock_size: 4\nx_shape: (3, 4)\ny_shape: (3, 2)\nx_dtype: uint16\ny_dtype: float32\n' +
-        'tokenization_method: char\nvocab_size: 65\nmeta_path: data/shakespeare_char/meta.pkl\n',
+        'tokenization_method: char\nvocab_size: 65\nmeta_path: data/shakespeare_char/meta.pkl\n' +
+        'format_version: 1\nskipped_samples: 0\n',
     );
   });
 
-  it('shows nothing before finish, and leaves nothing after abort', () => {
+  it('shows nothing before finish, and leaves nothing when nothing was written', () => {
     const writer = createRewardDatasetWriter(dir(), options);
     writer.append('train', Uint16Array.of(1, 2, 3, 4), Float32Array.of(0.25, 0.75));
     expect(fs.existsSync(dir())).toBe(false);
-    writer.abort();
-    expect(fs.readdirSync(root)).toEqual([]);
+    writer.close();
+    expect(fs.existsSync(dir())).toBe(false);
+    createRewardDatasetWriter(dir('other'), options).close();
+    expect(fs.readdirSync(root)).toEqual(['data.partial']);
   });
 
   it('takes only whole samples', () => {
@@ -86,7 +94,7 @@ print(json.dumps([load('train_x.bin', 'H'), load('train_y.bin', 'f'), load('val_
     expect(() => {
       writer.append('train', Uint16Array.of(1, 2, 3), Float32Array.of(0.25, 0.75));
     }).toThrow(RangeError);
-    writer.abort();
+    writer.close();
   });
 
   it('does not replace a dataset unless asked, nor ever anything else', () => {
@@ -116,26 +124,41 @@ print(json.dumps([load('train_x.bin', 'H'), load('train_y.bin', 'f'), load('val_
   it.each([
     ['where there is none', false],
     ['in place of another', true],
-  ])('%s: the dataset is whole, the old one, or not there, whatever fails', (_, isThere) => {
-    write(dir('whole'));
-    const fresh = Object.fromEntries(Object.entries(contents(dir('whole'))).map(([name, text]) => [`d/${name}`, text]));
-    const old: Record<string, string> = isThere ? { 'd/train_x.bin': 'old' } : {};
-    const operations = withEveryFault(
-      (folder) => {
-        if (!isThere) return;
-        fs.mkdirSync(path.join(folder, 'd'));
-        fs.writeFileSync(path.join(folder, 'd', 'train_x.bin'), 'old');
-      },
-      (folder, ops) => write(path.join(folder, 'd'), ops, isThere),
-      (folder, { error, fault }) => {
-        recover(folder);
-        expect([old, fresh]).toContainEqual(contents(folder));
-        if (error instanceof UserError && fault === 'ENOSPC') expect(error.code).toBe('disk_full');
-        if (error === null) expect(contents(folder)).toEqual(fresh);
-      },
-    );
-    expect(operations).toBeGreaterThan(60);
-  });
+  ])(
+    '%s: the dataset is whole, the old one, or not there, whatever fails, and the next run makes it whole',
+    (_, isThere) => {
+      write(dir('whole'));
+      const fresh = Object.fromEntries(
+        Object.entries(contents(dir('whole'))).map(([name, text]) => [`d/${name}`, text]),
+      );
+      const old: Record<string, string> = isThere ? { 'd/train_x.bin': 'old' } : {};
+      const own = (folder: string) =>
+        Object.fromEntries(Object.entries(contents(folder)).filter(([name]) => !name.startsWith('d.partial/')));
+      const operations = withEveryFault(
+        (folder) => {
+          if (!isThere) return;
+          fs.mkdirSync(path.join(folder, 'd'));
+          fs.writeFileSync(path.join(folder, 'd', 'train_x.bin'), 'old');
+        },
+        (folder, ops) => write(path.join(folder, 'd'), ops, isThere),
+        (folder, { error, fault }) => {
+          recover(folder);
+          expect([old, fresh]).toContainEqual(own(folder));
+          if (error instanceof UserError && fault === 'ENOSPC') expect(error.code).toBe('disk_full');
+          if (error === null) expect(contents(folder)).toEqual(fresh);
+          // The process that crashed is gone; its lock would otherwise be held by this one.
+          for (const name of fs.existsSync(path.join(folder, 'd.partial'))
+            ? fs.readdirSync(path.join(folder, 'd.partial'))
+            : []) {
+            if (name.startsWith('lock')) fs.rmSync(path.join(folder, 'd.partial', name), { recursive: true });
+          }
+          write(path.join(folder, 'd'), undefined, true);
+          expect(contents(folder)).toEqual(fresh);
+        },
+      );
+      expect(operations).toBeGreaterThan(60);
+    },
+  );
 });
 
 describe('reading', () => {
