@@ -1,0 +1,101 @@
+/** Verisim's process in a benchmark: answers the requests of contender.ts. The other contenders' is peers/worker.py. */
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import process from 'node:process';
+import type { Contestant } from '../plan.js';
+import type { Sample } from '../rows.js';
+import type { Work } from '../shapes.js';
+import type { Iteration } from './iteration.js';
+
+type Request = { readonly do: 'load' | 'repeat' | 'memory' } | ({ readonly do: 'prepare' } & Contestant);
+
+// Answers have standard output to themselves.
+console.log = console.info = console.debug = console.error;
+
+let versions: Record<string, string> = {};
+let iteration: Iteration | null = null;
+let work: Work | null = null;
+
+/** Loaded when asked for: reading files needs no TensorFlow. */
+async function engine(threads: number | null, withXla: boolean) {
+  const { loadEngine } = await import('./environment.js');
+  const loaded = await loadEngine(threads, withXla);
+  versions = { tensorflow: loaded.version };
+  return loaded;
+}
+
+async function build({ measure, variant, work }: Contestant): Promise<Iteration> {
+  if (measure === 'load_text' || measure === 'load_binary') {
+    const loading = await import('./loading.js');
+    return loading[measure](work);
+  }
+  if (work.precision === 'bf16' && measure !== 'matmul_peak') throw new Error('the engine has no bf16 yet');
+  const loaded = await engine(work.threads, variant !== 'no-xla');
+  switch (measure) {
+    case 'train_step':
+      return (await import('./training.js')).trainStep(work, loaded);
+    case 'evaluate':
+      return (await import('./training.js')).evaluate(work, loaded);
+    case 'generate':
+      return (await import('./writing.js')).generate(work, loaded);
+    case 'reward_data':
+      return (await import('./writing.js')).rewardData(work, loaded);
+    case 'grpo_step':
+      return (await import('./policy.js')).grpoStep(work, loaded);
+    case 'matmul_peak':
+      return (await import('./matmul.js')).matmulPeak(work, loaded);
+    case 'startup':
+    case 'peak_memory':
+      throw new Error(`${measure} is a train step in a new process`);
+  }
+}
+
+async function prepare(contestant: Contestant): Promise<void> {
+  work = contestant.work;
+  iteration = await build(contestant);
+  for (let i = 0; i < work.prepare; i++) await iteration();
+}
+
+async function repeat(): Promise<Sample> {
+  if (!iteration || !work) throw new Error('nothing was prepared');
+  for (let i = 0; i < work.warm; i++) await iteration();
+  const samples: Sample[] = [];
+  for (let i = 0; i < work.iterations; i++) samples.push(await iteration());
+  const mean = (field: keyof Sample) => {
+    const values = samples.flatMap((sample) => sample[field] ?? []);
+    return values.length === 0 ? {} : { [field]: values.reduce((a, b) => a + b, 0) / values.length };
+  };
+  const fields = ['session_ms', 'compile_ms', 'gflops'] as const;
+  return Object.assign({ ms: 0 }, mean('ms'), ...fields.map(mean)) as Sample;
+}
+
+function peakMemory(): number {
+  const kibibytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  return Number(kibibytes ?? process.resourceUsage().maxRSS) / 1024;
+}
+
+async function answer(request: Request): Promise<object> {
+  switch (request.do) {
+    case 'load': {
+      const { warmUp } = await engine(null, true);
+      return { answer: warmUp() };
+    }
+    case 'prepare':
+      await prepare(request);
+      return { versions };
+    case 'repeat':
+      return repeat();
+    case 'memory':
+      return { mib: peakMemory() };
+  }
+}
+
+for await (const line of createInterface(process.stdin)) {
+  const reply = await answer(JSON.parse(line) as Request).catch((error: unknown) => {
+    console.error(error);
+    return { error: error instanceof Error ? error.message : String(error) };
+  });
+  process.stdout.write(`${JSON.stringify(reply)}\n`);
+}
+// TensorFlow's threads would keep the process.
+process.exit(0);

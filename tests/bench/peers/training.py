@@ -1,0 +1,86 @@
+"""PyTorch's train step, evaluation, and the guide's way of making reward data."""
+
+import contextlib
+
+import numpy as np
+import torch
+
+from gpt import GPT
+
+TOKENS_PER_EVALUATION_BATCH = 4096
+
+
+def random_tokens(count, vocab_size):
+    return np.random.default_rng(1).integers(0, vocab_size, count, dtype=np.uint16)
+
+
+def autocast(precision):
+    return torch.autocast("cpu", dtype=torch.bfloat16) if precision == "bf16" else contextlib.nullcontext()
+
+
+def train_step(work, contender):
+    """One step of nanoGPT's loop: a batch, forward, backward, clip, AdamW, and the loss read back."""
+    model = GPT(work["model"])
+    T, B = model.block_size, work["batch"]
+    tokens = random_tokens(work["corpus"], work["model"]["vocab_size"])
+    parameters = list(model.parameters())
+    groups = [
+        {"params": [p for p in parameters if p.dim() >= 2], "weight_decay": 0.1},
+        {"params": [p for p in parameters if p.dim() < 2], "weight_decay": 0.0},
+    ]
+    # One kernel for all parameters: faster here than nanoGPT's choice, a loop over them.
+    optimizer = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.99), fused=True)
+    forward = torch.compile(model) if contender == "pytorch-compile" else model
+
+    def iterate():
+        starts = torch.randint(len(tokens) - T, (B,))
+        x = torch.stack([torch.from_numpy(tokens[i : i + T].astype(np.int64)) for i in starts])
+        y = torch.stack([torch.from_numpy(tokens[i + 1 : i + 1 + T].astype(np.int64)) for i in starts])
+        with autocast(work["precision"]):
+            loss = forward(x, y)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        return loss.item()
+
+    return iterate
+
+
+def evaluate(work, contender):
+    """Mean loss over windows that lie side by side, in batches of the engine's size."""
+    model = GPT(work["model"]).eval()
+    forward = torch.compile(model) if contender == "pytorch-compile" else model
+    T = model.block_size
+    B = max(1, TOKENS_PER_EVALUATION_BATCH // T)
+    ids = random_tokens(work["windows"] * T + 1, work["model"]["vocab_size"]).astype(np.int64)
+    x = torch.from_numpy(ids[:-1]).view(-1, T)
+    y = torch.from_numpy(ids[1:]).view(-1, T)
+
+    @torch.no_grad()
+    def iterate():
+        losses = [forward(x[i : i + B], y[i : i + B]).item() * len(x[i : i + B]) for i in range(0, len(x), B)]
+        return sum(losses) / len(x)
+
+    return iterate
+
+
+def reward_data(work, _contender):
+    """One passage after another: a natural beginning of random length, the rest written without a cache."""
+    model = GPT(work["model"]).eval()
+    T = model.block_size
+    tokens = random_tokens(work["corpus"], work["model"]["vocab_size"])
+    random = np.random.default_rng(2)
+
+    def iterate():
+        x = np.empty((work["samples"], T), dtype=np.uint16)
+        y = np.empty((work["samples"], 2), dtype=np.float32)
+        for sample in range(work["samples"]):
+            crossover = int(random.integers(1, T))
+            start = int(random.integers(0, len(tokens) - T))
+            prefix = torch.from_numpy(tokens[start : start + crossover].astype(np.int64))[None]
+            x[sample] = model.write(prefix, T - crossover)[0].numpy()
+            y[sample] = [crossover / T, (T - crossover) / T]
+        return x, y
+
+    return iterate
