@@ -83,10 +83,14 @@ export function initialWeights(config: GPTConfig, seed: number, from: NamedArray
   return weights;
 }
 
-/** Puts weights into a session's variables, named `<prefix><parameter>`. */
+/**
+ * Puts weights into a session's variables, named `<prefix><parameter>`. In order of name, whatever order they come in: a
+ * checkpoint's order is not a fresh model's, and sums over all parameters must round the same in both.
+ */
 export function createParameters(session: Session, weights: NamedArrays, prefix = ''): Parameters {
+  const byName = Object.entries(weights).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    Object.entries(weights).map(([name, { shape, data }]) => [name, session.variable(prefix + name, shape, data)]),
+    byName.map(([name, { shape, data }]) => [name, session.variable(prefix + name, shape, data)]),
   );
 }
 

@@ -3,6 +3,7 @@
  * the same noise, so that before and after can be compared.
  */
 import { stoppedMeasuring } from './perplexity.js';
+import { createProgress } from './progress.js';
 import { samplePrompts } from './prompts.js';
 import type { RewardScorer } from './reward.js';
 import { streams } from './rng.js';
@@ -34,12 +35,14 @@ export async function evaluateReward(options: {
     step: 0,
   });
   const noise = { seed, stream: streams.evaluationGeneration };
+  const progress = createProgress(options.env, 'evaluation', 'samples', prompts.length);
   const rewards = new Float64Array(prompts.length);
   for (let first = 0; first < prompts.length; first += batchSize) {
     const passages = prompts.slice(first, first + batchSize).map((prefix, row) => ({ prefix, index: first + row }));
     const written = await writer.complete(passages, noise);
     if (!written) throw stoppedMeasuring();
     rewards.set(await scorer.score(joined(written)), first);
+    progress.update(first + written.length, 'judging what is written on held-out prompts');
   }
   return { mean: mean(rewards), interval: meanInterval(rewards), prompts: prompts.length };
 }

@@ -6,7 +6,6 @@ import { trainRewardModel } from '../engine/reward.js';
 import { saveModel } from '../storage/models.js';
 import { openRewardDataset } from '../storage/reward-dataset-files.js';
 import { modelInputs, openModel } from './models.js';
-import { orderedSlot } from './ordered-slot.js';
 import { openRunFolder } from './run-folder.js';
 import { environmentOf, type Job } from './types.js';
 
@@ -42,7 +41,7 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
       valSamples: val,
       config,
       seed,
-      slot: orderedSlot(run.slot, { ...start, mode: 'reward' }),
+      slot: run.slot,
       env: await environmentOf(run.context),
     });
     const verdict = rewardVerdict(report);

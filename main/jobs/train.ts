@@ -5,7 +5,6 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import { parameterCount } from '../engine/model.js';
 import { trainBase } from '../engine/train.js';
 import { saveModel } from '../storage/models.js';
-import { orderedSlot } from './ordered-slot.js';
 import { openRunFolder } from './run-folder.js';
 import { openTrainingText, textInputs } from './text.js';
 import { environmentOf, type Job } from './types.js';
@@ -39,7 +38,7 @@ export const trainJob: Job<TrainCommand> = async (config, context) => {
         seed: config.seed,
         trainTokens: text.train,
         valTokens: text.val,
-        slot: orderedSlot(run.slot, model),
+        slot: run.slot,
         env,
       });
       saveModel(run.modelFolder, {
