@@ -19,8 +19,8 @@ export interface ByteSource {
 
 export type Metadata = Readonly<Record<string, string>>;
 
-/** The format's own limit, which keeps a forged length from taking all memory. */
-const maxHeaderBytes = 100_000_000;
+/** Several times what a model of 256 layers with its optimizer needs: a forged header takes little time and memory. */
+const maxHeaderBytes = 1 << 21;
 const metadataKey = '__metadata__';
 
 /**

@@ -112,6 +112,29 @@ export function readWhole(file: string, ops: FileOperations = nodeFileOperations
   );
 }
 
+/**
+ * A whole file of which it is known how large it can be at most, so that another one by its name cannot fill the memory.
+ * @throws UserError `file_damaged` when it is larger than `limit` bytes; `file_not_found`, `file_not_readable`
+ */
+export function readSmall(file: string, limit: number, ops: FileOperations = nodeFileOperations): Uint8Array {
+  return withFile(
+    file,
+    (source) => {
+      if (source.byteLength > limit) {
+        throw new UserError({
+          code: 'file_damaged',
+          message: `${file} is ${source.byteLength} bytes long; such a file has at most ${limit}`,
+          hint: 'Check that it is the right file, or use another copy.',
+        });
+      }
+      const bytes = new Uint8Array(source.byteLength);
+      source.read(0, bytes);
+      return bytes;
+    },
+    ops,
+  );
+}
+
 /** The same as {@link readWhole}, as UTF-8 text. */
 export function readText(file: string, ops: FileOperations = nodeFileOperations): string {
   return new TextDecoder().decode(readWhole(file, ops));

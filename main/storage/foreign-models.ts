@@ -10,7 +10,7 @@ import { openSafetensors } from '../engine/safetensors.js';
 import { BPE_VOCABULARY } from '../engine/tokenizer/index.js';
 import { readTorchCheckpoint } from '../engine/torch-checkpoint.js';
 import type { Json } from '../engine/types.js';
-import { withFile } from './file-bytes.js';
+import { readSmall, withFile } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { nodeFileOperations as ops } from './file-operations.js';
 import type { Model, Tokenization } from './models.js';
@@ -102,7 +102,7 @@ function readTorch({ weights: file }: ForeignModelFiles): Read {
 }
 
 function readHuggingFace({ folder, weights: file }: ForeignModelFiles): Read {
-  const configText = readConfig(path.join(folder, CONFIG));
+  const configText = new TextDecoder().decode(readSmall(path.join(folder, CONFIG), LARGEST_CONFIG));
   if (kindOf(file) !== 'file') {
     throw new UserError({
       code: 'checkpoint',
@@ -112,21 +112,6 @@ function readHuggingFace({ folder, weights: file }: ForeignModelFiles): Read {
   }
   const model = withFile(file, (source) => readHuggingFaceModel(configText, openSafetensors(source, file), folder));
   return { ...model, facts: { format: 'huggingface' } };
-}
-
-function readConfig(file: string): string {
-  return withFile(file, (source) => {
-    if (source.byteLength > LARGEST_CONFIG) {
-      throw new UserError({
-        code: 'file_damaged',
-        message: `${file} is ${source.byteLength} bytes long, far more than a configuration`,
-        hint: 'Use another copy of the model.',
-      });
-    }
-    const bytes = new Uint8Array(source.byteLength);
-    source.read(0, bytes);
-    return new TextDecoder().decode(bytes);
-  });
 }
 
 /** Where nanoGPT keeps the vocabulary of a dataset, seen from where its commands are run. */

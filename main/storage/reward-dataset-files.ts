@@ -10,12 +10,13 @@ import {
   checkTokenization,
   formatRewardReport,
   parseRewardMetadata,
+  type RewardMetadata,
   type RewardStats,
   TargetStatistics,
 } from '../engine/reward-dataset.js';
 import type { TokenizationInfo, TokenizationMethod } from '../engine/tokenizer/types.js';
 import type { RewardSamples } from '../engine/types.js';
-import { type OpenFile, openFile, readText } from './file-bytes.js';
+import { type OpenFile, openFile, readSmall } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { nodeFileOperations } from './file-operations.js';
 import { littleEndianFloats, namesOf, type Split, splits } from './reward-dataset-names.js';
@@ -32,60 +33,53 @@ const SCAN_SAMPLES = 1 << 16;
 
 export interface RewardDataset extends RewardSamples {
   readonly tokenization: TokenizationInfo;
+  readonly metadata: RewardMetadata;
   /** The seeds' get_stats. */
   stats(): RewardStats;
+  /** The seeds' get_tokenization_info. */
+  tokenizationInfo(): TokenizationInfo;
   close(): void;
+}
+
+export interface OpenRewardDatasetOptions {
+  /** What the model uses; another is an error. */
+  readonly expectedTokenization?: { readonly method: TokenizationMethod; readonly vocabSize?: number };
+  /** The model's context; another is an error. */
+  readonly expectedBlockSize?: number;
 }
 
 /**
  * Opens one split of a reward dataset and checks it: metadata, file sizes, targets, token ids. `close` it.
- * @param options.expectedTokenization what the model uses; another is an error
- * @param options.expectedBlockSize the model's context; another is an error
  * @throws UserError `file_not_found`, `file_damaged`, `binary_file`, `tokenization_mismatch`
  */
-export function openRewardDataset(
-  dir: string,
-  split: Split,
-  options: {
-    readonly expectedTokenization?: { readonly method: TokenizationMethod; readonly vocabSize?: number };
-    readonly expectedBlockSize?: number;
-  } = {},
-): RewardDataset {
-  const names = namesOf(split);
-  const at = (name: string): string => path.join(dir, name);
-  for (const name of Object.values(names)) requireFile(at(name), dir);
-  const metadata = parseRewardMetadata(readText(at(names.metadata)), at(names.metadata));
+export function openRewardDataset(dir: string, split: Split, options: OpenRewardDatasetOptions = {}): RewardDataset {
+  const metadata = readRewardMetadata(dir, split);
   const { numSamples, blockSize, tokenization } = metadata;
   if (options.expectedTokenization !== undefined) checkTokenization(tokenization, options.expectedTokenization);
   if (options.expectedBlockSize !== undefined) checkBlockSize(blockSize, options.expectedBlockSize);
-
-  const yFile = openFile(at(names.y));
+  checkRewardFiles(dir, split, metadata);
+  const yFile = openFile(fileIn(dir, split, 'y'));
   let xFile: TokenFile | null = null;
   try {
-    checkSize(at(names.y), yFile.byteLength, 8 * numSamples, `${numSamples} pairs of float32`);
-    const xSize = sizeOf(at(names.x));
-    checkSize(at(names.x), xSize, 2 * numSamples * blockSize, `${numSamples} × ${blockSize} uint16`);
-    if (numSamples > 0) xFile = openTokenFile(at(names.x), { vocabSize: tokenization.vocabSize });
+    if (numSamples > 0) xFile = openTokenFile(fileIn(dir, split, 'x'), { vocabSize: tokenization.vocabSize });
     const x = xFile;
     const readY = (first: number, count: number): Float32Array => {
       checkRange(first, count, numSamples);
       return readFloats(yFile, 2 * first, 2 * count);
     };
-    const statistics = new TargetStatistics(at(names.y));
-    for (let first = 0; first < numSamples; first += SCAN_SAMPLES) {
-      statistics.add(readY(first, Math.min(SCAN_SAMPLES, numSamples - first)));
-    }
-    const stats = statistics.finish(metadata);
+    const stats = scanTargets(dir, split, metadata);
     return {
       numSamples,
       blockSize,
       tokenization,
+      metadata,
       x(first, count) {
         checkRange(first, count, numSamples);
         return x === null ? new Uint16Array(0) : x.read(first * blockSize, count * blockSize);
       },
       y: readY,
       stats: () => stats,
+      tokenizationInfo: () => tokenization,
       close() {
         yFile.close();
         x?.close();
@@ -98,8 +92,45 @@ export function openRewardDataset(
   }
 }
 
+const fileIn = (dir: string, split: Split, part: 'x' | 'y' | 'metadata'): string =>
+  path.join(dir, namesOf(split)[part]);
+
+/** @throws UserError `file_not_found`, `file_damaged` */
+export function readRewardMetadata(dir: string, split: Split): RewardMetadata {
+  const file = fileIn(dir, split, 'metadata');
+  requireFile(file, dir);
+  return parseRewardMetadata(readText(file), file);
+}
+
+/** Whether the files of a split have the sizes that its metadata promises. @throws UserError */
+export function checkRewardFiles(dir: string, split: Split, { numSamples, blockSize }: RewardMetadata): void {
+  const [x, y] = [fileIn(dir, split, 'x'), fileIn(dir, split, 'y')];
+  requireFile(x, dir);
+  requireFile(y, dir);
+  checkSize(y, sizeOf(y), 8 * numSamples, `${numSamples} pairs of float32`);
+  checkSize(x, sizeOf(x), 2 * numSamples * blockSize, `${numSamples} × ${blockSize} uint16`);
+}
+
+/** Looks at every target. @throws UserError `file_damaged` naming the first that is no pair of probabilities */
+export function scanTargets(dir: string, split: Split, metadata: RewardMetadata): RewardStats {
+  const file = fileIn(dir, split, 'y');
+  const { numSamples } = metadata;
+  return withFile(file, (source) => {
+    const statistics = new TargetStatistics(file);
+    for (let first = 0; first < numSamples; first += SCAN_SAMPLES) {
+      statistics.add(readFloats(source, 2 * first, 2 * Math.min(SCAN_SAMPLES, numSamples - first)));
+    }
+    return statistics.finish(metadata);
+  });
+}
+
+/** Looks at every token. @throws UserError `binary_file` naming the first that is in no vocabulary */
+export function scanTokens(dir: string, split: Split, { numSamples, tokenization }: RewardMetadata): void {
+  if (numSamples > 0) openTokenFile(fileIn(dir, split, 'x'), { vocabSize: tokenization.vocabSize, split }).close();
+}
+
 /**
- * The report that `dataset_info` prints: both splits and whether they agree.
+ * The report of both splits (seed 000, part 3.2.3).
  * @throws UserError when one of them cannot be opened
  */
 export function describeRewardDataset(dir: string): string {

@@ -2,6 +2,7 @@
 import * as path from 'node:path';
 import { UserError } from '../../shared/errors.js';
 import { readMetaPickle } from '../engine/meta-pickle.js';
+import { LARGEST_PICKLE } from '../engine/pickle.js';
 import {
   type CharTokenizer,
   chooseTokenization,
@@ -11,7 +12,7 @@ import {
   type TokenizationMethod,
   type Tokenizer,
 } from '../engine/tokenizer/index.js';
-import { readWhole } from './file-bytes.js';
+import { readSmall } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { nodeFileOperations as ops } from './file-operations.js';
 
@@ -67,8 +68,11 @@ export function readMeta(metaPath: string): CharTokenizer {
     });
   }
   try {
-    return createCharTokenizer(readMetaPickle(readWhole(metaPath)));
+    return createCharTokenizer(readMetaPickle(readSmall(metaPath, LARGEST_PICKLE)));
   } catch (error) {
+    if (error instanceof UserError && error.code === 'file_damaged') {
+      throw new UserError({ ...error.toFault(), code: 'meta_file', field: 'meta_path' }, { cause: error });
+    }
     if (!(error instanceof UserError) || error.code !== 'meta_file') throw error;
     throw new UserError({ ...error.toFault(), message: `${metaPath}: ${error.message}` }, { cause: error });
   }
