@@ -1,4 +1,5 @@
 /** Loads the engine's runtime when a job first asks for it, as the settings say; the fallback is told in one line. */
+import { join } from 'node:path';
 import type { JobEvent } from '../../shared/events.js';
 import { machineConfigSchema } from '../../shared/config/machine.js';
 import type { Runtime } from '../engine/runtime/types.js';
@@ -8,7 +9,7 @@ import type { Given } from './command.js';
 export function createRuntimeLoader(config: Given, emit: (event: JobEvent) => void): JobContext['runtime'] {
   let loading: Promise<Runtime> | null = null;
   const load: JobContext['runtime'] = async (chosen) => {
-    const [{ findTensorflow }, { loadRuntime }] = await Promise.all([
+    const [{ cacheFolder, findTensorflow }, { loadRuntime }] = await Promise.all([
       import('../storage/tensorflow-location.js'),
       import('../engine/runtime/native.js'),
     ]);
@@ -17,6 +18,8 @@ export function createRuntimeLoader(config: Given, emit: (event: JobEvent) => vo
       ...findTensorflow(),
       threads: machine.threads,
       device: machine.device,
+      // Compiling takes seconds for each function; the next run finds it done.
+      compileCache: join(cacheFolder(), 'xla'),
     });
     if (runtime.notice !== null) {
       emit({ event: 'notice', level: 'warning', code: 'runtime_fallback', message: runtime.notice });

@@ -8,7 +8,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { gelu, tokenLogProbs } from './layers.js';
-import { linear, lmLogits, norm, parameterOf, type Parameters } from './model.js';
+import { norm, parameterOf, type Parameters } from './model.js';
 import { dynamicSlice, dynamicUpdateSlice, whileLoop } from './runtime/ops.js';
 import { sampleTokens, type SamplingRule } from './sampling.js';
 
@@ -46,10 +46,35 @@ const columnAt = (x: tf.Tensor, position: tf.Tensor): tf.Tensor1D => {
 const withColumn = (x: tf.Tensor, column: tf.Tensor, position: tf.Tensor): tf.Tensor =>
   dynamicUpdateSlice(x, tf.reshape(column, [-1, 1]), startAt(position, 2, 1));
 
+/** Weights as (in, out), by name. */
+type Columns = Readonly<Record<string, tf.Tensor2D>>;
+
+/**
+ * Every matrix that tokens are multiplied with, transposed once: with a handful of rows to multiply, turning the matrix
+ * around for every token would cost a fifth of the time.
+ */
+function transposeOnce(parameters: Parameters): Columns {
+  return Object.fromEntries(
+    Object.entries(parameters)
+      .filter(([name, { rank }]) => rank === 2 && name !== 'transformer.wpe.weight')
+      .map(([name, weight]) => [name, tf.transpose(weight as tf.Tensor as tf.Tensor2D)]),
+  );
+}
+
+/** x W^T + b for rows x (B, in): `linear` of model.ts with W^T at hand. */
+function project(parameters: Parameters, columns: Columns, name: string, x: tf.Tensor): tf.Tensor2D {
+  const matrix = columns[`${name}.weight`];
+  if (!matrix) throw new Error(`the model has no matrix ${name}`);
+  const product: tf.Tensor2D = tf.matMul(x as tf.Tensor2D, matrix);
+  const bias = parameters[`${name}.bias`];
+  return bias ? tf.add(product, bias) : product;
+}
+
 /** The trunk for one token of each passage: ids (B) at `position` to hidden states (B, C), and the grown cache. */
 function trunkStep(
   model: GPTConfig,
   parameters: Parameters,
+  columns: Columns,
   ids: tf.Tensor1D,
   position: tf.Tensor,
   cache: readonly tf.Tensor[],
@@ -66,7 +91,7 @@ function trunkStep(
 
   for (let layer = 0; layer < model.n_layer; layer++) {
     const block = `transformer.h.${layer}`;
-    const projected = linear(parameters, `${block}.attn.c_attn`, norm(parameters, `${block}.ln_1`, x)); // (B, 3C)
+    const projected = project(parameters, columns, `${block}.attn.c_attn`, norm(parameters, `${block}.ln_1`, x)); // (B, 3C)
     const [q, k, v] = tf.split(projected, 3, 1).map((part) => tf.reshape(part, [B, H, 1, D]));
     const [oldK, oldV] = [cache[2 * layer], cache[2 * layer + 1]];
     if (!q || !k || !v || !oldK || !oldV) throw new Error(`no cache for layer ${layer}`);
@@ -75,9 +100,9 @@ function trunkStep(
     grown.push(keys, values);
     const scores = tf.mul(tf.matMul(q, keys, false, true), 1 / Math.sqrt(D)); // (B, H, 1, T)
     const mixed = tf.reshape(tf.matMul(tf.softmax(tf.add(scores, mask)), values), [B, C]);
-    x = tf.add(x, linear(parameters, `${block}.attn.c_proj`, mixed));
-    const widened = gelu(linear(parameters, `${block}.mlp.c_fc`, norm(parameters, `${block}.ln_2`, x)));
-    x = tf.add(x, linear(parameters, `${block}.mlp.c_proj`, widened));
+    x = tf.add(x, project(parameters, columns, `${block}.attn.c_proj`, mixed));
+    const widened = gelu(project(parameters, columns, `${block}.mlp.c_fc`, norm(parameters, `${block}.ln_2`, x)));
+    x = tf.add(x, project(parameters, columns, `${block}.mlp.c_proj`, widened));
   }
   return { hidden: norm(parameters, 'transformer.ln_f', x) as tf.Tensor2D, cache: grown };
 }
@@ -97,12 +122,13 @@ export function decodeUntil(
   u: tf.Tensor,
   end: tf.Tensor,
 ): DecodeState {
+  const columns = transposeOnce(parameters);
   const last = whileLoop<readonly tf.Tensor[]>(
     (position) => tf.less(position as tf.Tensor, end),
     (...list) => {
       const { position, tokens, logProbs, cache } = stateOf(list);
-      const step = trunkStep(model, parameters, columnAt(tokens, position), position, cache);
-      const logits = lmLogits(parameters, step.hidden) as tf.Tensor2D; // (B, V)
+      const step = trunkStep(model, parameters, columns, columnAt(tokens, position), position, cache);
+      const logits = project(parameters, columns, 'transformer.wte', step.hidden); // (B, V)
       const next = tf.add(position, int(1));
       const drawn = sampleTokens(logits, columnAt(u, next), rule);
       const given = tf.less(next, prefixLengths); // (B)
