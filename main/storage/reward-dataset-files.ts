@@ -16,7 +16,7 @@ import {
 } from '../engine/reward-dataset.js';
 import type { TokenizationInfo, TokenizationMethod } from '../engine/tokenizer/types.js';
 import type { RewardSamples } from '../engine/types.js';
-import { type OpenFile, openFile, readSmall } from './file-bytes.js';
+import { type OpenFile, openFile, readSmall, withFile } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { nodeFileOperations } from './file-operations.js';
 import { littleEndianFloats, namesOf, type Split, splits } from './reward-dataset-names.js';
@@ -30,6 +30,8 @@ export {
 export type { Split } from './reward-dataset-names.js';
 
 const SCAN_SAMPLES = 1 << 16;
+/** A dozen short lines. */
+const LARGEST_METADATA = 1 << 20;
 
 export interface RewardDataset extends RewardSamples {
   readonly tokenization: TokenizationInfo;
@@ -99,7 +101,7 @@ const fileIn = (dir: string, split: Split, part: 'x' | 'y' | 'metadata'): string
 export function readRewardMetadata(dir: string, split: Split): RewardMetadata {
   const file = fileIn(dir, split, 'metadata');
   requireFile(file, dir);
-  return parseRewardMetadata(readText(file), file);
+  return parseRewardMetadata(new TextDecoder().decode(readSmall(file, LARGEST_METADATA)), file);
 }
 
 /** Whether the files of a split have the sizes that its metadata promises. @throws UserError */

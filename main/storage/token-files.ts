@@ -50,7 +50,7 @@ export function openTokenFile(path: string, options: OpenTokenFileOptions = {}):
         checkRange(position, count, length);
         const ids = new Uint16Array(count);
         file.read(start + 2 * position, bytesOf(ids));
-        return littleEndian(ids);
+        return littleEndianTokens(ids);
       },
       close: () => {
         file.close();
@@ -119,13 +119,13 @@ function checkTokens(source: TokenFile, vocabSize: number, split: string | undef
 
 /** The bytes of some ids as a file holds them; on most machines a view of the same memory. */
 export function tokenBytes(ids: Uint16Array): Uint8Array {
-  return bytesOf(endianness() === 'BE' ? littleEndian(ids.slice()) : ids);
+  return bytesOf(endianness() === 'BE' ? littleEndianTokens(ids.slice()) : ids);
 }
 
 const bytesOf = (ids: Uint16Array): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
 
 /** Between the file's byte order and the machine's, in place. */
-function littleEndian(ids: Uint16Array): Uint16Array {
+export function littleEndianTokens(ids: Uint16Array): Uint16Array {
   if (endianness() === 'BE') Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).swap16();
   return ids;
 }
