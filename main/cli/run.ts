@@ -161,9 +161,11 @@ async function runJob(
   }
 }
 
+/** The seeds' scripts are commands: prepare_reward_data.py is prepare_reward_data. */
 function commandName(written: string): CommandName | null {
-  const name = written.replaceAll('-', '_');
-  return commandNames.find((candidate) => candidate === name) ?? null;
+  const name = written.replaceAll('-', '_').replace(/\.py$/, '');
+  const known = name === 'reward_dataset_loader' ? 'dataset_info' : name;
+  return commandNames.find((candidate) => candidate === known) ?? null;
 }
 
 function unknownCommand(written: string): Problem {
