@@ -15,10 +15,7 @@ import { planRotations, type Contestant } from './plan.js';
 import { rotate } from './rotate.js';
 import { resultSchema, rowOf, type BenchResult, type Row } from './rows.js';
 import { rowTable, verdictTable } from './table.js';
-import { verdicts } from './targets.js';
-
-/** Above this share of the processor, what others do decides the figures. */
-const QUIET = 0.05;
+import { QUIET, verdicts } from './targets.js';
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);

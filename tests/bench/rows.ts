@@ -34,6 +34,8 @@ export const rowSchema = z.object({
   extra_percent: z.number().optional(),
   /** Verisim: part of the time that went into first runs, in which XLA compiles. */
   compile_ms: milliseconds.optional(),
+  /** Processor time of one iteration, all threads together; says more than the clock on a busy machine. */
+  cpu_ms: milliseconds.optional(),
   /** `startup`: until the library was loaded. */
   loaded_ms: milliseconds.optional(),
   /** Peak resident memory of the contender's process at the end of the measure. */
@@ -68,6 +70,7 @@ export const sampleSchema = z.object({
   ms: milliseconds,
   session_ms: milliseconds.optional(),
   compile_ms: milliseconds.optional(),
+  cpu_ms: milliseconds.optional(),
   loaded_ms: milliseconds.optional(),
   gflops: z.number().optional(),
   mib: z.number().optional(),
@@ -107,6 +110,7 @@ export function rowOf(identity: Identity, samples: readonly Sample[], circumstan
   const [middle, least, most] = [median(values), Math.min(...values), Math.max(...values)];
   const session = medianOf(samples, 'session_ms');
   const compile = medianOf(samples, 'compile_ms');
+  const cpu = medianOf(samples, 'cpu_ms');
   const loaded = medianOf(samples, 'loaded_ms');
   const extras = samples.flatMap(({ ms, session_ms: inside }) => (inside ? [(100 * (ms - inside)) / inside] : []));
   return {
@@ -121,6 +125,7 @@ export function rowOf(identity: Identity, samples: readonly Sample[], circumstan
     ...(session === undefined ? {} : { session_ms: session }),
     ...(extras.length === 0 ? {} : { extra_percent: median(extras) }),
     ...(compile ? { compile_ms: compile } : {}),
+    ...(cpu === undefined ? {} : { cpu_ms: cpu }),
     ...(loaded === undefined ? {} : { loaded_ms: loaded }),
     ...(peakMib === undefined ? {} : { peak_mib: peakMib }),
     other_load: otherLoad,

@@ -32,6 +32,7 @@ const HEAD = [
   'n',
   'of peak',
   'extra',
+  'cpu ms',
   'MiB',
   'Verisim is',
 ];
@@ -60,6 +61,7 @@ export function rowTable(rows: readonly Row[]): string {
       String(row.repeats),
       row.share_of_peak === undefined ? '' : `${plainNumber(100 * row.share_of_peak)} %`,
       row.extra_percent === undefined ? '' : `${plainNumber(row.extra_percent)} %`,
+      row.cpu_ms === undefined ? '' : plainNumber(row.cpu_ms),
       row.peak_mib === undefined ? '' : plainNumber(row.peak_mib),
       Number.isFinite(ratio) ? `${ratio.toFixed(2)}×` : '',
     ];
@@ -69,12 +71,13 @@ export function rowTable(rows: readonly Row[]): string {
 
 export function verdictTable(verdicts: readonly Verdict[]): string {
   const shown = (value: number | null, unit: string) => (value === null ? '' : `${plainNumber(value)} ${unit}`);
-  const lines = verdicts.map(({ label, must, aim, unit, value, isGood }) => [
+  const lines = verdicts.map(({ label, must, aim, unit, value, byMinimum, isNoisy, isGood }) => [
     label,
-    isGood ? 'ok' : 'SHORT',
+    isNoisy ? 'NOISY' : isGood ? 'ok' : 'SHORT',
     shown(value, unit),
+    shown(byMinimum, unit),
     shown(must, unit),
     shown(aim, unit),
   ]);
-  return columns([['figure', '', 'measured', 'must', 'aim'], ...lines], 2);
+  return columns([['figure', '', 'medians', 'minima', 'must', 'aim'], ...lines], 2);
 }

@@ -7,13 +7,41 @@ export interface Verdict {
   readonly must: number;
   readonly aim: number | null;
   readonly unit: '×' | '%';
-  /** What was measured; null when the rows that it takes are not there. */
-  readonly value: number | null;
+  readonly value: number;
+  /** The same by the quickest repeats, which a busy machine distorts least; null where it has no meaning. */
+  readonly byMinimum: number | null;
+  /** Other programs were busy meanwhile: the figure decides nothing. PyTorch suffers most, its threads wait for each other. */
+  readonly isNoisy: boolean;
   /** Whether more is better (a speed-up) or less (extra time). */
   readonly isGood: boolean;
 }
 
 type Rows = readonly Row[];
+
+/** Above this share of the processor, what others do decides the figures. */
+export const QUIET = 0.05;
+
+interface Measured {
+  readonly value: number;
+  readonly byMinimum: number | null;
+  readonly isNoisy: boolean;
+}
+
+const isNoisy = (...rows: readonly Row[]): boolean =>
+  rows.some(({ other_load: load }) => load === null || load > QUIET);
+
+/** How many times as long as `own` the other one takes. */
+const ratio = (own: Row | undefined, other: Row | undefined): Measured | null =>
+  own && other
+    ? {
+        value: figureOf(other) / figureOf(own),
+        byMinimum: Math.min(...other.samples) / Math.min(...own.samples),
+        isNoisy: isNoisy(own, other),
+      }
+    : null;
+
+const single = (row: Row | undefined, value: number | undefined): Measured | null =>
+  row && value !== undefined ? { value, byMinimum: null, isNoisy: isNoisy(row) } : null;
 
 const find = (
   rows: Rows,
@@ -31,40 +59,34 @@ const find = (
 const isVerisim = (row: Row): boolean => row.contender === 'verisim' && row.variant === null;
 const isPyTorch = (row: Row): boolean => row.contender.startsWith('pytorch-');
 
+const percent = (share: number | undefined): number | undefined => (share === undefined ? undefined : 100 * share);
+
 /** How many times faster Verisim is than the fastest row that `is` describes. */
-function speedUp(
+const speedUp = (
   rows: Rows,
   measure: Measure,
   shape: ShapeName,
   is: (row: Row) => boolean,
   precision: Precision = 'f32',
-): number | null {
-  const [own, other] = [find(rows, measure, shape, precision, isVerisim), find(rows, measure, shape, precision, is)];
-  return own && other ? figureOf(other) / figureOf(own) : null;
-}
-
-const percent = (share: number | undefined): number | null => (share === undefined ? null : 100 * share);
+): Measured | null =>
+  ratio(find(rows, measure, shape, precision, isVerisim), find(rows, measure, shape, precision, is));
 
 /** Every figure that this run can say something about. */
 export function verdicts(rows: Rows): Verdict[] {
   const shapes = ['tiny', 'baby'] as const;
-  const more = (
+  const judge = (
     label: string,
-    value: number | null,
+    measured: Measured | null,
     must: number,
-    aim: number,
-    unit: Verdict['unit'] = '×',
-  ): Verdict => ({
-    label,
-    must,
-    aim,
-    unit,
-    value,
-    isGood: value !== null && value >= must,
-  });
+    aim: number | null,
+    unit: Verdict['unit'],
+    isGood: (value: number) => boolean,
+  ): Verdict[] => (measured ? [{ label, must, aim, unit, ...measured, isGood: isGood(measured.value) }] : []);
+  const more = (label: string, measured: Measured | null, must: number, aim: number, unit: Verdict['unit'] = '×') =>
+    judge(label, measured, must, aim, unit, (value) => value >= must);
   const step = find(rows, 'train_step', 'baby', 'f32', isVerisim);
-  const all: Verdict[] = [
-    ...shapes.map((shape) =>
+  return [
+    ...shapes.flatMap((shape) =>
       more(
         `train step, ${shape}, f32, against the faster PyTorch`,
         speedUp(rows, 'train_step', shape, isPyTorch),
@@ -72,59 +94,47 @@ export function verdicts(rows: Rows): Verdict[] {
         1.25,
       ),
     ),
-    more(
+    ...more(
       'train step, baby, bf16, against the faster PyTorch',
       speedUp(rows, 'train_step', 'baby', isPyTorch, 'bf16'),
       1,
       1.25,
     ),
-    more('share of the f32 matmul peak, train step, baby', percent(step?.share_of_peak), 65, 85, '%'),
+    ...more('share of the f32 matmul peak, train step, baby', single(step, percent(step?.share_of_peak)), 65, 85, '%'),
     ...shapes.flatMap((shape) => [
-      more(
+      ...more(
         `generation, ${shape}, against transformers' ordinary cache`,
         speedUp(rows, 'generate', shape, ({ variant }) => variant === 'dynamic-cache'),
         2,
         4,
       ),
-      more(
+      ...more(
         `generation, ${shape}, against transformers' static cache, compiled`,
         speedUp(rows, 'generate', shape, ({ variant }) => variant === 'static-cache-compiled'),
         1.2,
         2,
       ),
-      more(
+      ...more(
         `GRPO step, ${shape}, against TRL`,
         speedUp(rows, 'grpo_step', shape, ({ contender }) => contender === 'trl'),
         1.5,
         2.5,
       ),
     ]),
-    more(
+    ...more(
       "reward data, tiny, against the guide's way",
       speedUp(rows, 'reward_data', 'tiny', ({ contender }) => contender === 'guide'),
       20,
       50,
     ),
-    more('binary against text loading', loading(rows), 8, 50),
-    ...shapes.map((shape): Verdict => {
-      const value = find(rows, 'train_step', shape, 'f32', isVerisim)?.extra_percent ?? null;
-      return {
-        label: `extra time of a compiled step, ${shape}`,
-        must: 5,
-        aim: null,
-        unit: '%',
-        value,
-        isGood: value !== null && value <= 5,
-      };
+    ...more('binary against text loading', loading(rows), 8, 50),
+    ...shapes.flatMap((shape) => {
+      const row = find(rows, 'train_step', shape, 'f32', isVerisim);
+      const extra = single(row, row?.extra_percent);
+      return judge(`extra time of a compiled step, ${shape}`, extra, 5, null, '%', (value) => value <= 5);
     }),
   ];
-  return all.filter(({ value }) => value !== null);
 }
 
-function loading(rows: Rows): number | null {
-  const [text, binary] = [
-    find(rows, 'load_text', 'tiny', 'f32', isVerisim),
-    find(rows, 'load_binary', 'tiny', 'f32', isVerisim),
-  ];
-  return text && binary ? figureOf(text) / figureOf(binary) : null;
-}
+const loading = (rows: Rows): Measured | null =>
+  ratio(find(rows, 'load_binary', 'tiny', 'f32', isVerisim), find(rows, 'load_text', 'tiny', 'f32', isVerisim));

@@ -60,13 +60,16 @@ async function repeat(): Promise<Sample> {
   if (!iteration || !work) throw new Error('nothing was prepared');
   for (let i = 0; i < work.warm; i++) await iteration();
   const samples: Sample[] = [];
+  const before = process.cpuUsage();
   for (let i = 0; i < work.iterations; i++) samples.push(await iteration());
+  const { user, system } = process.cpuUsage(before);
   const mean = (field: keyof Sample) => {
     const values = samples.flatMap((sample) => sample[field] ?? []);
     return values.length === 0 ? {} : { [field]: values.reduce((a, b) => a + b, 0) / values.length };
   };
   const fields = ['session_ms', 'compile_ms', 'gflops'] as const;
-  return Object.assign({ ms: 0 }, mean('ms'), ...fields.map(mean)) as Sample;
+  const cpu = { cpu_ms: (user + system) / 1000 / work.iterations };
+  return Object.assign({ ms: 0 }, cpu, mean('ms'), ...fields.map(mean)) as Sample;
 }
 
 function peakMemory(): number {

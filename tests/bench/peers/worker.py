@@ -44,10 +44,14 @@ def iterations(iterate, work):
     def repeat():
         for _ in range(work["warm"]):
             iterate()
-        started = time.perf_counter()
+        started, used = time.perf_counter(), time.process_time()
         for _ in range(work["iterations"]):
             iterate()
-        return {"ms": (time.perf_counter() - started) * 1000 / work["iterations"]}
+        per_iteration = 1000 / work["iterations"]
+        return {
+            "ms": (time.perf_counter() - started) * per_iteration,
+            "cpu_ms": (time.process_time() - used) * per_iteration,
+        }
 
     return repeat
 
