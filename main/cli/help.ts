@@ -91,7 +91,7 @@ function flagHelp(field: Field, ownDefault: string | null, aliases: readonly str
 export function configurationReference(): string {
   const groups = new Map<string, { readonly fields: readonly Field[]; readonly commands: Set<string> }>();
   const titleOf = (spec: CommandSpec, title: string) =>
-    ['Run', 'Sample', 'Measure', 'Dataset', 'Project'].includes(title) ? `The command ${spec.name}` : title;
+    ['Run', 'Sample', 'Measure', 'Dataset', 'Preview', 'Project'].includes(title) ? `The command ${spec.name}` : title;
   for (const spec of Object.values(commandSpecs)) {
     for (const { title, shape } of spec.groups) {
       const heading = titleOf(spec, title);

@@ -44,7 +44,7 @@ export const doctorJob: Job<DoctorCommand> = async (config, context) => {
 };
 
 /** Billions of multiplications and additions a second in an n × n × n matrix product, the best of several. */
-async function measureMatrixProduct(runtime: Runtime, n: number, context: JobContext): Promise<number> {
+export async function measureMatrixProduct(runtime: Runtime, n: number, context: JobContext): Promise<number> {
   const session = runtime.createSession();
   try {
     // Values of order one: products of zeros or denormals can take another path.

@@ -12,6 +12,7 @@ import { dataProblems } from '../../shared/config/data-checks.js';
 import type {
   GrpoCommand,
   PerplexityCommand,
+  PreviewCommand,
   ProjectCommand,
   RewardDataCommand,
   RewardModelCommand,
@@ -63,6 +64,12 @@ export const sampleProblems: Check<SampleCommand> = (config, files) =>
 export const perplexityProblems: Check<PerplexityCommand> = (config, files) => [
   ...modelFileProblems('model_path', config.model_path, files),
   ...dataProblems(config, files, lenient),
+];
+
+export const previewProblems: Check<PreviewCommand> = (config, files) => [
+  ...(config.model_path === undefined ? [] : modelFileProblems('model_path', config.model_path, files)),
+  ...dataProblems(config, files, lenient),
+  ...modelProblems(config),
 ];
 
 export function folderProblems(path: string, files: FileFacts): Problem[] {

@@ -99,6 +99,10 @@ export function withFile<T>(file: string, use: (source: OpenFile) => T, ops: Fil
   }
 }
 
+/** A file's length in bytes. @throws UserError `file_not_found`, `file_not_readable` */
+export const fileSize = (file: string, ops: FileOperations = nodeFileOperations): number =>
+  withFile(file, (source) => source.byteLength, ops);
+
 /** A whole small file. @throws UserError `file_not_found`, `file_not_readable` */
 export function readWhole(file: string, ops: FileOperations = nodeFileOperations): Uint8Array {
   return withFile(

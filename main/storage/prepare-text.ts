@@ -23,6 +23,7 @@ import {
   unknownCharacter,
 } from '../engine/tokenizer/index.js';
 import { requireSpace } from './disk.js';
+import { fileSize } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { nodeFileOperations as ops } from './file-operations.js';
 import { type StagedFile, stageFile } from './staged.js';
@@ -181,16 +182,6 @@ async function encodeParts(
   }
   return counts;
 }
-
-const fileSize = (file: string): number =>
-  onFile(file, 'read', () => {
-    const handle = ops.open(file, 'r');
-    try {
-      return ops.size(handle);
-    } finally {
-      ops.close(handle);
-    }
-  });
 
 /** Tells how far it is, lets signals in, and stops when that was asked for. */
 async function between({ onProgress, stop }: PrepareOptions, done: number, total: number): Promise<void> {

@@ -16,7 +16,7 @@ import {
 } from '../engine/reward-dataset.js';
 import type { TokenizationInfo, TokenizationMethod } from '../engine/tokenizer/types.js';
 import type { RewardSamples } from '../engine/types.js';
-import { type OpenFile, openFile, readSmall, withFile } from './file-bytes.js';
+import { fileSize, type OpenFile, openFile, readSmall, withFile } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { nodeFileOperations } from './file-operations.js';
 import { littleEndianFloats, namesOf, type Split, splits } from './reward-dataset-names.js';
@@ -109,8 +109,8 @@ export function checkRewardFiles(dir: string, split: Split, { numSamples, blockS
   const [x, y] = [fileIn(dir, split, 'x'), fileIn(dir, split, 'y')];
   requireFile(x, dir);
   requireFile(y, dir);
-  checkSize(y, sizeOf(y), 8 * numSamples, `${numSamples} pairs of float32`);
-  checkSize(x, sizeOf(x), 2 * numSamples * blockSize, `${numSamples} × ${blockSize} uint16`);
+  checkSize(y, fileSize(y), 8 * numSamples, `${numSamples} pairs of float32`);
+  checkSize(x, fileSize(x), 2 * numSamples * blockSize, `${numSamples} × ${blockSize} uint16`);
 }
 
 /** Looks at every target. @throws UserError `file_damaged` naming the first that is no pair of probabilities */
@@ -162,12 +162,6 @@ function checkSize(file: string, size: number, expected: number, what: string): 
     message: `${file} has ${size} bytes; its metadata promises ${expected} (${what})`,
     hint: 'The file was cut short or belongs to another dataset; make the dataset again with prepare_reward_data.',
   });
-}
-
-function sizeOf(file: string): number {
-  const open = openFile(file);
-  open.close();
-  return open.byteLength;
 }
 
 function readFloats(file: OpenFile, first: number, count: number): Float32Array {

@@ -36,6 +36,8 @@ export interface ReadTextOptions {
   readonly textField?: string | undefined;
   /** How much is read at a time. */
   readonly pieceBytes?: number;
+  /** Called when it is clear what a file is; its texts have not been counted then. */
+  readonly onDetected?: (facts: InputFacts) => void;
   /** Called when a file has been read to its end. */
   readonly onFile?: (facts: InputFacts) => void;
 }
@@ -92,9 +94,12 @@ async function* fileText(file: string, source: OpenFile, options: ReadTextOption
   const packing = packingOf(magic);
   const { head, chunks } = await withHead(unpackedChunks(file, source, packing, pieceBytes));
   const name = packing === null ? file : `what is packed in ${file}`;
-  const tell = (facts: Omit<InputFacts, 'file' | 'packing'>): void => options.onFile?.({ file, packing, ...facts });
+  type Found = Pick<InputFacts, 'format' | 'encoding' | 'records'>;
+  const detected = (found: Found): void => options.onDetected?.({ file, packing, ...found });
+  const tell = (found: Found): void => options.onFile?.({ file, packing, ...found });
 
   if (isParquet(head)) {
+    detected({ format: 'Parquet', encoding: 'UTF-8', records: null });
     let records = 0;
     const all = packing === null ? parquetParts(file, source, textField) : spooled(file, source, chunks, textField);
     for await (const { part, count } of all) {
@@ -108,6 +113,7 @@ async function* fileText(file: string, source: OpenFile, options: ReadTextOption
   const lines = new LineEnds();
   if (/\.(jsonl|ndjson)(\.[a-z]+)?$/i.test(file)) {
     const records = new JsonRecords(name, textField);
+    detected({ format: 'JSON Lines', encoding: decoding.encoding, records: null });
     let fileBytes = 0;
     for await (const chunk of chunks) {
       fileBytes = chunk.fileBytes;
@@ -118,6 +124,7 @@ async function* fileText(file: string, source: OpenFile, options: ReadTextOption
     tell({ format: 'JSON Lines', encoding: decoding.encoding, records: records.count });
     return;
   }
+  detected({ format: 'plain text', encoding: decoding.encoding, records: null });
   let begins = true;
   const part = (text: string, fileBytes: number): Part => {
     const result = { text, begins, fileBytes };

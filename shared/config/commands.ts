@@ -107,6 +107,14 @@ const exportOwn = {
   }),
   out_dir: folder('export', 'Output folder', 'Where the files are written.'),
 };
+const previewOwn = {
+  model_path: parameter(z.string().min(1).optional(), {
+    label: 'Model',
+    help: 'A trained model that writes the generated part of the example; without it, its place is shown.',
+    path: 'folder',
+  }),
+  preset: preset('tiny'),
+};
 const startOwn = {
   project: parameter(z.string().min(1).optional(), {
     label: 'Project folder',
@@ -149,6 +157,15 @@ export const projectCommandShape = {
 export const sampleCommandShape = { ...sampleOwn, ...generationShape, ...machineShape };
 export const perplexityCommandShape = { ...perplexityOwn, ...dataShape, ...machineShape };
 export const datasetInfoCommandShape = datasetOwn;
+export const previewCommandShape = {
+  ...previewOwn,
+  ...dataShape,
+  ...networkShape,
+  ...trainShape,
+  ...rewardDataShape,
+  ...generationShape,
+  ...machineShape,
+};
 export const exportCommandShape = exportOwn;
 export const doctorCommandShape = { device: machineShape.device, threads: machineShape.threads };
 export const startCommandShape = { ...startOwn, device: machineShape.device, threads: machineShape.threads };
@@ -160,6 +177,7 @@ export type GrpoCommand = z.infer<z.ZodObject<typeof grpoCommandShape>>;
 export type ProjectCommand = z.infer<z.ZodObject<typeof projectCommandShape>>;
 export type SampleCommand = z.infer<z.ZodObject<typeof sampleCommandShape>>;
 export type PerplexityCommand = z.infer<z.ZodObject<typeof perplexityCommandShape>>;
+export type PreviewCommand = z.infer<z.ZodObject<typeof previewCommandShape>>;
 export type DatasetInfoCommand = z.infer<z.ZodObject<typeof datasetInfoCommandShape>>;
 export type ExportCommand = z.infer<z.ZodObject<typeof exportCommandShape>>;
 export type DoctorCommand = z.infer<z.ZodObject<typeof doctorCommandShape>>;
@@ -217,6 +235,7 @@ function withoutPrefix(prefix: string, shape: Shape, taken: Shape): Record<strin
 
 export const commandNames = [
   'start',
+  'preview',
   'new',
   'cycle',
   'train',
@@ -241,6 +260,16 @@ export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
     positional: 'project',
     aliases: {},
     examples: ['start'],
+  },
+  preview: {
+    name: 'preview',
+    summary: 'Look at a text before training: tokens, samples, an example, warnings, time and disk.',
+    about:
+      'Reads the beginning of the text and shows what it and the settings come to: first lines, tokens and vocabulary, the longest repeated piece, how many samples the reward dataset would have, one of them, and about how long it all takes and how much disk it needs. Nothing is written.',
+    groups: [group('Preview', previewOwn), data, network, training, rewardData, generation, machine],
+    positional: 'data_path',
+    aliases: {},
+    examples: ['preview book.txt --tokenization char', 'preview --data_path "texts/*.txt" --preset small'],
   },
   new: {
     name: 'new',
