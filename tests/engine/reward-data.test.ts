@@ -73,7 +73,11 @@ describe('samples', () => {
       };
       const splits = { train: tokens, val: patternTokens(64) };
       const common = { model: tinyModel, weights, tokens: splits, generation: config, vocabLimit: 8 };
-      expect(await makeRewardData({ ...common, config, seed: 7, append, env })).toEqual({ train: 64, val: 8, skipped: 0 });
+      expect(await makeRewardData({ ...common, config, seed: 7, append, env })).toEqual({
+        train: 64,
+        val: 8,
+        skipped: 0,
+      });
       return { x, y };
     };
     const { x, y } = await make(16);
