@@ -1,5 +1,4 @@
 /** Loads the engine's runtime when a job first asks for it, as the settings say; the fallback is told in one line. */
-import { join } from 'node:path';
 import type { JobEvent } from '../../shared/events.js';
 import { machineConfigSchema } from '../../shared/config/machine.js';
 import type { Runtime } from '../engine/runtime/types.js';
@@ -9,7 +8,7 @@ import type { Given } from './command.js';
 export function createRuntimeLoader(config: Given, emit: (event: JobEvent) => void): JobContext['runtime'] {
   let loading: Promise<Runtime> | null = null;
   const load: JobContext['runtime'] = async (chosen) => {
-    const [{ cacheFolder, findTensorflow }, { loadRuntime }] = await Promise.all([
+    const [{ findTensorflow }, { loadRuntime }] = await Promise.all([
       import('../storage/tensorflow-location.js'),
       import('../engine/runtime/native.js'),
     ]);
@@ -18,8 +17,6 @@ export function createRuntimeLoader(config: Given, emit: (event: JobEvent) => vo
       ...findTensorflow(),
       threads: machine.threads,
       device: machine.device,
-      // Compiling takes seconds for each function; the next run finds it done.
-      compileCache: join(cacheFolder(), 'xla'),
     });
     if (runtime.notice !== null) {
       emit({ event: 'notice', level: 'warning', code: 'runtime_fallback', message: runtime.notice });

@@ -2,18 +2,17 @@
  * Runtimes for tests: the real TensorFlow as set-up provides it, and the fallback in JavaScript. tfjs has one backend at
  * a time and a process cannot unload TensorFlow, so a test file uses one of the two.
  */
-import { join } from 'node:path';
 import type * as tf from '@tensorflow/tfjs';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
 import type { Runtime, Session, SessionOptions } from '../../main/engine/runtime/types.js';
-import { cacheFolder, findTensorflow } from '../../main/storage/tensorflow-location.js';
+import { findTensorflow } from '../../main/storage/tensorflow-location.js';
 
 /**
  * The runtime with TensorFlow.
  * @throws Error when TensorFlow is not there: what these tests check needs it
  */
 export async function testRuntime(): Promise<Runtime> {
-  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', compileCache: join(cacheFolder(), 'xla') });
+  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu' });
   if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'TensorFlow is needed; run: npm run setup');
   return runtime;
 }
