@@ -62,7 +62,7 @@ export class Contender {
 
   /** Loads the library, without any work. */
   async load(): Promise<void> {
-    await this.ask({ do: 'load' });
+    await this.ask({ do: 'load', threads: this.contestant.work.threads });
   }
 
   /** Builds what is measured and runs it as often as it takes to be warm. */

@@ -129,6 +129,17 @@ describe('what a run says', () => {
     expect(verdictTable(found ? [found] : [])).toMatch(/NOISY/);
   });
 
+  it('does not judge reward data by fewer samples than the figure is about', () => {
+    const made = (work: string) => [
+      row({ measure: 'reward_data', median_ms: 100, work }),
+      row({ measure: 'reward_data', contender: 'guide', median_ms: 3000, work }),
+    ];
+    expect(verdicts(made('64 samples'))).toEqual([]);
+    expect(verdicts(made(describeWork('reward_data', workOf('reward_data', 'tiny', settings))))).toMatchObject([
+      { value: 30, isGood: true },
+    ]);
+  });
+
   it('shows how many times faster Verisim is than each', () => {
     const lines = rowTable(rows).split('\n');
     expect(lines).toHaveLength(rows.length + 1);

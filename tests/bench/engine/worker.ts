@@ -7,7 +7,10 @@ import type { Sample } from '../rows.js';
 import type { Work } from '../shapes.js';
 import type { Iteration } from './iteration.js';
 
-type Request = { readonly do: 'load' | 'repeat' | 'memory' } | ({ readonly do: 'prepare' } & Contestant);
+type Request =
+  | { readonly do: 'load'; readonly threads: number }
+  | { readonly do: 'repeat' | 'memory' }
+  | ({ readonly do: 'prepare' } & Contestant);
 
 // Answers have standard output to themselves.
 console.log = console.info = console.debug = console.error;
@@ -17,7 +20,7 @@ let iteration: Iteration | null = null;
 let work: Work | null = null;
 
 /** Loaded when asked for: reading files needs no TensorFlow. */
-async function engine(threads: number | null, withXla: boolean) {
+async function engine(threads: number, withXla: boolean) {
   const { loadEngine } = await import('./environment.js');
   const loaded = await loadEngine(threads, withXla);
   versions = { tensorflow: loaded.version };
@@ -80,7 +83,7 @@ function peakMemory(): number {
 async function answer(request: Request): Promise<object> {
   switch (request.do) {
     case 'load': {
-      const { warmUp } = await engine(null, true);
+      const { warmUp } = await engine(request.threads, true);
       return { answer: warmUp() };
     }
     case 'prepare':

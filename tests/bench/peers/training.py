@@ -28,7 +28,7 @@ def train_step(work, contender):
         {"params": [p for p in parameters if p.dim() >= 2], "weight_decay": 0.1},
         {"params": [p for p in parameters if p.dim() < 2], "weight_decay": 0.0},
     ]
-    # One kernel for all parameters: faster here than nanoGPT's choice, a loop over them.
+    # One kernel for all parameters rather than a loop over them.
     optimizer = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.99), fused=True)
     forward = torch.compile(model) if contender == "pytorch-compile" else model
 
