@@ -1,0 +1,98 @@
+/** Channels of the wizard: a draft is a project that is being set up; every change is kept at once. */
+import { z } from 'zod';
+import { channel, longChannel, nothing } from './channel.js';
+import { draftId, estimateSchema, fileInfo, givenSettings, measured, problemSchema, projectId } from './values.js';
+
+export const draftSchema = z.strictObject({
+  id: draftId,
+  name: z.string().min(1).max(200),
+  /** ISO 8601. */
+  changed: z.string(),
+  /** Where the person was in the wizard. */
+  step: z.string().max(40),
+  preset: z.string().max(40),
+  given: givenSettings,
+  /** The files that handles in `given` stand for. */
+  files: z.array(fileInfo),
+});
+export type Draft = z.infer<typeof draftSchema>;
+
+/** What the text and the settings come to: `Preview` of main/engine/preview.ts. */
+export const previewSchema = z.strictObject({
+  first_lines: z.array(z.string()),
+  exact: z.boolean(),
+  characters: z.number(),
+  tokens: z.number(),
+  vocab_size: z.number(),
+  used_tokens: z.number(),
+  tokens_per_character: z.number(),
+  longest_repeat: z.strictObject({ characters: z.number(), text: z.string() }),
+  repeated_share: z.number(),
+  samples: z.strictObject({ train: z.number(), val: z.number() }),
+  example: z.strictObject({
+    natural: z.string(),
+    rest: z.string(),
+    generated: z.boolean(),
+    natural_share: z.number(),
+  }),
+  warnings: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+  /** What was read: "text file", "folder of 12 files", …; and why this tokenization. */
+  input: z.string(),
+  tokenization: z.enum(['bpe', 'char']),
+  reason: z.string(),
+  /** The beginning of the text in tokens. */
+  pieces: z.array(z.strictObject({ id: z.int(), text: z.string() })),
+  /** Tokens of the vocabulary with their counts in the sample, most frequent first; at most some hundreds. */
+  vocabulary: z.array(z.strictObject({ id: z.int(), text: z.string(), count: z.int() })),
+});
+export type PreviewView = z.infer<typeof previewSchema>;
+
+export const draftChannels = {
+  'drafts.list': channel(nothing, z.strictObject({ drafts: z.array(draftSchema) })),
+  /** With `project`, a draft with that project's configuration. */
+  'drafts.create': channel(
+    z.strictObject({ name: z.string().max(200).optional(), project: projectId.optional() }),
+    draftSchema,
+  ),
+  'drafts.get': channel(z.strictObject({ id: draftId }), draftSchema),
+  /** Keeps what changed; `given` replaces all that was given. */
+  'drafts.save': channel(
+    z.strictObject({
+      id: draftId,
+      name: z.string().min(1).max(200).optional(),
+      step: z.string().max(40).optional(),
+      preset: z.string().max(40).optional(),
+      given: givenSettings.optional(),
+    }),
+    draftSchema,
+  ),
+  'drafts.discard': channel(z.strictObject({ id: draftId }), nothing),
+  /** Everything that can be said without reading the whole text: all problems at once, the command line, the estimate. */
+  'drafts.check': channel(
+    z.strictObject({ id: draftId }),
+    z.strictObject({
+      problems: z.array(problemSchema),
+      /** The settings in full, preset and defaults resolved; null while a value is out of range. */
+      resolved: givenSettings.nullable(),
+      /** The same run in the terminal. */
+      command: z.string(),
+      estimate: estimateSchema.nullable(),
+      /** The largest batch that fits this machine's memory; null when what is set fits. */
+      largest_batch: z.int().nullable(),
+    }),
+  ),
+  /** Reads a sample of the text. Asking again cancels the one before. */
+  'drafts.preview': longChannel(
+    z.strictObject({ id: draftId }),
+    previewSchema,
+    z.strictObject({ done: z.number(), total: z.number() }),
+  ),
+  /** Measures this machine with the draft's model for a few steps: what the estimate then rests on. */
+  'drafts.measure': longChannel(
+    z.strictObject({ id: draftId }),
+    z.strictObject({ tokens_per_second: measured, estimate: estimateSchema }),
+    z.strictObject({ message: z.string() }),
+  ),
+  /** Makes the project and puts it into the queue; the draft is gone then. */
+  'drafts.start': channel(z.strictObject({ id: draftId }), z.strictObject({ project: projectId })),
+};

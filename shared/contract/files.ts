@@ -1,0 +1,39 @@
+/**
+ * Channels that turn the person's choice of a file into a handle. In Electron main opens the dialog itself and the
+ * preload script hands over dropped files; in a browser the person picks from the server's own folders or uploads.
+ */
+import { z } from 'zod';
+import { channel, nothing } from './channel.js';
+import { fileHandle, fileInfo } from './values.js';
+
+/** What is being chosen: decides the dialog's title and filter. */
+export const filePurposes = ['text', 'folder', 'tokens', 'meta', 'model', 'project', 'archive', 'config'] as const;
+export const filePurpose = z.enum(filePurposes);
+
+export const fileChannels = {
+  /** The system's dialog; an empty list when it was cancelled. Only where `app.info` says `electron`. */
+  'files.choose': channel(
+    z.strictObject({ purpose: filePurpose, multiple: z.boolean().default(false) }),
+    z.strictObject({ files: z.array(fileInfo) }),
+  ),
+  /** The system's dialog for where to save; null when cancelled. */
+  'files.chooseSave': channel(
+    z.strictObject({ purpose: filePurpose, suggested: z.string().max(200) }),
+    z.strictObject({ file: fileInfo.nullable() }),
+  ),
+  /** A folder's entries, for choosing in a browser; without a handle, the places to begin. */
+  'files.browse': channel(
+    z.strictObject({ folder: fileHandle.nullable(), purpose: filePurpose }),
+    z.strictObject({
+      /** The folder's name for display, and the one above it. */
+      here: z.string(),
+      parent: fileHandle.nullable(),
+      entries: z.array(fileInfo),
+    }),
+  ),
+  'files.describe': channel(z.strictObject({ handle: fileHandle }), fileInfo),
+  /** The bundled sample text as a file like any other. */
+  'files.sampleText': channel(nothing, fileInfo),
+  /** Shows a project or an exported file in the system's file manager. */
+  'files.reveal': channel(z.strictObject({ handle: fileHandle }), nothing),
+};

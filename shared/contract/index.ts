@@ -1,0 +1,32 @@
+/** The contract between the window and the main process, whole: every channel and every topic, each declared once. */
+import type { z } from 'zod';
+import { draftChannels } from './drafts.js';
+import { fileChannels } from './files.js';
+import { machineChannels } from './machine.js';
+import { playgroundChannels } from './playground.js';
+import { projectChannels } from './projects.js';
+import { runChannels } from './runs.js';
+
+export * from './channel.js';
+export * from './topics.js';
+
+export const contract = {
+  ...machineChannels,
+  ...fileChannels,
+  ...draftChannels,
+  ...projectChannels,
+  ...runChannels,
+  ...playgroundChannels,
+};
+
+export type Contract = typeof contract;
+export type ChannelName = keyof Contract;
+export const channelNames = Object.keys(contract) as ChannelName[];
+
+/** What the caller gives: defaults may be left out. */
+export type Input<C extends ChannelName> = z.input<Contract[C]['input']>;
+/** What the handler gets. */
+export type ParsedInput<C extends ChannelName> = z.output<Contract[C]['input']>;
+export type Output<C extends ChannelName> = z.output<Contract[C]['output']>;
+export type Progress<C extends ChannelName> =
+  NonNullable<Contract[C]['progress']> extends infer P extends z.ZodType ? z.output<P> : never;

@@ -1,0 +1,54 @@
+/** Channels about the app and the computer it runs on. */
+import { z } from 'zod';
+import { channel, nothing } from './channel.js';
+import { measured } from './values.js';
+
+export const machineSchema = z.strictObject({
+  platform: z.string(),
+  processor: z.string(),
+  cores: z.int(),
+  memory_total: z.number(),
+  memory_free: z.number(),
+  disk_free: z.number(),
+  /** `starting` until the trainer has loaded TensorFlow for the first time. */
+  runtime: z.enum(['starting', 'tensorflow', 'javascript']),
+  tensorflow: z.string().nullable(),
+  device: z.enum(['cpu', 'cuda']).nullable(),
+  /** Measured f32 matrix products, billions of multiplications and additions a second. */
+  gflops: measured,
+  /** Why there is no TensorFlow, and what mends it. */
+  notice: z.string().nullable(),
+});
+export type Machine = z.infer<typeof machineSchema>;
+
+export const settingsSchema = z.strictObject({
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
+  threads: z.int().min(1).max(1024).nullable().default(null),
+  precision: z.enum(['auto', 'f32', 'bf16']).default('auto'),
+  log_level: z.enum(['error', 'warning', 'info', 'debug']).default('info'),
+  /** BCP 47, or null for the system's; numbers, dates and times follow it. */
+  locale: z.string().max(35).nullable().default(null),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const machineChannels = {
+  'app.info': channel(
+    nothing,
+    z.strictObject({
+      version: z.string(),
+      transport: z.enum(['electron', 'browser']),
+      platform: z.string(),
+      /** Where new projects are made; for display. */
+      projects_folder: z.string(),
+      licences: z.array(z.strictObject({ name: z.string(), licence: z.string() })),
+    }),
+  ),
+  /** Everything support would ask for, as text to copy; no file contents, no home folder's name. */
+  'app.diagnostics': channel(nothing, z.strictObject({ text: z.string() })),
+  'machine.describe': channel(nothing, machineSchema),
+  'settings.get': channel(nothing, settingsSchema),
+  'settings.set': channel(settingsSchema.partial(), settingsSchema),
+  /** Opens the folder dialog; the folder for new projects. Cancelled: null. */
+  'settings.chooseProjectsFolder': channel(nothing, z.strictObject({ folder: z.string().nullable() })),
+};

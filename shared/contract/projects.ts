@@ -1,0 +1,186 @@
+/** Channels about projects and what is in them: state, cycles, reports, metrics, samples, events. */
+import { z } from 'zod';
+import { eventSchema, phaseNames } from '../events.js';
+import { faultSchema } from '../errors.js';
+import { channel, nothing } from './channel.js';
+import { fileHandle, givenSettings, measured, projectId, sampleSchema } from './values.js';
+
+/**
+ * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to go on from. `new`:
+ * nothing trained yet. `finished`: every cycle is done. `failed`: stopped by a fault. `elsewhere`: another program
+ * holds it. `missing`: the folder is not there any more. `damaged`: project.json cannot be read.
+ */
+export const projectStates = [
+  'new',
+  'queued',
+  'running',
+  'paused',
+  'stopped',
+  'finished',
+  'failed',
+  'elsewhere',
+  'missing',
+  'damaged',
+] as const;
+
+/** Where a running project is, from the trainer's last progress event. */
+export const activitySchema = z.strictObject({
+  phase: z.enum(phaseNames),
+  cycle: z.int(),
+  name: z.string().nullable(),
+  done: z.number(),
+  total: z.number(),
+  unit: z.string(),
+  rate: measured,
+  seconds_left: measured,
+  detail: z.string().nullable(),
+});
+export type Activity = z.infer<typeof activitySchema>;
+
+export const projectSummary = z.strictObject({
+  id: projectId,
+  name: z.string(),
+  state: z.enum(projectStates),
+  preset: z.string(),
+  tokenization: z.enum(['bpe', 'char']).nullable(),
+  /** Finished cycles; 0 after base training, −1 before. */
+  cycle: z.int(),
+  max_cycles: z.int(),
+  /** Held-out perplexity of base_model_v1, _v2, …; what the sparkline draws. */
+  perplexities: z.array(measured),
+  best_perplexity: measured,
+  /** ISO 8601. */
+  changed: z.string(),
+  activity: activitySchema.nullable(),
+  fault: faultSchema.nullable(),
+  /** False when a resume could not be exact: another version or machine. */
+  exact: z.boolean(),
+});
+export type ProjectSummary = z.infer<typeof projectSummary>;
+
+const phaseState = z.enum(['waiting', 'running', 'finished']);
+
+export const projectDetails = z.strictObject({
+  summary: projectSummary,
+  /** The folder, for display and for copying. */
+  folder: z.string(),
+  config: givenSettings,
+  verisim_version: z.string(),
+  /** One entry for cycle 0 and each later one, with its phases in order. */
+  timeline: z.array(
+    z.strictObject({
+      cycle: z.int(),
+      phases: z.array(z.strictObject({ phase: z.enum(phaseNames), name: z.string(), state: phaseState })),
+    }),
+  ),
+  /** Names of models that can be written with. */
+  models: z.array(z.string()),
+});
+export type ProjectDetails = z.infer<typeof projectDetails>;
+
+/** A kept event with its place in the log. */
+export const loggedEvent = z.strictObject({ at: z.string(), event: eventSchema });
+
+export const seriesSchema = z.strictObject({ steps: z.array(z.number()), values: z.array(measured) });
+export type Series = z.infer<typeof seriesSchema>;
+
+/** A completion of one GRPO step. */
+export const completionSchema = z.strictObject({
+  step: z.int(),
+  prompt: z.string(),
+  completion: z.string(),
+  reward: measured,
+  advantage: measured,
+});
+
+/** A passage of the reward data with what the reward model says of it. */
+export const rewardExample = z.strictObject({
+  index: z.int(),
+  natural: z.string(),
+  generated: z.string(),
+  /** K/N, and the model's P(natural); null before the model is trained. */
+  truth: z.number(),
+  predicted: measured,
+});
+
+const page = { offset: z.int().min(0), count: z.int().min(1).max(500) };
+
+export const projectChannels = {
+  'projects.list': channel(nothing, z.strictObject({ projects: z.array(projectSummary) })),
+  'projects.get': channel(z.strictObject({ id: projectId }), projectDetails),
+  /** Adds a project folder that is there already. */
+  'projects.open': channel(z.strictObject({ folder: fileHandle }), z.strictObject({ id: projectId })),
+  'projects.rename': channel(z.strictObject({ id: projectId, name: z.string().min(1).max(200) }), nothing),
+  /** To the trash; `projects.restore` brings it back while the app runs. */
+  'projects.delete': channel(z.strictObject({ id: projectId }), z.strictObject({ undo: z.string() })),
+  'projects.restore': channel(z.strictObject({ undo: z.string() }), z.strictObject({ id: projectId })),
+  'projects.export': channel(
+    z.strictObject({ id: projectId, file: fileHandle }),
+    z.strictObject({ bytes: z.number() }),
+  ),
+  'projects.import': channel(z.strictObject({ file: fileHandle }), z.strictObject({ id: projectId })),
+  /** Makes the sample project (bundled text, tiny preset, two cycles) and starts it. */
+  'projects.sample': channel(nothing, z.strictObject({ id: projectId })),
+  /** The reports of finished cycles: `CycleReport` of main/engine/cycle.ts. */
+  'projects.reports': channel(
+    z.strictObject({ id: projectId }),
+    z.strictObject({
+      reports: z.array(
+        z.looseObject({
+          cycle: z.int(),
+          name: z.string(),
+          val_loss: measured,
+          perplexity: measured,
+          samples: z.array(sampleSchema),
+        }),
+      ),
+    }),
+  ),
+  'projects.events': channel(
+    z.strictObject({ id: projectId, ...page }),
+    z.strictObject({ total: z.int(), events: z.array(loggedEvent) }),
+  ),
+  /** Which series a phase of a cycle has, and how far they go. */
+  'metrics.names': channel(
+    z.strictObject({ id: projectId, cycle: z.int().min(0), phase: z.enum(phaseNames) }),
+    z.strictObject({ names: z.array(z.string()), last_step: z.int() }),
+  ),
+  /** A window of some series, at most `points` each, thinned so that extremes stay. */
+  'metrics.window': channel(
+    z.strictObject({
+      id: projectId,
+      cycle: z.int().min(0),
+      phase: z.enum(phaseNames),
+      names: z.array(z.string().max(80)).max(24),
+      from: z.number().nullable(),
+      to: z.number().nullable(),
+      points: z.int().min(2).max(5000),
+    }),
+    z.strictObject({ series: z.record(z.string(), seriesSchema), last_step: z.int() }),
+  ),
+  'completions.page': channel(
+    z.strictObject({
+      id: projectId,
+      cycle: z.int().min(1),
+      search: z.string().max(200),
+      sort: z.enum(['step', 'reward', 'advantage']),
+      descending: z.boolean(),
+      ...page,
+    }),
+    z.strictObject({ total: z.int(), rows: z.array(completionSchema) }),
+  ),
+  'rewardData.summary': channel(
+    z.strictObject({ id: projectId, cycle: z.int().min(1) }),
+    z.strictObject({
+      /** The quality report, line by line as `dataset_info` prints it, with a verdict each. */
+      checks: z.array(z.strictObject({ label: z.string(), value: z.string(), ok: z.boolean() })),
+      /** How many samples cross over in each of the bins of [0, 1]. */
+      crossover_counts: z.array(z.int()),
+    }),
+  ),
+  /** `worst`: where the reward model is most wrong, on the validation split. */
+  'rewardData.examples': channel(
+    z.strictObject({ id: projectId, cycle: z.int().min(1), order: z.enum(['first', 'worst']), ...page }),
+    z.strictObject({ total: z.int(), rows: z.array(rewardExample) }),
+  ),
+};

@@ -1,0 +1,55 @@
+/** Channels that steer the trainer: start, pause, stop, skip, extend, change; and the queue of projects that wait. */
+import { z } from 'zod';
+import { channel, nothing } from './channel.js';
+import { projectId } from './values.js';
+
+/** Settings that may change while a project runs; the change is kept, with the step at which it was made. */
+export const liveSettings = z
+  .strictObject({
+    learning_rate: z.number().positive(),
+    grpo_learning_rate: z.number().positive(),
+    beta: z.number().min(0),
+    log_interval: z.int().min(1),
+  })
+  .partial();
+export type LiveSettings = z.infer<typeof liveSettings>;
+
+export const queueEntry = z.strictObject({
+  project: projectId,
+  name: z.string(),
+  state: z.enum(['running', 'paused', 'waiting']),
+});
+export const queueSchema = z.strictObject({
+  entries: z.array(queueEntry),
+  /** What was running when the app was last closed or killed, until the person has answered whether it goes on. */
+  interrupted: z.array(z.strictObject({ project: projectId, name: z.string() })),
+});
+export type Queue = z.infer<typeof queueSchema>;
+
+const one = z.strictObject({ id: projectId });
+
+export const runChannels = {
+  /** Starts it, or puts it at the end of the queue; doing it twice does it once. */
+  'runs.start': channel(one, nothing),
+  /** Frees the processor, keeps the memory. */
+  'runs.pause': channel(one, nothing),
+  'runs.resume': channel(one, nothing),
+  'runs.stop': channel(z.strictObject({ id: projectId, after: z.enum(['step', 'phase']) }), nothing),
+  /** Ends the phase that runs as if it had reached its end, and goes on with the next. */
+  'runs.skip': channel(one, nothing),
+  'runs.extend': channel(
+    z.strictObject({
+      id: projectId,
+      /** Added to what is configured. */
+      iterations: z.int().min(0).max(10_000_000).default(0),
+      cycles: z.int().min(0).max(1000).default(0),
+    }),
+    nothing,
+  ),
+  'runs.change': channel(z.strictObject({ id: projectId, settings: liveSettings }), nothing),
+  'queue.get': channel(nothing, queueSchema),
+  'queue.move': channel(z.strictObject({ project: projectId, to: z.int().min(0) }), queueSchema),
+  'queue.remove': channel(z.strictObject({ project: projectId }), queueSchema),
+  /** Answers what was interrupted: goes on with these, forgets the others. */
+  'queue.continue': channel(z.strictObject({ projects: z.array(projectId) }), queueSchema),
+};
