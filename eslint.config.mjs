@@ -1,6 +1,7 @@
 // Lint rules of the project. Besides the usual checks they hold the layers of docs/architecture.md:
 // each folder names what it may import, and the message prints that list.
 import js from '@eslint/js';
+import vue from 'eslint-plugin-vue';
 import tseslint from 'typescript-eslint';
 
 /**
@@ -11,7 +12,7 @@ import tseslint from 'typescript-eslint';
  */
 const layer = (folder, banned, allowed, except = []) =>
   /** @type {import('typescript-eslint').ConfigArray[number]} */ ({
-    files: [`${folder}/**/*.ts`],
+    files: [`${folder}/**/*.{ts,vue}`],
     ignores: except,
     rules: {
       'no-restricted-imports': [
@@ -20,6 +21,22 @@ const layer = (folder, banned, allowed, except = []) =>
       ],
     },
   });
+
+const formattedByPrettier = Object.fromEntries(
+  [
+    'html-closing-bracket-newline',
+    'html-indent',
+    'html-self-closing',
+    'max-attributes-per-line',
+    'multiline-html-element-content-newline',
+    'singleline-html-element-content-newline',
+    'first-attribute-linebreak',
+    'html-closing-bracket-spacing',
+    'html-quotes',
+    'mustache-interpolation-spacing',
+    'no-multi-spaces',
+  ].map((rule) => [`vue/${rule}`, 'off']),
+);
 
 const noHiddenInputs = [
   { object: 'Math', property: 'random', message: 'Randomness is counter-based: use main/engine/rng.ts.' },
@@ -31,6 +48,20 @@ export default tseslint.config(
   { ignores: ['dist', 'node_modules', 'tests/artifacts', 'tests/parity/fixtures'] },
   js.configs.recommended,
   ...tseslint.configs.strict,
+  ...vue.configs['flat/recommended'],
+  {
+    files: ['renderer/**/*.vue'],
+    languageOptions: { parserOptions: { parser: tseslint.parser } },
+    rules: {
+      // What prettier decides, and what vue-tsc knows better.
+      ...formattedByPrettier,
+      'no-undef': 'off',
+      'vue/multi-word-component-names': 'off',
+      'vue/block-lang': ['error', { script: { lang: 'ts' } }],
+      'vue/component-api-style': ['error', ['script-setup']],
+      'vue/no-v-html': 'error',
+    },
+  },
   {
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
@@ -88,6 +119,7 @@ export default tseslint.config(
     'renderer',
     ['^node:', '^electron', '^@tensorflow', '/main/'],
     'vue and its libraries, shared and its own files',
+    ['renderer/vite.config.ts'],
   ),
   {
     files: ['main/engine/**/*.ts'],

@@ -40,6 +40,10 @@ const checks = [
   },
   { name: 'Lint (eslint)', run: () => countOne(runScript('node_modules/eslint/bin/eslint.js', ['.'])) },
   { name: 'Types (tsc)', run: () => countOne(runScript('node_modules/typescript/bin/tsc', ['--noEmit'])) },
+  {
+    name: 'Types of the window (vue-tsc)',
+    run: () => countOne(runScript('node_modules/vue-tsc/bin/vue-tsc.js', ['--noEmit', '-p', 'renderer'])),
+  },
   { name: 'Build (esbuild)', run: () => countOne(runScript('scripts/setup.mjs', ['--only', 'build'])) },
   { name: 'Tests (vitest)', run: runVitest },
 ];

@@ -1,0 +1,62 @@
+/**
+ * How the window's page is built: by electron-vite for the app and `verisim serve` alike, and by plain Vite while one
+ * works on it (`npx vite renderer`). It must run in the Chromium of the test runtime (design: Chromium 108) and in current
+ * ones, and fetches nothing at run time: icons and styles are part of the build.
+ */
+import { fileURLToPath } from 'node:url';
+import vue from '@vitejs/plugin-vue';
+import ui from '@nuxt/ui/vite';
+import { defineConfig, type Plugin } from 'vite';
+
+const here = fileURLToPath(new URL('.', import.meta.url)).replace(/[\\/]$/, '');
+
+/** Stands in the built page where whoever serves it puts a fresh nonce: see shared/page-security.ts. */
+const noncePlaceholder = '__CSP_NONCE__';
+
+/**
+ * Nuxt UI writes its colour variables into a `<style>` when it starts, which the content security policy refuses; the
+ * same variables stand in styles/palettes.css instead.
+ */
+const withoutInjectedColours: Plugin = {
+  name: 'verisim:colours-from-stylesheet',
+  enforce: 'pre',
+  load: (id) => (/@nuxt\/ui\/dist\/runtime\/plugins\/colors\.js$/.test(id) ? 'export default () => {};' : null),
+};
+
+export default defineConfig({
+  root: here,
+  base: './',
+  plugins: [
+    withoutInjectedColours,
+    vue(),
+    ui({
+      root: here,
+      ui: {
+        colors: {
+          primary: 'primary',
+          secondary: 'secondary',
+          success: 'success',
+          info: 'info',
+          warning: 'warning',
+          error: 'error',
+          neutral: 'neutral',
+        },
+      },
+      // The theme is a setting of the app, kept by the main process, not in the page's storage.
+      colorMode: false,
+      autoImport: false,
+      // Only Nuxt UI's components go without an import; types/nuxt-ui.d.ts says which.
+      components: { dirs: [], dts: false },
+    }),
+  ],
+  html: { cspNonce: noncePlaceholder },
+  build: {
+    outDir: fileURLToPath(new URL('../dist/renderer', import.meta.url)),
+    emptyOutDir: true,
+    target: 'chrome108',
+    sourcemap: false,
+    // A page of an app on this machine: one large file costs nothing.
+    chunkSizeWarningLimit: 4096,
+    assetsInlineLimit: 0,
+  },
+});
