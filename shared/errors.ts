@@ -27,6 +27,9 @@ export const faultCodes = [
   'runtime_missing', // no TensorFlow for what was asked
   'untraceable', // code the graph tracer cannot compile
   'stopped', // the person asked to stop
+  'unsupported', // not possible here: no dialog in a browser, no trash on this system
+  'busy', // too much was asked at once
+  'disconnected', // the answer got lost with the connection
   'internal',
 ] as const;
 

@@ -29,6 +29,9 @@ export function exitCodeOf(code: FaultCode): number {
     case 'diverged':
     case 'runtime_missing':
     case 'untraceable':
+    case 'unsupported':
+    case 'busy':
+    case 'disconnected':
     case 'internal':
       return exitCodes.failure;
     case 'stopped':

@@ -4,7 +4,7 @@
  */
 import { commandNames, commandSpecs, commandShape, type CommandName } from '../../shared/config/commands.js';
 import type { Problem } from '../../shared/config/checks.js';
-import { resolveSettings } from '../../shared/config/resolve.js';
+import { checkedSettings } from '../../shared/config/resolve.js';
 import { toFault, type Fault } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import { fileFacts } from '../jobs/file-facts.js';
@@ -89,18 +89,11 @@ export async function run(argv: readonly string[], world: World): Promise<number
 }
 
 /** Every problem at once: flags that cannot be read, values out of range, and what does not go together. */
-function checkSettings(command: Command, given: Arguments): { config: Given | null; problems: readonly Problem[] } {
-  const shape = commandShape(command.spec);
-  const checked = resolveSettings(shape, given.values);
-  const outOfRange = checked.ok ? [] : checked.problems;
-  const said = [...given.problems, ...outOfRange.filter(notSaidYet(given.problems))];
-  // What is out of range counts as not given for the checks that look at several settings together.
-  const wrong = new Set(outOfRange.map(({ field }) => field));
-  const rest = Object.fromEntries(Object.entries(given.values).filter(([key]) => !wrong.has(key)));
-  const config = checked.ok ? checked : resolveSettings(shape, rest);
-  const together = config.ok ? (command.problems?.(config.value, fileFacts, rest) ?? []) : [];
-  return { config: checked.ok ? checked.value : null, problems: [...said, ...together.filter(notSaidYet(said))] };
-}
+const checkSettings = (command: Command, given: Arguments) =>
+  checkedSettings(commandShape(command.spec), given.values, {
+    said: given.problems,
+    together: (config, rest) => command.problems?.(config, fileFacts, rest) ?? [],
+  });
 
 async function runJob(
   command: Command,
@@ -178,7 +171,3 @@ function unknownCommand(written: string): Problem {
     hint: `${similar === null ? '' : `Did you mean ${similar}? `}${program} --help lists the commands.`,
   };
 }
-
-/** A flag that could not be read is reported once, not again as missing. */
-const notSaidYet = (said: readonly Problem[]) => (problem: Problem) =>
-  !said.some(({ field }) => field !== null && field === problem.field);

@@ -10,6 +10,7 @@ import type { ProjectCommand } from '../../shared/config/commands.js';
 import { typedValue } from '../../shared/config/fields.js';
 import { projectShape, type ProjectConfig } from '../../shared/config/index.js';
 import { presetValues } from '../../shared/config/resolve.js';
+import { projectConfigOf } from './project-config.js';
 import { createProject, openProjectForWriting, type WritableProject } from '../storage/project-folder.js';
 import { checkTopK } from './models.js';
 import { openTrainingText, type OpenText } from './text.js';
@@ -41,7 +42,7 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
   const isNew = !isProject(folder);
   const wasThere = existsSync(folder);
   const { config, name } = isNew
-    ? { config: configOf(settings), name: basename(resolve(folder)) }
+    ? { config: projectConfigOf(settings), name: basename(resolve(folder)) }
     : { config: null, name: '' };
   if (config) createProject(folder, config, { name, verisim_version: packageFile.version });
   let project: WritableProject | null = null;
@@ -80,21 +81,6 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
     }
     throw error;
   }
-}
-
-/** The project's own settings out of a command's; paths become absolute, so that it works from any folder. */
-function configOf(settings: ProjectCommand): ProjectConfig {
-  const { project: _project, preset: _preset, ...rest } = settings;
-  const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path));
-  return {
-    ...rest,
-    data_path: absolute(rest.data_path),
-    train_bin: absolute(rest.train_bin),
-    val_bin: absolute(rest.val_bin),
-    meta_path: absolute(rest.meta_path),
-    mode: 'generator',
-    vocab_size: projectShape.vocab_size.parse(undefined),
-  };
 }
 
 function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>): ProjectConfig {

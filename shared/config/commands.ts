@@ -123,6 +123,29 @@ const startOwn = {
   }),
 };
 
+const serveOwn = {
+  host: parameter(z.string().min(1).default('127.0.0.1'), {
+    label: 'Host',
+    help: 'The address to listen on. The default can be reached from this machine alone; from elsewhere, use a tunnel such as ssh -L, since the connection is not encrypted.',
+  }),
+  port: parameter(whole(0, 65535).default(0), {
+    label: 'Port',
+    help: 'The port to listen on; 0 takes one that is free.',
+  }),
+  data_dir: parameter(z.string().min(1).optional(), {
+    label: 'Data folder',
+    help: 'Where settings, drafts and the list of projects are kept; unset means the same as the desktop app.',
+    path: 'folder',
+    advanced: true,
+  }),
+  projects_dir: parameter(z.string().min(1).optional(), {
+    label: 'Projects folder',
+    help: 'Where new projects are made, until the settings say otherwise; unset means $VERISIM_HOME, or ./projects.',
+    path: 'folder',
+    advanced: true,
+  }),
+};
+
 /** Flags that every command takes. */
 export const commonShape = {
   json: parameter(z.boolean().default(false), {
@@ -168,6 +191,7 @@ export const previewCommandShape = {
 };
 export const exportCommandShape = exportOwn;
 export const doctorCommandShape = { device: machineShape.device, threads: machineShape.threads };
+export const serveCommandShape = serveOwn;
 export const startCommandShape = { ...startOwn, device: machineShape.device, threads: machineShape.threads };
 
 export type TrainCommand = z.infer<z.ZodObject<typeof trainCommandShape>>;
@@ -181,6 +205,7 @@ export type PreviewCommand = z.infer<z.ZodObject<typeof previewCommandShape>>;
 export type DatasetInfoCommand = z.infer<z.ZodObject<typeof datasetInfoCommandShape>>;
 export type ExportCommand = z.infer<z.ZodObject<typeof exportCommandShape>>;
 export type DoctorCommand = z.infer<z.ZodObject<typeof doctorCommandShape>>;
+export type ServeCommand = z.infer<z.ZodObject<typeof serveCommandShape>>;
 export type StartCommand = z.infer<z.ZodObject<typeof startCommandShape>>;
 
 export interface CommandGroup {
@@ -235,6 +260,7 @@ function withoutPrefix(prefix: string, shape: Shape, taken: Shape): Record<strin
 
 export const commandNames = [
   'start',
+  'serve',
   'preview',
   'new',
   'cycle',
@@ -260,6 +286,15 @@ export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
     positional: 'project',
     aliases: {},
     examples: ['start'],
+  },
+  serve: {
+    name: 'serve',
+    summary: 'Show the window in a browser: on this machine, or on a machine without a screen.',
+    about:
+      'Serves the window to a browser and prints its address, with a token that lets only you in. Training goes on while no browser is open; Ctrl-C stops it cleanly with a checkpoint.',
+    groups: [group('Server', serveOwn)],
+    aliases: {},
+    examples: ['serve', 'serve --port 8080'],
   },
   preview: {
     name: 'preview',

@@ -1,5 +1,5 @@
 /** Settings from what was given: explicit values win over the preset, the preset over the schema's defaults. Pure. */
-import { checkValues, type Checked } from './checks.js';
+import { checkValues, type Checked, type Problem } from './checks.js';
 import type { Shape } from './fields.js';
 import { presets, type PresetName } from './presets.js';
 
@@ -19,3 +19,34 @@ export function resolveSettings(
   const preset = given['preset'] ?? shape['preset']?.safeParse(undefined).data;
   return checkValues(shape, { ...presetValues(shape, preset), ...given });
 }
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Settings with every problem at once: what was said of them already, values out of range, and what does not go together.
+ * @param together looks at several settings, the given ones among them
+ * @returns the settings in full; null while a value is out of range
+ */
+export function checkedSettings(
+  shape: Shape,
+  given: Values,
+  checks: {
+    readonly said?: readonly Problem[];
+    readonly together: (config: Values, given: Values) => readonly Problem[];
+  },
+): { readonly config: Values | null; readonly problems: readonly Problem[] } {
+  const before = checks.said ?? [];
+  const checked = resolveSettings(shape, given);
+  const outOfRange = checked.ok ? [] : checked.problems;
+  const said = [...before, ...outOfRange.filter(notSaidYet(before))];
+  // What is out of range counts as not given for the checks that look at several settings together.
+  const wrong = new Set(outOfRange.map(({ field }) => field));
+  const rest = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
+  const config = checked.ok ? checked : resolveSettings(shape, rest);
+  const together = config.ok ? checks.together(config.value, rest) : [];
+  return { config: checked.ok ? checked.value : null, problems: [...said, ...together.filter(notSaidYet(said))] };
+}
+
+/** A flag that could not be read is reported once, not again as missing. */
+const notSaidYet = (said: readonly Problem[]) => (problem: Problem) =>
+  !said.some(({ field }) => field !== null && field === problem.field);

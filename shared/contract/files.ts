@@ -9,6 +9,7 @@ import { fileHandle, fileInfo } from './values.js';
 /** What is being chosen: decides the dialog's title and filter. */
 export const filePurposes = ['text', 'folder', 'tokens', 'meta', 'model', 'project', 'archive', 'config'] as const;
 export const filePurpose = z.enum(filePurposes);
+export type FilePurpose = z.infer<typeof filePurpose>;
 
 export const fileChannels = {
   /** The system's dialog; an empty list when it was cancelled. Only where `app.info` says `electron`. */
@@ -16,7 +17,8 @@ export const fileChannels = {
     z.strictObject({ purpose: filePurpose, multiple: z.boolean().default(false) }),
     z.strictObject({ files: z.array(fileInfo) }),
   ),
-  /** The system's dialog for where to save; null when cancelled. */
+  /** Where to save: by the system's dialog, null when cancelled; in a browser, a place it fetches from afterwards
+   * (GET /download/<handle>). */
   'files.chooseSave': channel(
     z.strictObject({ purpose: filePurpose, suggested: z.string().max(200) }),
     z.strictObject({ file: fileInfo.nullable() }),

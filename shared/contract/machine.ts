@@ -1,7 +1,7 @@
 /** Channels about the app and the computer it runs on. */
 import { z } from 'zod';
 import { channel, nothing } from './channel.js';
-import { measured } from './values.js';
+import { fileHandle, measured } from './values.js';
 
 export const machineSchema = z.strictObject({
   platform: z.string(),
@@ -22,15 +22,24 @@ export const machineSchema = z.strictObject({
 export type Machine = z.infer<typeof machineSchema>;
 
 export const settingsSchema = z.strictObject({
-  theme: z.enum(['system', 'light', 'dark']).default('system'),
-  device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
-  threads: z.int().min(1).max(1024).nullable().default(null),
-  precision: z.enum(['auto', 'f32', 'bf16']).default('auto'),
-  log_level: z.enum(['error', 'warning', 'info', 'debug']).default('info'),
+  theme: z.enum(['system', 'light', 'dark']),
+  device: z.enum(['auto', 'cpu', 'cuda']),
+  threads: z.int().min(1).max(1024).nullable(),
+  precision: z.enum(['auto', 'f32', 'bf16']),
+  log_level: z.enum(['error', 'warning', 'info', 'debug']),
   /** BCP 47, or null for the system's; numbers, dates and times follow it. */
-  locale: z.string().max(35).nullable().default(null),
+  locale: z.string().max(35).nullable(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
+
+export const defaultSettings: Settings = {
+  theme: 'system',
+  device: 'auto',
+  threads: null,
+  precision: 'auto',
+  log_level: 'info',
+  locale: null,
+};
 
 export const machineChannels = {
   'app.info': channel(
@@ -49,6 +58,9 @@ export const machineChannels = {
   'machine.describe': channel(nothing, machineSchema),
   'settings.get': channel(nothing, settingsSchema),
   'settings.set': channel(settingsSchema.partial(), settingsSchema),
-  /** Opens the folder dialog; the folder for new projects. Cancelled: null. */
-  'settings.chooseProjectsFolder': channel(nothing, z.strictObject({ folder: z.string().nullable() })),
+  /** The folder for new projects: by the system's dialog, null when cancelled; in a browser, one that was browsed to. */
+  'settings.chooseProjectsFolder': channel(
+    z.strictObject({ folder: fileHandle.optional() }),
+    z.strictObject({ folder: z.string().nullable() }),
+  ),
 };

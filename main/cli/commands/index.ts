@@ -4,6 +4,7 @@ import type { Command } from '../command.js';
 
 const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: Command }>>> = {
   start: () => import('./start.js'),
+  serve: () => import('./serve.js'),
   preview: () => import('./preview.js'),
   new: () => import('./new.js'),
   cycle: () => import('./cycle.js'),

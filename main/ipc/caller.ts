@@ -1,0 +1,17 @@
+/** Who asks: a window of Electron or a page in a browser, and what its surroundings can do for the handlers. */
+import type { FilePurpose } from '../../shared/contract/files.js';
+
+/** The system's dialogs, where there are any. Paths stay in the main process: handlers turn them into handles. */
+export interface Dialogs {
+  /** Nothing when the person cancelled. */
+  choose(options: { readonly purpose: FilePurpose; readonly multiple: boolean }): Promise<readonly string[]>;
+  chooseSave(options: { readonly purpose: FilePurpose; readonly suggested: string }): Promise<string | null>;
+  /** Shows a path in the system's file manager. */
+  reveal(path: string): void;
+}
+
+export interface Caller {
+  readonly transport: 'electron' | 'browser';
+  /** null in a browser. */
+  readonly dialogs: Dialogs | null;
+}

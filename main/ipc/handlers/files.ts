@@ -1,0 +1,50 @@
+/** Files become handles: by the system's dialogs in a window, by browsing in a browser. */
+import { existsSync } from 'node:fs';
+import { UserError } from '../../../shared/errors.js';
+import type { fileChannels } from '../../../shared/contract/files.js';
+import { browse } from '../../services/browse.js';
+import type { Services } from '../../services/index.js';
+import { sampleTextPath } from '../../storage/tensorflow-location.js';
+import type { Caller, Dialogs } from '../caller.js';
+import type { Handlers, Named } from '../handler.js';
+
+export function fileHandlers({ files, uploads, settings }: Services): Handlers<Named<typeof fileChannels>> {
+  return {
+    async 'files.choose'(wanted, { caller }) {
+      const paths = await dialogsOf(caller).choose(wanted);
+      return { files: paths.map((path) => files.give(path)) };
+    },
+    async 'files.chooseSave'(wanted, { caller }) {
+      // A browser fetches what was written from here: GET /download/<handle>.
+      if (caller.dialogs === null) return { file: uploads.downloadFor(wanted.suggested) };
+      const path = await caller.dialogs.chooseSave(wanted);
+      return { file: path === null ? null : files.give(path, 'write') };
+    },
+    'files.browse': ({ folder, purpose }) =>
+      browse(files, folder === null ? null : files.pathOf(folder), purpose, [settings.projectsFolder(), process.cwd()]),
+    'files.describe': ({ handle }) => files.give(files.pathOf(handle)),
+    'files.sampleText'() {
+      const path = sampleTextPath();
+      if (existsSync(path)) return files.give(path);
+      throw new UserError({
+        code: 'file_not_found',
+        message: 'The sample text is not there.',
+        hint: 'npm run setup fetches it.',
+      });
+    },
+    'files.reveal'({ handle }, { caller }) {
+      dialogsOf(caller).reveal(files.pathOf(handle));
+      return {};
+    },
+  };
+}
+
+/** @throws UserError `unsupported` in a browser */
+function dialogsOf({ dialogs }: Caller): Dialogs {
+  if (dialogs !== null) return dialogs;
+  throw new UserError({
+    code: 'unsupported',
+    message: 'A browser cannot open the system’s dialogs.',
+    hint: 'Choose from the list, or send the file.',
+  });
+}

@@ -1,0 +1,16 @@
+/** Every channel of the contract with what answers it, noun by noun; the type says that none is missing. */
+import type { Services } from '../../services/index.js';
+import type { Handlers } from '../handler.js';
+import { appHandlers } from './app.js';
+import { draftHandlers } from './drafts.js';
+import { fileHandlers } from './files.js';
+import { pendingHandlers } from './pending.js';
+import { projectHandlers } from './projects.js';
+
+export const createHandlers = (services: Services): Handlers => ({
+  ...appHandlers(services),
+  ...fileHandlers(services),
+  ...draftHandlers(services),
+  ...projectHandlers(services),
+  ...pendingHandlers(),
+});

@@ -1,0 +1,96 @@
+/**
+ * One window's conversation: its calls, what they tell meanwhile, and the topics it listens to. Made by each transport
+ * for each connection; it knows nothing of sockets or ports.
+ */
+import type { Reply, TopicName } from '../../shared/contract/index.js';
+import type { Fault } from '../../shared/errors.js';
+import { clientMessageSchema, type ServerMessage } from '../../shared/client/messages.js';
+import type { Caller } from './caller.js';
+import type { Door } from './door.js';
+import { createOutbox } from './outbox.js';
+import { isTopic, type Hub } from './topics.js';
+
+export interface SessionOptions {
+  readonly door: Door;
+  readonly hub: Hub;
+  readonly caller: Caller;
+  send(message: ServerMessage): void;
+  /** False while the transport holds enough that has not been taken; topics then wait. Left out: always true. */
+  isReady?(): boolean;
+}
+
+export interface Session {
+  /** @returns false when the message is not one of the protocol: the other side is broken, or is no window of ours */
+  receive(raw: unknown): boolean;
+  /** The transport can take more. */
+  flush(): void;
+  /** The window is gone: its calls are cancelled. */
+  close(): void;
+}
+
+/** No window of ours has so many calls open at once. */
+const mostCalls = 64;
+
+const tooMany: Fault = {
+  code: 'busy',
+  message: 'Too much was asked at once.',
+  hint: 'Wait for the answers to what was asked before.',
+};
+
+export function createSession({ door, hub, caller, send, isReady = () => true }: SessionOptions): Session {
+  const calls = new Map<number, AbortController>();
+  const subscribed = new Set<TopicName>();
+  let open = true;
+  const tell = (message: ServerMessage) => {
+    if (open) send(message);
+  };
+  const outbox = createOutbox({ send: (topic, message) => tell({ type: 'message', topic, message }), isReady });
+  const unlisten = hub.listen((topic, message) => {
+    if (subscribed.has(topic)) outbox.push(topic, message);
+  });
+
+  const call = async (id: number, channel: string, input: unknown): Promise<void> => {
+    const reply = (answer: Reply<unknown>) => tell({ type: 'reply', id, reply: answer });
+    if (calls.size >= mostCalls || calls.has(id)) {
+      reply({ ok: false, fault: tooMany });
+      return;
+    }
+    const controller = new AbortController();
+    calls.set(id, controller);
+    // Progress is only worth telling to one who keeps up.
+    const onProgress = (progress: unknown) => {
+      if (calls.get(id) === controller && isReady()) tell({ type: 'progress', id, progress });
+    };
+    const answer = await door.dispatch(channel, input, caller, { signal: controller.signal, onProgress });
+    calls.delete(id);
+    reply(answer);
+  };
+
+  return {
+    receive(raw) {
+      const parsed = clientMessageSchema.safeParse(raw);
+      if (!parsed.success) return false;
+      const message = parsed.data;
+      switch (message.type) {
+        case 'call':
+          void call(message.id, message.channel, message.input);
+          return true;
+        case 'cancel':
+          calls.get(message.id)?.abort();
+          return true;
+        case 'subscribe':
+          if (isTopic(message.topic)) subscribed.add(message.topic);
+          return isTopic(message.topic);
+        case 'unsubscribe':
+          if (isTopic(message.topic)) subscribed.delete(message.topic);
+          return isTopic(message.topic);
+      }
+    },
+    flush: () => outbox.flush(),
+    close() {
+      open = false;
+      unlisten();
+      for (const controller of calls.values()) controller.abort();
+    },
+  };
+}

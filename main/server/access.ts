@@ -1,0 +1,82 @@
+/**
+ * Who may use the server: the one who was given the address it prints. Its token is exchanged for a cookie that scripts
+ * cannot read and other sites cannot send; requests must name this server as their host, and this page as their origin.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+
+export interface Access {
+  /** Part of the printed address. */
+  readonly token: string;
+  /** The host that a request names is this machine, not a name that somebody has pointed at it (DNS rebinding). */
+  isOurHost(request: IncomingMessage): boolean;
+  /** The request comes from a page of this server. */
+  isOurPage(request: IncomingMessage): boolean;
+  /** Exchanges a token; null when it is wrong. The value goes into `Set-Cookie`. */
+  admit(token: string): string | null;
+  isAdmitted(request: IncomingMessage): boolean;
+}
+
+/** Of so many browsers at most; the one admitted first is forgotten. */
+const mostVisitors = 64;
+const secretBytes = 32;
+
+/**
+ * @param host what the server listens on
+ * @param port known once it listens
+ */
+export function createAccess(host: string, port: () => number): Access {
+  const token = randomBytes(secretBytes).toString('base64url');
+  const visitors: string[] = [];
+  // Cookies do not heed ports: two servers on one machine must not share one.
+  const cookie = () => `verisim-${port()}`;
+
+  const hostOf = (request: IncomingMessage): string | null => {
+    const named = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::(\d{1,5}))?$/i.exec(request.headers.host ?? '');
+    if (named === null || Number(named[2] ?? 80) !== port()) return null;
+    return (named[1] ?? '').toLowerCase();
+  };
+  const isOurHost = (request: IncomingMessage) => {
+    const named = hostOf(request);
+    return named !== null && isNameOf(host, named);
+  };
+
+  return {
+    token,
+    isOurHost,
+    isOurPage: (request) =>
+      isOurHost(request) && request.headers.origin?.toLowerCase() === `http://${request.headers.host?.toLowerCase()}`,
+    admit(given) {
+      if (!isSame(given, token)) return null;
+      const visitor = randomBytes(secretBytes).toString('base64url');
+      visitors.push(visitor);
+      if (visitors.length > mostVisitors) visitors.shift();
+      return `${cookie()}=${visitor}; HttpOnly; SameSite=Strict; Path=/`;
+    },
+    isAdmitted(request) {
+      const given = cookieOf(request, cookie());
+      return given !== null && visitors.some((visitor) => isSame(given, visitor));
+    },
+  };
+}
+
+/** An address cannot be pointed elsewhere by its owner, a name can: of names only this machine's own are ours. */
+function isNameOf(listening: string, named: string): boolean {
+  const address = named.replace(/^\[|\]$/g, '');
+  if (isLoopback(listening)) return isLoopback(address);
+  return isLoopback(address) || isIP(address) !== 0 || address === listening || address === hostname().toLowerCase();
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+
+function cookieOf({ headers }: IncomingMessage, name: string): string | null {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
+  return pairs.find(([key]) => key === name)?.[1] ?? null;
+}
+
+/** Takes as long whatever differs. */
+const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+const digest = (text: string) => createHash('sha256').update(text).digest();

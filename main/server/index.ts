@@ -1,0 +1,221 @@
+/**
+ * `verisim serve`: the window's files over HTTP and the contract over a WebSocket, for a browser here or, through a
+ * tunnel, elsewhere. Nothing but the exchange of the token is answered without the cookie. docs/threat-model.md says
+ * what this guards against.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createReadStream, statSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { WebSocketServer } from 'ws';
+import { toFault, UserError } from '../../shared/errors.js';
+import type { Door } from '../ipc/door.js';
+import type { Hub } from '../ipc/topics.js';
+import type { Uploads } from '../services/uploads.js';
+import { createAccess, type Access } from './access.js';
+import { securityHeaders } from './headers.js';
+import { createRate } from './rate.js';
+import { createStaticFiles, type StaticFiles } from './static-files.js';
+import { largestMessage, serveSocket } from './sockets.js';
+
+export interface ServerOptions {
+  readonly door: Door;
+  readonly hub: Hub;
+  readonly uploads: Uploads;
+  /** The built window: index.html and its assets. */
+  readonly renderer: string;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+export interface RunningServer {
+  /** With the token; for one person only. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** Browsers connected at once, tabs counted. */
+const mostSockets = 32;
+/** Wrong tokens that are looked at: a few at once, then one every second. */
+const guesses = { perSecond: 1, burst: 10 };
+
+/** @throws UserError `bad_input` when the port is taken or the host is not this machine's */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host } = options;
+  const http = createServer({ requestTimeout: 0, headersTimeout: 15_000, maxHeaderSize: 16_384 });
+  let port = options.port;
+  const access = createAccess(host, () => port);
+  const files = createStaticFiles(options.renderer);
+  const wrongTokens = createRate(guesses.perSecond, guesses.burst);
+  http.on('request', (request, response) => {
+    respond({ ...options, access, files, wrongTokens }, request, response).catch((error: unknown) => {
+      // The connection broke, most likely; an answer that has begun cannot be taken back.
+      if (!response.headersSent) say(response, 500, toFault(error).message);
+      else response.destroy();
+    });
+  });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: largestMessage, perMessageDeflate: false });
+  http.on('upgrade', (request, socket, head) => {
+    const refusal = refusalOf(request, access, sockets.clients.size);
+    if (refusal !== null) {
+      refuse(socket, refusal);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => serveSocket(webSocket, options));
+  });
+  port = await listen(http, host, options.port);
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return {
+    address: `http://${shown}:${port}/?token=${access.token}`,
+    async close() {
+      for (const client of sockets.clients) client.close(1001, 'the server ends');
+      const closed = once(http, 'close');
+      http.close();
+      http.closeIdleConnections();
+      // Who does not say goodbye within a second is not waited for.
+      const timer = setTimeout(() => {
+        for (const client of sockets.clients) client.terminate();
+        http.closeAllConnections();
+      }, 1000);
+      await closed;
+      clearTimeout(timer);
+      sockets.close();
+    },
+  };
+}
+
+async function listen(http: Server, host: string, port: number): Promise<number> {
+  try {
+    http.listen(port, host);
+    await once(http, 'listening');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const isPort = code === 'EADDRINUSE' || code === 'EACCES';
+    throw new UserError(
+      {
+        code: 'bad_input',
+        message: isPort ? `Port ${port} cannot be used on ${host} (${code})` : `Cannot listen on ${host} (${code})`,
+        hint: isPort
+          ? 'Give --port another number; 0 takes any that is free.'
+          : 'Give --host an address of this machine, or leave it out.',
+        field: isPort ? 'port' : 'host',
+      },
+      { cause: error },
+    );
+  }
+  return (http.address() as AddressInfo).port;
+}
+
+interface Serving extends ServerOptions {
+  readonly access: Access;
+  readonly files: StaticFiles;
+  readonly wrongTokens: { take(): boolean };
+}
+
+const notAdmitted =
+  'This page needs the address that “verisim serve” printed in the terminal, with its token. Open that one.';
+
+async function respond(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { access, wrongTokens } = serving;
+  for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+  if (!access.isOurHost(request)) return say(response, 403, 'This server is not known under that name.');
+  const url = addressOf(request);
+  if (url === null) return say(response, 400, 'Not an address.');
+  const isReading = request.method === 'GET' || request.method === 'HEAD';
+  const token = url.searchParams.get('token');
+  if (isReading && token !== null) {
+    const cookie = access.admit(token);
+    if (cookie === null) return say(response, wrongTokens.take() ? 401 : 429, notAdmitted);
+    // On to the plain address, so that the token stays neither in sight nor in the history.
+    response.writeHead(303, { 'Set-Cookie': cookie, Location: '/' }).end();
+    return;
+  }
+  if (!access.isAdmitted(request)) return say(response, 401, notAdmitted);
+  if (request.method === 'POST' && url.pathname === '/upload') {
+    if (!access.isOurPage(request)) return say(response, 403, 'Only the page of this server may send files.');
+    return receiveUpload(serving, url, request, response);
+  }
+  if (!isReading) return say(response, 405, 'Not possible here.');
+  const [, downloaded] = /^\/download\/(file_[\w-]{1,64})$/.exec(url.pathname) ?? [];
+  if (downloaded !== undefined) return sendDownload(serving, downloaded, response);
+  sendFile(serving.files, url.pathname, request, response);
+}
+
+function addressOf(request: IncomingMessage): URL | null {
+  try {
+    return new URL(`http://verisim${request.url ?? '/'}`);
+  } catch {
+    return null;
+  }
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${text}\n`);
+}
+
+function sendFile(files: StaticFiles, path: string, request: IncomingMessage, response: ServerResponse): void {
+  // What has no ending is a place inside the window, which finds it by itself.
+  const file = files.find(path) ?? (/\.\w+$/.test(path) ? null : files.find('/'));
+  if (file === null) {
+    const built = files.find('/') !== null;
+    say(response, 404, built ? 'There is no such file.' : 'The window is not built here yet: npm run setup builds it.');
+    return;
+  }
+  const headers = { 'Content-Type': file.type, 'Content-Length': file.bytes.length };
+  if (file.immutable) response.setHeader('Cache-Control', 'private, max-age=31536000, immutable');
+  response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : file.bytes);
+}
+
+/** Streams a file to disk; answers with a reply as a channel would, its value a `FileInfo`. */
+async function receiveUpload(
+  { uploads }: Serving,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const size = Number(request.headers['content-length'] ?? NaN);
+  const name = url.searchParams.get('name') ?? 'file';
+  if (!Number.isSafeInteger(size)) return say(response, 411, 'How long the file is must be said first.');
+  const answer = (status: number, body: object) =>
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  try {
+    answer(200, { ok: true, value: await uploads.receive(name, size, request as AsyncIterable<Uint8Array>) });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    // What is still coming is not read.
+    response.setHeader('Connection', 'close');
+    answer(200, { ok: false, fault: error.toFault() });
+  }
+}
+
+async function sendDownload({ uploads }: Serving, handle: string, response: ServerResponse): Promise<void> {
+  let path: string;
+  try {
+    path = uploads.downloadPath(handle);
+  } catch (error) {
+    return say(response, 404, toFault(error).message);
+  }
+  response.writeHead(200, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': statSync(path).size,
+    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(basename(path))}`,
+  });
+  await pipeline(createReadStream(path), response);
+}
+
+/** Why a connection is refused: the status, or null when it is welcome. */
+function refusalOf(request: IncomingMessage, access: Access, connected: number): string | null {
+  if (!access.isOurPage(request)) return '403 Forbidden';
+  if (!access.isAdmitted(request)) return '401 Unauthorized';
+  if (request.url !== '/socket') return '404 Not Found';
+  return connected >= mostSockets ? '503 Service Unavailable' : null;
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,67 @@
+/** One browser tab's WebSocket: frames in, frames out, neither faster than the other side can bear. */
+import type { RawData, WebSocket } from 'ws';
+import type { Door } from '../ipc/door.js';
+import { createSession } from '../ipc/session.js';
+import type { Hub } from '../ipc/topics.js';
+import { createRate } from './rate.js';
+
+/** The longest message of the contract is a draft with its settings; a page of text is far below it. */
+export const largestMessage = 4 * 1024 * 1024;
+/** A person cannot click faster than this, nor a page draw; what goes on beyond it is ended. */
+const messages = { perSecond: 100, burst: 500 };
+/** Bytes that may wait to be taken before topics are held back and nothing more is read. */
+const mostWaiting = 1024 * 1024;
+const heartbeat = 20_000;
+
+const tooFast = 1008;
+const notUnderstood = 1007;
+
+export function serveSocket(socket: WebSocket, { door, hub }: { readonly door: Door; readonly hub: Hub }): void {
+  const isReady = () => socket.bufferedAmount < mostWaiting;
+  const rate = createRate(messages.perSecond, messages.burst);
+  let alive = true;
+  const session = createSession({
+    door,
+    hub,
+    caller: { transport: 'browser', dialogs: null },
+    isReady,
+    send(message) {
+      if (socket.readyState !== socket.OPEN) return;
+      socket.send(JSON.stringify(message), () => {
+        if (!isReady()) return;
+        if (socket.isPaused) socket.resume();
+        session.flush();
+      });
+      if (!isReady()) socket.pause();
+    },
+  });
+  // A tab whose computer sleeps or is gone says nothing any more, not even goodbye.
+  const timer = setInterval(() => {
+    if (!alive) socket.terminate();
+    alive = false;
+    socket.ping();
+  }, heartbeat);
+
+  socket.on('pong', () => {
+    alive = true;
+  });
+  socket.on('message', (data, isBinary) => {
+    alive = true;
+    if (!rate.take()) socket.close(tooFast, 'too many messages');
+    else if (isBinary || !session.receive(parsed(data))) socket.close(notUnderstood, 'not understood');
+  });
+  // Frames that are too long or broken: ws has said so to the other side already.
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    clearInterval(timer);
+    session.close();
+  });
+}
+
+function parsed(data: RawData): unknown {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return undefined;
+  }
+}

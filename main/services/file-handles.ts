@@ -1,0 +1,69 @@
+/**
+ * Files as the window knows them: a handle that says nothing, given out only for what the person chose in a dialog,
+ * dropped, uploaded or browsed to. A handle for reading is none for writing. They live as long as the process does.
+ */
+import { randomUUID } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import type { FileInfo } from '../../shared/contract/values.js';
+import { UserError } from '../../shared/errors.js';
+
+export type Access = 'read' | 'write';
+
+export interface FileHandles {
+  /** The same path has the same handle while it lives. What is not there yet counts as a file without a size. */
+  give(path: string, access?: Access): FileInfo;
+  /** @throws UserError `file_not_found` for a handle that was not given out for this, or long ago */
+  pathOf(handle: string, access?: Access): string;
+  revoke(handle: string): void;
+}
+
+/** The handle used longest ago is forgotten first. */
+export const mostHandles = 50_000;
+
+export function createFileHandles(limit = mostHandles): FileHandles {
+  /** In order of last use. */
+  const known = new Map<string, { readonly path: string; readonly access: Access }>();
+  const handles = new Map<string, string>();
+  const keyOf = (path: string, access: Access) => `${access} ${path}`;
+  const forget = (handle: string) => {
+    const entry = known.get(handle);
+    if (entry) handles.delete(keyOf(entry.path, entry.access));
+    known.delete(handle);
+  };
+
+  return {
+    give(given, access = 'read') {
+      const path = resolve(given);
+      const handle = handles.get(keyOf(path, access)) ?? `file_${randomUUID()}`;
+      known.delete(handle);
+      known.set(handle, { path, access });
+      handles.set(keyOf(path, access), handle);
+      if (known.size > limit) forget([...known.keys()][0] ?? '');
+      return { handle, name: basename(path) || path, ...kindAndSize(path) };
+    },
+    pathOf(handle, access = 'read') {
+      const entry = known.get(handle);
+      if (entry?.access !== access) {
+        throw new UserError({
+          code: 'file_not_found',
+          message: 'This file is not known any more.',
+          hint: 'Choose it again.',
+        });
+      }
+      known.delete(handle);
+      known.set(handle, entry);
+      return entry.path;
+    },
+    revoke: forget,
+  };
+}
+
+function kindAndSize(path: string): Pick<FileInfo, 'kind' | 'size'> {
+  try {
+    const stats = statSync(path);
+    return stats.isDirectory() ? { kind: 'folder', size: null } : { kind: 'file', size: stats.size };
+  } catch {
+    return { kind: 'file', size: null };
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * What a project folder says about itself: its configuration, the reports of its cycles, how far each phase is. Read
+ * from the files alone, changing nothing, so that it is true whoever made them.
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ProjectDetails } from '../../shared/contract/projects.js';
+import { measured, sampleSchema } from '../../shared/contract/values.js';
+import { UserError, type Fault } from '../../shared/errors.js';
+import type { PhaseName } from '../../shared/events.js';
+import { initialEarlyStopping, updateEarlyStopping } from '../engine/early-stopping.js';
+import { readText } from '../storage/file-bytes.js';
+import { openProject, type Project } from '../storage/project-folder.js';
+import { cycleNames, projectPaths } from '../storage/project-paths.js';
+
+export const reportSchema = z.looseObject({
+  cycle: z.int(),
+  name: z.string(),
+  val_loss: measured,
+  perplexity: measured,
+  samples: z.array(sampleSchema),
+});
+export type Report = z.infer<typeof reportSchema>;
+
+export type ProjectFacts =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'damaged'; readonly fault: Fault }
+  | {
+      readonly kind: 'whole';
+      readonly project: Project;
+      readonly reports: readonly Report[];
+      /** Something has been trained already, if not to its end. */
+      readonly begun: boolean;
+      /** Every cycle is done, or they ended because they no longer helped. */
+      readonly finished: boolean;
+      /** ISO 8601: when something in it was last written. */
+      readonly changed: string;
+    };
+
+export function projectFacts(folder: string): ProjectFacts {
+  if (!existsSync(join(folder, 'project.json'))) return { kind: 'missing' };
+  try {
+    const project = openProject(folder);
+    const reports = readReports(folder);
+    return {
+      kind: 'whole',
+      project,
+      reports,
+      begun: reports.length > 0 || namesIn(project.paths.checkpoints).length > 0,
+      finished: isFinished(project, reports),
+      changed: lastChange(project, reports.length),
+    };
+  } catch (error) {
+    if (error instanceof UserError) return { kind: 'damaged', fault: error.toFault() };
+    throw error;
+  }
+}
+
+/** Reports in order of their cycle, up to the first that is missing or cannot be read: that cycle is done again. */
+export function readReports(folder: string): readonly Report[] {
+  const paths = projectPaths(folder);
+  const reports: Report[] = [];
+  for (;;) {
+    const file = paths.cycle(reports.length).report;
+    const parsed = existsSync(file) ? reportSchema.safeParse(jsonOf(readText(file))) : null;
+    if (!parsed?.success) return reports;
+    reports.push(parsed.data);
+  }
+}
+
+/** The rule by which `runCycles` of main/engine/cycle.ts ends. */
+function isFinished({ config }: Project, reports: readonly Report[]): boolean {
+  if (reports.length > config.max_cycles) return true;
+  const rule = { patience: config.cycle_patience, minDelta: config.cycle_min_delta, better: 'lower' } as const;
+  let state = initialEarlyStopping;
+  let stop = false;
+  for (const { perplexity } of reports) ({ state, stop } = updateEarlyStopping(rule, state, perplexity ?? NaN));
+  return stop && reports.length > 1;
+}
+
+function lastChange({ paths }: Project, cycles: number): string {
+  const files = [paths.config, paths.events, paths.checkpoints, paths.cycle(cycles).metrics, paths.cycle(0).metrics];
+  if (cycles > 0) files.push(paths.cycle(cycles - 1).report);
+  const times = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return new Date(Math.max(...times)).toISOString();
+}
+
+/** Names of models that can be written with, in order of their making. */
+export const modelNamesIn = (project: Project): string[] =>
+  namesIn(project.paths.checkpoints)
+    .filter((name) => /^base_model_v\d+$/.test(name))
+    .sort((a, b) => Number(a.slice(12)) - Number(b.slice(12)));
+
+export interface RunningPhase {
+  readonly cycle: number;
+  readonly phase: PhaseName;
+}
+
+/** One entry for cycle 0 and each later one that is configured or there, with its phases in order. */
+export function timelineOf(
+  { config, paths }: Project,
+  finishedCycles: number,
+  running: RunningPhase | null,
+): ProjectDetails['timeline'] {
+  const isThere = (phase: PhaseName, cycle: number): boolean => {
+    if (cycle < finishedCycles) return true;
+    const { baseModel, rewardModel } = cycleNames(cycle);
+    switch (phase) {
+      case 'prepare':
+        return existsSync(join(paths.data, 'train.bin')) && existsSync(join(paths.data, 'val.bin'));
+      case 'reward_data':
+        return existsSync(paths.cycle(cycle).rewardData);
+      case 'reward_model':
+        return existsSync(paths.model(rewardModel));
+      case 'base_training':
+      case 'grpo':
+        return existsSync(paths.model(baseModel));
+      case 'evaluation':
+        return false;
+    }
+  };
+  const cycles = Math.max(config.max_cycles + 1, finishedCycles);
+  return Array.from({ length: cycles }, (_, cycle) => {
+    const names = cycleNames(cycle);
+    const phases: readonly (readonly [PhaseName, string])[] =
+      cycle === 0
+        ? [
+            ['prepare', 'data'],
+            ['base_training', names.baseModel],
+          ]
+        : [
+            ['reward_data', names.rewardData],
+            ['reward_model', names.rewardModel],
+            ['grpo', names.baseModel],
+          ];
+    return {
+      cycle,
+      phases: phases.map(([phase, name]) => ({
+        phase,
+        name,
+        state:
+          running?.cycle === cycle && running.phase === phase
+            ? ('running' as const)
+            : isThere(phase, cycle)
+              ? ('finished' as const)
+              : ('waiting' as const),
+      })),
+    };
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+/** A WebSocket as a transport: made again whenever it breaks, soon at first, then less often. */
+import type { Transport, TransportEvents } from './transport.js';
+
+/** What is used of a browser's WebSocket. */
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: 'open' | 'message' | 'close', listener: (event: { readonly data?: unknown }) => void): void;
+}
+
+export interface WebSocketOptions {
+  /** Begins a connection, for example `() => new WebSocket(address)`. */
+  readonly open: () => Socket;
+  /** Milliseconds before the first new attempt, doubled for each next one, and at most. */
+  readonly firstDelay?: number;
+  readonly longestDelay?: number;
+}
+
+export function createWebSocketTransport({ open, firstDelay = 250, longestDelay = 5000 }: WebSocketOptions): Transport {
+  let socket: Socket | null = null;
+  let events: TransportEvents | null = null;
+  let delay = firstDelay;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let closed = false;
+
+  const connect = () => {
+    timer = null;
+    const current = open();
+    socket = current;
+    current.addEventListener('open', () => {
+      delay = firstDelay;
+      events?.state('connected');
+    });
+    current.addEventListener('message', ({ data }) => {
+      const message = typeof data === 'string' ? parsed(data) : undefined;
+      if (message !== undefined) events?.message(message);
+    });
+    // A connection that could not be made closes as well.
+    current.addEventListener('close', () => {
+      if (socket !== current || closed) return;
+      socket = null;
+      events?.state('connecting');
+      timer = setTimeout(connect, delay);
+      delay = Math.min(longestDelay, 2 * delay);
+    });
+  };
+
+  return {
+    start(told) {
+      events = told;
+      connect();
+    },
+    send: (message) => socket?.send(JSON.stringify(message)),
+    close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      socket?.close();
+      events?.state('closed');
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
