@@ -5,14 +5,14 @@ import { measured, projectId } from './values.js';
 
 const modelOf = { project: projectId, model: z.string().max(80) };
 
-const tokenSchema = z.strictObject({
+export const writtenToken = z.strictObject({
   text: z.string(),
   /** Natural logarithm of its probability at the temperature; null for the given prompt. */
   log_prob: measured,
   /** The likeliest tokens in its place, itself included when among them. */
   alternatives: z.array(z.strictObject({ text: z.string(), probability: z.number() })),
 });
-export type WrittenToken = z.infer<typeof tokenSchema>;
+export type WrittenToken = z.infer<typeof writtenToken>;
 
 export const playgroundChannels = {
   /** Writes after a prompt, token by token; cancelling keeps what is there. */
@@ -28,8 +28,8 @@ export const playgroundChannels = {
         .min(0)
         .max(2 ** 32 - 1),
     }),
-    z.strictObject({ tokens: z.array(tokenSchema), stopped: z.enum(['length', 'cancelled']) }),
-    z.strictObject({ tokens: z.array(tokenSchema) }),
+    z.strictObject({ tokens: z.array(writtenToken), stopped: z.enum(['length', 'cancelled']) }),
+    z.strictObject({ tokens: z.array(writtenToken) }),
   ),
   /** The reward model's P(natural) after each prefix of a text, one value a token. */
   'playground.score': channel(

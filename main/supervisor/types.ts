@@ -1,0 +1,85 @@
+/**
+ * The supervisor as everything else sees it: one project trains at a time, others wait in the queue, and what needs
+ * TensorFlow for a moment is called. Projects go by their folder, an absolute path; whoever speaks with the window maps
+ * its identifiers to folders.
+ */
+import type { CallInput, CallName, CallOutput, CallProgress } from '../../shared/contract/trainer.js';
+import type { LiveSettings } from '../../shared/contract/runs.js';
+import type { Fault } from '../../shared/errors.js';
+import type { JobEvent } from '../../shared/events.js';
+
+/**
+ * `idle`: not in the trainer and not waiting for it; what that means (new, stopped, finished) is in the project's files.
+ * `starting`: its trainer loads, or loads again after it died. `failed`: ended by a fault, until it is started again.
+ */
+export type RunState = 'idle' | 'waiting' | 'starting' | 'running' | 'paused' | 'stopping' | 'failed';
+
+export interface RunStatus {
+  readonly folder: string;
+  readonly state: RunState;
+  /** Why it ended, when `failed`. */
+  readonly fault: Fault | null;
+  /** The last progress and phase events of the run, for whoever subscribes late. */
+  readonly phase: Extract<JobEvent, { event: 'phase' }> | null;
+  readonly progress: Extract<JobEvent, { event: 'progress' }> | null;
+}
+
+export interface QueueStatus {
+  /** In order: what trains (or is paused) first. */
+  readonly entries: readonly { readonly folder: string; readonly state: 'running' | 'paused' | 'waiting' }[];
+  /** Folders of what was running when the app was last closed or killed, until `continueWith` answers. */
+  readonly interrupted: readonly string[];
+}
+
+export type SupervisorEvent =
+  /** A project's state changed; at most once per change. */
+  | { readonly type: 'status'; readonly status: RunStatus }
+  /** What a running project tells; also what the supervisor itself has to say about it, as `notice` events. */
+  | { readonly type: 'event'; readonly folder: string; readonly event: JobEvent }
+  /** The run ended, by itself or because it was asked to. */
+  | {
+      readonly type: 'ended';
+      readonly folder: string;
+      readonly outcome: 'finished' | 'stopped' | 'failed';
+      readonly fault: Fault | null;
+    }
+  | { readonly type: 'queue'; readonly queue: QueueStatus };
+
+export interface CallOptions<C extends CallName> {
+  readonly onProgress?: (progress: CallProgress<C>) => void;
+  /** Cancels the call: it then ends with what it has, or with the fault `stopped`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Every method throws `UserError` for what a person can mend. */
+export interface Supervisor {
+  status(folder: string): RunStatus;
+  queue(): QueueStatus;
+  /** Starts a project, or puts it at the end of the queue; one that runs or waits already stays as it is. */
+  start(folder: string): Promise<void>;
+  /** Lets the running project wait between two steps; the processor is free, the memory stays. One that waits stays. */
+  pause(folder: string): Promise<void>;
+  resume(folder: string): Promise<void>;
+  /**
+   * Stops with a checkpoint; returns when it was asked, `ended` says when it is done. What only waits leaves the queue.
+   */
+  stop(folder: string, after: 'step' | 'phase'): Promise<void>;
+  /** Ends the phase that runs as if it had reached its end. */
+  skip(folder: string): Promise<void>;
+  /** Adds steps to the phase that trains, and cycles to the project; what does not run only takes cycles. */
+  extend(folder: string, more: { readonly iterations: number; readonly cycles: number }): Promise<void>;
+  /** Changes settings of a running project from its next step on; kept in its changes.jsonl. */
+  change(folder: string, settings: LiveSettings): Promise<void>;
+  /** Moves what waits to a place among those that wait, 0 first. */
+  move(folder: string, to: number): void;
+  /** Takes what waits out of the queue. */
+  remove(folder: string): void;
+  /** Answers what was interrupted: goes on with these, in this order, and forgets the others. */
+  continueWith(folders: readonly string[]): Promise<void>;
+  /** Does something that needs TensorFlow, in a trainer process that is there for this. */
+  call<C extends CallName>(job: C, input: CallInput<C>, options?: CallOptions<C>): Promise<CallOutput<C>>;
+  /** Returns what ends the subscription. */
+  subscribe(listener: (event: SupervisorEvent) => void): () => void;
+  /** Stops everything with checkpoints and ends every process; what ran counts as interrupted. */
+  close(): Promise<void>;
+}
