@@ -51,6 +51,49 @@ export function groupAdvantages(rewards: Values, groupSize: number, scale: GrpoC
   return { advantages, groupStds, fractionZeroStd: groupStds.filter((std) => std <= ZERO_STD).length / groups };
 }
 
+export interface TokenRewards {
+  /** What each token is worth. (sequences, length), row by row. */
+  readonly rewards: Float32Array;
+  /** Tokens given, not written: each row's rewards count from here on. (sequences) */
+  readonly promptLengths: readonly number[];
+  readonly groupSize: number;
+}
+
+/**
+ * An advantage for each token, as GRPO's process supervision has it (DeepSeekMath, section 4.1.3): rewards of tokens are
+ * centred and scaled over all that a group wrote, and a token is credited with its own and those after it, the one
+ * i tokens later with discount^i.
+ * @param discount in [0, 1]; the paper's is 1. With 0 a token answers only for itself: hardly any noise, and no foresight
+ * @returns (sequences, length − 1): column t − 1 is that of token t; 0 in prompts
+ */
+export function tokenAdvantages(
+  { rewards, promptLengths, groupSize }: TokenRewards,
+  scale: GrpoConfig['scale_rewards'],
+  discount: number,
+): Float64Array {
+  const sequences = promptLengths.length;
+  const T = rewards.length / sequences;
+  const written = (row: number) => rewards.subarray(row * T + (promptLengths[row] ?? T), (row + 1) * T);
+  const all = (first: number, count: number) =>
+    Float64Array.from(Array.from({ length: count }, (_, i) => Array.from(written(first + i))).flat());
+  const batchStd = scale === 'batch' ? standardDeviation(all(0, sequences)) : 1;
+  const advantages = new Float64Array(sequences * (T - 1));
+  for (let row = 0; row < sequences; row++) {
+    if (row % groupSize !== 0) continue;
+    const group = all(row, groupSize);
+    const centre = mean(group);
+    const divisor = scale === 'none' ? 1 : (scale === 'group' ? standardDeviation(group) : batchStd) + STD_EPSILON;
+    for (let member = row; member < row + groupSize; member++) {
+      let after = 0;
+      for (let t = T - 1; t >= (promptLengths[member] ?? T); t--) {
+        after = ((rewards[member * T + t] ?? NaN) - centre) / divisor + discount * after;
+        advantages[member * (T - 1) + t - 1] = after;
+      }
+    }
+  }
+  return advantages;
+}
+
 /** k3, an unbiased estimate of KL(policy || reference) from one sample, never negative: e^d - d - 1, d = ref - policy. */
 export function k3(logProb: number, referenceLogProb: number): number {
   const difference = referenceLogProb - logProb;

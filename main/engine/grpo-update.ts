@@ -1,45 +1,42 @@
 /** One GRPO update as compiled functions: score under the reference, then loss, gradients and AdamW on the policy. */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../shared/config/model.js';
+import type { Batch } from './dataset.js';
 import type { GrpoConfig } from '../../shared/config/grpo.js';
-import { tokenLogProbs } from './layers.js';
-import { lmLogits, trunk, type Parameters } from './model.js';
+import { crossEntropy, tokenLogProbs } from './layers.js';
+import { createParameters, lmLogits, parameterOf, readParameters, trunk, type Parameters } from './model.js';
+import { selectPrefix, withPrefix } from './named-arrays.js';
 import { adamW, createMoments, gradientsOf, stepScalars, type AdamWConfig } from './optimizer.js';
 import { meanEntropy, policyLoss, type PolicyLoss } from './policy-loss.js';
 import type { Session } from './runtime/types.js';
+import { nextTokenLogits, nextTokens, sequenceLogProbs } from './sequence-scores.js';
 import type { NamedArrays } from './types.js';
 
 /** Completions of one step on the host: ids (N, T), where each prompt ends, and one advantage each. */
 export interface Rollouts {
   readonly ids: Uint16Array;
   readonly promptLengths: readonly number[];
+  /** (N): one for each completion; or (N, T − 1): one for each token that is predicted. */
   readonly advantages: Float64Array;
+}
+
+/** What an update may read besides the completions. */
+export interface UpdateExtras {
+  /** In place of the configuration's β. */
+  readonly beta: number;
+  /** Ordinary text for the pre-training mix: (ptx_batch_size, T) ids, and the token after each. */
+  readonly text: Batch | null;
 }
 
 export interface UpdateMetrics {
   readonly loss: number;
+  /** Of the text that is mixed in; only where some is. */
+  readonly ptx_loss?: number;
   readonly kl: number;
   readonly entropy: number;
   readonly clip_ratio_low: number;
   readonly clip_ratio_high: number;
   readonly grad_norm: number;
-}
-
-/** Scores of the next tokens (N, T−1, V) at the temperature the completions were sampled with. */
-function nextTokenLogits(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number): tf.Tensor {
-  const [N = 0, T = 0] = ids.shape;
-  const hidden = trunk(model, parameters, tf.slice(ids, [0, 0], [N, T - 1]));
-  return tf.div(lmLogits(parameters, hidden), temperature);
-}
-
-const nextTokens = (ids: tf.Tensor): tf.Tensor => {
-  const [N = 0, T = 0] = ids.shape;
-  return tf.slice(ids, [0, 1], [N, T - 1]);
-};
-
-/** log p of tokens 1…T−1 given those before. ids: (N, T); result: (N, T−1). */
-export function sequenceLogProbs(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number) {
-  return tokenLogProbs(nextTokenLogits(model, parameters, ids, temperature), nextTokens(ids));
 }
 
 /**
@@ -56,6 +53,7 @@ export function grpoLoss(
     readonly advantages: tf.Tensor;
     readonly referenceLogProbs: tf.Tensor;
     readonly oldLogProbs?: tf.Tensor;
+    readonly beta?: tf.Tensor;
   },
   config: Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>,
 ): PolicyLoss & { readonly entropy: tf.Scalar } {
@@ -68,11 +66,20 @@ export function grpoLoss(
   };
 }
 
+/** Cross-entropy of ordinary text under the policy: PPO-ptx (Ouyang et al. 2022, section 3.5). x, y: (B, T). */
+export function pretrainingLoss(model: GPTConfig, policy: Parameters, x: tf.Tensor, y: tf.Tensor): tf.Scalar {
+  return crossEntropy(lmLogits(policy, trunk(model, policy, x)), y);
+}
+
 export interface PolicyUpdater {
   readonly moments: ReturnType<typeof createMoments>;
-  /** Learns once, or `num_iterations` times, from a batch; the metrics are those of the first pass (KL and entropy) and the last (clipping). */
-  update(rollouts: Rollouts, step: number): UpdateMetrics;
+  /** The running average of the policy's weights; null unless `policy_average` asks for one. */
+  readonly averages: Parameters | null;
+  /** Learns once, or `num_iterations` times, from a batch; the metrics are those of the first pass (losses, KL and entropy) and the last (clipping). */
+  update(rollouts: Rollouts, step: number, extras?: UpdateExtras): UpdateMetrics;
 }
+
+const AVERAGE = 'average.';
 
 export function createPolicyUpdater(
   session: Session,
@@ -92,66 +99,80 @@ export function createPolicyUpdater(
     gradClip: config.grpo_grad_clip,
   };
   const moments = createMoments(session, policy, saved);
+  const averages = config.policy_average > 0 ? createAverages(session, policy, saved) : null;
+  const adaptsBeta = config.kl_target !== null;
+  const mixesText = config.ptx_coef > 0;
 
   const score = (parameters: Parameters, name: string) =>
     session.compile((ids: tf.Tensor) => [sequenceLogProbs(model, parameters, ids, temperature)], { name });
   const scoreReference = score(reference, 'reference_log_probs');
   const scorePolicy = score(policy, 'policy_log_probs');
 
-  const learn = (
-    ids: tf.Tensor,
-    mask: tf.Tensor,
-    advantages: tf.Tensor,
-    referenceLogProbs: tf.Tensor,
-    scalars: tf.Tensor,
-    oldLogProbs?: tf.Tensor,
-  ): readonly [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor] => {
-    const batch = { ids, mask, advantages, referenceLogProbs, ...(oldLogProbs ? { oldLogProbs } : {}) };
-    let outcome: ReturnType<typeof grpoLoss> | undefined;
+  /** Compiles an update; its arguments are those of `names`, in that order. */
+  const compileUpdate = (names: readonly (keyof UpdateInputs)[], name: string) =>
+    session.compile<readonly tf.Tensor[], readonly tf.Tensor[]>(
+      (...args) => learn(Object.fromEntries(names.map((key, i) => [key, args[i]])) as unknown as UpdateInputs),
+      { name },
+    );
+
+  const learn = (inputs: UpdateInputs): readonly tf.Tensor[] => {
+    const { scalars, x, y, ...batch } = inputs;
+    let outcome: Readonly<Record<string, tf.Tensor>> = {};
     const { value, gradients } = gradientsOf(() => {
-      outcome = grpoLoss(model, policy, temperature, batch, config);
+      const { loss, ...rest } = grpoLoss(model, policy, temperature, batch, config);
+      const mixed = x && y ? { ptx: pretrainingLoss(model, policy, x, y) } : {};
       // What only the log needs must outlive the gradient's own tidy.
-      tf.keep(outcome.kl);
-      tf.keep(outcome.entropy);
-      tf.keep(outcome.clipLow);
-      tf.keep(outcome.clipHigh);
-      return outcome.loss;
+      outcome = { ...rest, ...mixed };
+      for (const kept of Object.values(outcome)) tf.keep(kept);
+      return 'ptx' in mixed ? tf.add(loss, tf.mul(mixed.ptx, config.ptx_coef)) : loss;
     }, policy);
-    if (!outcome) throw new Error('the loss was not evaluated');
     const gradNorm = adamW(policy, gradients, moments, scalars as tf.Tensor1D, adam);
-    const { kl, entropy, clipLow, clipHigh } = outcome;
-    return [value, released(kl), released(entropy), released(clipLow), released(clipHigh), gradNorm];
+    if (averages) average(averages, policy, config.policy_average);
+    const logged = ['kl', 'entropy', 'clipLow', 'clipHigh', ...(mixesText ? ['ptx'] : [])].map((name) => {
+      const kept = outcome[name];
+      if (!kept) throw new Error(`the loss did not give ${name}`);
+      return released(kept);
+    });
+    return [value, gradNorm, ...logged];
   };
-  const learnFresh = session.compile(
-    (ids: tf.Tensor, mask: tf.Tensor, advantages: tf.Tensor, reference: tf.Tensor, scalars: tf.Tensor) =>
-      learn(ids, mask, advantages, reference, scalars),
-    { name: 'grpo_step' },
-  );
-  const learnAgain = session.compile(learn as Required6, { name: 'grpo_step_again' });
+  const given: readonly (keyof UpdateInputs)[] = [
+    ...(['ids', 'mask', 'advantages', 'referenceLogProbs', 'scalars'] as const),
+    ...(adaptsBeta ? (['beta'] as const) : []),
+    ...(mixesText ? (['x', 'y'] as const) : []),
+  ];
+  const learnFresh = compileUpdate(given, 'grpo_step');
+  const learnAgain = compileUpdate([...given, 'oldLogProbs'], 'grpo_step_again');
 
   return {
     moments,
-    update({ ids, promptLengths, advantages }, step) {
+    averages,
+    update({ ids, promptLengths, advantages }, step, extras) {
+      const text = mixesText ? extras?.text : null;
+      if (mixesText && !text) throw new Error('ptx_coef needs text to mix in');
       const inputs = {
         ids: tf.tensor2d(Int32Array.from(ids), [N, T], 'int32'),
         mask: tf.tensor2d(completionMask(promptLengths, T), [N, T - 1]),
-        advantages: tf.tensor2d(Float32Array.from(advantages), [N, 1]),
+        advantages: tf.tensor2d(Float32Array.from(advantages), [N, advantages.length / N]),
       };
       const [reference] = scoreReference(inputs.ids);
       const old = config.num_iterations > 1 ? scorePolicy(inputs.ids)[0] : undefined;
+      const further = [
+        ...(adaptsBeta ? [tf.scalar(extras?.beta ?? config.beta)] : []),
+        ...(text ? [text.x, text.y].map((ids) => tf.tensor2d(ids, [ids.length / T, T], 'int32')) : []),
+      ];
       let metrics: UpdateMetrics | undefined;
       for (let iteration = 0; iteration < config.num_iterations; iteration++) {
         const updates = step * config.num_iterations + iteration + 1;
         const scalars = tf.tensor1d(stepScalars(updates, config.grpo_learning_rate, adam));
-        const outputs = old
-          ? learnAgain(inputs.ids, inputs.mask, inputs.advantages, reference, scalars, old)
-          : learnFresh(inputs.ids, inputs.mask, inputs.advantages, reference, scalars);
-        const [loss = NaN, kl = NaN, entropy = NaN, low = NaN, high = NaN, gradNorm = NaN] = outputs.map(
+        const all = [inputs.ids, inputs.mask, inputs.advantages, reference, scalars, ...further];
+        const outputs = old ? learnAgain(...all, old) : learnFresh(...all);
+        const [loss = NaN, gradNorm = NaN, kl = NaN, entropy = NaN, low = NaN, high = NaN, ptx = NaN] = outputs.map(
           (output) => output.dataSync()[0] ?? NaN,
         );
         tf.dispose([scalars, ...outputs]);
         metrics = {
           loss: metrics?.loss ?? loss,
+          ...(text ? { ptx_loss: metrics?.ptx_loss ?? ptx } : {}),
           kl: metrics?.kl ?? kl,
           entropy: metrics?.entropy ?? entropy,
           clip_ratio_low: low,
@@ -159,21 +180,43 @@ export function createPolicyUpdater(
           grad_norm: metrics?.grad_norm ?? gradNorm,
         };
       }
-      tf.dispose([...Object.values(inputs), reference, ...(old ? [old] : [])]);
+      tf.dispose([...Object.values(inputs), ...further, reference, ...(old ? [old] : [])]);
       if (!metrics) throw new Error('num_iterations must be at least 1');
       return metrics;
     },
   };
 }
 
-type Required6 = (
-  ids: tf.Tensor,
-  mask: tf.Tensor,
-  advantages: tf.Tensor,
-  referenceLogProbs: tf.Tensor,
-  scalars: tf.Tensor,
-  oldLogProbs: tf.Tensor,
-) => readonly [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+interface UpdateInputs {
+  readonly ids: tf.Tensor;
+  readonly mask: tf.Tensor;
+  readonly advantages: tf.Tensor;
+  readonly referenceLogProbs: tf.Tensor;
+  /** The tensor made from `stepScalars`. */
+  readonly scalars: tf.Tensor;
+  readonly beta?: tf.Tensor;
+  readonly x?: tf.Tensor;
+  readonly y?: tf.Tensor;
+  readonly oldLogProbs?: tf.Tensor;
+}
+
+/** As the checkpoint has them, or the policy as it is at first. */
+function createAverages(session: Session, policy: Parameters, saved: NamedArrays | undefined): Parameters {
+  const start = selectPrefix(saved ?? {}, AVERAGE) ?? readParameters(session, policy);
+  return createParameters(session, start, AVERAGE);
+}
+
+/** For the checkpoint. */
+export function readAverages(session: Session, averages: Parameters | null): NamedArrays {
+  return averages === null ? {} : withPrefix(readParameters(session, averages), AVERAGE);
+}
+
+/** average ← decay · average + (1 − decay) · weights, inside a compiled function, after the weights were assigned. */
+export function average(averages: Parameters, weights: Parameters, decay: number): void {
+  for (const [name, mean] of Object.entries(averages)) {
+    mean.assign(tf.add(tf.mul(mean, decay), tf.mul(parameterOf(weights, name), 1 - decay)));
+  }
+}
 
 /** A kept tensor, handed over to the tidy around. */
 function released(kept: tf.Tensor): tf.Tensor {

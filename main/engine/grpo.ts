@@ -6,17 +6,19 @@
 import type { GenerationConfig } from '../../shared/config/generation.js';
 import type { GrpoConfig } from '../../shared/config/grpo.js';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { groupAdvantages } from './advantages.js';
+import { getBatch } from './dataset.js';
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
 import { createWriter, joined } from './generate.js';
-import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
+import { createPolicyUpdater, readAverages, type UpdateMetrics } from './grpo-update.js';
+import { firstBeta, nextBeta } from './kl-control.js';
 import { createParameters, parameterOf, readParameters } from './model.js';
 import { readMoments } from './optimizer.js';
 import { createEvaluator } from './perplexity.js';
 import { createProgress } from './progress.js';
 import { samplePrompts } from './prompts.js';
-import { createRewardScorer } from './reward.js';
 import { evaluateReward, type MeanReward } from './reward-evaluation.js';
+import { createRewardScorer } from './reward-scorer.js';
+import { createRewarder } from './reward-shape.js';
 import { streams } from './rng.js';
 import { mean, standardDeviation } from './statistics.js';
 import { copyLength, createCopyIndex, textStatistics } from './text-statistics.js';
@@ -71,6 +73,7 @@ type GrpoState = {
   readonly stopping: EarlyStoppingState;
   readonly finished: StopReason | null;
   readonly kl: number;
+  readonly beta: number;
   readonly before: { readonly reward: MeanReward; readonly perplexity: number } | null;
 };
 
@@ -91,7 +94,10 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
     const reward = createParameters(session, options.rewardWeights, 'reward.');
     const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: options.vocabLimit };
     const writer = createWriter(session, model, policy, batchSize, rule, env);
-    const scorer = createRewardScorer(session, rewardModel, reward, env);
+    // This cycle's generator wrote the reward data: it is what a critic is compared with.
+    const wrote = { model, parameters: reference, temperature: rule.temperature };
+    const scorer = createRewardScorer(session, rewardModel, reward, env, wrote);
+    const rewarder = createRewarder(scorer, config);
     const updater = createPolicyUpdater(session, model, policy, reference, config, rule.temperature, saved?.optimizer);
     const evaluator = createEvaluator(session, model, policy, env);
     const copies = createCopyIndex(trainTokens);
@@ -113,6 +119,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
       stopping: initialEarlyStopping,
       finished: null,
       kl: 0,
+      beta: firstBeta(config),
       before: null,
     };
     // The weights before the last update. KL is measured on them, so it is those before them that the cap falls back on.
@@ -121,7 +128,11 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
       slot.save(
         {
           weights: readParameters(session, policy),
-          optimizer: { ...readMoments(session, updater.moments), ...withPrefix(current, BEFORE_UPDATE) },
+          optimizer: {
+            ...readMoments(session, updater.moments),
+            ...withPrefix(current, BEFORE_UPDATE),
+            ...readAverages(session, updater.averages),
+          },
           state,
         },
         state.step,
@@ -146,16 +157,12 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         throw stopped(state.step);
       }
       times.push(env.now());
-      const rewards = await scorer.score(rollouts.ids);
+      const { rewards, advantages, fractionZeroStd, groupStds } = await rewarder(rollouts.ids, rollouts.promptLengths);
       times.push(env.now());
-      const { advantages, fractionZeroStd, groupStds } = groupAdvantages(
-        rewards,
-        config.group_size,
-        config.scale_rewards,
-      );
       const previous = current;
       current = readParameters(session, policy);
-      const metrics = updater.update({ ...rollouts, advantages }, state.step);
+      const { beta } = state;
+      const metrics = updater.update({ ...rollouts, advantages }, state.step, { beta, text: textToMix(state.step) });
       times.push(env.now());
       if (!Number.isFinite(metrics.loss) || !Number.isFinite(metrics.grad_norm)) {
         throw diverged(state.step + 1, saved !== null);
@@ -179,6 +186,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
           ...metrics,
           clip_ratio: metrics.clip_ratio_low + metrics.clip_ratio_high,
           learning_rate: config.grpo_learning_rate,
+          beta,
           ...textStatistics(completions, copies, copyLength[options.tokenization]),
           completion_mean_length: mean(completions.map(({ length }) => length)),
           ...(perplexity === undefined ? {} : { held_out_perplexity: perplexity }),
@@ -192,6 +200,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
     }
 
     announce(state, config, env);
+    if (updater.averages) writeBack(readParameters(session, updater.averages));
     const weights = readParameters(session, policy);
     const after = { reward: await judgeReward(), perplexity: (await evaluator.evaluate(valTokens)).perplexity };
     return {
@@ -224,6 +233,12 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
       return { ids, promptLengths: passages.map(({ prefix }) => prefix.length) };
     }
 
+    function textToMix(step: number) {
+      if (config.ptx_coef === 0) return null;
+      const place = { seed, stream: streams.pretrainingBatch, step };
+      return getBatch(trainTokens, { batchSize: config.ptx_batch_size, blockSize: T, ...place });
+    }
+
     function decide(last: GrpoState, reward: number, metrics: UpdateMetrics): GrpoState {
       const step = last.step + 1;
       const recentRewards = [...last.recentRewards, reward].slice(-SMOOTHED_STEPS);
@@ -236,7 +251,8 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         if (update.stop) return 'reward_plateau';
         return step === config.grpo_max_steps ? 'max_steps' : null;
       })();
-      return { ...last, step, recentRewards, stopping: update.state, finished, kl: metrics.kl };
+      const beta = nextBeta(last.beta, metrics.kl, config.kl_target);
+      return { ...last, step, recentRewards, stopping: update.state, finished, kl: metrics.kl, beta };
     }
   } finally {
     session.dispose();

@@ -22,6 +22,7 @@ const INITIAL_STD = 0.02;
 /** Every parameter's shape by name, in nanoGPT's order. The tied `lm_head.weight` is `transformer.wte.weight`. */
 export function parameterShapes(config: GPTConfig): Readonly<Record<string, readonly number[]>> {
   const { n_embd: C, n_layer, vocab_size, block_size, bias, mode, reward_head_hidden_dim: R } = config;
+  const { reward_kind: kind = 'head', reward_pooling: pooling = 'last' } = config;
   const shapes: Record<string, readonly number[]> = {
     'transformer.wte.weight': [vocab_size, C],
     'transformer.wpe.weight': [block_size, C],
@@ -44,10 +45,13 @@ export function parameterShapes(config: GPTConfig): Readonly<Record<string, read
     linear(`${block}.mlp.c_proj`, C, 4 * C, bias);
   }
   norm('transformer.ln_f');
-  if (mode === 'reward') {
+  if (mode === 'reward' && kind !== 'critic') {
     linear('reward_head.0', R, C, true);
     linear('reward_head.2', 2, R, true);
+    if (kind === 'head' && pooling === 'attention') shapes['reward_head.query'] = [C, 1];
   }
+  // How far the critic's evidence is to be believed: one over the temperature of the posterior.
+  if (mode === 'reward' && (kind === 'critic' || kind === 'hybrid')) shapes['reward_evidence.weight'] = [1];
   return shapes;
 }
 
@@ -183,8 +187,12 @@ export function lastHidden(hidden: tf.Tensor3D): tf.Tensor2D {
   return tf.reshape(tf.slice(hidden, [0, T - 1, 0], [B, 1, C]), [B, C]);
 }
 
+/** Scores of natural and synthetic from hidden states (B, C): Linear, ReLU, Linear. (B, 2) */
+export function rewardLogits(parameters: Parameters, hidden: tf.Tensor2D): tf.Tensor2D {
+  return linear(parameters, 'reward_head.2', tf.relu(linear(parameters, 'reward_head.0', hidden))) as tf.Tensor2D;
+}
+
 /** [P(natural), P(synthetic)] from pooled hidden states (B, C): Linear, ReLU, Linear, softmax. (B, 2) */
 export function rewardProbabilities(parameters: Parameters, pooled: tf.Tensor2D): tf.Tensor2D {
-  const hidden = tf.relu(linear(parameters, 'reward_head.0', pooled));
-  return tf.softmax(linear(parameters, 'reward_head.2', hidden)) as tf.Tensor2D;
+  return tf.softmax(rewardLogits(parameters, pooled)) as tf.Tensor2D;
 }

@@ -11,11 +11,13 @@ export interface PolicyLossInputs {
   /** Log-probabilities at sampling time; left out, they are `logProbs` themselves (the first update on fresh samples). */
   readonly oldLogProbs?: tf.Tensor;
   readonly referenceLogProbs: tf.Tensor;
-  /** (B, 1): one advantage for every token of a completion. */
+  /** (B, 1): one advantage for every token of a completion; or (B, T): one for each. */
   readonly advantages: tf.Tensor;
   readonly mask: tf.Tensor;
   /** Length that `dr_grpo` divides by, whatever the completions' own. */
   readonly maxCompletionLength: number;
+  /** Scalar to use in place of the configuration's β, where that is adapted from step to step. */
+  readonly beta?: tf.Tensor;
 }
 
 export type PolicyLossConfig = Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>;
@@ -45,7 +47,8 @@ export function policyLoss(inputs: PolicyLossInputs, config: PolicyLossConfig): 
   const surrogate = tf.minimum(tf.mul(ratio, advantages), tf.mul(clipped, advantages));
   const difference = tf.sub(referenceLogProbs, logProbs);
   const k3 = tf.sub(tf.sub(tf.exp(difference), difference), 1);
-  const perToken = config.beta > 0 ? tf.sub(tf.mul(k3, config.beta), surrogate) : tf.neg(surrogate);
+  const beta = inputs.beta ?? config.beta;
+  const perToken = beta === 0 ? tf.neg(surrogate) : tf.sub(tf.mul(k3, beta), surrogate);
 
   const positive = tf.cast(tf.greater(advantages, 0), 'float32');
   const negative = tf.cast(tf.less(advantages, 0), 'float32');

@@ -5,7 +5,7 @@
 import { stoppedMeasuring } from './perplexity.js';
 import { createProgress } from './progress.js';
 import { samplePrompts } from './prompts.js';
-import type { RewardScorer } from './reward.js';
+import type { RewardScorer } from './reward-scorer.js';
 import { streams } from './rng.js';
 import { mean, meanInterval, type Interval } from './statistics.js';
 import { joined, type Writer } from './generate.js';

@@ -2,6 +2,7 @@
  * How much a reward model knows, honestly: its errors on the validation samples beside what always answering the mean
  * would get, with bootstrap intervals, and in words when it cannot tell natural from generated.
  */
+import type { RewardKind } from '../../shared/config/model.js';
 import {
   bootstrapInterval,
   calibrationTable,
@@ -16,19 +17,25 @@ import {
 } from './statistics.js';
 
 export interface RewardReport {
+  readonly kind: RewardKind;
   readonly val_mse: number;
+  readonly val_mse_interval: Interval | null;
   readonly val_mae: number;
+  readonly val_mae_interval: Interval | null;
   /** Against always predicting the mean: 1 is perfect, 0 is no better than that. Null when all targets are equal. */
   readonly r2: number | null;
   readonly r2_interval: Interval | null;
   readonly correlation: number | null;
+  readonly correlation_interval: Interval | null;
+  /** What the critic's evidence is multiplied with, one over its temperature; null for other kinds. */
+  readonly evidence_scale: number | null;
   /** MSE of always answering the mean of the validation targets. */
   readonly baseline_mse: number;
   readonly calibration: readonly CalibrationBin[];
   readonly samples: number;
   readonly iterations: number;
   readonly best_iteration: number;
-  readonly stopped_because: 'max_iters' | 'patience';
+  readonly stopped_because: 'max_iters' | 'patience' | 'fitted';
 }
 
 const RESAMPLES = 1000;
@@ -39,18 +46,29 @@ export function judgeRewardModel(
   truth: Float32Array,
   facts: {
     readonly seed: number;
+    readonly kind: RewardKind;
+    readonly scale: number | null;
     readonly iterations: number;
     readonly bestIteration: number;
-    readonly stoppedBecause: 'max_iters' | 'patience';
+    readonly stoppedBecause: RewardReport['stopped_because'];
   },
 ): RewardReport {
-  const fit = (rows: ArrayLike<number>) => r2(pick(predictions, rows), pick(truth, rows));
+  // Each interval draws for itself: `step` tells them apart.
+  const interval = (statistic: (a: Float64Array, b: Float64Array) => number | null, step: number) =>
+    bootstrapInterval(truth.length, (rows) => statistic(pick(predictions, rows), pick(truth, rows)), {
+      ...{ seed: facts.seed, resamples: RESAMPLES, step },
+    });
   return {
+    kind: facts.kind,
     val_mse: meanSquaredError(predictions, truth),
+    val_mse_interval: interval(meanSquaredError, 1),
     val_mae: meanAbsoluteError(predictions, truth),
+    val_mae_interval: interval(meanAbsoluteError, 2),
     r2: r2(predictions, truth),
-    r2_interval: bootstrapInterval(truth.length, fit, { seed: facts.seed, resamples: RESAMPLES }),
+    r2_interval: interval(r2, 0),
     correlation: correlation(predictions, truth),
+    correlation_interval: interval(correlation, 3),
+    evidence_scale: facts.scale,
     baseline_mse: (variance(truth) * (truth.length - 1)) / truth.length,
     calibration: calibrationTable(predictions, truth),
     samples: truth.length,

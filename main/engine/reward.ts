@@ -1,25 +1,20 @@
 /**
- * The reward model (seed 000, part 4, step 2): the generator's trunk with a small head on the last position, trained to
- * say what fraction of a passage is natural. The trunk stays frozen, so its hidden states are computed once and only
- * the head is trained on them; with `reward_unfreeze` the last blocks train along.
+ * The reward model (seed 000, part 4, step 2): says what fraction of a passage is natural. As the seeds have it, it is
+ * the generator's frozen trunk with a small head that is trained; the other kinds (reward-scorer.ts) learn by the same
+ * loop, but for the critic, of which only the temperature is fitted.
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { RewardModelConfig } from '../../shared/config/reward-model.js';
+import { crossoversOf, fitEvidenceScale } from './crossover.js';
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
-import {
-  createParameters,
-  initialWeights,
-  lastHidden,
-  readParameters,
-  rewardProbabilities,
-  trunk,
-  type Parameters,
-} from './model.js';
+import { createParameters, initialWeights, parameterOf, readParameters, type Parameters } from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
 import { adamW, createMoments, gradientsOf, readMoments, stepScalars, type AdamWConfig } from './optimizer.js';
 import { createProgress } from './progress.js';
+import { createObjective } from './reward-objectives.js';
 import { judgeRewardModel, type RewardReport } from './reward-report.js';
+import { createRewardScorer, firstColumn, usesCritic, type WriterModel } from './reward-scorer.js';
 import { permutation, streams } from './rng.js';
 import type { Session } from './runtime/types.js';
 import { diverged, stopped } from './train.js';
@@ -27,19 +22,23 @@ import type { CheckpointSlot, Environment, NamedArrays, RewardSamples } from './
 
 const BEST = 'best.';
 
-/** Rows scored together; any number gives the same results up to rounding. */
-const SCORING_BATCH = 64;
-
 export interface RewardModelResult {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly report: RewardReport;
 }
 
-export interface RewardModelOptions {
-  /** The generator's shape and weights, from which the reward model begins. */
+/** A language model: its shape and its weights. */
+export interface LanguageModel {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
+}
+
+export interface RewardModelOptions extends LanguageModel {
+  /** `model` and `weights` are the generator's that wrote the samples; without a critic the reward model begins there. */
+  readonly critic?: LanguageModel;
+  /** The temperature it wrote at. */
+  readonly temperature?: number;
   readonly trainSamples: RewardSamples;
   readonly valSamples: RewardSamples;
   readonly config: RewardModelConfig;
@@ -52,79 +51,12 @@ export interface RewardModelOptions {
 export function trainedNames(config: GPTConfig, unfreeze: number, names: readonly string[]): string[] {
   const first = Math.max(0, config.n_layer - unfreeze);
   return names.filter((name) => {
-    if (name.startsWith('reward_head.')) return true;
+    if (name.startsWith('reward_')) return true;
     if (unfreeze === 0) return false;
     if (name.startsWith('transformer.ln_f.')) return true;
     const block = /^transformer\.h\.(\d+)\./.exec(name)?.[1];
     return block !== undefined && Number(block) >= first;
   });
-}
-
-/** MSE or cross-entropy between predicted and true [natural, synthetic]; both (B, 2). Result: scalar. */
-export function rewardLoss(
-  probabilities: tf.Tensor2D,
-  targets: tf.Tensor2D,
-  kind: RewardModelConfig['reward_loss'],
-): tf.Scalar {
-  if (kind === 'mse') return tf.mean(tf.square(tf.sub(probabilities, targets)));
-  const logs = tf.log(tf.maximum(probabilities, 1e-12));
-  return tf.neg(tf.mean(tf.sum(tf.mul(targets, logs), 1)));
-}
-
-/** The fraction a reward model calls natural, for whole passages. */
-export interface RewardScorer {
-  /** ids: (count, block_size), row by row; result: (count) P(natural). */
-  score(ids: Uint16Array): Promise<Float32Array>;
-}
-
-/** Compiles scoring with a reward model whose parameters live in `session`. */
-export function createRewardScorer(
-  session: Session,
-  model: GPTConfig,
-  parameters: Parameters,
-  env: Environment,
-): RewardScorer {
-  const scoreBatch = session.compile(
-    (ids: tf.Tensor) => [rewardProbabilities(parameters, lastHidden(trunk(model, parameters, ids)))],
-    { name: 'reward_score' },
-  );
-  return {
-    async score(ids) {
-      const rows = await scoreRows(ids, model.block_size, 2, scoreBatch, env);
-      return Float32Array.from({ length: rows.length / 2 }, (_, row) => rows[row * 2] ?? NaN);
-    },
-  };
-}
-
-/** Runs a compiled function over rows of ids in batches of one shape; result: (count, width) flat. */
-async function scoreRows(
-  ids: Uint16Array,
-  blockSize: number,
-  width: number,
-  run: (ids: tf.Tensor) => readonly [tf.Tensor],
-  env: Environment,
-): Promise<Float32Array> {
-  const count = ids.length / blockSize;
-  const result = new Float32Array(count * width);
-  for (let first = 0; first < count; first += SCORING_BATCH) {
-    const rows = Math.min(SCORING_BATCH, count - first);
-    const batch = new Int32Array(SCORING_BATCH * blockSize);
-    batch.set(ids.subarray(first * blockSize, (first + rows) * blockSize));
-    const input = tf.tensor2d(batch, [SCORING_BATCH, blockSize]);
-    const [output] = run(input);
-    result.set((output.dataSync() as Float32Array).subarray(0, rows * width), first * width);
-    tf.dispose([input, output]);
-    await env.breathe();
-  }
-  return result;
-}
-
-/** What a training step reads: hidden states (B, C) of a frozen trunk, or ids (B, T) where blocks train along. */
-interface StepSource {
-  readonly width: number;
-  batch(rows: readonly number[]): tf.Tensor;
-  /** P(natural) of every sample, from the same inputs. */
-  predict(): Promise<Float32Array>;
 }
 
 /** A type, not an interface, so that it is JSON for the checkpoint. */
@@ -135,149 +67,172 @@ type RewardState = {
   readonly finished: 'max_iters' | 'patience' | null;
 };
 
+/** The reward model before it has learned anything: the trunk it begins from, with a new head. */
+export function rewardModelStart(
+  options: Pick<RewardModelOptions, 'model' | 'weights' | 'critic' | 'config' | 'seed'>,
+) {
+  const { reward_kind, reward_pooling } = options.config;
+  // As in the seeds unless another is asked for: such a model's file names neither.
+  const seeds = reward_kind === 'head' && reward_pooling === 'last';
+  const from = usesCritic(reward_kind) ? options.critic : options;
+  if (!from) throw new Error(`a reward model of kind ${reward_kind} needs a critic`);
+  const { reward_head_hidden_dim } = options.model;
+  const form = { reward_head_hidden_dim, ...(seeds ? {} : { reward_kind, reward_pooling }) };
+  const model: GPTConfig = { ...from.model, ...form, mode: 'reward', dropout: 0 };
+  return { model, weights: initialWeights(model, options.seed, from.weights) };
+}
+
 /** Trains a reward model and judges it on the validation samples. */
 export async function trainRewardModel(options: RewardModelOptions): Promise<RewardModelResult> {
-  const { trainSamples, valSamples, config, seed, slot, env } = options;
-  const model: GPTConfig = { ...options.model, mode: 'reward', dropout: 0 };
-  const saved = await slot.latest();
+  const { valSamples, seed, env } = options;
+  const { model, weights } = rewardModelStart(options);
   const session = env.runtime.createSession();
   try {
-    const begin = saved?.weights ?? initialWeights(model, seed, options.weights);
-    const parameters = createParameters(session, begin);
-    const names = trainedNames(model, config.reward_unfreeze, Object.keys(parameters));
-    const trained: Parameters = Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
-    const frozen = config.reward_unfreeze === 0;
-
-    const adam: AdamWConfig = { beta1: 0.9, beta2: 0.999, weightDecay: config.reward_weight_decay, gradClip: 0 };
-    const moments = createMoments(session, trained, saved?.optimizer);
-    const pooled = (input: tf.Tensor): tf.Tensor2D =>
-      frozen ? (input as tf.Tensor2D) : lastHidden(trunk(model, parameters, input));
-    const trainStep = session.compile(
-      (input: tf.Tensor, targets: tf.Tensor, scalars: tf.Tensor) => {
-        const { value, gradients } = gradientsOf(
-          () => rewardLoss(rewardProbabilities(parameters, pooled(input)), targets as tf.Tensor2D, config.reward_loss),
-          trained,
-        );
-        return [value, adamW(trained, gradients, moments, scalars as tf.Tensor1D, adam)];
-      },
-      { name: 'reward_step' },
-    );
-    const predictBatch = session.compile((input: tf.Tensor) => [rewardProbabilities(parameters, pooled(input))], {
-      name: 'reward_predict',
-    });
-
-    const source = async (samples: RewardSamples): Promise<StepSource> => {
-      const ids = samples.x(0, samples.numSamples);
-      const T = samples.blockSize;
-      if (!frozen) {
-        const rowOf = (row: number) => ids.subarray(row * T, (row + 1) * T);
-        return {
-          width: T,
-          batch: (rows) => tf.tensor2d(gather(rows, T, rowOf, Int32Array), [rows.length, T], 'int32'),
-          predict: async () => firstColumn(await scoreRows(ids, T, 2, predictBatch, env)),
-        };
-      }
-      const C = model.n_embd;
-      const hiddenBatch = session.compile((input: tf.Tensor) => [lastHidden(trunk(model, parameters, input))], {
-        name: 'reward_features',
-      });
-      const features = await scoreRows(ids, T, C, hiddenBatch, env);
-      const rowOf = (row: number) => features.subarray(row * C, (row + 1) * C);
-      const count = samples.numSamples;
-      return {
-        width: C,
-        batch: (rows) => tf.tensor2d(gather(rows, C, rowOf, Float32Array), [rows.length, C]),
-        predict: () => {
-          const all = tf.tensor2d(features, [count, C]);
-          const [output] = predictBatch(all);
-          const values = firstColumn(output.dataSync() as Float32Array);
-          tf.dispose([all, output]);
-          return Promise.resolve(values);
-        },
-      };
-    };
-    const training = await source(trainSamples);
-    const validation = await source(valSamples);
-    const targets = trainSamples.y(0, trainSamples.numSamples).slice();
+    const written: GPTConfig = { ...options.model, dropout: 0 };
+    // Only the kinds that compare need the generator a second time.
+    const generator = usesCritic(model.reward_kind) ? createParameters(session, options.weights, 'generator.') : {};
+    const writer = { model: written, parameters: generator, temperature: options.temperature ?? 1 };
     const truth = firstColumn(valSamples.y(0, valSamples.numSamples));
-
-    let state: RewardState = (saved?.state as RewardState | undefined) ?? {
-      step: 0,
-      bestStep: 0,
-      stopping: initialEarlyStopping,
-      finished: null,
-    };
-    let best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? readParameters(session, trained);
-    const save = () =>
-      slot.save(
-        {
-          weights: { ...begin, ...readParameters(session, trained) },
-          optimizer: { ...readMoments(session, moments), ...withPrefix(best, BEST) },
-          state,
-        },
-        state.step,
-      );
-    const progress = createProgress(env, 'reward_model', 'steps', config.reward_max_iters);
-    const batches = createEpochs(trainSamples.numSamples, config.reward_batch_size, seed);
-
-    while (state.finished === null && state.step < config.reward_max_iters) {
-      if (env.stop.requested) {
-        await save();
-        throw stopped(state.step);
-      }
-      const rows = batches(state.step);
-      const input = training.batch(rows);
-      const wanted = tf.tensor2d(
-        gather(rows, 2, (row) => targets.subarray(row * 2, row * 2 + 2), Float32Array),
-        [rows.length, 2],
-      );
-      const scalars = tf.tensor1d(stepScalars(state.step + 1, config.reward_learning_rate, adam));
-      const [lossTensor, normTensor] = trainStep(input, wanted, scalars);
-      const loss = lossTensor.dataSync()[0] ?? NaN;
-      tf.dispose([input, wanted, scalars, lossTensor, normTensor]);
-      if (!Number.isFinite(loss)) throw diverged(state.step + 1, false);
-      state = { ...state, step: state.step + 1 };
-      progress.update(state.step, `loss ${loss.toFixed(4)}`);
-
-      if (state.step % config.reward_eval_interval === 0 || state.step === config.reward_max_iters) {
-        const predictions = await validation.predict();
-        const valLoss = lossOf(predictions, truth, config.reward_loss);
-        const update = updateEarlyStopping(
-          {
-            patience: config.reward_patience,
-            minDelta: config.reward_min_delta,
-            better: 'lower',
-          },
-          state.stopping,
-          valLoss,
-        );
-        if (update.isBest) best = readParameters(session, trained);
-        state = {
-          ...state,
-          stopping: update.state,
-          bestStep: update.isBest ? state.step : state.bestStep,
-          finished: update.stop ? 'patience' : state.step === config.reward_max_iters ? 'max_iters' : null,
-        };
-        env.emit({ event: 'metrics', phase: 'reward_model', step: state.step, values: { loss, val_loss: valLoss } });
-        await save();
-      }
-      await env.breathe();
+    if (model.reward_kind === 'critic') {
+      const parameters = createParameters(session, weights);
+      const { scale, predictions } = await fitCritic(options, session, model, parameters, writer);
+      const facts = { seed, kind: 'critic', scale, iterations: 0, bestIteration: 0, stoppedBecause: 'fitted' } as const;
+      const report = judgeRewardModel(predictions, truth, facts);
+      return { model, weights: readParameters(session, parameters), report };
     }
-    for (const [name, { data }] of Object.entries(best)) {
-      const variable = trained[name];
-      if (variable) session.write(variable, data);
-    }
-    const predictions = await validation.predict();
-    const report = judgeRewardModel(predictions, truth, {
-      seed,
-      iterations: state.step,
-      bestIteration: state.bestStep,
-      stoppedBecause: state.finished ?? 'max_iters',
-    });
-    return { model, weights: { ...begin, ...best }, report };
+    return await trainByGradient(options, session, { model, weights }, writer, truth);
   } finally {
     session.dispose();
   }
+}
+
+/** Passages between two looks at whether the person wants to stop. */
+const FITTING_CHUNK = 1024;
+
+/** A critic has nothing to learn: only how far to believe it is fitted, on the training samples. */
+async function fitCritic(
+  { trainSamples, valSamples, env }: RewardModelOptions,
+  session: Session,
+  model: GPTConfig,
+  parameters: Parameters,
+  writer: WriterModel,
+) {
+  const T = model.block_size;
+  const scorer = createRewardScorer(session, model, parameters, env, writer);
+  const { numSamples } = trainSamples;
+  const evidence = new Float32Array(numSamples * T);
+  const progress = createProgress(env, 'reward_model', 'samples', numSamples);
+  for (let first = 0; first < numSamples; first += FITTING_CHUNK) {
+    if (env.stop.requested) throw stopped(0);
+    const count = Math.min(FITTING_CHUNK, numSamples - first);
+    evidence.set((await scorer.evidence?.(trainSamples.x(first, count))) ?? [], first * T);
+    progress.update(first + count, 'reading what the generator wrote');
+  }
+  const scale = fitEvidenceScale(evidence, crossoversOf(trainSamples.y(0, numSamples), T));
+  session.write(parameterOf(parameters, 'reward_evidence.weight'), Float32Array.of(scale));
+  const predictions = await scorer.score(valSamples.x(0, valSamples.numSamples));
+  env.emit({ event: 'metrics', phase: 'reward_model', step: 0, values: { evidence_scale: scale } });
+  if (env.stop.requested) throw stopped(0);
+  return { scale, predictions };
+}
+
+async function trainByGradient(
+  { trainSamples, valSamples, config, seed, slot, env }: RewardModelOptions,
+  session: Session,
+  start: LanguageModel,
+  writer: WriterModel,
+  truth: Float32Array,
+): Promise<RewardModelResult> {
+  const { model } = start;
+  const { reward_kind: kind = 'head' } = model;
+  const saved = await slot.latest();
+  const begin = saved?.weights ?? start.weights;
+  const parameters = createParameters(session, begin);
+  const names = trainedNames(model, config.reward_unfreeze, Object.keys(parameters));
+  const trained: Parameters = Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
+
+  const adam: AdamWConfig = { beta1: 0.9, beta2: 0.999, weightDecay: config.reward_weight_decay, gradClip: 0 };
+  const moments = createMoments(session, trained, saved?.optimizer);
+  const samples = { trainSamples, valSamples };
+  const objective = await createObjective({ session, model, parameters, config, ...samples, writer, env });
+  const trainStep = session.compile<readonly tf.Tensor[], readonly [tf.Tensor, tf.Tensor]>(
+    (...args) => {
+      const [scalars, ...inputs] = args as readonly [tf.Tensor, ...tf.Tensor[]];
+      const { value, gradients } = gradientsOf(() => objective.loss(inputs), trained);
+      return [value, adamW(trained, gradients, moments, scalars as tf.Tensor1D, adam)];
+    },
+    { name: 'reward_step' },
+  );
+
+  let state: RewardState = (saved?.state as RewardState | undefined) ?? {
+    step: 0,
+    bestStep: 0,
+    stopping: initialEarlyStopping,
+    finished: null,
+  };
+  let best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? readParameters(session, trained);
+  const save = () =>
+    slot.save(
+      {
+        weights: { ...begin, ...readParameters(session, trained) },
+        optimizer: { ...readMoments(session, moments), ...withPrefix(best, BEST) },
+        state,
+      },
+      state.step,
+    );
+  const progress = createProgress(env, 'reward_model', 'steps', config.reward_max_iters);
+  const batches = createEpochs(trainSamples.numSamples, config.reward_batch_size, seed);
+  // Kinds that learn from labels are stopped by what they are for: the squared error of the fraction.
+  const measure = kind === 'head' ? config.reward_loss : 'mse';
+
+  while (state.finished === null && state.step < config.reward_max_iters) {
+    if (env.stop.requested) {
+      await save();
+      throw stopped(state.step);
+    }
+    const inputs = objective.inputs(batches(state.step));
+    const scalars = tf.tensor1d(stepScalars(state.step + 1, config.reward_learning_rate, adam));
+    const [lossTensor, normTensor] = trainStep(scalars, ...inputs);
+    const loss = lossTensor.dataSync()[0] ?? NaN;
+    tf.dispose([...inputs, scalars, lossTensor, normTensor]);
+    if (!Number.isFinite(loss)) throw diverged(state.step + 1, false);
+    state = { ...state, step: state.step + 1 };
+    progress.update(state.step, `loss ${loss.toFixed(4)}`);
+
+    if (state.step % config.reward_eval_interval === 0 || state.step === config.reward_max_iters) {
+      const predictions = await objective.predict();
+      const valLoss = lossOf(predictions, truth, measure);
+      const update = updateEarlyStopping(
+        {
+          patience: config.reward_patience,
+          minDelta: config.reward_min_delta,
+          better: 'lower',
+        },
+        state.stopping,
+        valLoss,
+      );
+      if (update.isBest) best = readParameters(session, trained);
+      state = {
+        ...state,
+        stopping: update.state,
+        bestStep: update.isBest ? state.step : state.bestStep,
+        finished: update.stop ? 'patience' : state.step === config.reward_max_iters ? 'max_iters' : null,
+      };
+      env.emit({ event: 'metrics', phase: 'reward_model', step: state.step, values: { loss, val_loss: valLoss } });
+      await save();
+    }
+    await env.breathe();
+  }
+  for (const [name, { data }] of Object.entries(best)) session.write(parameterOf(trained, name), data);
+  const report = judgeRewardModel(await objective.predict(), truth, {
+    seed,
+    kind,
+    scale: null,
+    iterations: state.step,
+    bestIteration: state.bestStep,
+    stoppedBecause: state.finished ?? 'max_iters',
+  });
+  return { model, weights: { ...begin, ...best }, report };
 }
 
 /** Rows of each step: the samples in a new random order every epoch, the short rest of an epoch left out. */
@@ -292,22 +247,6 @@ function createEpochs(count: number, batchSize: number, seed: number): (step: nu
     return Array.from(cached.order.subarray(first, first + size));
   };
 }
-
-function gather<A extends Float32Array | Int32Array>(
-  rows: readonly number[],
-  width: number,
-  rowOf: (row: number) => ArrayLike<number>,
-  Type: new (length: number) => A,
-): A {
-  const result = new Type(rows.length * width);
-  rows.forEach((row, place) => {
-    result.set(rowOf(row), place * width);
-  });
-  return result;
-}
-
-const firstColumn = (pairs: Float32Array): Float32Array =>
-  Float32Array.from({ length: pairs.length / 2 }, (_, row) => pairs[row * 2] ?? NaN);
 
 function lossOf(predictions: Float32Array, truth: Float32Array, kind: RewardModelConfig['reward_loss']): number {
   let sum = 0;

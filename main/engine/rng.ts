@@ -23,6 +23,8 @@ export const streams = {
   sample: 10,
   bootstrap: 11,
   shuffle: 12,
+  pretrainingBatch: 13,
+  judgement: 14,
 } as const;
 
 /** The most streams that fit into the counter. */

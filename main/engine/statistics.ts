@@ -107,6 +107,8 @@ export interface CalibrationBin {
   /** Null in an empty bin. */
   readonly meanPredicted: number | null;
   readonly meanTrue: number | null;
+  /** 95 % interval of `meanTrue`; null below two values. */
+  readonly trueInterval: Interval | null;
 }
 
 /**
@@ -129,6 +131,7 @@ export function calibrationTable(predictions: Values, targets: Values, bins = 10
     count: rows.length,
     meanPredicted: rows.length === 0 ? null : mean(pick(predictions, rows)),
     meanTrue: rows.length === 0 ? null : mean(pick(targets, rows)),
+    trueInterval: meanInterval(pick(targets, rows)),
   }));
 }
 

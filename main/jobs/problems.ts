@@ -4,6 +4,7 @@ import {
   modelProblems,
   outputProblems,
   rewardOutputProblems,
+  rewardShapeProblems,
   scheduleProblems,
   type FileFacts,
   type Problem,
@@ -39,6 +40,7 @@ export const rewardDataProblems: Check<RewardDataCommand> = (config, files) => [
 
 export const rewardModelProblems: Check<RewardModelCommand> = (config, files) => [
   ...modelFileProblems('model_path', config.model_path, files),
+  ...(config.critic_path === undefined ? [] : modelFileProblems('critic_path', config.critic_path, files)),
   ...folderProblems(config.reward_data, files),
   ...outputProblems('out_dir', config.out_dir, files),
 ];
@@ -55,6 +57,7 @@ export const projectProblems: Check<ProjectCommand> = (config, files) => [
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),
   ...scheduleProblems(config),
+  ...rewardShapeProblems(config),
   ...outputProblems('project', config.project, files),
 ];
 

@@ -2,6 +2,7 @@
 import { UserError } from '../../shared/errors.js';
 import type { GrpoCommand } from '../../shared/config/commands.js';
 import { trainGrpo } from '../engine/grpo.js';
+import { usesCritic } from '../engine/reward-scorer.js';
 import { saveModel } from '../storage/models.js';
 import { checkTopK, modelInputs, openModel, type LoadedModel } from './models.js';
 import { openRunFolder } from './run-folder.js';
@@ -13,6 +14,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
   const base = openModel(config.model_path, 'generator', { context, data: config });
   const reward = openModel(config.reward_model_path, 'reward', { context, field: 'reward_model_path', data: config });
   mustShareText(base, reward);
+  mustWeighTokens(config.reward_shape, reward);
   checkTopK(config.top_k, base.tokenization.vocab_size);
   const run = openRunFolder(out_dir, {
     command: 'train_grpo',
@@ -73,6 +75,17 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
     run.close();
   }
 };
+
+/** Only a critic's evidence gives a log-ratio. */
+function mustWeighTokens(shape: GrpoCommand['reward_shape'], { config }: LoadedModel): void {
+  if (shape === 'fraction' || usesCritic(config.reward_kind)) return;
+  throw new UserError({
+    code: 'bad_input',
+    message: `reward_shape ${shape} needs a reward model of kind critic or hybrid; this one is of kind ${config.reward_kind ?? 'head'}`,
+    hint: 'Use --reward_shape fraction, or train the reward model with --reward_kind critic.',
+    field: 'reward_shape',
+  });
+}
 
 /** The reward model must read the same tokens, and as many, as the generator writes. */
 function mustShareText(base: LoadedModel, reward: LoadedModel): void {

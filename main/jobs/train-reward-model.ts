@@ -2,17 +2,20 @@
 import { UserError } from '../../shared/errors.js';
 import type { RewardModelCommand } from '../../shared/config/commands.js';
 import { isBlind, rewardVerdict } from '../engine/reward-report.js';
+import { usesCritic } from '../engine/reward-scorer.js';
 import { trainRewardModel } from '../engine/reward.js';
 import { saveModel } from '../storage/models.js';
 import { openRewardDataset } from '../storage/reward-dataset-files.js';
-import { modelInputs, openModel } from './models.js';
+import { modelInputs, openModel, type LoadedModel } from './models.js';
 import { openRunFolder } from './run-folder.js';
-import { environmentOf, type Job } from './types.js';
+import { mustFit } from './text.js';
+import { environmentOf, type Job, type JobContext } from './types.js';
 
 export const trainRewardModelJob: Job<RewardModelCommand> = async (config, context) => {
   const { out_dir, overwrite, reward_data, seed } = config;
   const base = openModel(config.model_path, 'generator', { context });
-  checkUnfreeze(config.reward_unfreeze, base.config.n_layer);
+  const critic = openCritic(config, base, context);
+  checkUnfreeze(config.reward_unfreeze, (critic ?? base).config.n_layer);
   const { method, vocab_size: vocabSize } = base.tokenization;
   const expectedTokenization = { method, vocabSize };
   const train = openRewardDataset(reward_data, 'train', { expectedTokenization });
@@ -21,7 +24,11 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
   const run = openRunFolder(out_dir, {
     command: 'train_reward_model',
     settings: config,
-    inputs: [...modelInputs(config.model_path, 'generator'), reward_data],
+    inputs: [
+      ...modelInputs(config.model_path, 'generator'),
+      ...(config.critic_path === undefined ? [] : modelInputs(config.critic_path, 'generator')),
+      reward_data,
+    ],
     overwrite,
     context,
   });
@@ -37,6 +44,7 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
     const { model, weights, report } = await trainRewardModel({
       model: start,
       weights: base.weights,
+      ...(critic ? { critic: { model: critic.config, weights: critic.weights } } : {}),
       trainSamples: train,
       valSamples: val,
       config,
@@ -64,6 +72,27 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
     val.close();
   }
 };
+
+/** The stronger model that some kinds compare the generator with; null for the others. */
+function openCritic(
+  { reward_kind, critic_path }: RewardModelCommand,
+  base: LoadedModel,
+  context: JobContext,
+): LoadedModel | null {
+  if (!usesCritic(reward_kind)) return null;
+  if (critic_path === undefined) {
+    throw new UserError({
+      code: 'bad_input',
+      message: `reward_kind ${reward_kind} compares the generator with a critic, and no critic was given`,
+      hint: 'Train a stronger model on the same text (train --max_iters … --out_dir out-critic) and give --critic_path out-critic, or use --reward_kind head.',
+      field: 'critic_path',
+    });
+  }
+  const critic = openModel(critic_path, 'generator', { context, field: 'critic_path' });
+  mustFit(base.tokenization, critic.tokenization);
+  checkBlockSize(base.config.block_size, critic.config.block_size);
+  return critic;
+}
 
 function checkBlockSize(samples: number, model: number): void {
   if (samples === model) return;

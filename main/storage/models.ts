@@ -50,7 +50,11 @@ export function saveModel(
 ): void {
   const { weights, config, provenance } = model;
   const { chars, ...tokenization } = model.tokenization;
-  const state = { config, tokenization: chars === undefined ? tokenization : { ...tokenization, chars }, provenance };
+  const state = {
+    config: JSON.parse(JSON.stringify(config)) as Json, // without what is left out
+    tokenization: chars === undefined ? tokenization : { ...tokenization, chars },
+    provenance,
+  };
   writeFolderAtomic(folder, { ...files, ...encodeCheckpoint({ weights, state }) }, options);
 }
 

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { FaultCode } from '../errors.js';
+import type { ProjectConfig } from './index.js';
 import { nearest } from '../nearest.js';
 import { acceptedValues, describeField, typedValue, type Field, type Shape } from './fields.js';
 import type { Fix } from './fixes.js';
@@ -116,9 +117,24 @@ export function scheduleProblems(config: { readonly learning_rate: number; reado
   ];
 }
 
+/** Rewards for each token come from a critic. */
+export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 'reward_shape'>): Problem[] {
+  const { reward_kind, reward_shape } = config;
+  if (reward_shape === 'fraction' || reward_kind === 'critic' || reward_kind === 'hybrid') return [];
+  return [
+    error(
+      'bad_input',
+      'reward_shape',
+      `reward_shape ${reward_shape} needs reward_kind critic or hybrid; it is ${reward_kind}`,
+      'Use --reward_shape fraction, or --reward_kind critic.',
+      { set: { reward_shape: 'fraction' } },
+    ),
+  ];
+}
+
 /** A model to start from: a folder with weights in it, or the weights file. */
 export function modelFileProblems(field: string, path: string, files: FileFacts): Problem[] {
-  const name = field === 'reward_model_path' ? 'Reward model' : 'Model';
+  const name = field === 'reward_model_path' ? 'Reward model' : field === 'critic_path' ? 'Critic' : 'Model';
   if (files.kind(path) === 'missing') {
     const hint = 'Check that the model checkpoint file exists and the path is correct';
     return [error('file_not_found', field, `${name} file not found: ${path}`, hint)];

@@ -37,7 +37,13 @@ const preset = (initial: PresetName | 'none') =>
   });
 
 /** The model's shape as a person may set it: what a model is for is decided by the command that makes it. */
-const { mode: _mode, vocab_size: _vocabulary, ...networkShape } = modelShape;
+const {
+  mode: _mode,
+  vocab_size: _vocabulary,
+  reward_kind: _kind,
+  reward_pooling: _pooling,
+  ...networkShape
+} = modelShape;
 const trainNetworkShape = {
   ...networkShape,
   vocab_size: parameter(whole(1, 65536).nullable().default(null), {
@@ -61,6 +67,11 @@ const rewardModelOwn = {
   model_path: modelPath,
   reward_data: folder('data/reward_dataset', 'Reward dataset', 'The folder that prepare_reward_data wrote.'),
   out_dir: folder('out-reward', 'Output folder', 'Where the reward model and its checkpoints go.'),
+  critic_path: parameter(z.string().min(1).optional(), {
+    label: 'Critic',
+    help: 'For reward_kind critic and hybrid: a stronger model of the same text, as train wrote it.',
+    path: 'folder',
+  }),
   reward_head_hidden_dim: modelShape.reward_head_hidden_dim,
   overwrite,
 };

@@ -3,6 +3,20 @@ import { z } from 'zod';
 import { parameter, positive, real, whole } from './parameter.js';
 
 export const grpoShape = {
+  reward_shape: parameter(z.enum(['fraction', 'log_ratio', 'token_log_ratio']).default('fraction'), {
+    label: 'Reward shape',
+    help: 'What a completion is rewarded with: fraction is how natural the whole passage is, as in the guide; log_ratio is how much likelier the critic finds it than the writer did, on average; token_log_ratio is the same for each token by itself. The last two need reward_kind critic or hybrid.',
+  }),
+  log_ratio_bound: parameter(positive().default(3), {
+    label: 'Log-ratio bound',
+    help: 'A token counts for at most this many nats in log_ratio and token_log_ratio, in either direction.',
+    advanced: true,
+  }),
+  credit_discount: parameter(real(0, 1).default(0), {
+    label: 'Credit discount',
+    help: 'With token_log_ratio: how much of what follows a token it is credited with; 0 is only the token itself, 1 everything up to the end.',
+    advanced: true,
+  }),
   group_size: parameter(whole(2, 4096).default(8), {
     label: 'Group size',
     help: 'Completions written for each prompt; each is judged against the others of its group.',
@@ -28,6 +42,25 @@ export const grpoShape = {
   beta: parameter(real(0, 100).default(0.04), {
     label: 'KL coefficient β',
     help: 'How strongly the model is held to the one this cycle began with.',
+  }),
+  kl_target: parameter(positive().nullable().default(null), {
+    label: 'KL target',
+    help: 'β grows or shrinks by up to a fifth each step, so that the model stays about this far (nats per token) from where the cycle began; unset keeps β as it is.',
+    advanced: true,
+  }),
+  ptx_coef: parameter(real(0, 100).default(0), {
+    label: 'Pre-training mix',
+    help: 'How much of the ordinary training loss on the text is mixed into each GRPO update, against losing language; 0 leaves it out.',
+  }),
+  ptx_batch_size: parameter(whole(1, 65536).default(16), {
+    label: 'Pre-training batch',
+    help: 'Passages of the text in each GRPO update, where the pre-training mix is above 0.',
+    advanced: true,
+  }),
+  policy_average: parameter(real(0, 0.9999).default(0), {
+    label: 'Average of weights',
+    help: 'Keep an average of the weights along GRPO instead of the last: the share of the old average that stays at each step; 0 keeps the last.',
+    advanced: true,
   }),
   loss_type: parameter(z.enum(['grpo', 'dapo', 'dr_grpo']).default('grpo'), {
     label: 'Loss',

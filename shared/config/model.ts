@@ -43,10 +43,24 @@ export const modelShape = {
     help: 'Hidden units of the reward model’s head.',
     advanced: true,
   }),
+  reward_kind: parameter(z.enum(['head', 'token', 'critic', 'hybrid']).default('head'), {
+    label: 'Reward model',
+    help: 'How natural text is told from generated: head is the guide’s (a head on the generator’s last position), token decides for each position, critic compares with a reader more experienced than the writer, hybrid adds a learned head to the critic.',
+  }),
+  reward_pooling: parameter(z.enum(['last', 'mean', 'attention']).default('last'), {
+    label: 'Reward pooling',
+    help: 'What the head of reward_kind head sees: the last position as in the guide, the mean of all, or a learned average.',
+    advanced: true,
+  }),
 };
 
+const kinds = modelShape.reward_kind.unwrap();
+const poolings = modelShape.reward_pooling.unwrap();
+/** What only reward models have may be left out, and is then as in the seeds: `head`, `last`. */
+const keptShape = { ...modelShape, reward_kind: kinds.optional(), reward_pooling: poolings.optional() };
+
 /** What makes a model shape impossible although each field is in range. */
-export const modelConfigSchema = z.object(modelShape).superRefine((config, context) => {
+export const modelConfigSchema = z.object(keptShape).superRefine((config, context) => {
   if (config.n_embd % config.n_head !== 0) {
     const nearest = Math.max(1, Math.round(config.n_embd / config.n_head)) * config.n_head;
     context.addIssue({
@@ -58,3 +72,5 @@ export const modelConfigSchema = z.object(modelShape).superRefine((config, conte
 });
 
 export type GPTConfig = z.infer<typeof modelConfigSchema>;
+export const rewardKinds = kinds.options;
+export type RewardKind = (typeof rewardKinds)[number];

@@ -1,8 +1,11 @@
 /** Training the reward model (seed 000, part 4, step 2). Flags carry `reward_` so that they stand beside base training's. */
 import { z } from 'zod';
+import { modelShape } from './model.js';
 import { parameter, positive, real, whole } from './parameter.js';
 
 export const rewardModelShape = {
+  reward_kind: modelShape.reward_kind,
+  reward_pooling: modelShape.reward_pooling,
   reward_loss: parameter(z.enum(['mse', 'cross_entropy']).default('mse'), {
     label: 'Reward loss',
     help: 'How far the predicted fraction is from the true one: squared error as in the guide, or cross-entropy.',

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { createWriter, type Passage } from '../../main/engine/generate.js';
-import { sequenceLogProbs } from '../../main/engine/grpo-update.js';
+import { sequenceLogProbs } from '../../main/engine/sequence-scores.js';
 import { createParameters, initialWeights } from '../../main/engine/model.js';
 import type { SamplingRule } from '../../main/engine/sampling.js';
 import { modelConfigSchema, presets } from '../../shared/config/index.js';

@@ -123,18 +123,43 @@ describe('GRPO', () => {
     expect(hashOf(weights)).toBe(hashOf(fewer.weights));
   });
 
-  it.each([{ num_iterations: 1 }, { num_iterations: 2 }])('resumes to the byte: %o', async (changes) => {
-    const whole = await run(changes);
-    const slot = memorySlot();
-    await expect(run(changes, slot, 3)).rejects.toMatchObject({ code: 'stopped' });
-    const resumed = await run(changes, slot);
-    expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
-    expect(resumed.result).toEqual(whole.result);
+  const held = { ptx_coef: 0.5, ptx_batch_size: 4, kl_target: 0.02, policy_average: 0.9 };
+  it.each([{ num_iterations: 1 }, { num_iterations: 2 }, held, { ...held, num_iterations: 2 }])(
+    'resumes to the byte: %o',
+    async (changes) => {
+      const whole = await run(changes);
+      const slot = memorySlot();
+      await expect(run(changes, slot, 3)).rejects.toMatchObject({ code: 'stopped' });
+      const resumed = await run(changes, slot);
+      expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
+      expect(resumed.result).toEqual(whole.result);
+    },
+  );
+
+  it('logs what holds the language model, and keeps the average of the weights', async () => {
+    const changes = { grpo_max_steps: 4, grpo_learning_rate: 3e-3, kl_cap: 100 };
+    const { env, weights } = await run({ ...changes, ...held });
+    const rows = env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : []));
+    expect(rows[0]?.['ptx_loss']).toBeGreaterThan(0);
+    // The first step's KL is 0, far below the target: β falls by a fifth.
+    expect((rows[1]?.['beta'] ?? NaN) / (rows[0]?.['beta'] ?? NaN)).toBeCloseTo(0.8, 6);
+    const last = await run({ ...changes, ...held, policy_average: 0 });
+    const distance = (found: typeof weights) =>
+      Object.entries(found).reduce(
+        (sum, [name, { data }]) => sum + data.reduce((s, v, i) => s + (v - (policy[name]?.data[i] ?? NaN)) ** 2, 0),
+        0,
+      );
+    expect(distance(weights)).toBeGreaterThan(0);
+    expect(distance(weights)).toBeLessThan(distance(last.weights));
+  });
+
+  it('a reward model that does not weigh tokens gives no log-ratio', async () => {
+    await expect(run({ reward_shape: 'log_ratio' })).rejects.toThrow('weighs tokens');
   });
 
   it('leaves no tensor behind', async () => {
     const before = tf.memory().numTensors;
-    await run({ num_iterations: 2 });
+    await run({ num_iterations: 2, ...held });
     expect(tf.memory().numTensors).toBe(before);
   });
 

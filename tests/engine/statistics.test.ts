@@ -94,7 +94,13 @@ describe('calibration table', () => {
   it('counts and averages by bin of the prediction; ends belong where the docstring says', () => {
     const table = calibrationTable([0, 0.05, 0.1, 0.3, 0.95, 1], [0.2, 0.4, 1, 0, 0.5, 1]);
     expect(table).toHaveLength(10);
-    expect(table[0]).toEqual({ low: 0, high: 0.1, count: 2, meanPredicted: 0.025, meanTrue: 0.30000000000000004 });
+    expect(table[0]).toMatchObject({
+      low: 0,
+      high: 0.1,
+      count: 2,
+      meanPredicted: 0.025,
+      meanTrue: 0.30000000000000004,
+    });
     expect(table[1]).toMatchObject({ count: 1, meanPredicted: 0.1, meanTrue: 1 });
     expect(table[3]).toMatchObject({ low: 0.3, count: 1, meanTrue: 0 });
     expect(table[9]).toMatchObject({ high: 1, count: 2, meanTrue: 0.75 });

@@ -3,7 +3,8 @@ import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { createParameters, lastHidden, rewardProbabilities, trunk, type Parameters } from '../../main/engine/model.js';
 import { gradientsOf } from '../../main/engine/optimizer.js';
-import { rewardLoss, trainedNames } from '../../main/engine/reward.js';
+import { rewardLoss } from '../../main/engine/reward-objectives.js';
+import { trainedNames } from '../../main/engine/reward.js';
 import { compileAs, floatTensor, intTensor, take, takeNumber, WAYS, withSession } from './engine.js';
 import { expectClose, expectParity, readModelFixture } from './fixture.js';
 

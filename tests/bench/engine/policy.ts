@@ -8,7 +8,7 @@ import { groupAdvantages } from '../../../main/engine/advantages.js';
 import { createWriter, joined } from '../../../main/engine/generate.js';
 import { createPolicyUpdater } from '../../../main/engine/grpo-update.js';
 import { createParameters, initialWeights, readParameters } from '../../../main/engine/model.js';
-import { createRewardScorer } from '../../../main/engine/reward.js';
+import { createRewardScorer } from '../../../main/engine/reward-scorer.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
 import { copyLength, createCopyIndex, textStatistics } from '../../../main/engine/text-statistics.js';
 import type { Work } from '../shapes.js';

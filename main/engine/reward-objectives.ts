@@ -1,0 +1,216 @@
+/**
+ * What the reward models that learn by gradient learn from: for each kind, what a step reads of the samples, its loss,
+ * and how the current parameters answer on the validation samples. The loop around it is reward.ts.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../shared/config/model.js';
+import type { RewardModelConfig } from '../../shared/config/reward-model.js';
+import { crossoversOf, naturalFraction } from './crossover.js';
+import { tokenLogProbs } from './layers.js';
+import { rewardLogits, rewardProbabilities, trunk, type Parameters } from './model.js';
+import {
+  createRewardScorer,
+  eachRow,
+  hybridEvidence,
+  pooledHidden,
+  scoreRows,
+  tokenProbabilities,
+  triangle,
+  type WriterModel,
+} from './reward-scorer.js';
+import type { Session } from './runtime/types.js';
+import { mean } from './statistics.js';
+import type { Environment, RewardSamples } from './types.js';
+
+export interface RewardObjective {
+  /** What a step on these training samples reads. */
+  inputs(rows: readonly number[]): tf.Tensor[];
+  /** Inside a compiled function. */
+  loss(inputs: readonly tf.Tensor[]): tf.Scalar;
+  /** P(natural) of every validation sample under the current parameters. */
+  predict(): Promise<Float32Array>;
+}
+
+export interface ObjectiveOptions {
+  readonly session: Session;
+  /** The reward model's shape; its parameters live in the session. */
+  readonly model: GPTConfig;
+  readonly parameters: Parameters;
+  readonly config: RewardModelConfig;
+  readonly trainSamples: RewardSamples;
+  readonly valSamples: RewardSamples;
+  /** The generator that wrote the samples; needed by `hybrid`. */
+  readonly writer: WriterModel;
+  readonly env: Environment;
+}
+
+/** MSE or cross-entropy between predicted and true [natural, synthetic]; both (B, 2). Result: scalar. */
+export function rewardLoss(
+  probabilities: tf.Tensor2D,
+  targets: tf.Tensor2D,
+  kind: RewardModelConfig['reward_loss'],
+): tf.Scalar {
+  if (kind === 'mse') return tf.mean(tf.square(tf.sub(probabilities, targets)));
+  const logs = tf.log(tf.maximum(probabilities, 1e-12));
+  return tf.neg(tf.mean(tf.sum(tf.mul(targets, logs), 1)));
+}
+
+/** Mean cross-entropy of the decision for each position. logits: (B, T, 2), crossovers: (B, 1) int32. */
+export function tokenLoss(logits: tf.Tensor, crossovers: tf.Tensor): tf.Scalar {
+  const [, T = 0] = logits.shape;
+  const [natural, synthetic] = tf.unstack(tf.logSoftmax(logits), -1) as [tf.Tensor, tf.Tensor];
+  const isNatural = tf.less(tf.range(0, T, 1, 'int32'), crossovers);
+  return tf.neg(tf.mean(tf.where(isNatural, natural, synthetic)));
+}
+
+/** Mean −log P(true crossover | x). evidence: (B, T), crossovers: (B, 1) int32. */
+export function crossoverLoss(evidence: tf.Tensor, crossovers: tf.Tensor): tf.Scalar {
+  const [B = 0, T = 0] = evidence.shape;
+  const read = tf.slice(evidence, [0, 1], [B, T - 1]);
+  // Entry K − 1 is the sum of the evidence of tokens 1 … K − 1.
+  const sums = tf.matMul(read as tf.Tensor2D, triangle(T - 1, false), false, true);
+  return tf.neg(tf.mean(tokenLogProbs(sums, tf.sub(tf.reshape(crossovers, [B]), tf.scalar(1, 'int32')))));
+}
+
+export function createObjective(options: ObjectiveOptions): Promise<RewardObjective> {
+  const { reward_kind: kind = 'head', reward_pooling: pooling = 'last' } = options.model;
+  switch (kind) {
+    case 'head':
+      return options.config.reward_unfreeze === 0 && pooling !== 'attention'
+        ? frozenHead(options)
+        : Promise.resolve(trainedHead(options));
+    case 'token':
+      return Promise.resolve(tokenDecisions(options));
+    case 'hybrid':
+      return learnedEvidence(options);
+    case 'critic':
+      throw new Error('a critic is not trained here, only fitted');
+  }
+}
+
+/** The seeds' way. The trunk is frozen, so its pooled hidden states are computed once and only the head is run. */
+async function frozenHead(options: ObjectiveOptions): Promise<RewardObjective> {
+  const { session, model, parameters, config, trainSamples, valSamples, env } = options;
+  const C = model.n_embd;
+  const features = session.compile(
+    (ids: tf.Tensor) => [pooledHidden(model, parameters, trunk(model, parameters, ids))],
+    { name: 'reward_features' },
+  );
+  const answer = session.compile((input: tf.Tensor) => [rewardProbabilities(parameters, input as tf.Tensor2D)], {
+    name: 'reward_predict',
+  });
+  const featuresOf = (samples: RewardSamples) => scoreRows(idsOf(samples), samples.blockSize, C, features, env);
+  const training = [await featuresOf(trainSamples), targetsOf(trainSamples)] as const;
+  const count = valSamples.numSamples;
+  const validation = await featuresOf(valSamples);
+  return {
+    inputs: (rows) => [floats(training[0], rows, C), floats(training[1], rows, 2)],
+    loss: ([hidden, targets]) =>
+      rewardLoss(rewardProbabilities(parameters, hidden as tf.Tensor2D), targets as tf.Tensor2D, config.reward_loss),
+    predict() {
+      const all = tf.tensor2d(validation, [count, C]);
+      const [output] = answer(all);
+      const pairs = output.dataSync() as Float32Array;
+      tf.dispose([all, output]);
+      return Promise.resolve(eachRow(pairs, 2, 1, (pair) => pair.subarray(0, 1)));
+    },
+  };
+}
+
+/** The seeds' head where what it sees is learned too: blocks train along, or positions are weighed by attention. */
+function trainedHead({ session, model, parameters, config, trainSamples, valSamples, env }: ObjectiveOptions) {
+  const T = model.block_size;
+  const [ids, targets, heldOut] = [idsOf(trainSamples), targetsOf(trainSamples), idsOf(valSamples)];
+  const scorer = createRewardScorer(session, model, parameters, env);
+  return {
+    inputs: (rows: readonly number[]) => [integers(ids, rows, T), floats(targets, rows, 2)],
+    loss: ([input, wanted]: readonly tf.Tensor[]) => {
+      const hidden = trunk(model, parameters, input as tf.Tensor);
+      const answers = rewardProbabilities(parameters, pooledHidden(model, parameters, hidden));
+      return rewardLoss(answers, wanted as tf.Tensor2D, config.reward_loss);
+    },
+    predict: () => scorer.score(heldOut),
+  };
+}
+
+/** A decision for each position, by the crossover's own labels. */
+function tokenDecisions({ session, model, parameters, trainSamples, valSamples, env }: ObjectiveOptions) {
+  const T = model.block_size;
+  const [ids, heldOut] = [idsOf(trainSamples), idsOf(valSamples)];
+  const crossovers = crossoversOf(targetsOf(trainSamples), T);
+  const decide = session.compile(
+    (input: tf.Tensor) => [tokenProbabilities(parameters, trunk(model, parameters, input))],
+    { name: 'reward_predict' },
+  );
+  return {
+    inputs: (rows: readonly number[]) => [integers(ids, rows, T), integers(crossovers, rows, 1)],
+    loss: ([input, wanted]: readonly tf.Tensor[]) => {
+      const hidden = trunk(model, parameters, input as tf.Tensor);
+      const [B, , C] = hidden.shape;
+      const logits = rewardLogits(parameters, tf.reshape(hidden, [B * T, C]));
+      return tokenLoss(tf.reshape(logits, [B, T, 2]), wanted as tf.Tensor);
+    },
+    predict: async () => eachRow(await scoreRows(heldOut, T, T, decide, env), T, 1, (row) => [mean(row)]),
+  };
+}
+
+/** The critic's evidence is computed once; how far to believe it, and what a head adds to it, is learned. */
+async function learnedEvidence(options: ObjectiveOptions): Promise<RewardObjective> {
+  const { session, model, parameters, trainSamples, valSamples, writer, env } = options;
+  const T = model.block_size;
+  const critic = createRewardScorer(session, { ...model, reward_kind: 'critic' }, parameters, env, writer);
+  const [ids, heldOut] = [idsOf(trainSamples), idsOf(valSamples)];
+  const crossovers = crossoversOf(targetsOf(trainSamples), T);
+  const given = (await critic.evidence?.(ids)) ?? new Float32Array();
+  const heldOutGiven = (await critic.evidence?.(heldOut)) ?? new Float32Array();
+  const evidence = (input: tf.Tensor, compared: tf.Tensor) =>
+    hybridEvidence(parameters, trunk(model, parameters, input), compared);
+  const weigh = session.compile((input: tf.Tensor, compared: tf.Tensor) => [evidence(input, compared)], {
+    name: 'reward_predict',
+  });
+  return {
+    inputs: (rows) => [integers(ids, rows, T), floats(given, rows, T), integers(crossovers, rows, 1)],
+    loss: ([input, compared, wanted]) =>
+      crossoverLoss(evidence(input as tf.Tensor, compared as tf.Tensor), wanted as tf.Tensor),
+    async predict() {
+      const count = valSamples.numSamples;
+      const fractions = new Float32Array(count);
+      const size = Math.min(64, count);
+      for (let first = 0; first < count; first += size) {
+        // The last batch reaches back, so that all have one shape.
+        const start = Math.min(first, count - size);
+        const rows = Array.from({ length: size }, (_, i) => start + i);
+        const inputs = [integers(heldOut, rows, T), floats(heldOutGiven, rows, T)] as const;
+        const [output] = weigh(...inputs);
+        fractions.set(
+          eachRow(output.dataSync() as Float32Array, T, 1, (row) => [naturalFraction(row, 1)]),
+          start,
+        );
+        tf.dispose([...inputs, output]);
+        await env.breathe();
+      }
+      return fractions;
+    },
+  };
+}
+
+const idsOf = (samples: RewardSamples): Uint16Array => samples.x(0, samples.numSamples).slice();
+const targetsOf = (samples: RewardSamples): Float32Array => samples.y(0, samples.numSamples).slice();
+
+function gathered<A extends Float32Array | Int32Array>(
+  values: ArrayLike<number> & { subarray(from: number, to: number): ArrayLike<number> },
+  rows: readonly number[],
+  width: number,
+  result: A,
+): A {
+  rows.forEach((row, place) => {
+    result.set(values.subarray(row * width, (row + 1) * width), place * width);
+  });
+  return result;
+}
+
+const floats = (values: Float32Array, rows: readonly number[], width: number): tf.Tensor =>
+  tf.tensor2d(gathered(values, rows, width, new Float32Array(rows.length * width)), [rows.length, width]);
+
+const integers = (values: Uint16Array | Int32Array, rows: readonly number[], width: number): tf.Tensor =>
+  tf.tensor2d(gathered(values, rows, width, new Int32Array(rows.length * width)), [rows.length, width], 'int32');

@@ -1,0 +1,222 @@
+/**
+ * The one interface to reward models of every kind: how natural whole passages are, and each of their beginnings.
+ * All answers are P(natural) of the seeds' pair [natural, synthetic]; the other is 1 − P(natural).
+ *
+ * - `head`: the seeds' (seed 000, part 4, step 2): a small head on pooled hidden states of the generator's trunk.
+ * - `token`: the same head on every position says whether that token is natural; the fraction is the mean.
+ * - `critic`: the posterior over the crossover from a critic's and the generator's probabilities (crossover.ts).
+ * - `hybrid`: the same, with evidence that a head on the critic's hidden states adds for each token.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig, RewardKind } from '../../shared/config/model.js';
+import { naturalFraction, naturalFractions } from './crossover.js';
+import { lastHidden, parameterOf, rewardLogits, rewardProbabilities, trunk, type Parameters } from './model.js';
+import { sequenceLogProbs } from './sequence-scores.js';
+import type { Session } from './runtime/types.js';
+import type { Environment } from './types.js';
+
+/** Rows scored together; any number gives the same results up to rounding. */
+const SCORING_BATCH = 64;
+
+/** What wrote the passages, in the same session: q of the critic's evidence. */
+export interface WriterModel {
+  readonly model: GPTConfig;
+  readonly parameters: Parameters;
+  readonly temperature: number;
+}
+
+export interface RewardScorer {
+  /** ids: (count, block_size), row by row; result: (count) P(natural). */
+  score(ids: Uint16Array): Promise<Float32Array>;
+  /** P(natural) of each beginning: value n − 1 of a row is that of its first n tokens. (count, block_size) */
+  scorePrefixes(ids: Uint16Array): Promise<Float32Array>;
+  /**
+   * Nats that each token speaks for natural text: log r − log q, and what a hybrid has learned. (count, block_size), the
+   * first of each row 0. Null for kinds that do not weigh tokens.
+   */
+  readonly evidence: ((ids: Uint16Array) => Promise<Float32Array>) | null;
+}
+
+/** Kinds that compare a critic with the generator. */
+export const usesCritic = (kind: RewardKind | undefined): boolean => kind === 'critic' || kind === 'hybrid';
+
+/** Hidden states summed up for the seeds' head. (B, T, C) to (B, C) */
+export function pooledHidden(model: GPTConfig, parameters: Parameters, hidden: tf.Tensor3D): tf.Tensor2D {
+  const { reward_pooling: pooling = 'last' } = model;
+  switch (pooling) {
+    case 'last':
+      return lastHidden(hidden);
+    case 'mean':
+      return tf.mean(hidden, 1);
+    case 'attention': {
+      const [B, T, C] = hidden.shape;
+      const query = parameterOf(parameters, 'reward_head.query') as tf.Tensor as tf.Tensor2D; // (C, 1)
+      const scores = tf.reshape(tf.matMul(tf.reshape(hidden, [-1, C]), query), [B, T]);
+      const weights = tf.softmax(tf.mul(scores, 1 / Math.sqrt(C)));
+      return tf.sum(tf.mul(hidden, tf.reshape(weights, [B, T, 1])), 1);
+    }
+  }
+}
+
+/** log r − log q of every token but the first. ids: (B, T); result: (B, T), zeros first. */
+export function criticEvidence(model: GPTConfig, critic: Parameters, writer: WriterModel, ids: tf.Tensor): tf.Tensor {
+  const [B = 0] = ids.shape;
+  const likelier = tf.sub(
+    sequenceLogProbs(model, critic, ids, 1),
+    sequenceLogProbs(writer.model, writer.parameters, ids, writer.temperature),
+  );
+  return tf.concat([tf.zeros([B, 1]), likelier], 1);
+}
+
+/** Adds to scaled evidence what the hybrid's head reads in the critic's hidden states. Both (B, T). */
+export function hybridEvidence(parameters: Parameters, hidden: tf.Tensor3D, evidence: tf.Tensor): tf.Tensor {
+  const [B, T, C] = hidden.shape;
+  const logits = rewardLogits(parameters, tf.reshape(hidden, [B * T, C])); // (B T, 2)
+  const [natural, synthetic] = tf.unstack(logits, 1) as [tf.Tensor, tf.Tensor];
+  const learned = tf.reshape(tf.sub(natural, synthetic), [B, T]);
+  return tf.add(tf.mul(evidence, parameterOf(parameters, 'reward_evidence.weight')), learned);
+}
+
+/** P(natural) of every position by the head. (B, T, C) to (B, T) */
+export function tokenProbabilities(parameters: Parameters, hidden: tf.Tensor3D): tf.Tensor2D {
+  const [B, T, C] = hidden.shape;
+  const pairs = rewardProbabilities(parameters, tf.reshape(hidden, [B * T, C]));
+  return tf.reshape(tf.slice(pairs, [0, 0], [B * T, 1]), [B, T]);
+}
+
+/**
+ * Compiles scoring with a reward model whose parameters live in `session`.
+ * @param writer what wrote the passages; needed by the kinds that compare it with a critic
+ */
+export function createRewardScorer(
+  session: Session,
+  model: GPTConfig,
+  parameters: Parameters,
+  env: Environment,
+  writer?: WriterModel,
+): RewardScorer {
+  const { reward_kind: kind = 'head' } = model;
+  const T = model.block_size;
+  const rows = (width: number, name: string, run: (ids: tf.Tensor) => tf.Tensor) => {
+    const compiled = session.compile((ids: tf.Tensor) => [run(ids)], { name });
+    return (ids: Uint16Array) => scoreRows(ids, T, width, compiled, env);
+  };
+  switch (kind) {
+    case 'head': {
+      const whole = rows(2, 'reward_score', (ids) =>
+        rewardProbabilities(parameters, pooledHidden(model, parameters, trunk(model, parameters, ids))),
+      );
+      const prefixes = rows(T, 'reward_score_prefixes', (ids) => headPrefixes(model, parameters, ids));
+      return { score: async (ids) => firstColumn(await whole(ids)), scorePrefixes: prefixes, evidence: null };
+    }
+    case 'token': {
+      const decisions = rows(T, 'reward_score', (ids) => tokenProbabilities(parameters, trunk(model, parameters, ids)));
+      const prefixes = async (ids: Uint16Array) => eachRow(await decisions(ids), T, T, runningMean);
+      return {
+        score: async (ids) => lastColumn(await prefixes(ids), T),
+        scorePrefixes: prefixes,
+        evidence: null,
+      };
+    }
+    case 'critic':
+    case 'hybrid': {
+      if (!writer) throw new Error(`a reward model of kind ${kind} needs the generator that wrote`);
+      const evidence = rows(T, 'reward_evidence', (ids) => {
+        const compared = criticEvidence(model, parameters, writer, ids);
+        return kind === 'critic' ? compared : hybridEvidence(parameters, trunk(model, parameters, ids), compared);
+      });
+      const scale = () =>
+        kind === 'critic' ? (session.read(parameterOf(parameters, 'reward_evidence.weight'))[0] ?? NaN) : 1;
+      return {
+        evidence,
+        async score(ids) {
+          const believed = scale();
+          return eachRow(await evidence(ids), T, 1, (row) => [naturalFraction(row, believed)]);
+        },
+        async scorePrefixes(ids) {
+          const believed = scale();
+          return eachRow(await evidence(ids), T, T, (row) => naturalFractions(row, believed));
+        },
+      };
+    }
+  }
+}
+
+/** The head's answer for each beginning: what is pooled is pooled up to there. (B, T) ids to (B, T) */
+function headPrefixes(model: GPTConfig, parameters: Parameters, ids: tf.Tensor): tf.Tensor {
+  const hidden = trunk(model, parameters, ids);
+  const [B, T, C] = hidden.shape;
+  const { reward_pooling: pooling = 'last' } = model;
+  if (pooling === 'last') return tokenProbabilities(parameters, hidden);
+  const weights =
+    pooling === 'mean'
+      ? tf.ones([B, T, 1])
+      : tf
+          .exp(
+            tf.mul(
+              tf.matMul(tf.reshape(hidden, [-1, C]), parameterOf(parameters, 'reward_head.query') as tf.Tensor2D),
+              1 / Math.sqrt(C),
+            ),
+          )
+          .reshape([B, T, 1]);
+  // Sums up to each position, as a product with a triangle of ones.
+  const upTo = tf.tile(tf.expandDims(triangle(T, true), 0), [B, 1, 1]); // (B, T, T)
+  const sums = tf.matMul(upTo, tf.mul(hidden, weights));
+  return tokenProbabilities(parameters, tf.div(sums, tf.matMul(upTo, weights)) as tf.Tensor3D);
+}
+
+/** Row t has ones up to column t, itself included or not. (T, T) */
+export function triangle(T: number, inclusive: boolean): tf.Tensor2D {
+  const values = new Float32Array(T * T);
+  for (let row = 0; row < T; row++) values.fill(1, row * T, row * T + row + (inclusive ? 1 : 0));
+  return tf.tensor2d(values, [T, T]);
+}
+
+/** Runs a compiled function over rows of ids in batches of one shape; result: (count, width) flat. */
+export async function scoreRows(
+  ids: Uint16Array,
+  blockSize: number,
+  width: number,
+  run: (ids: tf.Tensor) => readonly [tf.Tensor],
+  env: Environment,
+): Promise<Float32Array> {
+  const count = ids.length / blockSize;
+  const result = new Float32Array(count * width);
+  for (let first = 0; first < count; first += SCORING_BATCH) {
+    const rows = Math.min(SCORING_BATCH, count - first);
+    const batch = new Int32Array(SCORING_BATCH * blockSize);
+    batch.set(ids.subarray(first * blockSize, (first + rows) * blockSize));
+    const input = tf.tensor2d(batch, [SCORING_BATCH, blockSize]);
+    const [output] = run(input);
+    result.set((output.dataSync() as Float32Array).subarray(0, rows * width), first * width);
+    tf.dispose([input, output]);
+    await env.breathe();
+  }
+  return result;
+}
+
+/** (count, width) flat to (count, resultWidth) flat, row by row. */
+export function eachRow(
+  values: Float32Array,
+  width: number,
+  resultWidth: number,
+  of: (row: Float32Array) => ArrayLike<number>,
+): Float32Array {
+  const count = values.length / width;
+  const result = new Float32Array(count * resultWidth);
+  for (let row = 0; row < count; row++) {
+    result.set(of(values.subarray(row * width, (row + 1) * width)), row * resultWidth);
+  }
+  return result;
+}
+
+function runningMean(values: Float32Array): Float64Array {
+  let sum = 0;
+  return Float64Array.from(values, (value, i) => (sum += value) / (i + 1));
+}
+
+export const firstColumn = (pairs: Float32Array): Float32Array =>
+  Float32Array.from({ length: pairs.length / 2 }, (_, row) => pairs[row * 2] ?? NaN);
+
+const lastColumn = (values: Float32Array, width: number): Float32Array =>
+  Float32Array.from({ length: values.length / width }, (_, row) => values[(row + 1) * width - 1] ?? NaN);
