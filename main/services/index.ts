@@ -3,13 +3,24 @@
  * `verisim serve` make one each, and open the door (main/ipc) to it.
  */
 import { rmSync } from 'node:fs';
+import type { Queue } from '../../shared/contract/runs.js';
 import type { Hub } from '../ipc/topics.js';
+import type { Supervisor } from '../supervisor/types.js';
 import { dataFolderAt, type DataFolder } from './data-folder.js';
+import { createDeletion, type Deletion } from './deletion.js';
+import { createDiagnostics, type Diagnostics } from './diagnostics.js';
 import { createDrafts, type Drafts } from './drafts.js';
+import { createDraftWork, type DraftWork } from './draft-work.js';
 import { createFileHandles, type FileHandles } from './file-handles.js';
+import { tellLive } from './live.js';
+import { createMachine, type MachineService } from './machine.js';
+import { createMetrics, type Metrics } from './metrics.js';
+import { createProjectMaking, type ProjectMaking } from './project-making.js';
 import { createProjects, type Projects } from './projects.js';
+import { queueOf } from './queue.js';
 import { createRegistry, type Registry } from './registry.js';
 import { createSettings, type SettingsService } from './settings.js';
+import { createSpeeds } from './speeds.js';
 import { createUploads, type Uploads } from './uploads.js';
 
 export interface ServicesOptions {
@@ -18,33 +29,63 @@ export interface ServicesOptions {
   /** For new projects, until the person chooses another. */
   readonly projectsFolder: string;
   readonly hub: Hub;
+  readonly supervisor: Supervisor;
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Moves a folder to the system's trash; null where there is none. */
+  readonly trash?: ((path: string) => Promise<void>) | null;
 }
 
-export interface Services extends Pick<ServicesOptions, 'hub' | 'version' | 'now'> {
+export interface Services extends Pick<ServicesOptions, 'hub' | 'supervisor' | 'version' | 'now'> {
   readonly data: DataFolder;
   readonly files: FileHandles;
   readonly uploads: Uploads;
   readonly settings: SettingsService;
+  readonly machine: MachineService;
+  readonly diagnostics: Diagnostics;
   readonly registry: Registry;
   readonly projects: Projects;
+  readonly making: ProjectMaking;
+  readonly deletion: Deletion;
   readonly drafts: Drafts;
+  readonly draftWork: DraftWork;
+  readonly metrics: Metrics;
+  queue(): Queue;
+  /** Tells that a project has changed, or is gone. */
+  tellProject(id: string): void;
+  /** Stops what runs, with a checkpoint, and lets go of everything. */
   close(): Promise<void>;
 }
 
-export function createServices({ dataFolder, projectsFolder, hub, version, now }: ServicesOptions): Services {
+export function createServices(options: ServicesOptions): Services {
+  const { dataFolder, hub, supervisor, version, now, trash = null } = options;
   const data = dataFolderAt(dataFolder);
   const files = createFileHandles();
-  const settings = createSettings(data, projectsFolder, (changed) => hub.publish('settings.changed', changed));
-  const registry = createRegistry(data, settings.projectsFolder);
+  const settings = createSettings(data, options.projectsFolder, (changed) => hub.publish('settings.changed', changed));
+  const { projectsFolder } = settings;
+  const registry = createRegistry(data, projectsFolder);
   const drafts = createDrafts(data, files, now);
   const uploads = createUploads(data, files);
-  const used = drafts.list().flatMap(({ id }) => Object.values(drafts.stored(id).given).map(String));
-  uploads.tidy(new Set(used), now());
+  const projects = createProjects(registry, supervisor);
+  const deletion = createDeletion(data, registry, trash);
+  const queue = () => queueOf(supervisor.queue(), registry, projects);
+
+  const inDrafts = drafts.list().flatMap(({ id }) => Object.values(drafts.stored(id).given).map(String));
+  uploads.tidy(new Set(inDrafts), now());
+  // What was deleted when the app last ran, and could not be undone any more.
+  const emptied = deletion.empty();
+  const endTelling = tellLive({
+    supervisor,
+    hub,
+    queue,
+    idOf: (folder) => registry.idOf(folder),
+    summaryOf: (id) => projects.summary(id),
+  });
+
   return {
     hub,
+    supervisor,
     version,
     now,
     data,
@@ -52,9 +93,28 @@ export function createServices({ dataFolder, projectsFolder, hub, version, now }
     uploads,
     settings,
     registry,
-    projects: createProjects(registry),
+    projects,
+    deletion,
     drafts,
+    queue,
+    machine: createMachine({
+      supervisor,
+      folder: projectsFolder,
+      onChange: (machine) => hub.publish('machine.changed', machine),
+    }),
+    diagnostics: createDiagnostics(now),
+    making: createProjectMaking({ drafts, registry, projectsFolder, version }),
+    draftWork: createDraftWork({ drafts, supervisor, speeds: createSpeeds(data), projectsFolder }),
+    metrics: createMetrics(),
+    tellProject(id) {
+      const isKnown = registry.list().some((project) => project.id === id);
+      hub.publish('projects.changed', { id, summary: isKnown ? projects.summary(id) : null });
+    },
     async close() {
+      endTelling();
+      await supervisor.close();
+      await emptied;
+      await deletion.empty();
       rmSync(data.downloads, { recursive: true, force: true });
     },
   };

@@ -24,19 +24,21 @@ export const reportSchema = z.looseObject({
 export type Report = z.infer<typeof reportSchema>;
 
 export type ProjectFacts =
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'damaged'; readonly fault: Fault }
-  | {
-      readonly kind: 'whole';
-      readonly project: Project;
-      readonly reports: readonly Report[];
-      /** Something has been trained already, if not to its end. */
-      readonly begun: boolean;
-      /** Every cycle is done, or they ended because they no longer helped. */
-      readonly finished: boolean;
-      /** ISO 8601: when something in it was last written. */
-      readonly changed: string;
-    };
+  { readonly kind: 'missing' } | { readonly kind: 'damaged'; readonly fault: Fault } | WholeFacts;
+
+export interface WholeFacts {
+  readonly kind: 'whole';
+  readonly project: Project;
+  readonly reports: readonly Report[];
+  /** Something has been trained already, if not to its end. */
+  readonly begun: boolean;
+  /** Every cycle is done, or they ended because they no longer helped. */
+  readonly finished: boolean;
+  /** ISO 8601: when something in it was last written. */
+  readonly changed: string;
+  /** False when a run went on with another version or on another machine. */
+  readonly exact: boolean;
+}
 
 export function projectFacts(folder: string): ProjectFacts {
   if (!existsSync(join(folder, 'project.json'))) return { kind: 'missing' };
@@ -50,6 +52,7 @@ export function projectFacts(folder: string): ProjectFacts {
       begun: reports.length > 0 || namesIn(project.paths.checkpoints).length > 0,
       finished: isFinished(project, reports),
       changed: lastChange(project, reports.length),
+      exact: true,
     };
   } catch (error) {
     if (error instanceof UserError) return { kind: 'damaged', fault: error.toFault() };

@@ -7,7 +7,10 @@ import type { ProjectDetails, ProjectSummary } from '../../shared/contract/proje
 import type { GivenSettings } from '../../shared/contract/values.js';
 import { UserError } from '../../shared/errors.js';
 import type { Project } from '../storage/project-folder.js';
-import { modelNamesIn, projectFacts, timelineOf, type ProjectFacts } from './project-facts.js';
+import { lockHolder } from '../storage/lock.js';
+import type { RunState, Supervisor } from '../supervisor/types.js';
+import { activityOf } from './live.js';
+import { modelNamesIn, projectFacts, timelineOf, type ProjectFacts, type WholeFacts } from './project-facts.js';
 import type { KnownProject, Registry } from './registry.js';
 
 export interface Projects {
@@ -18,15 +21,18 @@ export interface Projects {
   folderOf(id: string): string;
 }
 
-export function createProjects(registry: Registry): Projects {
+export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 'status'>): Projects {
   const summaryOf = ({ id, folder }: KnownProject, facts: ProjectFacts = projectFacts(folder)): ProjectSummary => {
     if (facts.kind !== 'whole') return unreadable(id, folder, facts);
     const { project, reports } = facts;
     const perplexities = reports.map(({ perplexity }) => perplexity);
+    const live = supervisor.status(folder);
+    const isLive =
+      live.state === 'starting' || live.state === 'running' || live.state === 'stopping' || live.state === 'paused';
     return {
       id,
       name: project.name,
-      state: facts.finished ? 'finished' : facts.begun ? 'stopped' : 'new',
+      state: stateOf(live.state, facts, folder),
       preset: presetOf(project.config),
       tokenization: tokenizationOf(project),
       cycle: reports.length - 1,
@@ -34,9 +40,9 @@ export function createProjects(registry: Registry): Projects {
       perplexities,
       best_perplexity: best(perplexities),
       changed: facts.changed,
-      activity: null,
-      fault: null,
-      exact: true,
+      activity: isLive ? activityOf(live) : null,
+      fault: live.fault,
+      exact: facts.exact,
     };
   };
   return {
@@ -51,20 +57,48 @@ export function createProjects(registry: Registry): Projects {
       const folder = registry.folderOf(id);
       const facts = whole(folder);
       const { project, reports } = facts;
+      const summary = summaryOf({ id, folder }, facts);
       return {
-        summary: summaryOf({ id, folder }, facts),
+        summary,
         folder,
         config: project.config as unknown as GivenSettings,
         verisim_version: project.verisim_version,
-        timeline: timelineOf(project, reports.length, null),
+        timeline: timelineOf(project, reports.length, summary.activity),
         models: modelNamesIn(project),
       };
     },
   };
 }
 
+function stateOf(run: RunState, facts: WholeFacts, folder: string): ProjectSummary['state'] {
+  switch (run) {
+    case 'waiting':
+      return 'queued';
+    case 'starting':
+    case 'running':
+    case 'stopping':
+      return 'running';
+    case 'paused':
+    case 'failed':
+      return run;
+    case 'idle':
+      if (isHeld(folder)) return 'elsewhere';
+      return facts.finished ? 'finished' : facts.begun ? 'stopped' : 'new';
+  }
+}
+
+/** Another program has it; one whose lock cannot be read as well. */
+function isHeld(folder: string): boolean {
+  try {
+    return lockHolder(folder) !== null;
+  } catch (error) {
+    if (error instanceof UserError) return true;
+    throw error;
+  }
+}
+
 /** @throws UserError when the project is not there or cannot be read */
-function whole(folder: string): Extract<ProjectFacts, { kind: 'whole' }> {
+function whole(folder: string): WholeFacts {
   const facts = projectFacts(folder);
   if (facts.kind === 'whole') return facts;
   if (facts.kind === 'damaged') throw new UserError(facts.fault);

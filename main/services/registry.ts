@@ -3,7 +3,7 @@
  * the folder for new projects, so that what was made in the terminal is there as well.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
@@ -31,8 +31,16 @@ export interface Registry {
 }
 
 export function createRegistry(data: DataFolder, projectsFolder: () => string): Registry {
-  /** Read each time: another window, or the server, may have added to it. */
-  const read = (): KnownProject[] => readStored(data.projects, knownSchema, { projects: [] }).projects;
+  let latest: { readonly stamp: string; readonly projects: readonly KnownProject[] } | null = null;
+  /** Read again whenever it has changed: another window, or the server, may have added to it. */
+  const read = (): readonly KnownProject[] => {
+    const stats = statSync(data.projects, { throwIfNoEntry: false });
+    const stamp = `${stats?.ino} ${stats?.mtimeMs} ${stats?.size}`;
+    if (latest?.stamp !== stamp) {
+      latest = { stamp, projects: readStored(data.projects, knownSchema, { projects: [] }).projects };
+    }
+    return latest.projects;
+  };
   const write = (projects: readonly KnownProject[]) => writeStored(data.projects, { projects });
 
   /** With those that have appeared in the folder for projects. */

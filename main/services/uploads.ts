@@ -103,9 +103,7 @@ export function createUploads(
 
 /** The last part of a name, without what file systems do not like; its ending says what kind of file it is. */
 function safeName(name: string): string {
-  // eslint-disable-next-line no-control-regex -- exactly those
-  const plain = basename(name.replaceAll('\\', '/'))
-    .replace(/[\u0000-\u001f<>:"|?*]/g, '_')
-    .replace(/^\.+/, '');
+  const last = basename(name.replaceAll('\\', '/'));
+  const plain = last.replace(/[\p{Cc}<>:"|?*]/gu, '_').replace(/^\.+/, '');
   return plain.slice(-120) || 'file';
 }

@@ -115,6 +115,16 @@ export function openProjectForWriting(
   }
 }
 
+/** Gives a project that nobody is working on another name; its folder stays. @throws UserError `locked`, `bad_input` */
+export function renameProject(folder: string, name: string, ops: FileOperations = nodeFileOperations): void {
+  const { lock, ...project } = openProjectForWriting(folder, 'verisim: renaming the project', ops);
+  try {
+    writeConfig(project.paths, project.config, { ...project, name }, ops);
+  } finally {
+    lock.release();
+  }
+}
+
 /** `recover` wherever Verisim writes in a project; folders of other people's making are left alone. */
 function recoverAll(paths: ProjectPaths, ops: FileOperations): void {
   const cycles = onFile(paths.cycles, 'read', () =>

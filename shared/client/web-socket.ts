@@ -5,7 +5,8 @@ import type { Transport, TransportEvents } from './transport.js';
 export interface Socket {
   send(text: string): void;
   close(): void;
-  addEventListener(type: 'open' | 'message' | 'close', listener: (event: { readonly data?: unknown }) => void): void;
+  addEventListener(type: 'open' | 'close', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
 export interface WebSocketOptions {

@@ -51,7 +51,7 @@ export const draftChannels = {
   'drafts.list': channel(nothing, z.strictObject({ drafts: z.array(draftSchema) })),
   /** With `project`, a draft with that project's configuration. */
   'drafts.create': channel(
-    z.strictObject({ name: z.string().max(200).optional(), project: projectId.optional() }),
+    z.strictObject({ name: z.string().min(1).max(200).optional(), project: projectId.optional() }),
     draftSchema,
   ),
   'drafts.get': channel(z.strictObject({ id: draftId }), draftSchema),

@@ -9,6 +9,7 @@ import { createHandlers } from '../../main/ipc/handlers/index.js';
 import type { Handlers } from '../../main/ipc/handler.js';
 import { createHub, type Hub } from '../../main/ipc/topics.js';
 import { startServer } from '../../main/server/index.js';
+import { absentSupervisor } from '../../main/services/absent-supervisor.js';
 import { createServices, type Services } from '../../main/services/index.js';
 
 export interface Serving {
@@ -46,6 +47,7 @@ export async function serve(
     dataFolder: join(folder, 'data'),
     projectsFolder: join(folder, 'projects'),
     hub,
+    supervisor: absentSupervisor(),
     version: '1.2.3',
     now: () => Date.now(),
   });

@@ -9,6 +9,7 @@ import { createHandlers } from '../../ipc/handlers/index.js';
 import { createHub } from '../../ipc/topics.js';
 import { isLoopback } from '../../server/access.js';
 import { startServer } from '../../server/index.js';
+import { absentSupervisor } from '../../services/absent-supervisor.js';
 import { defaultDataFolder } from '../../services/data-folder.js';
 import { createServices } from '../../services/index.js';
 import { defineCommand } from '../command.js';
@@ -24,12 +25,14 @@ export const command = defineCommand(serveCommandShape, {
       dataFolder: data_dir ?? defaultDataFolder(),
       projectsFolder: projects_dir ?? process.env['VERISIM_HOME'] ?? 'projects',
       hub,
+      supervisor: absentSupervisor(),
       version: packageFile.version,
       now: () => context.now(),
     });
     const say = (level: 'info' | 'warning', code: string, message: string) =>
       context.emit({ event: 'notice', level, code, message });
     const onBug = (channel: string, error: unknown) => {
+      services.diagnostics.bug(channel, error);
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       say('warning', 'bug', `${channel}: ${message}`);
     };

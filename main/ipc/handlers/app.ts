@@ -1,39 +1,52 @@
 /** The app, the machine and the settings. */
 import { UserError } from '../../../shared/errors.js';
 import type { machineChannels } from '../../../shared/contract/machine.js';
-import { describeMachine, notLooked } from '../../services/machine.js';
+import { licences } from '../../services/licences.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 
 export function appHandlers({
   settings,
   files,
+  machine,
+  diagnostics,
+  projects,
   version,
-}: Services): Handlers<Exclude<Named<typeof machineChannels>, 'app.diagnostics'>> {
+}: Services): Handlers<Named<typeof machineChannels>> {
   return {
     'app.info': (_input, { caller }) => ({
       version,
       transport: caller.transport,
       platform: process.platform,
       projects_folder: settings.projectsFolder(),
-      licences: [],
+      licences: [...licences],
     }),
-    'machine.describe': () => describeMachine(settings.projectsFolder(), notLooked),
+    'app.diagnostics': () => ({
+      text: diagnostics.text({
+        version,
+        machine: machine.describe(),
+        settings: settings.get(),
+        projects: projects.list().map(({ state, cycle, preset }) => `${state}, cycle ${cycle}, ${preset}`),
+      }),
+    }),
+    'machine.describe': () => machine.describe(),
     'settings.get': () => settings.get(),
     'settings.set': (change) => settings.set(change),
     async 'settings.chooseProjectsFolder'({ folder: handle }, { caller }) {
-      const chosen = handle === undefined ? await caller.dialogs?.choose({ purpose: 'folder', multiple: false }) : null;
-      if (chosen === undefined) {
+      if (handle !== undefined) settings.setProjectsFolder(files.pathOf(handle));
+      else if (caller.dialogs === null) {
         throw new UserError({
           code: 'unsupported',
           message: 'A browser cannot open the system’s dialog.',
           hint: 'Choose the folder from the list.',
           field: 'folder',
         });
+      } else {
+        const [chosen] = await caller.dialogs.choose({ purpose: 'folder', multiple: false });
+        if (chosen === undefined) return { folder: null };
+        settings.setProjectsFolder(chosen);
       }
-      const folder = handle === undefined ? chosen?.[0] : files.pathOf(handle);
-      if (folder !== undefined) settings.setProjectsFolder(folder);
-      return { folder: folder ?? null };
+      return { folder: settings.projectsFolder() };
     },
   };
 }

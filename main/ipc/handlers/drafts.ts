@@ -1,19 +1,65 @@
 /** The wizard. */
 import type { draftChannels } from '../../../shared/contract/drafts.js';
+import type { GivenSettings } from '../../../shared/contract/values.js';
+import type { Problem } from '../../../shared/config/checks.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 
-type Later = 'drafts.check' | 'drafts.preview' | 'drafts.measure' | 'drafts.start';
-
-export function draftHandlers({ drafts }: Services): Handlers<Exclude<Named<typeof draftChannels>, Later>> {
+export function draftHandlers({
+  drafts,
+  draftWork,
+  making,
+  projects,
+  supervisor,
+  tellProject,
+}: Services): Handlers<Named<typeof draftChannels>> {
+  /** Paths in a fix become handles: what it names lies beside what the person chose. */
+  const shown = ({ fix, ...problem }: Problem) => {
+    if (fix === undefined) return problem;
+    const { set, unset } = fix;
+    return {
+      ...problem,
+      fix: {
+        ...(set === undefined ? {} : { set: drafts.withHandles(set) }),
+        ...(unset === undefined ? {} : { unset: [...unset] }),
+      },
+    };
+  };
   return {
     'drafts.list': () => ({ drafts: [...drafts.list()] }),
-    'drafts.create': ({ name = 'New project' }) => drafts.create({ name }),
+    'drafts.create'({ name, project }) {
+      if (project === undefined) return drafts.create({ name: name ?? 'New project' });
+      return drafts.get(making.draftOf(projects.folderOf(project), name));
+    },
     'drafts.get': ({ id }) => drafts.get(id),
     'drafts.save': ({ id, ...change }) => drafts.save(id, change),
     'drafts.discard'({ id }) {
       drafts.discard(id);
       return {};
     },
+    'drafts.check'({ id }) {
+      const { config, problems, command, needs } = draftWork.check(id);
+      return {
+        problems: problems.map(shown),
+        resolved: config === null ? null : resolvedOf(config, drafts),
+        command,
+        estimate: needs?.estimate ?? null,
+        largest_batch: needs?.largestBatch ?? null,
+      };
+    },
+    'drafts.preview': ({ id }, { signal, progress }) => draftWork.preview(id, { signal, onProgress: progress }),
+    'drafts.measure': ({ id }, { signal, progress }) => draftWork.measure(id, { signal, onProgress: progress }),
+    async 'drafts.start'({ id }) {
+      const made = making.fromDraft(id);
+      tellProject(made.id);
+      await supervisor.start(made.folder);
+      return { project: made.id };
+    },
   };
+}
+
+/** Where it would be made is main's business. */
+function resolvedOf(config: object, drafts: Services['drafts']): GivenSettings {
+  const { project: _project, preset: _preset, ...settings } = config as Record<string, unknown>;
+  return drafts.withHandles(settings);
 }

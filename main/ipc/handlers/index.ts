@@ -5,12 +5,16 @@ import { appHandlers } from './app.js';
 import { draftHandlers } from './drafts.js';
 import { fileHandlers } from './files.js';
 import { pendingHandlers } from './pending.js';
+import { playgroundHandlers } from './playground.js';
 import { projectHandlers } from './projects.js';
+import { runHandlers } from './runs.js';
 
 export const createHandlers = (services: Services): Handlers => ({
   ...appHandlers(services),
   ...fileHandlers(services),
   ...draftHandlers(services),
   ...projectHandlers(services),
+  ...runHandlers(services),
+  ...playgroundHandlers(services),
   ...pendingHandlers(),
 });

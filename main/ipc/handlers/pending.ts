@@ -3,38 +3,7 @@ import type { ChannelName } from '../../../shared/contract/index.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Handlers } from '../handler.js';
 
-const names = [
-  'app.diagnostics',
-  'drafts.check',
-  'drafts.preview',
-  'drafts.measure',
-  'drafts.start',
-  'projects.rename',
-  'projects.delete',
-  'projects.restore',
-  'projects.export',
-  'projects.import',
-  'projects.sample',
-  'projects.events',
-  'metrics.names',
-  'metrics.window',
-  'completions.page',
-  'rewardData.summary',
-  'rewardData.examples',
-  'runs.start',
-  'runs.pause',
-  'runs.resume',
-  'runs.stop',
-  'runs.skip',
-  'runs.extend',
-  'runs.change',
-  'queue.get',
-  'queue.move',
-  'queue.remove',
-  'queue.continue',
-  'playground.write',
-  'playground.score',
-] as const satisfies readonly ChannelName[];
+const names = ['projects.export', 'projects.import'] as const satisfies readonly ChannelName[];
 
 export function pendingHandlers(): Handlers<(typeof names)[number]> {
   const refuse = () => {

@@ -2,25 +2,53 @@
 import type { projectChannels } from '../../../shared/contract/projects.js';
 import { readReports } from '../../services/project-facts.js';
 import type { Services } from '../../services/index.js';
-import { openProject } from '../../storage/project-folder.js';
+import { completionsPage, eventsPage } from '../../services/pages.js';
+import { rewardExamples, rewardSummary } from '../../services/reward-data.js';
+import { openProject, renameProject } from '../../storage/project-folder.js';
 import type { Handlers, Named } from '../handler.js';
 
-export function projectHandlers({
-  projects,
-  registry,
-  files,
-}: Services): Pick<
-  Handlers<Named<typeof projectChannels>>,
-  'projects.list' | 'projects.get' | 'projects.open' | 'projects.reports'
-> {
+type Archives = 'projects.export' | 'projects.import';
+
+export function projectHandlers(services: Services): Handlers<Exclude<Named<typeof projectChannels>, Archives>> {
+  const { projects, registry, files, making, deletion, supervisor, metrics, tellProject } = services;
+  const { folderOf } = projects;
   return {
     'projects.list': () => ({ projects: [...projects.list()] }),
     'projects.get': ({ id }) => projects.get(id),
     'projects.open'({ folder }) {
       const path = files.pathOf(folder);
       openProject(path);
-      return { id: registry.idOf(path) };
+      const id = registry.idOf(path);
+      tellProject(id);
+      return { id };
     },
-    'projects.reports': ({ id }) => ({ reports: [...readReports(projects.folderOf(id))] }),
+    'projects.rename'({ id, name }) {
+      renameProject(folderOf(id), name);
+      tellProject(id);
+      return {};
+    },
+    'projects.delete'({ id }) {
+      const undo = deletion.remove(id);
+      tellProject(id);
+      return { undo };
+    },
+    'projects.restore'({ undo }) {
+      const id = deletion.restore(undo);
+      tellProject(id);
+      return { id };
+    },
+    async 'projects.sample'() {
+      const { id, folder } = making.sample();
+      tellProject(id);
+      await supervisor.start(folder);
+      return { id };
+    },
+    'projects.reports': ({ id }) => ({ reports: [...readReports(folderOf(id))] }),
+    'projects.events': ({ id, ...page }) => eventsPage(folderOf(id), page),
+    'metrics.names': ({ id, cycle, phase }) => metrics.names(folderOf(id), cycle, phase),
+    'metrics.window': ({ id, cycle, phase, ...window }) => metrics.window(folderOf(id), cycle, phase, window),
+    'completions.page': ({ id, cycle, ...query }) => completionsPage(folderOf(id), cycle, query),
+    'rewardData.summary': ({ id, cycle }) => rewardSummary(folderOf(id), cycle),
+    'rewardData.examples': ({ id, cycle, order, ...page }) => rewardExamples(folderOf(id), cycle, order, page),
   };
 }

@@ -1,0 +1,48 @@
+/** What support would ask for, as text: the program, the machine, the settings, what went wrong lately. */
+import { homedir } from 'node:os';
+import type { Machine, Settings } from '../../shared/contract/machine.js';
+import { inWords } from '../storage/disk.js';
+
+export interface Diagnostics {
+  /** Notes what should not have happened. */
+  bug(channel: string, error: unknown): void;
+  text(facts: {
+    readonly version: string;
+    readonly machine: Machine;
+    readonly settings: Settings;
+    readonly projects: readonly string[];
+  }): string;
+}
+
+const mostBugs = 20;
+
+export function createDiagnostics(now: () => number): Diagnostics {
+  const bugs: string[] = [];
+  return {
+    bug(channel, error) {
+      const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      bugs.push(`${new Date(now()).toISOString()} ${channel}\n${what}`);
+      if (bugs.length > mostBugs) bugs.shift();
+    },
+    text({ version, machine, settings, projects }) {
+      const { electron, node, chrome } = process.versions;
+      const lines = [
+        `Verisim ${version}`,
+        `System: ${process.platform} ${process.arch}`,
+        `Node ${node}${electron === undefined ? '' : `, Electron ${electron}, Chromium ${chrome}`}`,
+        `Processor: ${machine.processor}, ${machine.cores} threads`,
+        `Memory: ${inWords(machine.memory_free)} free of ${inWords(machine.memory_total)}`,
+        `Disk: ${inWords(machine.disk_free)} free`,
+        `Runtime: ${machine.runtime}, TensorFlow ${machine.tensorflow ?? 'none'}, device ${machine.device ?? 'unknown'}`,
+        `Measured: ${machine.gflops === null ? 'not yet' : `${machine.gflops.toFixed(1)} GFLOP/s`}`,
+        ...(machine.notice === null ? [] : [`Notice: ${machine.notice}`]),
+        `Settings: ${JSON.stringify(settings)}`,
+        `Projects: ${projects.length === 0 ? 'none' : projects.join('; ')}`,
+        '',
+        bugs.length === 0 ? 'No errors since it was started.' : `Errors since it was started:\n${bugs.join('\n')}`,
+        '',
+      ];
+      return lines.join('\n').replaceAll(homedir(), '~');
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * What a run is expected to need: weights, seconds, memory, disk. Pure arithmetic on the settings, the text's size and
+ * what was measured on this machine. Operations: 6 per weight and token trained (forward and backward, Kaplan et al.
+ * 2020, section 2.1), 2 per weight and token written or read, and attention's own.
+ */
+import type { ProjectCommand } from '../../shared/config/commands.js';
+import type { Estimate } from '../../shared/contract/values.js';
+import type { Speed } from './speeds.js';
+
+export interface EstimateInput {
+  readonly config: ProjectCommand;
+  readonly vocabSize: number;
+  /** Of the whole text; null when it is not known. */
+  readonly tokens: number | null;
+  readonly speed: Speed;
+  readonly memoryAvailable: number;
+  readonly diskFree: number;
+}
+
+/** Weights of the network; `parameterCount` of main/engine/model.ts without loading the engine. */
+export function weightCount(
+  config: Pick<ProjectCommand, 'n_layer' | 'n_embd' | 'block_size' | 'bias'>,
+  vocabSize: number,
+): number {
+  const { n_layer: L, n_embd: C, block_size: T, bias } = config;
+  const perBlock = 12 * C * C + 2 * C + (bias ? 9 * C + 2 * C : 0);
+  return vocabSize * C + T * C + L * perBlock + C + (bias ? C : 0);
+}
+
+/** For one token, forward: the matrices, the scores over the vocabulary, attention over the context. */
+export function operationsPerToken(config: ProjectCommand, vocabSize: number): number {
+  const { n_layer: L, n_embd: C, block_size: T } = config;
+  return 2 * (12 * L * C * C + vocabSize * C) + 4 * L * T * C;
+}
+
+const evaluationsOf = (iterations: number, interval: number) => Math.floor(iterations / interval) + 1;
+
+/** Tokens that base training reads forward and backward, and forward only. */
+export function baseTokens(config: ProjectCommand): { readonly trained: number; readonly read: number } {
+  const perBatch = config.batch_size * config.block_size;
+  const evaluations = evaluationsOf(config.max_iters, config.eval_interval);
+  return {
+    trained: config.max_iters * config.gradient_accumulation_steps * perBatch,
+    read: evaluations * (config.eval_iters ?? 200) * perBatch,
+  };
+}
+
+function samplesOf(config: ProjectCommand, tokens: number): number {
+  const chunks = (share: number) => Math.floor((tokens * share) / config.block_size) * config.samples_per_chunk;
+  return (
+    Math.min(chunks(config.train_split), config.reward_train_samples ?? Infinity) +
+    Math.min(chunks(1 - config.train_split), config.reward_val_samples ?? Infinity)
+  );
+}
+
+function cycleTokens(config: ProjectCommand, tokens: number) {
+  const { block_size: T } = config;
+  const samples = samplesOf(config, tokens);
+  const completions = config.grpo_max_steps * config.prompts_per_step * config.group_size;
+  return {
+    written: (samples + completions + 2 * config.grpo_eval_prompts) * T,
+    trained: completions * config.num_iterations * T,
+    // The reward model reads the trunk once per sample and step; policy and reference are read once per completion.
+    read: (config.reward_max_iters * config.reward_batch_size + 3 * completions) * T,
+  };
+}
+
+export function estimate(input: EstimateInput): Estimate {
+  const { config, vocabSize, speed } = input;
+  const tokens = input.tokens ?? 0;
+  const weights = weightCount(config, vocabSize);
+  const operations = operationsPerToken(config, vocabSize);
+  const training = (trained: number, read: number) =>
+    speed.training === null ? null : ((3 * trained + read) * operations) / speed.training;
+  const base = baseTokens(config);
+  const each = cycleTokens(config, tokens);
+  const seconds = {
+    base: training(base.trained, base.read),
+    cycle: sum(
+      training(each.trained, each.read),
+      speed.writing === null ? null : (each.written * operations) / speed.writing,
+    ),
+  };
+  const cycles = config.max_cycles;
+  const rewardData = samplesOf(config, tokens) * (2 * config.block_size + 8);
+  // A finished model each; while one trains, two generations of its weights and moments.
+  const models = (1 + 2 * cycles) * 4 * weights + 2 * 12 * weights;
+  return {
+    parameters: weights,
+    seconds: {
+      ...seconds,
+      total: sum(seconds.base, cycles === 0 ? 0 : seconds.cycle === null ? null : cycles * seconds.cycle),
+    },
+    memory: { peak: peakMemory(config, vocabSize), available: input.memoryAvailable },
+    disk: { needed: 2 * tokens + cycles * rewardData + models, free: input.diskFree },
+  };
+}
+
+const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+
+/** TensorFlow, the program and what it keeps ready, before any weight. */
+const programBytes = 450e6;
+
+/** Bytes at the peak: the larger of a step of base training and one of GRPO, float32 throughout. */
+export function peakMemory(config: ProjectCommand, vocabSize: number): number {
+  const { n_layer: L, n_head: H, n_embd: C, block_size: T } = config;
+  const weights = 4 * weightCount(config, vocabSize);
+  // Per row: what the backward pass keeps of each block, attention's T × T, the scores and their gradient.
+  const row = 4 * (L * (16 * T * C + 2 * H * T * T) + 3 * T * vocabSize);
+  const base = 4 * weights + config.batch_size * row;
+  const completions = config.prompts_per_step * config.group_size;
+  const policy = 6 * weights + completions * row;
+  const writing = weights + config.generation_batch_size * 4 * (2 * L * T * C + 2 * vocabSize);
+  return programBytes + Math.max(base, policy, writing);
+}
+
+/** The largest batch whose step fits; null when the one that is set does, 0 when not even one row does. */
+export function largestBatch(config: ProjectCommand, vocabSize: number, available: number): number | null {
+  const fits = (batch_size: number) => peakMemory({ ...config, batch_size }, vocabSize) <= available;
+  if (fits(config.batch_size)) return null;
+  let [low, high] = [0, config.batch_size];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
