@@ -5,6 +5,7 @@
 import { endianness } from 'node:os';
 import { UserError } from '../../shared/errors.js';
 import { checkRange } from '../engine/dataset.js';
+import { firstOutOfRange } from '../engine/token-range.js';
 import type { TokenSource } from '../engine/types.js';
 import { type OpenFile, openFile } from './file-bytes.js';
 import { onFile } from './file-errors.js';
@@ -24,7 +25,16 @@ export interface OpenTokenFileOptions {
   readonly split?: 'train' | 'val';
 }
 
-const SCAN_TOKENS = 1 << 19;
+interface Scan {
+  readonly path: string;
+  /** In tokens. */
+  readonly length: number;
+  /** Fills `ids` with what the file holds from a position on. */
+  into(position: number, ids: Uint16Array): Uint16Array;
+}
+
+/** Small enough to stay in the processor's cache between reading and looking. */
+const SCAN_TOKENS = 1 << 16;
 
 /** llm.c (dev/data/data_common.py): 256 32-bit numbers, the first three of them magic, version, number of tokens. */
 const LLM_C_MAGIC = 20240520;
@@ -42,22 +52,23 @@ export function openTokenFile(path: string, options: OpenTokenFileOptions = {}):
   try {
     const { start, note } = findTokens(path, file, split);
     const length = (file.byteLength - start) / 2;
-    const source: TokenFile = {
+    const into = (position: number, ids: Uint16Array): Uint16Array => {
+      file.read(start + 2 * position, bytesOf(ids));
+      return littleEndianTokens(ids);
+    };
+    if (vocabSize !== undefined) checkTokens({ path, length, into }, vocabSize, split);
+    return {
       path,
       length,
       note,
       read(position, count) {
         checkRange(position, count, length);
-        const ids = new Uint16Array(count);
-        file.read(start + 2 * position, bytesOf(ids));
-        return littleEndianTokens(ids);
+        return into(position, new Uint16Array(count));
       },
       close: () => {
         file.close();
       },
     };
-    if (vocabSize !== undefined) checkTokens(source, vocabSize, split);
-    return source;
   } catch (error) {
     file.close();
     throw error;
@@ -103,14 +114,16 @@ function findTokens(path: string, file: OpenFile, split: string | undefined): { 
   };
 }
 
-function checkTokens(source: TokenFile, vocabSize: number, split: string | undefined): void {
-  for (let position = 0; position < source.length; position += SCAN_TOKENS) {
-    const ids = source.read(position, Math.min(SCAN_TOKENS, source.length - position));
-    const bad = ids.findIndex((id) => id >= vocabSize);
+function checkTokens({ path, length, into }: Scan, vocabSize: number, split: string | undefined): void {
+  const buffer = new Uint16Array(Math.min(SCAN_TOKENS, length));
+  for (let position = 0; position < length; position += SCAN_TOKENS) {
+    const ids = buffer.subarray(0, length - position);
+    into(position, ids);
+    const bad = firstOutOfRange(ids, vocabSize);
     if (bad === -1) continue;
     throw new UserError({
       code: 'binary_file',
-      message: `Token range incompatible in ${split === undefined ? '' : `${split} `}data: ${source.path} has the id ${ids[bad]} at position ${position + bad}, but vocab_size is ${vocabSize}`,
+      message: `Token range incompatible in ${split === undefined ? '' : `${split} `}data: ${path} has the id ${ids[bad]} at position ${position + bad}, but vocab_size is ${vocabSize}`,
       hint: 'Use the tokenization (and the meta.pkl) that the file was made with, or prepare the data again.',
       ...(split === undefined ? {} : { field: `${split}_bin` }),
     });

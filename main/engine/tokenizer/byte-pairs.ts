@@ -1,32 +1,68 @@
 /**
  * Byte-pair merging (Sennrich, Haddow, Birch 2016, as in GPT-2): of all neighbouring parts whose join is a token, the
- * one with the lowest rank is joined, the leftmost first, until none is left. A heap makes a piece of n bytes cost
- * n log n, so that a megabyte without a break takes a second, not a week.
- * Byte strings here are JavaScript strings with one byte per character: they are cut and looked up fastest.
+ * one with the lowest rank is joined, the leftmost first, until none is left. Ordinary pieces are a few bytes long and
+ * are looked through again for each join; for long ones a heap makes n bytes cost n log n, so that a megabyte without a
+ * break takes a second, not a week.
  */
 export interface BytePairVocabulary {
-  /** The id, which is also the rank, of each token's byte string. */
-  readonly ids: ReadonlyMap<string, number>;
-  /** Bytes of the longest token. */
-  readonly longest: number;
+  /** The id of each single byte: every one must be a token. */
+  readonly ofByte: ArrayLike<number>;
+  /** The id, which is also the rank, of two tokens written as one, or -1 when that is no token. */
+  join(left: number, right: number): number;
+}
+
+/** Up to this many bytes, looking through all parts is quicker than a heap. */
+const FEW = 96;
+
+/** The ids of one piece: the first `length` of some bytes. */
+export function mergeBytePairs(bytes: Uint8Array, length: number, vocabulary: BytePairVocabulary): Uint16Array {
+  return length <= FEW ? mergeFew(bytes, length, vocabulary) : mergeMany(bytes, length, vocabulary);
+}
+
+const parts = new Int32Array(FEW);
+/** The id of each part joined with the next, or -1. */
+const joined = new Int32Array(FEW);
+
+function mergeFew(bytes: Uint8Array, length: number, vocabulary: BytePairVocabulary): Uint16Array {
+  let count = length;
+  for (let i = 0; i < count; i++) parts[i] = vocabulary.ofByte[bytes[i] ?? 0] ?? 0;
+  for (let i = 0; i + 1 < count; i++) joined[i] = vocabulary.join(parts[i] ?? 0, parts[i + 1] ?? 0);
+  for (;;) {
+    let at = -1;
+    let least = 0x7fffffff;
+    for (let i = 0; i + 1 < count; i++) {
+      const rank = joined[i] ?? -1;
+      if (rank < 0 || rank >= least) continue;
+      at = i;
+      least = rank;
+    }
+    if (at < 0) break;
+    count--;
+    parts[at] = least;
+    for (let i = at + 1; i < count; i++) {
+      parts[i] = parts[i + 1] ?? 0;
+      joined[i] = joined[i + 1] ?? -1;
+    }
+    if (at + 1 < count) joined[at] = vocabulary.join(least, parts[at + 1] ?? 0);
+    if (at > 0) joined[at - 1] = vocabulary.join(parts[at - 1] ?? 0, least);
+  }
+  return new Uint16Array(parts.subarray(0, count));
 }
 
 const TWO_32 = 2 ** 32;
 
-/** The ids of one piece. Every single byte must be a token. */
-export function mergeBytePairs(piece: string, { ids, longest }: BytePairVocabulary): Uint16Array {
-  const n = piece.length;
-  /** Where the part that begins at i ends, and where the part before it begins. */
+function mergeMany(bytes: Uint8Array, n: number, vocabulary: BytePairVocabulary): Uint16Array {
+  const ids = Int32Array.from(bytes.subarray(0, n), (byte) => vocabulary.ofByte[byte] ?? 0);
+  /** Where the part after the one at i begins, and where the one before it does. */
   const next = new Int32Array(n + 1);
   const previous = new Int32Array(n + 1);
-  /** The rank of the part at i joined with the next, or -1: it cannot be joined, or is no longer a part. */
+  /** The id of the part at i joined with the next, or -1: it cannot be joined, or is no longer a part. */
   const ranks = new Int32Array(n + 1).fill(-1);
   const heap = new MinHeap(3 * n);
 
   const consider = (i: number): void => {
-    const middle = next[i] ?? n;
-    const end = middle < n ? (next[middle] ?? n) : n + longest + 1;
-    const rank = end - i <= longest ? (ids.get(piece.slice(i, end)) ?? -1) : -1;
+    const other = next[i] ?? n;
+    const rank = other < n ? vocabulary.join(ids[i] ?? 0, ids[other] ?? 0) : -1;
     ranks[i] = rank;
     if (rank >= 0) heap.push(rank * TWO_32 + i);
   };
@@ -39,12 +75,14 @@ export function mergeBytePairs(piece: string, { ids, longest }: BytePairVocabula
   while (heap.size > 0) {
     const least = heap.pop();
     const i = least % TWO_32;
-    if (ranks[i] !== (least - i) / TWO_32) continue; // overtaken by another join
-    const middle = next[i] ?? n;
-    const end = next[middle] ?? n;
+    const rank = (least - i) / TWO_32;
+    if (ranks[i] !== rank) continue; // overtaken by another join
+    const other = next[i] ?? n;
+    const end = next[other] ?? n;
+    ids[i] = rank;
     next[i] = end;
     previous[end] = i;
-    ranks[middle] = -1;
+    ranks[other] = -1;
     consider(i);
     const before = previous[i] ?? -1;
     if (before >= 0) consider(before);
@@ -52,11 +90,7 @@ export function mergeBytePairs(piece: string, { ids, longest }: BytePairVocabula
 
   const out = new Uint16Array(n);
   let count = 0;
-  for (let i = 0; i < n; i = next[i] ?? n) {
-    const id = ids.get(piece.slice(i, next[i]));
-    if (id === undefined) throw new Error('the vocabulary lacks a single byte');
-    out[count++] = id;
-  }
+  for (let i = 0; i < n; i = next[i] ?? n) out[count++] = ids[i] ?? 0;
   return out.slice(0, count);
 }
 

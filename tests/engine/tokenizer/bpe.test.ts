@@ -5,8 +5,11 @@ import * as fc from 'fast-check';
 import { encode as libraryEncode } from 'gpt-tokenizer/encoding/gpt2';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadBpeTokenizer, LONGEST_PIECE } from '../../../main/engine/tokenizer/bpe.js';
-import { lastSafeCut, pieceEnd } from '../../../main/engine/tokenizer/pretokenize.js';
+import { mergeBytePairs } from '../../../main/engine/tokenizer/byte-pairs.js';
+import * as units from '../../../main/engine/tokenizer/pretokenize.js';
+import { createTokenTable, type TokenTable } from '../../../main/engine/tokenizer/token-table.js';
 import type { Tokenizer } from '../../../main/engine/tokenizer/types.js';
+import { writeUnits } from '../../../main/engine/tokenizer/utf16.js';
 import { faultOf } from '../../storage/fault-of.js';
 
 /** Made by tiktoken_cases.py: a text and its ids in each line. */
@@ -65,6 +68,14 @@ beforeAll(async () => {
   bpe = await loadBpeTokenizer();
 });
 
+function unitsOf(text: string): Uint16Array {
+  const all = new Uint16Array(text.length);
+  writeUnits(text, all, 0);
+  return all;
+}
+const pieceEnd = (text: string, start: number): number => units.pieceEnd(unitsOf(text), start);
+const lastSafeCut = (text: string): number => units.lastSafeCut(unitsOf(text));
+
 const idsOf = (text: string): number[] => Array.from(bpe.encode(text));
 
 describe('the GPT-2 encoding', () => {
@@ -89,8 +100,11 @@ describe('the GPT-2 encoding', () => {
   });
 
   it('agrees with gpt-tokenizer where that agrees with tiktoken', () => {
-    // JavaScript's \s differs from the original's at U+FEFF and U+0085.
-    const text = awkwardText.map((value) => value.replace(/[\ufeff\u0085]/g, ''));
+    // JavaScript's \s differs from the original's at U+FEFF and U+0085, and its letters are of another Unicode.
+    const isOther = (character: string): boolean => units.classOf(character.codePointAt(0) ?? 0) === 'other';
+    const text = awkwardText.map((value) =>
+      value.replace(/[\ufeff\u0085]/g, '').replace(/[\p{L}\p{N}]/gu, (found) => (isOther(found) ? '' : found)),
+    );
     fc.assert(
       fc.property(text, (value) => {
         expect(idsOf(value)).toEqual(libraryEncode(value, { disallowedSpecial: new Set() }));
@@ -118,6 +132,79 @@ describe('the GPT-2 encoding', () => {
   it('takes a megabyte without a space', () => {
     const text = 'ab'.repeat(500_000);
     expect(bpe.decode(bpe.encode(text))).toBe(text);
+  });
+});
+
+describe('the table of tokens', () => {
+  let table: TokenTable;
+  beforeAll(async () => {
+    const { default: tokens } = await import('gpt-tokenizer/bpeRanks/r50k_base');
+    table = createTokenTable(tokens, ['<|endoftext|>']);
+  });
+
+  it('makes every token of its own bytes, so that a piece need not be looked up as a whole', () => {
+    for (let id = 0; id < 50256; id++) {
+      const bytes = table.bytesOf(id) ?? new Uint8Array(0);
+      expect([...mergeBytePairs(bytes, bytes.length, table)]).toEqual([id]);
+    }
+    expect(table.bytesOf(50257)).toBeNull();
+  });
+
+  it('joins two tokens exactly when their bytes together are one', () => {
+    const bytes = (id: number): string => Buffer.from(table.bytesOf(id) ?? []).toString('latin1');
+    const ids = new Map(Array.from({ length: 50256 }, (_, id) => [bytes(id), id]));
+    const id = fc.oneof(fc.nat(300), fc.nat(50255));
+    fc.assert(
+      fc.property(id, id, (left, right) => {
+        expect(table.join(left, right)).toBe(ids.get(bytes(left) + bytes(right)) ?? -1);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('gives the same ids by the heap that long pieces take', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'e', 't', 'h', 'n', 'é'), minLength: 97, maxLength: 400 });
+    fc.assert(
+      fc.property(text, (piece) => {
+        const bytes = Buffer.from(piece);
+        // The plain definition: the lowest rank first, the leftmost of equals.
+        let parts = Array.from(bytes, (byte) => table.ofByte[byte] ?? 0);
+        for (;;) {
+          const ranks = parts.map((part, i) => (i + 1 < parts.length ? table.join(part, parts[i + 1] ?? 0) : -1));
+          const least = Math.min(...ranks.filter((rank) => rank >= 0));
+          if (least === Infinity) break;
+          const at = ranks.indexOf(least);
+          parts = [...parts.slice(0, at), least, ...parts.slice(at + 2)];
+        }
+        expect([...mergeBytePairs(bytes, bytes.length, table)]).toEqual(parts);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('letters and numbers', () => {
+  it('are those of Unicode 16, for which the engine’s own may be too old or too new', () => {
+    const engine = Number(process.versions['unicode']);
+    const differing = { missing: 0, more: 0 };
+    for (let code = 0; code < 0x110000; code++) {
+      if (code >= 0xd800 && code < 0xe000) continue;
+      const character = String.fromCodePoint(code);
+      const kind = units.classOf(code);
+      const own = /\p{L}/u.test(character)
+        ? 'letter'
+        : /\p{N}/u.test(character)
+          ? 'number'
+          : /\p{White_Space}/u.test(character)
+            ? 'space'
+            : 'other';
+      if (kind === own) continue;
+      expect([kind, own], code.toString(16)).toContain('other');
+      if (own === 'other') differing.missing++;
+      else differing.more++;
+    }
+    if (engine >= 16) expect(differing.missing).toBe(0);
+    if (engine <= 16) expect(differing.more).toBe(0);
   });
 });
 
