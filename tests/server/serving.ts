@@ -28,6 +28,8 @@ export interface Serving {
   socket(
     options?: { readonly cookie?: string; readonly origin?: string; readonly path?: string } & ClientOptions,
   ): WebSocket;
+  /** All sockets so far. */
+  sockets(): readonly WebSocket[];
   /** A client that is let in. */
   client(): Promise<Client>;
   close(): Promise<void>;
@@ -57,7 +59,8 @@ export async function serve(
   const host = options.host ?? '127.0.0.1';
   const server = await startServer({ door, hub, uploads: services.uploads, renderer, host, port: 0 });
   const origin = new URL(server.address).origin;
-  const open: (WebSocket | Client)[] = [];
+  const sockets: WebSocket[] = [];
+  const clients: Client[] = [];
 
   const admit = async () => {
     const response = await fetch(server.address, { redirect: 'manual' });
@@ -70,7 +73,7 @@ export async function serve(
       headers: { ...(cookie === '' ? {} : { cookie }), ...rest.headers },
     });
     made.on('error', () => undefined);
-    open.push(made);
+    sockets.push(made);
     return made;
   };
   return {
@@ -82,14 +85,16 @@ export async function serve(
     bugs,
     admit,
     socket,
+    sockets: () => sockets,
     async client() {
       const cookie = await admit();
       const client = createClient(createWebSocketTransport({ open: () => socket({ cookie }), firstDelay: 10 }));
-      open.push(client);
+      clients.push(client);
       return client;
     },
     async close() {
-      for (const one of open) one.close();
+      for (const client of clients) client.close();
+      for (const one of sockets) one.terminate();
       await server.close();
       await services.close();
       rmSync(folder, { recursive: true, force: true });
