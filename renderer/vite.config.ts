@@ -51,7 +51,8 @@ export default defineConfig({
   ],
   html: { cspNonce: noncePlaceholder },
   build: {
-    outDir: fileURLToPath(new URL('../dist/renderer', import.meta.url)),
+    rolldownOptions: { input: `${here}/index.html` },
+    outDir: fileURLToPath(new URL('../dist/app/renderer', import.meta.url)),
     emptyOutDir: true,
     target: 'chrome108',
     sourcemap: false,

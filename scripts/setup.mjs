@@ -1,5 +1,5 @@
 // `npm run setup`: only the set-up. `-- --verify` reads every file of TensorFlow again; `-- --only tensorflow,sample`
-// does some steps (packages, tensorflow, sample, build). Unlike a start it tries again what failed a moment ago.
+// does some steps (packages, tensorflow, sample, build, window; electron and system are for the tests). Unlike a start it tries again what failed a moment ago.
 import './setup/check-node.mjs';
 
 const { parseArgs } = await import('node:util');
@@ -7,7 +7,7 @@ const { orExplain, setUp, steps } = await import('./setup/index.mjs');
 const { createReport } = await import('./setup/report.mjs');
 
 const { values } = parseArgs({ options: { verify: { type: 'boolean' }, only: { type: 'string' } } });
-const only = values.only?.split(',') ?? [...steps];
+const only = values.only?.split(',') ?? steps.filter((step) => step !== 'electron' && step !== 'system');
 const unknown = only.find((step) => !steps.some((known) => known === step));
 if (unknown !== undefined) {
   console.error(`There is no step "${unknown}"; the steps are ${steps.join(', ')}.`);

@@ -44,7 +44,10 @@ const checks = [
     name: 'Types of the window (vue-tsc)',
     run: () => countOne(runScript('node_modules/vue-tsc/bin/vue-tsc.js', ['--noEmit', '-p', 'renderer'])),
   },
-  { name: 'Build (esbuild)', run: () => countOne(runScript('scripts/setup.mjs', ['--only', 'build'])) },
+  {
+    name: 'Build (esbuild, electron-vite)',
+    run: () => countOne(runScript('scripts/setup.mjs', ['--only', 'build,window'])),
+  },
   { name: 'Tests (vitest)', run: runVitest },
 ];
 
@@ -52,7 +55,7 @@ const report = createReport(process.stdout);
 report.say('== Set-up');
 await orExplain(report, () =>
   // The build is a check of its own, so that the others still speak when it fails.
-  setUp(report, { strict: true, required: true, only: ['packages', 'tensorflow', 'sample'] }),
+  setUp(report, { strict: true, required: true, only: ['packages', 'tensorflow', 'sample', 'electron', 'system'] }),
 );
 const total = { passed: 0, failed: 0 };
 const failures = [];

@@ -1,11 +1,10 @@
 // Bundles the TypeScript sources for Node, when they changed. The check reads only names, sizes and times of the files;
 // esbuild is loaded when there is something to do.
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { hasSize, readJson } from './locations.mjs';
-import { lockHash } from './packages.mjs';
 import { SetupProblem } from './report.mjs';
+import { sourceKey } from './source-key.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 
@@ -15,27 +14,8 @@ const programs = { cli: 'main/cli/index.ts' };
 /** Folders whose files go into a bundle. */
 const sourceFolders = ['main', 'shared', 'scripts/setup'];
 
-/**
- * One hash over the names, sizes and times of all sources and over the package files.
- * @param {string} root the checkout
- */
-function sourceKey(root) {
-  const hash = createHash('sha256').update(JSON.stringify([lockHash(root), programs]));
-  hash.update(readFileSync(join(root, 'package.json'))); // the program states its version
-  /** @param {string} folder */
-  const add = (folder) => {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const name = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) add(name);
-      else {
-        const { size, mtimeMs } = statSync(join(root, name));
-        hash.update(`${name} ${String(size)} ${String(mtimeMs)}\n`);
-      }
-    }
-  };
-  sourceFolders.forEach(add);
-  return hash.digest('hex');
-}
+/** @param {string} root the checkout */
+const currentKey = (root) => sourceKey(root, sourceFolders, programs);
 
 /** @param {string} root */
 const stampFile = (root) => join(root, 'dist', 'build.json');
@@ -49,7 +29,7 @@ export const programFile = (root, name) => join(root, 'dist', `${name}.js`);
 /** @param {string} root the checkout */
 export function buildReady(root) {
   const stamp = readJson(stampFile(root));
-  if (stamp?.['key'] !== sourceKey(root)) return false;
+  if (stamp?.['key'] !== currentKey(root)) return false;
   const sizes = /** @type {Record<string, unknown>} */ (stamp['sizes']);
   return Object.entries(sizes).every(([name, size]) => hasSize(join(root, 'dist', name), size));
 }
@@ -74,7 +54,7 @@ function removeOldParts(folder, current) {
  */
 export async function ensureBuild(root, report) {
   if (buildReady(root)) return;
-  const key = sourceKey(root); // before building: what is saved meanwhile is built next time
+  const key = currentKey(root); // before building: what is saved meanwhile is built next time
   const dist = join(root, 'dist');
   const fresh = join(dist, `.building-${String(process.pid)}`);
   const { build } = await import('esbuild');

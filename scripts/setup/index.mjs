@@ -1,18 +1,33 @@
-// The set-up, in its order: packages, TensorFlow, sample text, build. Each step first checks cheaply whether there is
+// The set-up, in its order: packages, TensorFlow, sample text, build, window; and, for the tests, an Electron and what it and
+// a browser need from the system. Each step first checks cheaply whether there is
 // anything to do, so a start that finds all in place costs a fraction of a second.
 import { fileURLToPath } from 'node:url';
 import { ensureBuild } from './build.mjs';
+import { ensureElectron } from './electron.mjs';
 import { ensurePackages } from './packages.mjs';
 import { SetupProblem } from './report.mjs';
 import { ensureSample } from './sample.mjs';
+import { ensureSystem } from './system.mjs';
 import { ensureTensorflow } from './tensorflow.mjs';
+import { ensureWindow } from './window.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 
 /** The checkout that these scripts belong to. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
-export const steps = /** @type {const} */ (['packages', 'tensorflow', 'sample', 'build']);
+export const steps = /** @type {const} */ ([
+  'packages',
+  'tensorflow',
+  'sample',
+  'build',
+  'window',
+  'electron',
+  'system',
+]);
+
+/** What is done when nothing else is asked for: the command line needs no more. */
+export const usual = ['packages', 'tensorflow', 'sample', 'build'];
 
 /** In CI nothing falls back silently. */
 export const strictByDefault = () => /^(true|1|yes)$/i.test(process.env['CI'] ?? '');
@@ -20,17 +35,20 @@ export const strictByDefault = () => /^(true|1|yes)$/i.test(process.env['CI'] ??
 /**
  * @param {Report} report
  * @param {{ strict?: boolean, required?: boolean, force?: boolean, verify?: boolean, only?: readonly string[] }} [options]
- *   strict, required, force, verify: see `ensureTensorflow`; only: some of `steps`
+ *   strict, required, force, verify: see `ensureTensorflow`; only: some of `steps`; left out: what the command line needs
  * @returns {Promise<{ tensorflow: boolean }>}
  * @throws {SetupProblem}
  */
 export async function setUp(report, options = {}) {
   const strict = options.strict ?? strictByDefault();
-  const wanted = (/** @type {string} */ step) => options.only?.includes(step) ?? true;
+  const wanted = (/** @type {string} */ step) => (options.only ?? usual).includes(step);
   if (wanted('packages')) await ensurePackages(root, report);
   const tensorflow = wanted('tensorflow') ? await ensureTensorflow(root, report, { ...options, strict }) : false;
   if (wanted('sample')) await ensureSample(root, report, { strict });
   if (wanted('build')) await ensureBuild(root, report);
+  if (wanted('window')) await ensureWindow(root, report);
+  if (wanted('electron')) await ensureElectron(report);
+  if (wanted('system')) await ensureSystem(report);
   return { tensorflow };
 }
 

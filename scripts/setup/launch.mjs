@@ -2,7 +2,7 @@
 // the program's own, with nothing between it and the terminal.
 import { pathToFileURL } from 'node:url';
 import { programFile } from './build.mjs';
-import { orExplain, root, setUp } from './index.mjs';
+import { orExplain, root, setUp, usual } from './index.mjs';
 import { createReport } from './report.mjs';
 
 /**
@@ -11,7 +11,9 @@ import { createReport } from './report.mjs';
  */
 export async function launch(args, output) {
   const report = createReport(output);
-  await orExplain(report, () => setUp(report));
+  // The server shows the window in a browser.
+  const only = args[0] === 'serve' ? [...usual, 'window'] : usual;
+  await orExplain(report, () => setUp(report, { only }));
   process.setSourceMapsEnabled(true);
   const program = programFile(root, 'cli');
   process.argv = [process.execPath, program, ...args];

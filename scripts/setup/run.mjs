@@ -28,7 +28,8 @@ export function findProgram(names) {
  * Runs a program to its end, without a shell and without input.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options] onLine: each line of its output
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeout?: number, onLine?: (line: string) => void }} [options]
+ *   timeout: milliseconds until it is ended; onLine: each line of its output
  * @returns {Promise<{ code: number, stdout: string, stderr: string }>} code 127 when it could not be started
  */
 export function run(command, args, options = {}) {
@@ -36,6 +37,7 @@ export function run(command, args, options = {}) {
     const child = spawn(command, args, {
       ...(options.cwd ? { cwd: options.cwd } : {}),
       env: options.env ?? process.env,
+      ...(options.timeout ? { timeout: options.timeout } : {}),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

@@ -1,12 +1,13 @@
 // The TensorFlow runtime in the cache folder: fetched, unpacked and checked. Its stamp `runtime.json` lists every file
 // with size and SHA-256 and is part of a folder that gets its name last, so a folder that has the name is whole.
-import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { WrongHash, download, hashFile } from './download.mjs';
+import { hashFile } from './download.mjs';
 import { cacheFolder, hasSize, readJson, tensorflowFolder } from './locations.mjs';
 import { tensorflow } from './pinned.mjs';
-import { findWheel, pipDownload, trustedCertificates, unpackWheel } from './python.mjs';
+import { unpackWheel } from './python.mjs';
 import { SetupProblem, megabytes } from './report.mjs';
+import { fetchWheel } from './wheel.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 /** @typedef {Record<string, { size: number, sha256: string }>} FileList */
@@ -67,68 +68,29 @@ export function checkPlatform() {
   }
 }
 
-/** @param {string} folder */
-function checkDiskSpace(folder) {
+/**
+ * @param {string} folder
+ * @param {number} needed bytes
+ * @param {string} what it is for
+ * @throws {SetupProblem}
+ */
+export function checkDiskSpace(folder, needed = tensorflow.diskSpace, what = 'TensorFlow') {
   const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < tensorflow.diskSpace) throw diskFull(folder, bavail * bsize);
+  if (bavail * bsize < needed) throw diskFull(folder, bavail * bsize, needed, what);
 }
 
 /**
  * @param {string} folder
  * @param {number} [free] bytes
+ * @param {number} [needed] bytes
+ * @param {string} [what] what it is for
  */
-export function diskFull(folder, free) {
+export function diskFull(folder, free, needed = tensorflow.diskSpace, what = 'TensorFlow') {
   return new SetupProblem(
-    `The disk of ${folder} is too full for TensorFlow: ${megabytes(tensorflow.diskSpace)} MB are needed` +
+    `The disk of ${folder} is too full for ${what}: ${megabytes(needed)} MB are needed` +
       (free === undefined ? '' : `, ${megabytes(free)} MB are free`),
     'free some space, or set XDG_CACHE_HOME to a folder on another disk',
   );
-}
-
-/**
- * Gets the wheel: by its address when pip tells it, so that an interrupted download goes on; else through pip.
- * @param {string} python
- * @param {string} target
- * @param {Report} report
- */
-async function fetchWheel(python, target, report) {
-  const label = `TensorFlow ${tensorflow.version}`;
-  const usesProxy = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'].some((name) => process.env[name]);
-  const wheel = usesProxy ? { error: 'a proxy is configured' } : await findWheel(python);
-  if ('url' in wheel && /^https?:/.test(wheel.url)) {
-    const certificates = await trustedCertificates(python);
-    try {
-      await download({ url: wheel.url, target, sha256: tensorflow.sha256, label, report, certificates });
-      return;
-    } catch (error) {
-      if (error instanceof WrongHash) throw new SetupProblem(`Downloading ${label}: ${error.message}`, 'npm run setup');
-      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOSPC') throw error;
-      report.say(`  ${label}: ${/** @type {Error} */ (error).message}; leaving the download to pip.`);
-    }
-  }
-  const folder = `${target}.pip`;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  try {
-    report.say(`  ${label}: pip is downloading it (274 MB, no progress shown).`);
-    const failure = await pipDownload(python, folder);
-    const name = readdirSync(folder).find((file) => file.endsWith('.whl'));
-    if (failure || !name) {
-      throw new SetupProblem(
-        `TensorFlow could not be downloaded (${(failure?.error ?? 'pip brought nothing').replace(/\s+/g, ' ').trim()})`,
-        `python3 -m pip download --no-deps ${tensorflow.name}==${tensorflow.version} must work; then npm run setup`,
-        { passing: true },
-      );
-    }
-    const found = await hashFile(join(folder, name));
-    if (found !== tensorflow.sha256) {
-      const { message } = new WrongHash(found, tensorflow.sha256);
-      throw new SetupProblem(`Downloading ${label}: ${message}`, 'npm run setup');
-    }
-    renameSync(join(folder, name), target);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /**
@@ -146,16 +108,16 @@ export async function installRuntime(python, report) {
   try {
     checkDiskSpace(dirname(wheel));
     report.say(`Downloading TensorFlow ${tensorflow.version} (274 MB, once; kept in ${cacheFolder()}).`);
-    await fetchWheel(python, wheel, report);
+    await fetchWheel(python, tensorflow, wheel, report);
     report.say('Unpacking it.');
-    const files = await unpackWheel(python, wheel, fresh, (done, total) => {
+    const files = await unpackWheel(python, 'unpack.py', wheel, fresh, (done, total) => {
       report.progress('Unpacking', done, total);
     });
     for (const [name, to] of Object.entries(links)) symlinkSync(to, join(fresh, 'deps/lib', name));
     writeFileSync(join(fresh, 'runtime.json'), JSON.stringify({ wheel: tensorflow.sha256, files }, null, 1));
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
-    rmSync(dirname(wheel), { recursive: true, force: true });
+    rmSync(wheel, { force: true });
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
     if (/ENOSPC|No space left/.test(String(error))) throw diskFull(dirname(wheel));

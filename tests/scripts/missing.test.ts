@@ -73,7 +73,7 @@ test('a registry that refuses: the cause is named, and the next start does not w
   };
   const { code, stdout } = await runScript(setUpTensorflow, environment);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/TensorFlow could not be downloaded \(.+\).*To mend it: python3 -m pip download/);
+  expect(stdout).toMatch(/TensorFlow [\d.]+ could not be downloaded \(.+\).*To mend it: python3 -m pip download/);
   const start = `import { createReport } from ${JSON.stringify(join(checkout, 'scripts/setup/report.mjs'))};
     import { setUp } from ${JSON.stringify(join(checkout, 'scripts/setup/index.mjs'))};
     await setUp(createReport(process.stdout), { only: ['tensorflow'] });`;

@@ -47,7 +47,7 @@ let files: Awaited<ReturnType<typeof unpackWheel>> = {};
 
 beforeAll(async () => {
   const runtime = join(original, 'runtime');
-  files = await unpackWheel(python, smallWheel(original), runtime, (done) => void progress.push(done));
+  files = await unpackWheel(python, 'unpack.py', smallWheel(original), runtime, (done) => void progress.push(done));
   const libraries = join(runtime, 'deps/lib');
   symlinkSync('libtensorflow_cc.so.2', join(libraries, 'libtensorflow.so'));
   symlinkSync('libtensorflow_cc.so.2', join(libraries, 'libtensorflow.so.2'));
@@ -108,7 +108,7 @@ test('a wheel that is no archive is an error in one line', async () => {
   const folder = temporaryFolder();
   const wheel = join(folder, 'broken.whl');
   writeFileSync(wheel, 'no archive');
-  await expect(unpackWheel(python, wheel, join(folder, 'out'), () => undefined)).rejects.toThrow(
+  await expect(unpackWheel(python, 'unpack.py', wheel, join(folder, 'out'), () => undefined)).rejects.toThrow(
     /^zipfile.BadZipFile[^\n]*$/,
   );
 });

@@ -65,11 +65,11 @@ export const command = defineCommand(serveCommandShape, {
   report: () => 'Ended.\n',
 });
 
-/** The built window: dist/renderer, seen from wherever this file was bundled to. */
+/** The built window: dist/app/renderer, seen from wherever this file was bundled to. */
 function rendererFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); dirname(folder) !== folder; folder = dirname(folder)) {
-    const built = join(folder, 'dist', 'renderer');
+    const built = join(folder, 'dist', 'app', 'renderer');
     if (existsSync(join(folder, 'package.json')) || existsSync(built)) return built;
   }
-  return join('dist', 'renderer');
+  return join('dist', 'app', 'renderer');
 }

@@ -1,0 +1,124 @@
+/**
+ * The contract over Electron's IPC. Every message is looked at twice before anything is done: who sent it (the main frame
+ * of our own window, showing our own page), and what it is (the session and the door parse it).
+ */
+import { isAbsolute } from 'node:path';
+import type { BrowserWindow, IpcMain, WebContents, WebFrameMain } from 'electron';
+import { z } from 'zod';
+import { bridgeChannels, mostDropped } from '../../shared/client/bridge.js';
+import type { Reply } from '../../shared/contract/channel.js';
+import type { FileInfo } from '../../shared/contract/values.js';
+import type { Fault } from '../../shared/errors.js';
+import type { Door } from '../ipc/door.js';
+import { createSession, type Session } from '../ipc/session.js';
+import type { Hub } from '../ipc/topics.js';
+import type { FileHandles } from '../services/file-handles.js';
+import { dialogsOf } from './dialogs.js';
+import { isPageAddress } from './page.js';
+
+/** What is read of the frame that sent a message; it may be gone already. */
+type Frame = Pick<WebFrameMain, 'url' | 'parent'> | null | undefined;
+
+/** Whether a message comes from the page itself, not from a frame inside it and not from anything else. */
+export function isOurPage(
+  sender: Pick<WebContents, 'id'>,
+  frame: Frame,
+  windows: ReadonlyMap<number, unknown>,
+): boolean {
+  if (!windows.has(sender.id)) return false;
+  try {
+    return Boolean(frame && frame.parent === null && isPageAddress(frame.url));
+  } catch {
+    return false; // a frame that has been disposed of throws
+  }
+}
+
+/** So many messages may be on their way to a page before its topics wait. */
+const mostOnTheWay = 64;
+
+const droppedSchema = z.array(z.string().min(1).max(32_768)).max(mostDropped);
+const notDropped: Fault = {
+  code: 'bad_input',
+  message: 'What was dropped cannot be read as files.',
+  hint: 'Drop files or a folder from the file manager, or choose them with the button.',
+};
+
+interface Peer {
+  session: Session;
+  onTheWay: number;
+}
+
+export interface ConnectionOptions {
+  readonly ipc: IpcMain;
+  readonly door: Door;
+  readonly hub: Hub;
+  readonly files: FileHandles;
+  /** Told of messages that were refused. */
+  readonly onRefused: (what: string) => void;
+}
+
+export interface Connection {
+  /** From now on this window's page may speak. */
+  admit(window: BrowserWindow): void;
+}
+
+export function createConnection({ ipc, door, hub, files, onRefused }: ConnectionOptions): Connection {
+  const peers = new Map<number, Peer>();
+
+  ipc.on(bridgeChannels.message, (event, raw: unknown) => {
+    const peer = peers.get(event.sender.id);
+    if (peer === undefined || !isOurPage(event.sender, event.senderFrame, peers)) onRefused('a message from elsewhere');
+    else if (!peer.session.receive(raw)) onRefused('a message that is not one of the contract');
+  });
+  ipc.on(bridgeChannels.taken, (event) => {
+    const peer = peers.get(event.sender.id);
+    if (peer === undefined || !isOurPage(event.sender, event.senderFrame, peers)) return;
+    peer.onTheWay = Math.max(0, peer.onTheWay - 1);
+    peer.session.flush();
+  });
+  ipc.handle(bridgeChannels.dropped, (event, raw: unknown): Reply<readonly FileInfo[]> => {
+    const paths = droppedSchema.safeParse(raw);
+    const admitted = isOurPage(event.sender, event.senderFrame, peers);
+    if (!admitted) onRefused('dropped files from elsewhere');
+    if (!admitted || !paths.success || !paths.data.every(isAbsolute)) return { ok: false, fault: notDropped };
+    return { ok: true, value: paths.data.map((path) => files.give(path)) };
+  });
+
+  return {
+    admit(window) {
+      const { webContents: contents } = window;
+      const { id } = contents;
+      const open = (): Peer => {
+        const peer: Peer = {
+          onTheWay: 0,
+          session: createSession({
+            door,
+            hub,
+            caller: { transport: 'electron', dialogs: dialogsOf(window) },
+            isReady: () => peer.onTheWay < mostOnTheWay,
+            send(message) {
+              if (contents.isDestroyed() || contents.isCrashed()) return;
+              peer.onTheWay += 1;
+              contents.send(bridgeChannels.message, message);
+            },
+          }),
+        };
+        peers.set(id, peer);
+        return peer;
+      };
+      const close = () => {
+        peers.get(id)?.session.close();
+        peers.delete(id);
+      };
+      open();
+      // A page that is loaded again is another conversation: the calls of the one before are cancelled.
+      contents.on('did-start-navigation', (_event, _url, isInPlace, isMainFrame) => {
+        if (!isMainFrame || isInPlace) return;
+        close();
+        open();
+      });
+      contents.on('render-process-gone', close);
+      contents.on('destroyed', close);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * Quitting: nothing that is being trained is lost without a word. What trains is stopped with a checkpoint first; then
+ * everything is closed, and only then does the app end.
+ */
+import { dialog, type App, type BrowserWindow } from 'electron';
+import { quitWords } from './words.js';
+
+export interface QuitOptions {
+  readonly app: App;
+  readonly window: () => BrowserWindow | null;
+  /** The name of the project that trains, if any. */
+  readonly training: () => string | null;
+  /** Stops what trains and closes everything. */
+  readonly close: () => Promise<void>;
+  readonly onBug: (error: unknown) => void;
+}
+
+/** @returns what makes a window's closing the same as quitting: it stays until the question is answered */
+export function quitCarefully({ app, window, training, close, onBug }: QuitOptions): (closing: BrowserWindow) => void {
+  let state: 'open' | 'closing' | 'closed' = 'open';
+
+  const mayQuit = async (): Promise<boolean> => {
+    const name = training();
+    const shown = window();
+    if (name === null || shown === null) return true;
+    const { title, message, detail, stop, stay } = quitWords;
+    const { response } = await dialog.showMessageBox(shown, {
+      ...{ type: 'question', title, message: message(name), detail },
+      ...{ buttons: [stop, stay], defaultId: 0, cancelId: 1 },
+    });
+    return response === 0;
+  };
+  const quit = async (): Promise<void> => {
+    state = 'closing';
+    try {
+      if (!(await mayQuit())) {
+        state = 'open';
+        return;
+      }
+      await close();
+    } catch (error) {
+      onBug(error);
+    }
+    state = 'closed';
+    app.quit();
+  };
+
+  app.on('before-quit', (event) => {
+    if (state === 'closed') return;
+    event.preventDefault();
+    if (state === 'open') void quit();
+  });
+
+  return (closing) => {
+    closing.on('close', (event) => {
+      if (state === 'closed') return;
+      event.preventDefault();
+      app.quit();
+    });
+  };
+}

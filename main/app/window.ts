@@ -1,0 +1,103 @@
+/**
+ * The window: as secure as Electron makes one, where it was last time, there again when its page has crashed. It shows
+ * itself when the page has drawn something, so that nothing flashes.
+ */
+import { join } from 'node:path';
+import { BrowserWindow, app, dialog, nativeTheme, screen } from 'electron';
+import type { Settings } from '../../shared/contract/machine.js';
+import { readStored, writeStored } from '../services/stored.js';
+import { pageAddress } from './page.js';
+import { fittingPlace, placeSchema, smallest } from './window-place.js';
+import { crashWords, stuckWords } from './words.js';
+
+export interface WindowOptions {
+  /** The built preload script. */
+  readonly preload: string;
+  readonly icon: string;
+  /** Where the window's place is kept. */
+  readonly placeFile: string;
+  /** Called before the page is loaded. */
+  readonly onCreated: (window: BrowserWindow) => void;
+}
+
+/** As the page's own background, in both themes (renderer/styles): what is seen before it is there. */
+const background = () => (nativeTheme.shouldUseDarkColors ? '#1a2020' : '#ffffff');
+
+/** More crashes than this within a minute, and the person is asked. */
+const crashesBeforeAsking = 2;
+
+export function openWindow({ preload, icon, placeFile, onCreated }: WindowOptions): BrowserWindow {
+  const screens = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea);
+  const { maximized, ...area } = fittingPlace(readStored(placeFile, placeSchema.nullable(), null), screens);
+  const window = new BrowserWindow({
+    ...area,
+    minWidth: smallest.width,
+    minHeight: smallest.height,
+    show: false,
+    title: 'Verisim',
+    icon,
+    backgroundColor: background(),
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+      devTools: !app.isPackaged,
+    },
+  });
+  window.once('ready-to-show', () => {
+    if (maximized) window.maximize();
+    window.show();
+  });
+  window.on('close', () => {
+    writeStored(placeFile, { ...window.getNormalBounds(), maximized: window.isMaximized() });
+  });
+  recoverFromCrashes(window);
+  onCreated(window);
+  void window.loadURL(pageAddress);
+  return window;
+}
+
+/** A page that crashed is loaded again, and told so (`?recovered`); training goes on meanwhile in its own process. */
+function recoverFromCrashes(window: BrowserWindow): void {
+  const { webContents: contents } = window;
+  let crashes: number[] = [];
+  const load = () => void contents.loadURL(`${pageAddress}?recovered`);
+  contents.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit' || window.isDestroyed()) return;
+    crashes = [...crashes.filter((time) => Date.now() - time < 60_000), Date.now()];
+    if (crashes.length <= crashesBeforeAsking) {
+      load();
+      return;
+    }
+    const { title, message, detail, again, quit } = crashWords;
+    void dialog
+      .showMessageBox(window, { type: 'error', title, message, detail, buttons: [again, quit], cancelId: 1 })
+      .then(({ response }) => (response === 0 ? load() : app.quit()));
+  });
+  window.on('unresponsive', () => {
+    const { title, message, detail, wait, again } = stuckWords;
+    void dialog
+      .showMessageBox(window, { type: 'warning', title, message, detail, buttons: [wait, again], cancelId: 0 })
+      .then(({ response }) => {
+        if (response === 1) contents.forcefullyCrashRenderer();
+      });
+  });
+}
+
+/** The system's parts of the window (title bar, dialogs) follow the theme that the person chose. */
+export function applyTheme(theme: Settings['theme']): void {
+  nativeTheme.themeSource = theme;
+}
+
+/** The built files beside the bundled main process: dist/app/main/index.js → dist/app/…. */
+export const builtFile = (...names: readonly string[]): string => join(__dirname, '..', ...names);

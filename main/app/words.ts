@@ -1,0 +1,42 @@
+/** Every word that the main process itself shows: dialogs, menus, notices. The page has its own in renderer/. */
+import type { FilePurpose } from '../../shared/contract/files.js';
+
+export const dialogTitles: Readonly<Record<FilePurpose, string>> = {
+  text: 'Choose texts to learn from',
+  folder: 'Choose a folder of texts',
+  tokens: 'Choose train.bin or val.bin',
+  meta: 'Choose meta.pkl',
+  model: 'Choose a model',
+  project: 'Choose a project folder',
+  archive: 'Choose an exported project',
+  config: 'Choose a configuration',
+};
+
+export const saveTitle = 'Save as';
+
+export const menuWords = { file: 'File', edit: 'Edit', view: 'View', window: 'Window' };
+
+export const crashWords = {
+  title: 'The window stopped working',
+  message: 'The window stopped working several times in a row.',
+  detail:
+    'Training is not touched by this: it goes on in a process of its own. Loading the window again usually helps.',
+  again: 'Load it again',
+  quit: 'Quit',
+};
+
+export const stuckWords = {
+  title: 'The window does not respond',
+  message: 'The window does not respond.',
+  detail: 'It may be busy. Training goes on in a process of its own, whatever you choose here.',
+  wait: 'Wait',
+  again: 'Load it again',
+};
+
+export const quitWords = {
+  title: 'Quit Verisim',
+  message: (name: string) => `${name} is being trained.`,
+  detail: 'Quitting stops it with a checkpoint. The next time you open Verisim it can go on from there, exactly.',
+  stop: 'Stop and quit',
+  stay: 'Keep training',
+};

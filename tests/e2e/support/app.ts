@@ -1,0 +1,88 @@
+/**
+ * The built app in a real Electron, under Xvfb where there is no screen, with folders of its own; and what every test of
+ * it wants: the page, what it complained of, screenshots, axe.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { electronProgram } from '../../../scripts/setup/locations.mjs';
+import { windowFolder, windowReady } from '../../../scripts/setup/window.mjs';
+import { startDisplay } from './display.js';
+import { watchPage, type PageWatch } from './page.js';
+
+export const checkout = join(import.meta.dirname, '../../..');
+export const artifacts = join(checkout, 'tests/artifacts/e2e');
+
+export interface Folders {
+  /** Holds all the others; removed by `removeFolders`. */
+  readonly all: string;
+  readonly projects: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export function makeFolders(): Folders {
+  const all = mkdtempSync(join(tmpdir(), 'verisim-e2e-'));
+  const inside = (name: string) => join(all, name);
+  for (const name of ['data', 'projects', 'documents']) mkdirSync(inside(name));
+  return {
+    all,
+    projects: inside('projects'),
+    environment: { ...process.env, XDG_DATA_HOME: inside('data'), VERISIM_HOME: inside('projects') },
+  };
+}
+
+export const removeFolders = ({ all }: Folders): void => rmSync(all, { recursive: true, force: true, maxRetries: 5 });
+
+export interface RunningApp {
+  readonly electron: ElectronApplication;
+  readonly page: Page;
+  /** What the page said that it should not have. */
+  readonly watch: PageWatch;
+  /** Milliseconds from the process's beginning until the window was shown, once it is. */
+  readonly shownAfter: Promise<number>;
+  /** As a person who closes the window would. */
+  quit(): Promise<void>;
+}
+
+/** Starts it and waits until its page is loaded. */
+export async function openApp(folders: Folders): Promise<RunningApp> {
+  if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only window');
+  const display = await startDisplay();
+  const electron = await _electron.launch({
+    executablePath: electronProgram(),
+    args: [windowFolder(checkout)],
+    cwd: folders.all,
+    env: { ...definedIn(folders.environment), DISPLAY: display, VERISIM_TIMINGS: '1' },
+  });
+  const shownAfter = new Promise<number>((resolve, reject) => {
+    const { stdout } = electron.process();
+    let text = '';
+    stdout?.on('data', (part: Buffer) => {
+      text += part.toString();
+      const [, milliseconds] = /shown after (\d+) ms/.exec(text) ?? [];
+      if (milliseconds !== undefined) resolve(Number(milliseconds));
+    });
+    stdout?.on('close', () => reject(new Error('the app ended before its window was shown')));
+  });
+  shownAfter.catch(() => undefined);
+  const page = await electron.firstWindow();
+  const watch = watchPage(page);
+  await page.waitForLoadState();
+  return {
+    electron,
+    page,
+    watch,
+    shownAfter,
+    async quit() {
+      const ended = new Promise((resolve) => electron.process().once('close', resolve));
+      await electron.evaluate(({ app }) => app.quit());
+      await ended;
+    },
+  };
+}
+
+const definedIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );

@@ -1,0 +1,68 @@
+/** What the tests ask of a page, in Electron and in a browser alike. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+export interface PageWatch {
+  /** Errors and warnings of the console, exceptions, refusals by the content security policy. */
+  readonly complaints: string[];
+}
+
+export function watchPage(page: Page): PageWatch {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`exception: ${error.stack ?? error.message}`));
+  page.on('crash', () => complaints.push('the page crashed'));
+  return { complaints };
+}
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly help: string;
+  readonly nodes: readonly string[];
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds that is serious or critical. */
+export async function seriousFindings(page: Page): Promise<readonly Finding[]> {
+  // Evaluated over the debugging protocol, which the content security policy does not touch.
+  await page.evaluate(`${axeSource}; undefined`);
+  return page.evaluate(async () => {
+    type Axe = {
+      run(
+        options: object,
+      ): Promise<{ violations: { id: string; impact: string; help: string; nodes: { html: string }[] }[] }>;
+    };
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.slice(0, 5).map(({ html }) => html) }));
+  });
+}
+
+export const themes = ['light', 'dark'] as const;
+export const widths = [1000, 1600] as const;
+
+/** A picture of what is on the page, kept under tests/artifacts. */
+export async function picture(page: Page, file: string): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true });
+  await page.screenshot({ path: file });
+}
+
+/** One of each theme and width. `folder`/`name`-light-1000.png, … */
+export async function pictures(page: Page, folder: string, name: string): Promise<void> {
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: Math.round(width * 0.64) });
+      await picture(page, join(folder, `${name}-${theme}-${width}.png`));
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+}

@@ -1,0 +1,66 @@
+/** The window itself: it opens, soon, with the page in it and nothing to complain of; and it is where it was. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
+import { pictures, seriousFindings } from './support/page.js';
+
+const folders = makeFolders();
+let app: RunningApp;
+
+beforeAll(async () => {
+  app = await openApp(folders);
+});
+afterAll(async () => {
+  await app.electron.close();
+  removeFolders(folders);
+});
+
+test('the window shows the page, and nothing on it complains', async () => {
+  await app.page.getByRole('heading').first().waitFor();
+  expect(app.page.url()).toMatch(/^app:\/\/verisim\/index\.html/);
+  expect(await app.page.title()).toContain('Verisim');
+  await pictures(app.page, artifacts, 'window');
+  expect(app.watch.complaints).toEqual([]);
+});
+
+test('axe finds nothing serious', async () => {
+  expect(await seriousFindings(app.page)).toEqual([]);
+});
+
+test('the window is visible soon after the start', async () => {
+  const milliseconds = await app.shownAfter;
+  console.log(`window shown ${milliseconds} ms after the process began`);
+  // Two seconds on a machine with nothing else to do; a test must also hold on one that is busy.
+  expect(milliseconds).toBeLessThan(10_000);
+});
+
+test('the page asks and is answered through the bridge', async () => {
+  const reply = await app.page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        type Bridge = { transport: { start(events: object): void; send(message: object): void } };
+        const { transport } = (globalThis as unknown as { verisim: Bridge }).verisim;
+        transport.start({
+          message: (raw: { id?: number }) => raw.id === 987_654 && resolve(raw),
+          state: () => undefined,
+        });
+        transport.send({ type: 'call', id: 987_654, channel: 'app.info', input: {} });
+      }),
+  );
+  expect(reply).toMatchObject({
+    reply: { ok: true, value: { transport: 'electron', projects_folder: folders.projects } },
+  });
+});
+
+test('the window opens again where it was', async () => {
+  const area = { x: 40, y: 60, width: 1100, height: 700 };
+  await app.electron.evaluate(({ BrowserWindow }, bounds) => BrowserWindow.getAllWindows()[0]?.setBounds(bounds), area);
+  await app.quit();
+  app = await openApp(folders);
+  const now = await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds());
+  expect(now).toEqual(area);
+});
+
+test('the window cannot be made narrower than its smallest width', async () => {
+  const size = await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getMinimumSize());
+  expect(size?.[0]).toBe(900);
+});
