@@ -2,19 +2,19 @@
  * A draft as the run it would be: its settings in full, every problem at once, the command that does the same in the
  * terminal, what it would need. Reads no text.
  */
-import { freemem } from 'node:os';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { commandSpecs, projectCommandShape, type ProjectCommand } from '../../shared/config/commands.js';
-import type { Problem } from '../../shared/config/checks.js';
+import { error, type Problem } from '../../shared/config/checks.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
 import type { Estimate } from '../../shared/contract/values.js';
 import { UserError } from '../../shared/errors.js';
 import { commandLine } from '../cli/corrected.js';
 import { fileFacts } from '../jobs/file-facts.js';
 import { projectProblems } from '../jobs/problems.js';
-import { freeBytes } from '../storage/disk.js';
+import { freeBytes, inWords } from '../storage/disk.js';
 import { findTextFiles } from '../storage/text-files.js';
 import { chooseFor } from '../storage/tokenizer-files.js';
 import type { StoredDraft } from './drafts.js';
@@ -116,18 +116,34 @@ export interface Needs {
   readonly estimate: Estimate;
   /** null when what is set fits. */
   readonly largestBatch: number | null;
+  /** What the machine does not have. */
+  readonly problems: readonly Problem[];
 }
 
 export function needsOf(config: ProjectCommand, text: TextFacts, speed: Speed): Needs {
-  const available = freemem();
-  return {
-    estimate: estimate({
-      config,
-      ...text,
-      speed,
-      memoryAvailable: available,
-      diskFree: freeBytes(config.project) ?? 0,
-    }),
-    largestBatch: largestBatch(config, text.vocabSize, available),
-  };
+  const memoryAvailable = totalmem();
+  const diskFree = freeBytes(config.project);
+  const needed = estimate({ config, ...text, speed, memoryAvailable, diskFree: diskFree ?? 0 });
+  const largest = largestBatch(config, text.vocabSize, memoryAvailable);
+  // On a graphics card its own memory counts, which only the trainer knows.
+  const memory = largest === null || config.device === 'cuda' ? [] : [tooLarge(needed, config.batch_size, largest)];
+  const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
+  return { estimate: needed, largestBatch: largest, problems: [...memory, ...disk] };
 }
+
+function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem {
+  const message = `About ${inWords(memory.peak)} of memory would be needed; this machine has ${inWords(memory.available)}`;
+  return largest > 0
+    ? error('out_of_memory', 'batch_size', message, `Use --batch_size ${largest} instead of ${batch}.`, {
+        set: { batch_size: largest },
+      })
+    : error('out_of_memory', 'n_layer', message, 'Use a smaller model or a shorter context, or fewer completions.');
+}
+
+const tooLong = ({ disk }: Estimate): Problem =>
+  error(
+    'disk_full',
+    'name',
+    `About ${inWords(disk.needed)} would be written; ${inWords(disk.free)} are free where projects are kept`,
+    'Free some space, choose another folder for projects in the settings, or use a smaller model.',
+  );

@@ -56,7 +56,9 @@ export function createDraftWork(options: {
   return {
     check(id) {
       const checked = check(id);
-      return { ...checked, needs: checked.config === null ? null : needs(checked.config) };
+      if (checked.config === null) return { ...checked, needs: null };
+      const needed = needs(checked.config);
+      return { ...checked, problems: [...checked.problems, ...needed.problems], needs: needed };
     },
     async preview(id, { signal, onProgress }) {
       running.get(id)?.abort();

@@ -7,7 +7,7 @@ import { uniforms } from '../../../main/engine/rng.js';
 /** Random numbers one at a time; the engine's generator gives them by position. */
 class Draws {
   private next = 0;
-  private block = new Float32Array(0);
+  private block: Float32Array = new Float32Array(0);
   private blocks = 0;
 
   constructor(private readonly seed: number) {}
