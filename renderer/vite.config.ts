@@ -20,7 +20,7 @@ const noncePlaceholder = '__CSP_NONCE__';
 const withoutInjectedColours: Plugin = {
   name: 'verisim:colours-from-stylesheet',
   enforce: 'pre',
-  load: (id) => (/@nuxt\/ui\/dist\/runtime\/plugins\/colors\.js$/.test(id) ? 'export default () => {};' : null),
+  load: (id) => (/@nuxt\/ui\/dist\/runtime\/plugins\/colors\.js($|\?)/.test(id) ? 'export default () => {};' : null),
 };
 
 export default defineConfig({
@@ -42,6 +42,8 @@ export default defineConfig({
           neutral: 'neutral',
         },
       },
+      // Every icon named in the sources is part of the build; none is fetched.
+      icon: { clientBundle: { scan: true, sizeLimitKb: 512 } },
       // The theme is a setting of the app, kept by the main process, not in the page's storage.
       colorMode: false,
       autoImport: false,

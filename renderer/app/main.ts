@@ -1,14 +1,12 @@
-/** The page's entry: mounts the app. */
+/** The page's entry: connects, then mounts the app. */
 import ui from '@nuxt/ui/vue-plugin';
+import { createPinia } from 'pinia';
 import { createApp } from 'vue';
-import { createRouter, createWebHashHistory } from 'vue-router';
+import { connect } from '../client/connect.js';
+import { clientKey } from '../composables/useClient.js';
 import App from './App.vue';
+import { router } from './router.js';
 import '../styles/main.css';
 
-// The address after `#` is the page's own: the app's scheme and the server both know only index.html.
-const router = createRouter({
-  history: createWebHashHistory(),
-  routes: [{ path: '/:rest(.*)*', component: { render: () => null } }],
-});
-
-createApp(App).use(router).use(ui).mount('#app');
+const client = await connect();
+createApp(App).provide(clientKey, client).use(createPinia()).use(router).use(ui).mount('#app');

@@ -1,0 +1,12 @@
+/** The screens. Addresses live after `#`: the app's scheme and the server both know only index.html. */
+import { createRouter, createWebHashHistory } from 'vue-router';
+import HomePage from '../pages/HomePage.vue';
+
+export const router = createRouter({
+  history: createWebHashHistory(),
+  scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
+  routes: [
+    { path: '/', name: 'home', component: HomePage },
+    { path: '/:rest(.*)*', name: 'missing', component: () => import('../pages/MissingPage.vue') },
+  ],
+});

@@ -1,0 +1,44 @@
+/**
+ * Choosing files: the system's dialog in the app; in a browser the server's folders, shown by `<FileBrowser>`, which the
+ * frame holds and this asks.
+ */
+import { shallowRef } from 'vue';
+import type { Input } from '../../shared/contract/index.js';
+import type { FileInfo } from '../../shared/contract/values.js';
+import { useAppInfo } from '../stores/app-info.js';
+import { useAsk } from './useAsk.js';
+
+export type FilePurpose = Input<'files.choose'>['purpose'];
+
+export interface BrowseRequest {
+  readonly purpose: FilePurpose;
+  readonly settle: (file: FileInfo | null) => void;
+}
+
+/** What the file browser is open for; null while it is closed. */
+export const browsing = shallowRef<BrowseRequest | null>(null);
+
+export function useFiles() {
+  const { ask } = useAsk();
+  const app = useAppInfo();
+
+  /** @returns null when the person cancelled */
+  async function choose(purpose: FilePurpose): Promise<FileInfo | null> {
+    if (app.info?.transport === 'electron') return (await ask('files.choose', { purpose }))?.files[0] ?? null;
+    browsing.value?.settle(null);
+    return new Promise((resolve) => {
+      browsing.value = {
+        purpose,
+        settle(file) {
+          browsing.value = null;
+          resolve(file);
+        },
+      };
+    });
+  }
+
+  const chooseSave = async (purpose: FilePurpose, suggested: string): Promise<FileInfo | null> =>
+    (await ask('files.chooseSave', { purpose, suggested }))?.file ?? null;
+
+  return { choose, chooseSave };
+}

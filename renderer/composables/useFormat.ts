@@ -1,0 +1,25 @@
+/** The formatters of renderer/format in the person's language. */
+import { computed, ref } from 'vue';
+import * as numbers from '../format/numbers.js';
+import * as time from '../format/time.js';
+import { useSettings } from '../stores/settings.js';
+
+/** One clock for the whole window: a relative time need not be exact to the second. */
+const now = ref(Date.now());
+setInterval(() => (now.value = Date.now()), 30_000);
+
+export function useFormat() {
+  const settings = useSettings();
+  const locale = computed(() => settings.values.locale ?? undefined);
+  return {
+    locale,
+    count: (value: number | null | undefined) => numbers.formatCount(value, locale.value),
+    compact: (value: number | null | undefined) => numbers.formatCompact(value, locale.value),
+    measure: (value: number | null | undefined, digits?: number) => numbers.formatMeasure(value, locale.value, digits),
+    share: (value: number | null | undefined, decimals?: number) => numbers.formatShare(value, locale.value, decimals),
+    bytes: (value: number | null | undefined) => numbers.formatBytes(value, locale.value),
+    duration: (seconds: number | null | undefined) => time.formatDuration(seconds, locale.value),
+    ago: (iso: string) => time.formatAgo(iso, now.value, locale.value),
+    moment: (iso: string) => time.formatMoment(iso, locale.value),
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * What a screen shows: asked for when it opens, asked anew when what it depends on changes or the connection is back.
+ * It is loading, there, or failed with a fault; what is there stays while it is asked for again.
+ */
+import { onScopeDispose, ref, shallowRef, watch, type ShallowRef } from 'vue';
+import type { ChannelName, Input, Output } from '../../shared/contract/index.js';
+import type { Fault } from '../../shared/errors.js';
+import { useClient } from './useClient.js';
+
+export interface Loaded<T> {
+  readonly value: ShallowRef<T | null>;
+  readonly fault: ShallowRef<Fault | null>;
+  readonly loading: Readonly<ShallowRef<boolean>>;
+  readonly reload: () => Promise<void>;
+}
+
+/** @param input what to ask; null asks nothing yet */
+export function useLoaded<C extends ChannelName>(channel: C, input: () => Input<C> | null): Loaded<Output<C>> {
+  const client = useClient();
+  const value = shallowRef(null) as ShallowRef<Output<C> | null>;
+  const fault = shallowRef<Fault | null>(null);
+  const loading = ref(false);
+  let latest = 0;
+
+  async function reload() {
+    const given = input();
+    const mine = ++latest;
+    if (given === null) {
+      value.value = null;
+      return;
+    }
+    loading.value = true;
+    const reply = await client.call(channel, given);
+    // A later question has been asked meanwhile: its answer counts.
+    if (mine !== latest) return;
+    loading.value = false;
+    if (reply.ok) {
+      value.value = reply.value;
+      fault.value = null;
+    } else if (reply.fault.code !== 'stopped') fault.value = reply.fault;
+  }
+
+  watch(() => JSON.stringify(input()), reload, { immediate: true });
+  onScopeDispose(client.onState((state) => state === 'connected' && value.value !== null && void reload()));
+  return { value, fault, loading, reload };
+}

@@ -1,0 +1,63 @@
+/** What one can do with a project from its card or its page. What destroys offers an undo. */
+import { useToast } from '@nuxt/ui/composables/useToast';
+import { useRouter } from 'vue-router';
+import type { ProjectSummary } from '../../shared/contract/projects.js';
+import { strings } from '../strings/index.js';
+import { useAsk } from './useAsk.js';
+import { useFiles } from './useFiles.js';
+import { useFormat } from './useFormat.js';
+
+/** Long enough to read the sentence and think twice. */
+const UNDO_MILLISECONDS = 15_000;
+
+export function useProjectActions() {
+  const { ask } = useAsk();
+  const { chooseSave } = useFiles();
+  const toast = useToast();
+  const router = useRouter();
+  const format = useFormat();
+  const words = strings.home;
+
+  async function remove({ id, name }: ProjectSummary) {
+    const deleted = await ask('projects.delete', { id });
+    if (!deleted) return false;
+    toast.add({
+      title: words.deleted(name),
+      icon: 'i-lucide-trash-2',
+      duration: UNDO_MILLISECONDS,
+      actions: [
+        {
+          label: strings.app.undo,
+          onClick: () => {
+            void ask('projects.restore', deleted).then((back) => {
+              if (back) toast.add({ title: words.restored(name), icon: 'i-lucide-undo-2' });
+            });
+          },
+        },
+      ],
+    });
+    return true;
+  }
+
+  /** A new draft, empty or with a project's settings, and on to the wizard. */
+  async function setUp(project?: ProjectSummary) {
+    const draft = await ask('drafts.create', project ? { project: project.id, name: project.name } : {});
+    if (draft) await router.push(`/new/${draft.id}/text`);
+  }
+
+  async function trySample() {
+    const sample = await ask('projects.sample', {});
+    if (sample) await router.push(`/project/${sample.id}`);
+  }
+
+  async function exportTo({ id, name }: ProjectSummary) {
+    const file = await chooseSave('archive', `${name}.zip`);
+    const written = file && (await ask('projects.export', { id, file: file.handle }));
+    if (written)
+      toast.add({ title: words.exported(name, format.bytes(written.bytes)), icon: 'i-lucide-package-check' });
+  }
+
+  const rename = (id: string, name: string) => ask('projects.rename', { id, name });
+  const start = ({ id, state }: ProjectSummary) => ask(state === 'paused' ? 'runs.resume' : 'runs.start', { id });
+  return { remove, setUp, trySample, exportTo, rename, start };
+}

@@ -1,0 +1,88 @@
+/** Numbers as people read them, in the person's language: counts, measured values, shares, sizes. Pure. */
+
+/** What stands where nothing was measured. */
+export const NOTHING = '–';
+
+export type Locale = string | undefined;
+
+const cache = new Map<string, Intl.NumberFormat>();
+
+/** Making a formatter is slow; using one is not. */
+function formatter(locale: Locale, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${locale ?? ''}|${JSON.stringify(options)}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const made = new Intl.NumberFormat(locale, options);
+  cache.set(key, made);
+  return made;
+}
+
+const usable = (value: number | null | undefined): value is number =>
+  value !== null && value !== undefined && Number.isFinite(value);
+
+/** A number of things: 12,345. */
+export const formatCount = (value: number | null | undefined, locale?: Locale): string =>
+  usable(value) ? formatter(locale, { maximumFractionDigits: 0 }).format(value) : NOTHING;
+
+/** A number of things in little room: 1.2M. */
+export const formatCompact = (value: number | null | undefined, locale?: Locale): string =>
+  usable(value) ? formatter(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value) : NOTHING;
+
+/** A measured value with `digits` significant digits; very small and very large ones as 1.2e-5. */
+export function formatMeasure(value: number | null | undefined, locale?: Locale, digits = 3): string {
+  if (!usable(value)) return NOTHING;
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e7)) {
+    const exponent = Math.floor(Math.log10(size));
+    const mantissa = formatter(locale, { maximumSignificantDigits: digits }).format(value / 10 ** exponent);
+    return `${mantissa}e${exponent}`;
+  }
+  if (size >= 10 ** digits) return formatCount(value, locale);
+  return formatter(locale, { minimumSignificantDigits: digits, maximumSignificantDigits: digits }).format(value);
+}
+
+/** A share of one as a percentage: 0.123 is 12.3 %. */
+export const formatShare = (value: number | null | undefined, locale?: Locale, decimals = 0): string =>
+  usable(value)
+    ? formatter(locale, {
+        style: 'percent',
+        minimumFractionDigits: decimals,
+        maximumFractionDigits: decimals,
+      }).format(value)
+    : NOTHING;
+
+const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** Bytes in units of 1,000, as disks are sold: 1.2 MB. */
+export function formatBytes(value: number | null | undefined, locale?: Locale): string {
+  if (!usable(value)) return NOTHING;
+  const size = Math.abs(value);
+  const power = size < 1 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(size) / 3));
+  const scaled = value / 1000 ** power;
+  return formatter(locale, {
+    style: 'unit',
+    unit: sizes[power] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: power === 0 || Math.abs(scaled) >= 100 ? 0 : 1,
+  }).format(scaled);
+}
+
+/** A setting's value as one would type it: no grouping, and 1e-5 rather than 0.00001. */
+export function formatSetting(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'number') return String(value);
+  const size = Math.abs(value);
+  return size !== 0 && size < 1e-3 ? value.toExponential().replace('e+', 'e') : String(value);
+}
+
+/**
+ * What a person typed into a number's field: 1e-4, 0.5, 0,5 and 10 000 are all numbers; nothing is null, and what is
+ * not a number comes back as the text, so that the schema can say what is wrong with it.
+ */
+export function parseTyped(text: string): number | string | null {
+  const plain = text.trim().replace(/[\s\u00a0\u202f_’']/g, '');
+  if (plain === '') return null;
+  const decimal = /^[-+]?\d+,\d+(e[-+]?\d+)?$/i.test(plain) && !/^[-+]?[1-9]\d{0,2},\d{3}$/.test(plain);
+  const normal = decimal ? plain.replace(',', '.') : plain.replaceAll(/,(?=\d{3}(\D|$))/g, '');
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(normal) ? Number(normal) : text;
+}

@@ -1,0 +1,49 @@
+/** Times and durations as people read them, in the person's language. Pure: the present moment is passed in. */
+import { NOTHING, type Locale } from './numbers.js';
+
+const unit = (value: number, name: 'second' | 'minute' | 'hour' | 'day', locale: Locale): string =>
+  new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 0 }).format(
+    value,
+  );
+
+/** Seconds in the two largest units that matter: "45 sec", "3 min 20 sec", "2 hr 5 min", "3 days". */
+export function formatDuration(seconds: number | null | undefined, locale?: Locale): string {
+  if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return NOTHING;
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return unit(whole, 'second', locale);
+  if (whole < 600) return both(Math.floor(whole / 60), 'minute', whole % 60, 'second', locale);
+  const minutes = Math.round(whole / 60);
+  if (minutes < 60) return unit(minutes, 'minute', locale);
+  if (minutes < 48 * 60) return both(Math.floor(minutes / 60), 'hour', minutes % 60, 'minute', locale);
+  const hours = Math.round(minutes / 60);
+  return both(Math.floor(hours / 24), 'day', hours % 24, 'hour', locale);
+}
+
+const both = (
+  a: number,
+  large: 'minute' | 'hour' | 'day',
+  b: number,
+  small: 'second' | 'minute' | 'hour',
+  locale: Locale,
+): string => (b === 0 ? unit(a, large, locale) : `${unit(a, large, locale)} ${unit(b, small, locale)}`);
+
+/** "3 minutes ago", "yesterday"; what is older than a month is a date. */
+export function formatAgo(iso: string, now: number, locale?: Locale): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return NOTHING;
+  const seconds = Math.round((at - now) / 1000);
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const size = Math.abs(seconds);
+  if (size < 60) return relative.format(0, 'second');
+  if (size < 3600) return relative.format(Math.trunc(seconds / 60), 'minute');
+  if (size < 86_400) return relative.format(Math.trunc(seconds / 3600), 'hour');
+  if (size < 30 * 86_400) return relative.format(Math.trunc(seconds / 86_400), 'day');
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(at);
+}
+
+/** A date with its time, for titles and tables. */
+export function formatMoment(iso: string, locale?: Locale): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return NOTHING;
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+}

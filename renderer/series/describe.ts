@@ -1,0 +1,27 @@
+/** What a series says in one sentence, for screen readers: a picture alone tells them nothing. Pure. */
+import type { Series } from '../../shared/contract/projects.js';
+
+export interface SeriesFacts {
+  readonly last: { readonly step: number; readonly value: number };
+  readonly lowest: { readonly step: number; readonly value: number };
+  readonly highest: { readonly step: number; readonly value: number };
+}
+
+/** null for a series in which nothing was measured. */
+export function seriesFacts({ steps, values }: Series): SeriesFacts | null {
+  let facts: SeriesFacts | null = null;
+  values.forEach((value, at) => {
+    const step = steps[at];
+    if (value === null || step === undefined) return;
+    const here = { step, value };
+    if (facts === null) facts = { last: here, lowest: here, highest: here };
+    else {
+      facts = {
+        last: here,
+        lowest: value < facts.lowest.value ? here : facts.lowest,
+        highest: value > facts.highest.value ? here : facts.highest,
+      };
+    }
+  });
+  return facts;
+}

@@ -1,0 +1,42 @@
+/**
+ * Smoothing for charts: an exponential moving average that is right from its first value on and knows that steps may be
+ * uneven. It is drawn over the raw values, never in their place, so that extremes stay visible. Pure.
+ */
+
+/**
+ * @param smoothing 0 leaves the values as they are; towards 1 the average reaches further back
+ * @param steps where the values lie; a gap of two steps counts as two steps
+ * @returns one value for each; null where nothing was measured
+ */
+export function smooth(
+  steps: readonly number[],
+  values: readonly (number | null)[],
+  smoothing: number,
+): (number | null)[] {
+  if (smoothing <= 0) return [...values];
+  const spacing = typicalSpacing(steps);
+  let sum = 0;
+  let weight = 0;
+  let last: number | null = null;
+  return values.map((value, at) => {
+    if (value === null || !Number.isFinite(value)) return null;
+    const step = steps[at] ?? at;
+    const gap: number = last === null ? 1 : Math.max(0, (step - last) / spacing);
+    last = step;
+    const kept = smoothing ** gap;
+    // Dividing by the weights that were really given removes the pull towards zero at the beginning.
+    sum = kept * sum + (1 - smoothing) * value;
+    weight = kept * weight + (1 - smoothing);
+    return sum / weight;
+  });
+}
+
+/** The median distance between neighbouring steps; 1 where there is none. */
+function typicalSpacing(steps: readonly number[]): number {
+  const gaps = steps
+    .slice(1)
+    .map((step, at) => step - (steps[at] ?? step))
+    .filter((gap) => gap > 0)
+    .sort((a, b) => a - b);
+  return gaps[Math.floor(gaps.length / 2)] ?? 1;
+}

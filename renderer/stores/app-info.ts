@@ -1,0 +1,16 @@
+/** What the window belongs to: the version, and whether it is the app's own or a browser's. */
+import { defineStore } from 'pinia';
+import { shallowRef } from 'vue';
+import type { Output } from '../../shared/contract/index.js';
+import { useClient } from '../composables/useClient.js';
+
+export const useAppInfo = defineStore('app-info', () => {
+  const client = useClient();
+  const info = shallowRef<Output<'app.info'> | null>(null);
+  const load = async () => {
+    const reply = await client.call('app.info', {});
+    if (reply.ok) info.value = reply.value;
+  };
+  void load();
+  return { info, load };
+});

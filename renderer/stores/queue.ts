@@ -1,0 +1,21 @@
+/** The queue: which project trains, which wait, and what was interrupted when the app was last closed. */
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import type { Queue } from '../../shared/contract/runs.js';
+import { useClient } from '../composables/useClient.js';
+
+export const useQueue = defineStore('queue', () => {
+  const client = useClient();
+  const queue = ref<Queue>({ entries: [], interrupted: [] });
+
+  const load = async () => {
+    const reply = await client.call('queue.get', {});
+    if (reply.ok) queue.value = reply.value;
+  };
+  const keep = (told: Queue) => (queue.value = told);
+
+  client.subscribe('queue.changed', keep);
+  client.onState((state) => state === 'connected' && void load());
+  void load();
+  return { queue, keep };
+});

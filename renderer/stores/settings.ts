@@ -1,0 +1,28 @@
+/** The app's settings, as kept by the main process; the window shows a change at once and keeps it there. */
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import { settingsSchema, type Settings } from '../../shared/contract/machine.js';
+import { useClient } from '../composables/useClient.js';
+
+export const useSettings = defineStore('settings', () => {
+  const client = useClient();
+  const values = ref<Settings>(settingsSchema.parse({}));
+
+  async function load() {
+    const reply = await client.call('settings.get', {});
+    if (reply.ok) values.value = reply.value;
+  }
+
+  async function change(changes: Partial<Settings>) {
+    values.value = { ...values.value, ...changes };
+    const reply = await client.call('settings.set', changes);
+    if (reply.ok) values.value = reply.value;
+    else await load();
+    return reply;
+  }
+
+  client.subscribe('settings.changed', (changed) => (values.value = changed));
+  client.onState((state) => state === 'connected' && void load());
+  void load();
+  return { values, change };
+});

@@ -1,0 +1,116 @@
+/**
+ * The field's words, explained in a sentence or two for someone who meets them for the first time. Shown on hover and
+ * on keyboard focus wherever a term appears (`<TermHint>`).
+ */
+export interface Term {
+  readonly word: string;
+  readonly meaning: string;
+}
+
+export const glossary = {
+  perplexity: {
+    word: 'Perplexity',
+    meaning:
+      'How many tokens the model hesitates between, on average, on text it has not seen. Lower is better; 1 would be certainty.',
+  },
+  loss: {
+    word: 'Loss',
+    meaning:
+      'How surprised the model is by the true next token, in nats. Lower is better; perplexity is e to its power.',
+  },
+  grpo_loss: {
+    word: 'GRPO loss',
+    meaning:
+      'What one update minimises. It hovers around zero by design and says nothing about progress: watch reward, KL and held-out perplexity.',
+  },
+  token: {
+    word: 'Token',
+    meaning: 'The piece of text a model reads and writes at once: a character, or a piece of a word.',
+  },
+  natural: { word: 'Natural', meaning: 'Text that comes from your own text, unchanged.' },
+  generated: { word: 'Generated', meaning: 'Text that the model wrote.' },
+  crossover: {
+    word: 'Crossover point K',
+    meaning: 'Where a passage stops being natural: its first K tokens are from your text, the rest the model wrote.',
+  },
+  reward_model: {
+    word: 'Reward model',
+    meaning: 'The judge: the same network with another head, trained to say how much of a passage is natural.',
+  },
+  reward: {
+    word: 'Reward',
+    meaning: 'What the reward model says of a completion: 1 is “all natural”, 0 is “all generated”.',
+  },
+  grpo: {
+    word: 'GRPO',
+    meaning:
+      'Group relative policy optimisation: for each prompt the model writes several completions, and those judged better than their group become likelier.',
+  },
+  advantage: {
+    word: 'Advantage',
+    meaning:
+      'How much better a completion was judged than the others for the same prompt; above zero it becomes likelier.',
+  },
+  kl: {
+    word: 'KL divergence',
+    meaning:
+      'How far the model has moved from the one this cycle began with, in nats per token. Beyond the cap, GRPO stops.',
+  },
+  entropy: {
+    word: 'Entropy',
+    meaning: 'How undecided the model is about the next token. Falling quickly, it writes ever more of the same.',
+  },
+  clip_ratio: {
+    word: 'Clip ratio',
+    meaning: 'Share of tokens whose update was cut short because it went too far in one step.',
+  },
+  r2: {
+    word: 'R²',
+    meaning:
+      'How much of the differences the reward model explains: 1 is perfect, 0 is no better than always saying the mean.',
+  },
+  calibration: {
+    word: 'Calibration',
+    meaning: 'Whether what the reward model says holds: of passages it calls 70 % natural, 70 % should be.',
+  },
+  mfu: {
+    word: 'MFU',
+    meaning: 'Model FLOPs utilisation: the share of this machine’s measured peak speed that training really uses.',
+  },
+  learning_rate: { word: 'Learning rate', meaning: 'How large a step each update takes.' },
+  grad_norm: {
+    word: 'Gradient norm',
+    meaning: 'How strongly a batch asks for change. Sudden peaks are a sign of trouble; they are clipped.',
+  },
+  early_stopping: {
+    word: 'Early stopping',
+    meaning: 'Training ends when the held-out loss has not improved for a while, and the best model is kept.',
+  },
+  distinct_2: {
+    word: 'Distinct-2',
+    meaning: 'Share of different pairs among all pairs of neighbouring tokens: how varied the writing is.',
+  },
+  copied_share: {
+    word: 'Copied share',
+    meaning: 'Share of the writing that stands word for word in the training text.',
+  },
+  temperature: { word: 'Temperature', meaning: 'Below 1 the writing is safer, above 1 more surprising.' },
+  top_k: { word: 'Top-k', meaning: 'Choose only among this many of the likeliest tokens.' },
+  seed: { word: 'Seed', meaning: 'The number all chance is made from: the same seed gives the same text again.' },
+  checkpoint: { word: 'Checkpoint', meaning: 'A copy of a model as it was at one moment, from which one can go on.' },
+  cycle: {
+    word: 'Cycle',
+    meaning: 'One round: write passages, train the judge on them, improve the model against the judge, measure.',
+  },
+  held_out: {
+    word: 'Held-out text',
+    meaning: 'The part of your text that the model never learns from, to measure honestly.',
+  },
+  bpe: {
+    word: 'Word pieces (BPE)',
+    meaning: 'GPT-2’s vocabulary of 50,257 frequent letter groups; good for large texts.',
+  },
+  char: { word: 'Characters', meaning: 'One token per character; good for small texts and small models.' },
+} as const satisfies Record<string, Term>;
+
+export type TermName = keyof typeof glossary;
