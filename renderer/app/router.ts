@@ -7,6 +7,7 @@ export const router = createRouter({
   scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
   routes: [
     { path: '/', name: 'home', component: HomePage },
+    { path: '/new/:draft/:step', name: 'wizard', component: () => import('../pages/WizardPage.vue'), props: true },
     { path: '/:rest(.*)*', name: 'missing', component: () => import('../pages/MissingPage.vue') },
   ],
 });

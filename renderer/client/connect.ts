@@ -6,8 +6,12 @@ import { createClient, createWebSocketTransport, type Client, type Transport } f
 
 declare global {
   interface Window {
-    /** Put there by main/preload: the transport of the app's own window. */
-    readonly verisim?: { readonly transport: Transport };
+    /** Put there by main/preload in the app's own window. */
+    readonly verisim?: {
+      readonly transport: Transport;
+      /** Handles for what was dropped last; parsed where it is used. */
+      readonly takeDropped: () => Promise<unknown>;
+    };
   }
 }
 

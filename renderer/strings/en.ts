@@ -1,5 +1,8 @@
 /** Every sentence of the window, in English. Another language is another file of this shape; functions take numbers as formatted text. */
+import { wizard } from './en-wizard.js';
+
 export const en = {
+  wizard,
   app: {
     name: 'Verisim',
     skip: 'Skip to the content',

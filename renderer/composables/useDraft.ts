@@ -1,0 +1,139 @@
+/**
+ * A project that is being set up: every change is kept at once and checked as one types; problems name their field and
+ * are mended by their fix. One instance for the whole wizard, handed to its parts with provide and inject.
+ */
+import { useDebounceFn } from '@vueuse/core';
+import { computed, inject, onScopeDispose, ref, shallowRef, watch, type InjectionKey } from 'vue';
+import type { Problem } from '../../shared/config/checks.js';
+import { presetValues } from '../../shared/config/resolve.js';
+import { projectShape } from '../../shared/config/index.js';
+import type { FixValue, Fix } from '../../shared/config/fixes.js';
+import type { Output } from '../../shared/contract/index.js';
+import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
+import type { Fault } from '../../shared/errors.js';
+import { effectiveSettings, mergedProblems, typedProblems } from '../wizard/problems.js';
+import { useClient } from './useClient.js';
+
+/** Between the last keystroke and keeping what was typed. */
+const SAVE_DELAY = 250;
+
+export type DraftState = ReturnType<typeof createDraftState>;
+export const draftKey: InjectionKey<DraftState> = Symbol('draft');
+
+export function useDraft(): DraftState {
+  const draft = inject(draftKey);
+  if (!draft) throw new Error('no draft is open here');
+  return draft;
+}
+
+export function createDraftState(id: () => string) {
+  const client = useClient();
+  const loaded = ref(false);
+  const fault = shallowRef<Fault | null>(null);
+  const name = ref('');
+  const preset = ref('tiny');
+  const given = ref<GivenSettings>({});
+  const files = ref(new Map<string, FileInfo>());
+  const check = shallowRef<Output<'drafts.check'> | null>(null);
+  const changedSince = ref(new Set<string>());
+  const saving = ref<'kept' | 'waiting' | 'failed'>('kept');
+
+  async function load() {
+    const reply = await client.call('drafts.get', { id: id() });
+    fault.value = reply.ok ? null : reply.fault;
+    if (!reply.ok) return;
+    name.value = reply.value.name;
+    preset.value = reply.value.preset;
+    given.value = { ...reply.value.given };
+    remember(reply.value.files);
+    loaded.value = true;
+    await runCheck();
+  }
+
+  const remember = (infos: readonly FileInfo[]) => {
+    for (const info of infos) files.value.set(info.handle, info);
+  };
+
+  let latestCheck = 0;
+  async function runCheck() {
+    const mine = ++latestCheck;
+    const asked = new Set(changedSince.value);
+    const reply = await client.call('drafts.check', { id: id() });
+    if (mine !== latestCheck || !reply.ok) return;
+    check.value = reply.value;
+    for (const field of asked) changedSince.value.delete(field);
+  }
+
+  async function save() {
+    if (!loaded.value) return;
+    const reply = await client.call('drafts.save', {
+      id: id(),
+      ...(name.value.trim() === '' ? {} : { name: name.value.trim() }),
+      preset: preset.value,
+      given: given.value,
+    });
+    saving.value = reply.ok ? 'kept' : 'failed';
+    if (!reply.ok) return;
+    remember(reply.value.files);
+    await runCheck();
+  }
+  const saveSoon = useDebounceFn(save, SAVE_DELAY);
+  const touched = () => {
+    saving.value = 'waiting';
+    void saveSoon();
+  };
+
+  /** `undefined` takes what was given back, so that the preset's or the schema's value counts again. */
+  function set(key: string, value: FixValue | undefined) {
+    const next = { ...given.value };
+    if (value === undefined) Reflect.deleteProperty(next, key);
+    else next[key] = value;
+    given.value = next;
+    changedSince.value.add(key);
+    touched();
+  }
+
+  function setFile(key: string, file: FileInfo) {
+    remember([file]);
+    set(key, file.handle);
+  }
+
+  function apply(fix: Fix) {
+    for (const [key, value] of Object.entries(fix.set ?? {})) set(key, value);
+    for (const key of fix.unset ?? []) set(key, undefined);
+  }
+
+  /** A preset sets everything that belongs to it: what was typed over those settings is taken back. */
+  function choosePreset(wanted: string) {
+    const theirs = presetValues(projectShape, wanted);
+    given.value = Object.fromEntries(Object.entries(given.value).filter(([key]) => !(key in theirs)));
+    preset.value = wanted;
+    for (const key of Object.keys(theirs)) changedSince.value.add(key);
+    touched();
+  }
+
+  const keepStep = (step: string) => void client.call('drafts.save', { id: id(), step });
+  watch(name, (_now, before) => before !== '' && loaded.value && touched());
+
+  const effective = computed(() => effectiveSettings(preset.value, given.value));
+  const standard = computed(() => effectiveSettings(preset.value, {}));
+  const problems = computed(() =>
+    mergedProblems(
+      typedProblems(preset.value, given.value),
+      (check.value?.problems ?? []) as readonly Problem[],
+      changedSince.value,
+    ),
+  );
+  const problemsOf = (field: string) => problems.value.filter((problem) => problem.field === field);
+  const errors = computed(() => problems.value.filter(({ severity }) => severity === 'error'));
+
+  void load();
+  onScopeDispose(() => {
+    if (saving.value === 'waiting') void save();
+  });
+
+  return {
+    ...{ id, loaded, fault, name, preset, given, files, check, saving, effective, standard, problems, errors },
+    ...{ load, save, set, setFile, apply, choosePreset, keepStep, problemsOf },
+  };
+}

@@ -1,0 +1,55 @@
+/** What the text and the settings come to, read anew whenever one of them changes; the reading before is cancelled. */
+import { useDebounceFn } from '@vueuse/core';
+import { onScopeDispose, ref, shallowRef, watch } from 'vue';
+import type { PreviewView } from '../../shared/contract/drafts.js';
+import type { Fault } from '../../shared/errors.js';
+import { useClient } from './useClient.js';
+import type { DraftState } from './useDraft.js';
+
+/** What the picture of the text depends on. */
+const dependsOn = [
+  ...['input_mode', 'data_path', 'text_field', 'train_bin', 'val_bin', 'tokenization', 'meta_path', 'train_split'],
+  ...['block_size', 'samples_per_chunk', 'reward_train_samples', 'reward_val_samples', 'seed', 'temperature', 'top_k'],
+];
+
+export function usePreview(draft: DraftState) {
+  const client = useClient();
+  const preview = shallowRef<PreviewView | null>(null);
+  const fault = shallowRef<Fault | null>(null);
+  const reading = ref(false);
+  let current: AbortController | null = null;
+
+  const hasText = () => {
+    const { input_mode, data_path, train_bin, val_bin } = draft.effective.value;
+    return input_mode === 'binary' ? Boolean(train_bin && val_bin) : Boolean(data_path);
+  };
+
+  async function read() {
+    current?.abort();
+    if (!draft.loaded.value || !hasText()) {
+      preview.value = null;
+      fault.value = null;
+      reading.value = false;
+      return;
+    }
+    const mine = new AbortController();
+    current = mine;
+    reading.value = true;
+    // What is read is what is kept: the last change must be there first.
+    if (draft.saving.value === 'waiting') await draft.save();
+    const reply = await client.call('drafts.preview', { id: draft.id() }, { signal: mine.signal });
+    if (mine.signal.aborted) return;
+    reading.value = false;
+    fault.value = reply.ok ? null : reply.fault;
+    if (reply.ok) preview.value = reply.value;
+  }
+
+  const readSoon = useDebounceFn(read, 400);
+  watch(
+    () => JSON.stringify([draft.loaded.value, ...dependsOn.map((key) => draft.effective.value[key])]),
+    () => void readSoon(),
+    { immediate: true },
+  );
+  onScopeDispose(() => current?.abort());
+  return { preview, fault, reading, read };
+}

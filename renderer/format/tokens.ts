@@ -1,0 +1,10 @@
+/** Tokens as they are shown: what cannot be seen gets a sign. Pure. */
+
+const signs: Readonly<Record<string, string>> = { ' ': '␣', '\n': '↵', '\t': '⇥', '\r': '␍' };
+
+/** A token with every space and control character visible. */
+export const visibleToken = (text: string): string =>
+  text === '' ? '∅' : text.replaceAll(/[ \n\t\r]/g, (character) => signs[character] ?? character);
+
+/** A token as it reads within a text: only a lone line end is shown. */
+export const readableToken = (text: string): string => (text === '\n' ? '↵\n' : text);

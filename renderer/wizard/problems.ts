@@ -1,0 +1,41 @@
+/** What is wrong with a draft as one types: told at once from the schemas, and completed by what the main process sees. */
+import { checkValues, modelProblems, scheduleProblems, type Problem } from '../../shared/config/checks.js';
+import { projectShape, type ProjectConfig } from '../../shared/config/index.js';
+import { presetValues } from '../../shared/config/resolve.js';
+import type { GivenSettings } from '../../shared/contract/values.js';
+
+/** Every setting as it would be used: what is given, else the preset's, else the schema's default. */
+export function effectiveSettings(preset: string, given: GivenSettings): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...presetValues(projectShape, preset), ...given };
+  for (const [key, schema] of Object.entries(projectShape)) {
+    if (!(key in values)) values[key] = schema.safeParse(undefined).data;
+  }
+  return values;
+}
+
+/** What the schemas and the rules between settings say, without looking at any file. */
+export function typedProblems(preset: string, given: GivenSettings): readonly Problem[] {
+  const checked = checkValues(projectShape, { ...presetValues(projectShape, preset), ...given });
+  if (!checked.ok) return checked.problems;
+  const config = checked.value as ProjectConfig;
+  return [...modelProblems(config), ...scheduleProblems(config)];
+}
+
+/**
+ * One list out of what is known here and what was answered. What was answered about a field that has changed since is
+ * left out: it may be mended already.
+ */
+export function mergedProblems(
+  here: readonly Problem[],
+  answered: readonly Problem[],
+  changedSince: ReadonlySet<string>,
+): readonly Problem[] {
+  const known = new Set(here.map(({ field, message }) => `${field ?? ''}|${message}`));
+  const fieldsHere = new Set(here.map(({ field }) => field));
+  const others = answered.filter(
+    ({ field, message }) =>
+      !known.has(`${field ?? ''}|${message}`) &&
+      !(field !== null && (changedSince.has(field) || fieldsHere.has(field))),
+  );
+  return [...here, ...others].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+}

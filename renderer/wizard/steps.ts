@@ -1,0 +1,68 @@
+/** The wizard's pages and which settings each holds: every setting of a project stands on exactly one. Pure. */
+import { cycleShape, grpoShape, projectShape, rewardModelShape, trainShape } from '../../shared/config/index.js';
+
+export const stepNames = ['text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
+export type StepName = (typeof stepNames)[number];
+
+export interface FieldGroup {
+  /** Key of `strings.wizard.groups`. */
+  readonly title: GroupName;
+  readonly fields: readonly string[];
+}
+export type GroupName = 'network' | 'training' | 'samples' | 'generation' | 'machine' | 'judge' | 'grpo' | 'stopping';
+
+/** Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. */
+export const decidedFields: readonly string[] = ['vocab_size', 'mode'];
+
+const textFields = ['input_mode', 'data_path', 'text_field', 'train_bin', 'val_bin'];
+const stoppingFields = ['grpo_max_steps', 'reward_threshold', 'kl_cap', 'grpo_patience', 'grpo_min_delta'];
+
+export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly FieldGroup[]>> = {
+  text: [{ title: 'samples', fields: textFields }],
+  tokens: [{ title: 'samples', fields: ['tokenization', 'meta_path'] }],
+  model: [
+    {
+      title: 'network',
+      fields: ['n_layer', 'n_head', 'n_embd', 'block_size', 'dropout', 'bias', 'reward_head_hidden_dim'],
+    },
+    { title: 'training', fields: Object.keys(trainShape) },
+  ],
+  reward: [
+    {
+      title: 'samples',
+      fields: [
+        'train_split',
+        'samples_per_chunk',
+        'reward_train_samples',
+        'reward_val_samples',
+        'generation_batch_size',
+      ],
+    },
+    { title: 'generation', fields: ['temperature', 'top_k'] },
+    { title: 'machine', fields: ['seed', 'device', 'threads'] },
+    { title: 'judge', fields: Object.keys(rewardModelShape) },
+  ],
+  grpo: [
+    { title: 'grpo', fields: Object.keys(grpoShape).filter((key) => !stoppingFields.includes(key)) },
+    { title: 'stopping', fields: [...stoppingFields, ...Object.keys(cycleShape)] },
+  ],
+};
+
+/** Where a field is set; what has no page of its own belongs to the review. */
+export function stepOf(field: string | null): StepName {
+  for (const step of stepNames) {
+    if (step !== 'review' && stepGroups[step].some(({ fields }) => fields.includes(field ?? ''))) return step;
+  }
+  return 'review';
+}
+
+export const isStep = (name: unknown): name is StepName => stepNames.includes(name as StepName);
+
+/** What is written into the settings for a file chosen or dropped: which field it belongs to, by its name. */
+export function fieldForFile(name: string): 'data_path' | 'train_bin' | 'val_bin' | 'meta_path' {
+  if (/\.pkl$/i.test(name)) return 'meta_path';
+  if (/\.bin$/i.test(name)) return /val/i.test(name) ? 'val_bin' : 'train_bin';
+  return 'data_path';
+}
+
+export const isSetting = (key: string): key is keyof typeof projectShape => key in projectShape;
