@@ -1,12 +1,12 @@
 /** The app's settings, as kept by the main process; the window shows a change at once and keeps it there. */
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
-import { settingsSchema, type Settings } from '../../shared/contract/machine.js';
+import { defaultSettings, type Settings } from '../../shared/contract/machine.js';
 import { useClient } from '../composables/useClient.js';
 
 export const useSettings = defineStore('settings', () => {
   const client = useClient();
-  const values = ref<Settings>(settingsSchema.parse({}));
+  const values = ref<Settings>({ ...defaultSettings });
 
   async function load() {
     const reply = await client.call('settings.get', {});
