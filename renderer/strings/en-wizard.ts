@@ -140,7 +140,7 @@ export const wizard = {
     commandHelp: 'Does exactly what Start does.',
     start: 'Start training',
     starting: 'Starting…',
-    startBlocked: (count: string) => `Start waits for ${count} to be mended, listed under Problems.`,
+    startBlocked: (fields: string) => `To be mended first: ${fields}.`,
     startHelp: 'It takes its place in the queue; you can pause or stop it at any time and lose nothing.',
     errors: (count: string) => `${count} to mend`,
     warnings: (count: string) => `${count} to know`,

@@ -15,10 +15,16 @@ export function effectiveSettings(preset: string, given: GivenSettings): Record<
 
 /** What the schemas and the rules between settings say, without looking at any file. */
 export function typedProblems(preset: string, given: GivenSettings): readonly Problem[] {
-  const checked = checkValues(projectShape, { ...presetValues(projectShape, preset), ...given });
-  if (!checked.ok) return checked.problems;
-  const config = checked.value as ProjectConfig;
-  return [...modelProblems(config), ...scheduleProblems(config)];
+  const values = { ...presetValues(projectShape, preset), ...given };
+  const checked = checkValues(projectShape, values);
+  const wrong = checked.ok ? [] : checked.problems;
+  // Rules between settings are told beside what is wrong with others, not after it: values that are wrong take the
+  // standard meanwhile, and what a rule says of those is left out.
+  const wrongFields = new Set(wrong.map(({ field }) => field));
+  const usable = Object.fromEntries(Object.entries(given).filter(([key]) => !wrongFields.has(key)));
+  const config = effectiveSettings(preset, usable) as ProjectConfig;
+  const together = [...modelProblems(config), ...scheduleProblems(config)];
+  return [...wrong, ...together.filter(({ field }) => !wrongFields.has(field))];
 }
 
 /**

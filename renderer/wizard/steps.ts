@@ -1,4 +1,5 @@
 /** The wizard's pages and which settings each holds: every setting of a project stands on exactly one. Pure. */
+import { describeField } from '../../shared/config/fields.js';
 import { cycleShape, grpoShape, projectShape, rewardModelShape, trainShape } from '../../shared/config/index.js';
 
 export const stepNames = ['text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
@@ -66,3 +67,7 @@ export function fieldForFile(name: string): 'data_path' | 'train_bin' | 'val_bin
 }
 
 export const isSetting = (key: string): key is keyof typeof projectShape => key in projectShape;
+
+/** What a form calls a setting. */
+export const settingLabel = (key: string): string =>
+  isSetting(key) ? describeField(key, projectShape[key]).label : key;
