@@ -12,11 +12,15 @@ import { defaultDataFolder } from './services/data-folder.js';
 
 const isDevelopment = !app.isPackaged;
 
+/** Enough to see that something is wrong; whoever is refused may try without end. */
+const mostRefusalsSaid = 20;
+
 const say = (what: string, error: unknown): void =>
   console.error(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 
 function start(): void {
   let window: BrowserWindow | null = null;
+  let refusals = 0;
   app.on('second-instance', () => {
     if (window?.isMinimized()) window.restore();
     window?.focus();
@@ -42,7 +46,10 @@ function start(): void {
       door,
       hub,
       files: services.files,
-      onRefused: (what) => say('Refused', what),
+      onRefused(what) {
+        refusals += 1;
+        if (refusals <= mostRefusalsSaid) say('Refused', what);
+      },
     });
     const askBeforeClosing = quitCarefully({
       app,

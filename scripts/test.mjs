@@ -41,6 +41,10 @@ const checks = [
   { name: 'Lint (eslint)', run: () => countOne(runScript('node_modules/eslint/bin/eslint.js', ['.'])) },
   { name: 'Types (tsc)', run: () => countOne(runScript('node_modules/typescript/bin/tsc', ['--noEmit'])) },
   {
+    name: 'Types of what runs in pages (tsc)',
+    run: () => countOne(runScript('node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'tests/e2e'])),
+  },
+  {
     name: 'Types of the window (vue-tsc)',
     run: () => countOne(runScript('node_modules/vue-tsc/bin/vue-tsc.js', ['--noEmit', '-p', 'renderer'])),
   },

@@ -3,7 +3,7 @@
  * of our own window, showing our own page), and what it is (the session and the door parse it).
  */
 import { isAbsolute } from 'node:path';
-import type { BrowserWindow, IpcMain, WebContents, WebFrameMain } from 'electron';
+import type { BrowserWindow, IpcMain } from 'electron';
 import { z } from 'zod';
 import { bridgeChannels, mostDropped } from '../../shared/client/bridge.js';
 import type { Reply } from '../../shared/contract/channel.js';
@@ -14,24 +14,7 @@ import { createSession, type Session } from '../ipc/session.js';
 import type { Hub } from '../ipc/topics.js';
 import type { FileHandles } from '../services/file-handles.js';
 import { dialogsOf } from './dialogs.js';
-import { isPageAddress } from './page.js';
-
-/** What is read of the frame that sent a message; it may be gone already. */
-type Frame = Pick<WebFrameMain, 'url' | 'parent'> | null | undefined;
-
-/** Whether a message comes from the page itself, not from a frame inside it and not from anything else. */
-export function isOurPage(
-  sender: Pick<WebContents, 'id'>,
-  frame: Frame,
-  windows: ReadonlyMap<number, unknown>,
-): boolean {
-  if (!windows.has(sender.id)) return false;
-  try {
-    return Boolean(frame && frame.parent === null && isPageAddress(frame.url));
-  } catch {
-    return false; // a frame that has been disposed of throws
-  }
-}
+import { isOurPage } from './sender.js';
 
 /** So many messages may be on their way to a page before its topics wait. */
 const mostOnTheWay = 64;

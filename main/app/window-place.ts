@@ -26,21 +26,25 @@ export type Place = z.infer<typeof placeSchema>;
  */
 export function fittingPlace(kept: Place | null, screens: readonly Area[]): Place {
   const [main = { x: 0, y: 0, ...usual }] = screens;
-  // Enough of its upper edge must be on a screen to take hold of it.
-  const screen = kept === null ? undefined : screens.find((area) => reachable(kept, area));
-  const area = screen ?? main;
-  const width = Math.max(smallest.width, Math.min(kept?.width ?? usual.width, area.width));
-  const height = Math.max(smallest.height, Math.min(kept?.height ?? usual.height, area.height));
-  const at =
-    kept !== null && screen !== undefined
-      ? { x: kept.x, y: kept.y }
-      : { x: area.x + half(area.width - width), y: area.y + half(area.height - height) };
-  return { ...at, width, height, maximized: kept?.maximized ?? false };
+  const sizeOn = (area: Area) => ({
+    width: Math.max(smallest.width, Math.min(kept?.width ?? usual.width, area.width)),
+    height: Math.max(smallest.height, Math.min(kept?.height ?? usual.height, area.height)),
+  });
+  const maximized = kept?.maximized ?? false;
+  if (kept !== null) {
+    const { x, y } = kept;
+    // Enough of its upper edge must be on a screen to take hold of it.
+    const screen = screens.find((area) => canBeReached({ x, y, ...sizeOn(area) }, area));
+    if (screen !== undefined) return { x, y, ...sizeOn(screen), maximized };
+  }
+  const size = sizeOn(main);
+  const at = { x: main.x + half(main.width - size.width), y: main.y + half(main.height - size.height) };
+  return { ...at, ...size, maximized };
 }
 
 const half = (space: number): number => Math.max(0, Math.floor(space / 2));
 
-function reachable(place: Place, area: Area): boolean {
+function canBeReached(place: Area, area: Area): boolean {
   const across = Math.min(place.x + place.width, area.x + area.width) - Math.max(place.x, area.x);
   return across >= 100 && place.y >= area.y && place.y <= area.y + area.height - 40;
 }
