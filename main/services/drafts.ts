@@ -10,7 +10,9 @@ import { projectCommandShape } from '../../shared/config/commands.js';
 import { describeShape } from '../../shared/config/fields.js';
 import type { Draft } from '../../shared/contract/drafts.js';
 import { givenSettings, type GivenSettings } from '../../shared/contract/values.js';
+import { isPattern } from '../../shared/config/input-names.js';
 import { UserError } from '../../shared/errors.js';
+import { filesMatching } from '../storage/glob.js';
 import type { DataFolder } from './data-folder.js';
 import type { FileHandles } from './file-handles.js';
 import { readStored, writeStored } from './stored.js';
@@ -38,6 +40,8 @@ export interface Drafts {
   get(id: string): Draft;
   /** With paths instead of handles: for what happens on this side. */
   stored(id: string): StoredDraft;
+  /** Paths of the files it names. */
+  files(id: string): readonly string[];
   save(id: string, change: DraftChange): Draft;
   discard(id: string): void;
   /** Settings with handles in place of paths. */
@@ -90,6 +94,10 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
       write(`draft_${randomUUID()}`, { name, step: '', preset, given }),
     get: (id) => shown(id, read(id)),
     stored: read,
+    files(id) {
+      const paths = Object.entries(read(id).given).flatMap(([key, value]) => (isPath(key, value) ? [value] : []));
+      return paths.flatMap((path) => (isPattern(path) ? [path, ...filesMatching(path)] : [path]));
+    },
     save(id, { given, ...change }) {
       const { changed: _changed, ...before } = read(id);
       const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));

@@ -6,7 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { statSync } from 'node:fs';
 import type { FileInfo } from '../../shared/contract/values.js';
+import { isPattern } from '../../shared/config/input-names.js';
 import { UserError } from '../../shared/errors.js';
+import { filesMatching } from '../storage/glob.js';
 
 export type Access = 'read' | 'write';
 
@@ -40,7 +42,7 @@ export function createFileHandles(limit = mostHandles): FileHandles {
       known.set(handle, { path, access });
       handles.set(keyOf(path, access), handle);
       if (known.size > limit) forget([...known.keys()][0] ?? '');
-      return { handle, name: basename(path) || path, ...kindAndSize(path) };
+      return { handle, ...factsOf(path) };
     },
     pathOf(handle, access = 'read') {
       const entry = known.get(handle);
@@ -59,11 +61,20 @@ export function createFileHandles(limit = mostHandles): FileHandles {
   };
 }
 
-function kindAndSize(path: string): Pick<FileInfo, 'kind' | 'size'> {
+function factsOf(path: string): Omit<FileInfo, 'handle'> {
+  const name = basename(path) || path;
   try {
     const stats = statSync(path);
-    return stats.isDirectory() ? { kind: 'folder', size: null } : { kind: 'file', size: stats.size };
+    return stats.isDirectory() ? { name, kind: 'folder', size: null } : { name, kind: 'file', size: stats.size };
   } catch {
-    return { kind: 'file', size: null };
+    return isPattern(path) ? factsOfSeveral(path) : { name, kind: 'file', size: null };
   }
+}
+
+/** Files that were chosen together: their names, as many as are read at a glance. */
+function factsOfSeveral(pattern: string): Omit<FileInfo, 'handle'> {
+  const files = filesMatching(pattern);
+  const shown = files.slice(0, 3).map((file) => basename(file));
+  const name = files.length > shown.length ? `${shown.join(', ')}, … (${files.length})` : shown.join(', ');
+  return { name, kind: 'file', size: files.reduce((sum, file) => sum + statSync(file).size, 0) };
 }

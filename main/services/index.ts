@@ -71,7 +71,7 @@ export function createServices(options: ServicesOptions): Services {
   const deletion = createDeletion(data, registry, trash);
   const queue = () => queueOf(supervisor.queue(), registry, projects);
 
-  const inDrafts = drafts.list().flatMap(({ id }) => Object.values(drafts.stored(id).given).map(String));
+  const inDrafts = drafts.list().flatMap(({ id }) => drafts.files(id));
   uploads.tidy(new Set(inDrafts), now());
   // What was deleted when the app last ran, and could not be undone any more.
   const emptied = deletion.empty();

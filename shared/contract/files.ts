@@ -33,6 +33,8 @@ export const fileChannels = {
       entries: z.array(fileInfo),
     }),
   ),
+  /** Several files as one text, in the order of their names: a handle that a setting takes like any other. */
+  'files.combine': channel(z.strictObject({ files: z.array(fileHandle).min(1).max(1000) }), fileInfo),
   'files.describe': channel(z.strictObject({ handle: fileHandle }), fileInfo),
   /** The bundled sample text as a file like any other. */
   'files.sampleText': channel(nothing, fileInfo),

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { UserError } from '../../../shared/errors.js';
 import type { fileChannels } from '../../../shared/contract/files.js';
 import { browse } from '../../services/browse.js';
+import { patternOf } from '../../services/file-pattern.js';
 import type { Services } from '../../services/index.js';
 import { sampleTextPath } from '../../storage/tensorflow-location.js';
 import type { Caller, Dialogs } from '../caller.js';
@@ -22,6 +23,7 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
     },
     'files.browse': ({ folder, purpose }) =>
       browse(files, folder === null ? null : files.pathOf(folder), purpose, [settings.projectsFolder(), process.cwd()]),
+    'files.combine': ({ files: chosen }) => files.give(patternOf(chosen.map((handle) => files.pathOf(handle)))),
     'files.describe': ({ handle }) => files.give(files.pathOf(handle)),
     'files.sampleText'() {
       const path = sampleTextPath();
