@@ -50,7 +50,7 @@ describe('createFileHandles', () => {
 
 describe('patternOf', () => {
   it('names exactly the files that were chosen, whatever they are called', () => {
-    const name = fc.stringMatching(/^[a-z*?\[\]!. -]{1,8}\.txt$/).filter((text) => !text.startsWith('.'));
+    const name = fc.stringMatching(/^[a-z*?[\]!. -]{1,8}\.txt$/).filter((text) => !text.startsWith('.'));
     const paths = fc.uniqueArray(
       fc.tuple(fc.constantFrom('', 'a/', 'a/b/', 'c[1]/'), name).map(([inner, file]) => `${inner}${file}`),
       { minLength: 1, maxLength: 6 },

@@ -160,6 +160,7 @@ export function createDemoHandlers(
       parent: folder === null ? null : 'file_home',
       entries: folder === null ? [...files.values()].filter(({ kind }) => kind === 'folder') : [...files.values()],
     }),
+    'files.combine': ({ files: [first = ''] }) => files.get(first) ?? sampleFile,
     'files.describe': ({ handle }) => files.get(handle) ?? sampleFile,
     'files.sampleText': () => sampleFile,
     'files.reveal': () => ({}),
