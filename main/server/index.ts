@@ -17,6 +17,7 @@ import type { Hub } from '../ipc/topics.js';
 import type { Uploads } from '../services/uploads.js';
 import { createAccess, type Access } from './access.js';
 import { securityHeaders } from './headers.js';
+import { withPolicy } from './page-policy.js';
 import { createRate } from './rate.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
 import { largestMessage, serveSocket } from './sockets.js';
@@ -165,9 +166,10 @@ function sendFile(files: StaticFiles, path: string, request: IncomingMessage, re
     say(response, 404, built ? 'There is no such file.' : 'The window is not built here yet: npm run setup builds it.');
     return;
   }
-  const headers = { 'Content-Type': file.type, 'Content-Length': file.bytes.length };
+  const { bytes, policy } = withPolicy(file);
+  const headers = { 'Content-Type': file.type, 'Content-Length': bytes.length, 'Content-Security-Policy': policy };
   if (file.immutable) response.setHeader('Cache-Control', 'private, max-age=31536000, immutable');
-  response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : file.bytes);
+  response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : bytes);
 }
 
 /** Streams a file to disk; answers with a reply as a channel would, its value a `FileInfo`. */

@@ -274,13 +274,19 @@ describe('files', () => {
     const policy = String(page.headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
-    expect(policy).not.toMatch(/unsafe-eval|\*|https?:/);
+    expect(policy).not.toMatch(/unsafe-eval|\*|https?:|-src 'unsafe-inline/);
+    const nonce = /'nonce-([\w-]+)'/.exec(policy)?.[1];
+    expect(page.text).toContain(`<style nonce="${nonce}">`);
+    expect((await ask('/', { cookie })).text).not.toBe(page.text);
     const script = await ask('/assets/index-AbCd1234.js', { cookie });
     expect(script.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': expect.stringContaining('immutable'),
     });
-    expect(await ask('/project/1/cycle/2', { cookie })).toMatchObject({ status: 200, text: page.text });
+    expect(await ask('/project/1/cycle/2', { cookie })).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('<title>Verisim</title>'),
+    });
     expect(await ask('/assets/none.js', { cookie })).toMatchObject({ status: 404 });
     expect(await ask('/', { cookie }, { method: 'DELETE' })).toMatchObject({ status: 405 });
     writeFileSync(join(serving.folder, 'renderer', 'new.css'), 'p {}');

@@ -41,7 +41,10 @@ export async function serve(
   const folder = mkdtempSync(join(tmpdir(), 'verisim-server-'));
   const renderer = join(folder, 'renderer');
   mkdirSync(join(renderer, 'assets'), { recursive: true });
-  writeFileSync(join(renderer, 'index.html'), '<!doctype html><title>Verisim</title>');
+  writeFileSync(
+    join(renderer, 'index.html'),
+    '<!doctype html><title>Verisim</title><style nonce="__CSP_NONCE__"></style>',
+  );
   writeFileSync(join(renderer, 'assets', 'index-AbCd1234.js'), 'export {};');
   writeFileSync(join(folder, 'secret.txt'), 'secret');
   const hub = createHub();
