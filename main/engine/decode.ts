@@ -3,12 +3,12 @@
  * kept of those before it (Shazeer 2019, section 2.3). Every passage of a batch has a beginning of its own: at each
  * position the given token is taken where there is one, the drawn token elsewhere.
  *
- * Shapes in comments: B passages, T block, C width, H heads, D = C/H, V vocabulary.
+ * Shapes in comments: B passages, T block, L length of the cache (at most T), C width, H heads, D = C/H, V vocabulary.
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { gelu, tokenLogProbs } from './layers.js';
-import { norm, parameterOf, type Parameters } from './model.js';
+import { norm, parameterOf, trunk, type Parameters } from './model.js';
 import { dynamicSlice, dynamicUpdateSlice, whileLoop } from './runtime/ops.js';
 import { sampleTokens, type SamplingRule } from './sampling.js';
 
@@ -20,7 +20,7 @@ export interface DecodeState {
   readonly tokens: tf.Tensor;
   /** (B, T): log-probability of each drawn token at the temperature, over the whole vocabulary; zero for given ones. */
   readonly logProbs: tf.Tensor;
-  /** Keys and values of every layer, (B, H, T, D) each: k of layer 0, v of layer 0, k of layer 1, … */
+  /** Keys and values of every layer, (B, H, L, D) each: k of layer 0, v of layer 0, k of layer 1, … */
   readonly cache: readonly tf.Tensor[];
 }
 
@@ -79,14 +79,15 @@ function trunkStep(
   position: tf.Tensor,
   cache: readonly tf.Tensor[],
 ): { readonly hidden: tf.Tensor2D; readonly cache: readonly tf.Tensor[] } {
-  const { block_size: T, n_embd: C, n_head: H } = model;
+  const { n_embd: C, n_head: H } = model;
   const [B] = ids.shape;
+  const L = cacheLength(cache);
   const D = C / H;
   const here = dynamicSlice(parameterOf(parameters, 'transformer.wpe.weight'), startAt(position, 2, 0), [1, C]);
   let x: tf.Tensor = tf.add(tf.gather(parameterOf(parameters, 'transformer.wte.weight'), ids), here); // (B, C)
   // Keys beyond the position are not written yet: 0 where one may look, far below any score where not.
-  const future = tf.cast(tf.greater(tf.range(0, T, 1, 'int32'), position), 'float32');
-  const mask = tf.reshape(tf.mul(future, -1e30), [1, 1, 1, T]);
+  const future = tf.cast(tf.greater(tf.range(0, L, 1, 'int32'), position), 'float32');
+  const mask = tf.reshape(tf.mul(future, -1e30), [1, 1, 1, L]);
   const grown: tf.Tensor[] = [];
 
   for (let layer = 0; layer < model.n_layer; layer++) {
@@ -95,10 +96,10 @@ function trunkStep(
     const [q, k, v] = tf.split(projected, 3, 1).map((part) => tf.reshape(part, [B, H, 1, D]));
     const [oldK, oldV] = [cache[2 * layer], cache[2 * layer + 1]];
     if (!q || !k || !v || !oldK || !oldV) throw new Error(`no cache for layer ${layer}`);
-    const keys = dynamicUpdateSlice(oldK, k, startAt(position, 4, 2)); // (B, H, T, D)
+    const keys = dynamicUpdateSlice(oldK, k, startAt(position, 4, 2)); // (B, H, L, D)
     const values = dynamicUpdateSlice(oldV, v, startAt(position, 4, 2));
     grown.push(keys, values);
-    const scores = tf.mul(tf.matMul(q, keys, false, true), 1 / Math.sqrt(D)); // (B, H, 1, T)
+    const scores = tf.mul(tf.matMul(q, keys, false, true), 1 / Math.sqrt(D)); // (B, H, 1, L)
     const mixed = tf.reshape(tf.matMul(tf.softmax(tf.add(scores, mask)), values), [B, C]);
     x = tf.add(x, project(parameters, columns, `${block}.attn.c_proj`, mixed));
     const widened = gelu(project(parameters, columns, `${block}.mlp.c_fc`, norm(parameters, `${block}.ln_2`, x)));
@@ -111,7 +112,7 @@ function trunkStep(
  * Goes on until the token at `end` is known, inside a compiled function.
  * @param prefixLengths int32 (B): how many tokens of each passage are given
  * @param u (B, T) uniform noise in [0, 1): u[b, t] decides token t of passage b
- * @param end int32 scalar, at most T − 1
+ * @param end int32 scalar, at most L and T − 1
  */
 export function decodeUntil(
   model: GPTConfig,
@@ -147,13 +148,35 @@ export function decodeUntil(
 }
 
 /** A state before the first step. tokens: int32 (B, T) with the given beginnings. The caller disposes. */
-export function startState(model: GPTConfig, tokens: tf.Tensor): DecodeState {
+export function startState(model: GPTConfig, tokens: tf.Tensor, cacheLength: number): DecodeState {
   const { block_size: T, n_embd: C, n_head: H, n_layer } = model;
   const [B = 0] = tokens.shape;
   return {
     position: int(0),
     tokens,
     logProbs: tf.zeros([B, T]),
-    cache: Array.from({ length: 2 * n_layer }, () => tf.zeros([B, H, T, C / H])),
+    cache: Array.from({ length: 2 * n_layer }, () => tf.zeros([B, H, cacheLength, C / H])),
   };
 }
+
+/**
+ * The cache after tokens that are given in every passage, computed at once instead of one after the other.
+ * @param given int32 (B, W)
+ * @returns as `DecodeState.cache`, of the given length, zeros beyond W
+ */
+export function prefill(model: GPTConfig, parameters: Parameters, given: tf.Tensor, length: number): tf.Tensor[] {
+  const kept: tf.Tensor[] = [];
+  trunk(model, parameters, given, undefined, kept);
+  return kept.map((x) => lengthened(x, length));
+}
+
+export const cacheLength = ([first]: readonly tf.Tensor[]): number => first?.shape[2] ?? 0;
+
+/** A key or value cache (B, H, L, D) with zeros up to a greater length. */
+export const lengthened = (cache: tf.Tensor, length: number): tf.Tensor =>
+  tf.pad(cache as tf.Tensor4D, [
+    [0, 0],
+    [0, 0],
+    [0, length - (cache.shape[2] ?? 0)],
+    [0, 0],
+  ]);

@@ -5,7 +5,16 @@
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../shared/errors.js';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { decodeUntil, startState, stateList, stateOf } from './decode.js';
+import {
+  cacheLength,
+  decodeUntil,
+  lengthened,
+  prefill,
+  startState,
+  stateList,
+  stateOf,
+  type DecodeState,
+} from './decode.js';
 import { createParameters, type Parameters } from './model.js';
 import { uniforms } from './rng.js';
 import type { Session } from './runtime/types.js';
@@ -38,7 +47,22 @@ export interface Writer {
 }
 
 /** Tokens between two looks at the world outside. */
-const TOKENS_PER_CHUNK = 32;
+const TOKENS_PER_CHUNK = 64;
+
+/**
+ * Every token attends over the whole cache, so a cache no longer than needed saves most of the reading: it begins with
+ * a part of the block and grows. Each length is a graph of its own to compile, which blocks below 256 do not repay.
+ */
+function cacheLengths(blockSize: number): readonly number[] {
+  if (blockSize < 256) return [blockSize];
+  return [Math.ceil(blockSize / 4), Math.ceil(blockSize / 2), blockSize];
+}
+
+/** How many of the given tokens are computed at once: few different numbers, as each is a graph of its own. */
+function prefillWidth(given: number, blockSize: number): number {
+  const unit = Math.max(1, Math.floor(blockSize / 4));
+  return given - (given % unit);
+}
 
 /** Compiles completion for a generator whose parameters live in `session`. */
 export function createWriter(
@@ -59,43 +83,70 @@ export function createWriter(
     { name: 'decode' },
   );
 
+  const lengths = cacheLengths(T);
+  const lengthFor = (tokens: number) => lengths.find((length) => length >= tokens) ?? T;
+  const fill = session.compile<readonly [tf.Tensor], readonly tf.Tensor[]>(
+    (given) => prefill(model, parameters, given, lengthFor(given.shape[1] ?? 0)),
+    { name: 'prefill' },
+  );
+
+  /** The state from which writing begins, with the longest beginning that all passages have computed at once. */
+  const begin = (passages: readonly Passage[]): { readonly state: DecodeState; readonly position: number } => {
+    const tokens = new Int32Array(B * T);
+    passages.forEach(({ prefix }, row) => tokens.set(prefix, row * T));
+    const start = (length: number) => startState(model, tf.tensor2d(tokens, [B, T], 'int32'), length);
+    const width = prefillWidth(Math.min(...passages.map(({ prefix }) => prefix.length)), T);
+    if (width < 2) return { state: start(lengthFor(1)), position: 0 };
+    const given = new Int32Array(B * width);
+    for (let row = 0; row < B; row++) given.set(tokens.subarray(row * T, row * T + width), row * width);
+    const empty = start(0);
+    const x = tf.tensor2d(given, [B, width], 'int32');
+    const cache = fill(x);
+    tf.dispose([x, empty.position, [...empty.cache]]);
+    // The last of them once more, for its scores.
+    const position = width - 1;
+    return { state: { ...empty, position: tf.scalar(position, 'int32'), cache }, position };
+  };
+
   return {
     async complete(passages, noise) {
       if (passages.length > B) throw new Error(`${passages.length} passages for a batch of ${B}`);
-      const tokens = new Int32Array(B * T);
-      const lengths = new Int32Array(B).fill(T);
+      const prefixes = new Int32Array(B).fill(T);
       const u = new Float32Array(B * T);
       passages.forEach(({ prefix, index }, row) => {
-        tokens.set(prefix, row * T);
-        lengths[row] = prefix.length;
+        prefixes[row] = prefix.length;
         u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
       });
-      const prefixLengths = tf.tensor1d(lengths, 'int32');
+      const prefixLengths = tf.tensor1d(prefixes, 'int32');
       const uniform = tf.tensor2d(u, [B, T]);
-      let state: readonly tf.Tensor[] = stateList(startState(model, tf.tensor2d(tokens, [B, T], 'int32')));
+      let { state, position } = begin(passages);
       try {
-        for (let end = 0; end < T - 1 && !env.stop.requested;) {
-          end = Math.min(end + TOKENS_PER_CHUNK, T - 1);
-          const goal = tf.scalar(end, 'int32');
-          const before = state;
-          try {
-            state = decode(goal, prefixLengths, uniform, ...before);
-          } finally {
-            tf.dispose(goal);
+        while (position < T - 1 && !env.stop.requested) {
+          if (position === cacheLength(state.cache)) {
+            const short = state.cache;
+            state = { ...state, cache: short.map((x) => lengthened(x, lengthFor(position + 1))) };
+            tf.dispose([...short]);
           }
-          tf.dispose([...before]);
+          position = Math.min(position + TOKENS_PER_CHUNK, cacheLength(state.cache), T - 1);
+          const end = tf.scalar(position, 'int32');
+          const before = stateList(state);
+          try {
+            state = stateOf(decode(end, prefixLengths, uniform, ...before));
+          } finally {
+            tf.dispose(end);
+          }
+          tf.dispose(before);
           await env.breathe();
         }
-        const done = stateOf(state);
-        const tokenIds = done.tokens.dataSync();
-        const logProbs = done.logProbs.dataSync() as Float32Array;
+        const tokenIds = state.tokens.dataSync();
+        const logProbs = state.logProbs.dataSync() as Float32Array;
         if (env.stop.requested) return null;
         return passages.map((_, row) => ({
           ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
           logProbs: logProbs.slice(row * T, (row + 1) * T),
         }));
       } finally {
-        tf.dispose([prefixLengths, uniform, ...state]);
+        tf.dispose([prefixLengths, uniform, ...stateList(state)]);
       }
     },
   };

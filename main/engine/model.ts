@@ -144,9 +144,17 @@ export function queriesKeysValues(config: GPTConfig, parameters: Parameters, blo
   return tf.unstack(split, 0) as [tf.Tensor4D, tf.Tensor4D, tf.Tensor4D];
 }
 
-function attention(config: GPTConfig, parameters: Parameters, block: string, x: tf.Tensor, noise?: DropoutNoise) {
+function attention(
+  config: GPTConfig,
+  parameters: Parameters,
+  block: string,
+  x: tf.Tensor,
+  noise?: DropoutNoise,
+  kept?: tf.Tensor[],
+) {
   const [B = 0, T = 0, C = 0] = x.shape;
   const [q, k, v] = queriesKeysValues(config, parameters, block, x); // each (B, H, T, D)
+  kept?.push(k, v);
   const scores = tf.mul(tf.matMul(q, k, false, true), 1 / Math.sqrt(C / config.n_head)); // (B, H, T, T)
   const weights = dropout(tf.softmax(tf.add(scores, causalMask(T))), config.dropout, noise);
   const mixed = tf.reshape(tf.transpose(tf.matMul(weights, v), [0, 2, 1, 3]), [B, T, C]);
@@ -158,15 +166,24 @@ function mlp(config: GPTConfig, parameters: Parameters, block: string, x: tf.Ten
   return dropout(linear(parameters, `${block}.mlp.c_proj`, hidden), config.dropout, noise);
 }
 
-/** The shared trunk: ids (B, T) int32 to hidden states (B, T, C). Dropout acts only where `noise` is given. */
-export function trunk(config: GPTConfig, parameters: Parameters, ids: tf.Tensor, noise?: DropoutNoise): tf.Tensor3D {
+/**
+ * The shared trunk: ids (B, T) int32 to hidden states (B, T, C). Dropout acts only where `noise` is given.
+ * @param kept gets the keys and values of every layer, (B, H, T, D) each: k of layer 0, v of layer 0, k of layer 1, …
+ */
+export function trunk(
+  config: GPTConfig,
+  parameters: Parameters,
+  ids: tf.Tensor,
+  noise?: DropoutNoise,
+  kept?: tf.Tensor[],
+): tf.Tensor3D {
   const [, T = 0] = ids.shape;
   const positions = tf.slice(parameterOf(parameters, 'transformer.wpe.weight'), [0, 0], [T, config.n_embd]);
   const tokens = tf.gather(parameterOf(parameters, 'transformer.wte.weight'), ids as tf.Tensor2D);
   let x: tf.Tensor = dropout(tf.add(tokens, positions), config.dropout, noise);
   for (let layer = 0; layer < config.n_layer; layer++) {
     const block = `transformer.h.${layer}`;
-    x = tf.add(x, attention(config, parameters, block, norm(parameters, `${block}.ln_1`, x), noise));
+    x = tf.add(x, attention(config, parameters, block, norm(parameters, `${block}.ln_1`, x), noise, kept));
     x = tf.add(x, mlp(config, parameters, block, norm(parameters, `${block}.ln_2`, x), noise));
   }
   return norm(parameters, 'transformer.ln_f', x) as tf.Tensor3D;

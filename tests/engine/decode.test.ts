@@ -38,7 +38,7 @@ async function compare(
     Object.entries(initialWeights(model, 2)).map(([name, { shape, data }]) => [
       name,
       // Sharper than GPT-2's start, so that positions and prefixes matter to what is drawn.
-      { shape, data: shape.length === 2 ? data.map((value) => value * 4) : data },
+      { shape, data: shape.length === 2 ? data.map((value) => value * 3) : data },
     ]),
   );
   const full = { ...rule, vocabLimit: 65 };

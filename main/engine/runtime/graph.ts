@@ -55,6 +55,7 @@ export class Graph {
   readonly assigns = new Map<number, Value>();
   private readonly constants = new Map<string, Value>();
   private readonly reshaped = new Map<string, Value>();
+  private readonly casts = new Map<string, Value>();
 
   constructor(readonly name: string) {}
 
@@ -128,6 +129,17 @@ export class Graph {
     const reshaped = this.one('Reshape', [value, dims], attrs, { dtype: value.dtype, shape });
     this.reshaped.set(key, reshaped);
     return reshaped;
+  }
+
+  /** The same elements in another type; of one value and type there is one. */
+  cast(value: Value, dtype: number): Value {
+    const key = `${value.node.id}:${value.index}${dtype}`;
+    const known = this.casts.get(key);
+    if (known) return known;
+    const attrs: Attrs = { SrcT: { kind: 'type', value: value.dtype }, DstT: { kind: 'type', value: dtype } };
+    const cast = this.one('Cast', [value], attrs, { dtype, shape: value.shape });
+    this.casts.set(key, cast);
+    return cast;
   }
 
   /** Variables in the order in which a function takes them. */

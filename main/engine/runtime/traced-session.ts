@@ -14,7 +14,7 @@ import { linkPrograms, variableEndpoints, type Endpoint, type Program } from './
 import type { Bytes } from './protobuf.js';
 import { tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';
 import type { Tracer, VariableOwner } from './tracer.js';
-import type { ArgumentSpec, CompileOptions, Compiled, Session, SessionOptions } from './types.js';
+import type { ArgumentSpec, CompileOptions, Compiled, Precision, Session, SessionOptions } from './types.js';
 import { ownVariable, takeValues } from './variables.js';
 
 /** What a session needs of the machine: graphs go through a folder, which only native code can write. */
@@ -50,8 +50,12 @@ interface TracedProgram extends Program {
   loaded: { readonly generation: Generation; readonly endpoint: Endpoint; ran: boolean } | null;
 }
 
-/** XLA unless a function says otherwise: it measured faster for every function of the engine (README.md, Figures). */
-const XLA_BY_DEFAULT = true;
+/**
+ * XLA unless a function says otherwise: it measured faster for every function of the engine (README.md, Figures). On a
+ * processor it has no products of bfloat16, though, and TensorFlow's own library does.
+ */
+const compilesWithXla = (precision: Precision, host: GraphHost): boolean =>
+  precision === 'f32' || host.backend.binding.isUsingGpuDevice();
 
 export class TracedSession implements Session, VariableOwner {
   readonly variables: Variable[] = [];
@@ -120,14 +124,18 @@ export class TracedSession implements Session, VariableOwner {
   private trace(
     fn: (...args: Tensor[]) => readonly Tensor[],
     args: readonly ArgumentSpec[],
-    { name, xla }: CompileOptions,
+    { name, xla, precision = 'f32' }: CompileOptions,
   ): TracedProgram {
     this.options.onPhase?.('trace', name);
+    const byDefault = compilesWithXla(precision, this.host);
     const identifier = name.replace(/[^A-Za-z0-9_]/g, '_');
     const specs = args.map(({ dtype, shape }) => ({ dtype: tensorflowType(dtype), shape: [...shape] }));
     const traced = (forXla: boolean) =>
-      this.host.tracer.trace(`${identifier}_${this.functionsSoFar++}`, fn, specs, this, forXla);
-    let graph = traced(xla ?? XLA_BY_DEFAULT);
+      this.host.tracer.trace(`${identifier}_${this.functionsSoFar++}`, fn, specs, this, {
+        xla: forXla,
+        precision,
+      });
+    let graph = traced(xla ?? byDefault);
     const unnamed = graph.unnamed();
     if (xla === true && unnamed.length > 0) {
       throw untraceable(unnamed.join(', '), 'XLA functions know no such operation.', 'Compile it with xla: false.');
@@ -136,7 +144,7 @@ export class TracedSession implements Session, VariableOwner {
     const program: TracedProgram = {
       name: identifier,
       graph,
-      xla: (xla ?? XLA_BY_DEFAULT) && unnamed.length === 0,
+      xla: (xla ?? byDefault) && unnamed.length === 0,
       reads: [...graph.reads.keys()],
       assigns: [...graph.assigns.keys()],
       loaded: null,

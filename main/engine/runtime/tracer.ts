@@ -16,6 +16,7 @@ import { Graph, type Value } from './graph.js';
 import { irreproducible, opset } from './opset.js';
 import type { Attrs } from './protobuf.js';
 import type { OpCall, Spec } from './shape-rules.js';
+import type { Precision } from './types.js';
 import {
   ATTR,
   DT,
@@ -45,6 +46,8 @@ interface Frame {
   readonly graph: Graph;
   readonly owner: VariableOwner;
   readonly xla: boolean;
+  /** How matrix products are computed. */
+  readonly precision: Precision;
   readonly values: WeakMap<DataId, Value>;
   /** For the body or condition of a loop: how it reaches what is outside. */
   readonly loop?: { readonly outer: Frame; readonly captures: Captures };
@@ -112,9 +115,15 @@ export class Tracer {
   }
 
   /** Runs `fn` on symbols of the given shapes. Variables are as before afterwards, whatever `fn` assigned. */
-  trace(name: string, fn: Fn, specs: readonly Spec[], owner: VariableOwner, xla: boolean): Graph {
+  trace(
+    name: string,
+    fn: Fn,
+    specs: readonly Spec[],
+    owner: VariableOwner,
+    { xla, precision }: { readonly xla: boolean; readonly precision: Precision },
+  ): Graph {
     const graph = new Graph(name);
-    const frame: Frame = { graph, owner, xla, values: new WeakMap() };
+    const frame: Frame = { graph, owner, xla, precision, values: new WeakMap() };
     const before = owner.variables.map((variable) => variable.clone());
     const allowRandom = forbidRandom();
     this.frames.push(frame);
@@ -180,6 +189,7 @@ export class Tracer {
       graph,
       owner: outer.owner,
       xla: outer.xla,
+      precision: outer.precision,
       values: new WeakMap(),
       loop: { outer, captures },
     };
@@ -256,7 +266,32 @@ export class Tracer {
     const specs = this.shapes(op, opAttrs, attrs, values, n);
     const size = specs.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
     if (foldable && size <= LARGEST_FOLDED) return this.execute(op, [...opAttrs], inputs, n);
-    return frame.graph.add(op, values, attrs, specs).map((value) => this.symbol(frame, value));
+    const added =
+      frame.precision === 'bf16' && isMatrixProduct(op, values)
+        ? [this.productInBfloat16(frame.graph, op, values, attrs, specs)]
+        : frame.graph.add(op, values, attrs, specs);
+    return added.map((value) => this.symbol(frame, value));
+  }
+
+  /**
+   * A product of f32 matrices with their elements rounded to bfloat16. Sums are kept in f32, and only rounded where
+   * TensorFlow's own kernel gives bfloat16 back; XLA's gives f32.
+   */
+  private productInBfloat16(
+    graph: Graph,
+    op: string,
+    values: readonly Value[],
+    attrs: Attrs,
+    specs: readonly Spec[],
+  ): Value {
+    const [spec] = specs;
+    if (!spec) throw new Error(`${op} has no output`);
+    const rounded = values.map((value) => graph.cast(value, DT.BFLOAT16));
+    const [product] = graph.add(op, rounded, { ...attrs, T: { kind: 'type', value: DT.BFLOAT16 } }, [
+      { ...spec, dtype: DT.BFLOAT16 },
+    ]);
+    if (!product) throw new Error(`${op} has no output`);
+    return graph.cast(product, DT.FLOAT);
   }
 
   private shapes(op: string, opAttrs: readonly OpAttr[], attrs: Attrs, values: readonly Value[], n: number) {
@@ -334,6 +369,10 @@ export class Tracer {
     });
   }
 }
+
+const isMatrixProduct = (op: string, values: readonly Spec[]): boolean =>
+  (op === 'MatMul' || op === 'BatchMatMul' || op === 'BatchMatMulV2') &&
+  values.every(({ dtype }) => dtype === DT.FLOAT);
 
 function zeros({ dtype, shape }: Spec): TypedArray {
   const size = sizeOf(shape);
