@@ -108,7 +108,7 @@ export default tseslint.config(
       '/app/',
     ],
     '@tensorflow packages, gpt-tokenizer, shared and its own files',
-    ['main/engine/runtime/native.ts'],
+    ['main/engine/runtime/native.ts', 'main/engine/runtime/processor.ts'],
   ),
   layer(
     'main/storage',

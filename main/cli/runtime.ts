@@ -17,6 +17,7 @@ export function createRuntimeLoader(config: Given, emit: (event: JobEvent) => vo
       ...findTensorflow(),
       threads: machine.threads,
       device: machine.device,
+      precision: machine.precision,
     });
     if (runtime.notice !== null) {
       emit({ event: 'notice', level: 'warning', code: 'runtime_fallback', message: runtime.notice });

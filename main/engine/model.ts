@@ -100,11 +100,10 @@ export function createParameters(session: Session, weights: NamedArrays, prefix 
 
 /** Takes weights out of a session. */
 export function readParameters(session: Session, parameters: Parameters): NamedArrays {
+  const entries = Object.entries(parameters);
+  const values = session.readAll(entries.map(([, variable]) => variable));
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, variable]) => [
-      name,
-      { shape: variable.shape, data: Float32Array.from(session.read(variable)) },
-    ]),
+    entries.map(([name, { shape }], i) => [name, { shape, data: Float32Array.from(values[i] ?? []) }]),
   );
 }
 

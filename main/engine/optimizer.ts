@@ -4,9 +4,9 @@
  * running powers and does not).
  */
 import * as tf from '@tensorflow/tfjs';
-import { parameterOf, type Parameters } from './model.js';
+import { parameterOf, readParameters, type Parameters } from './model.js';
 import type { Session } from './runtime/types.js';
-import type { HostArray, NamedArrays } from './types.js';
+import type { NamedArrays } from './types.js';
 
 export interface AdamWConfig {
   readonly beta1: number;
@@ -36,13 +36,9 @@ export function createMoments(session: Session, trained: Parameters, saved: Name
 }
 
 export function readMoments(session: Session, { m, v }: Moments): NamedArrays {
-  const saved: Record<string, HostArray> = {};
-  for (const [kind, parameters] of [['m', m] as const, ['v', v] as const]) {
-    for (const [name, variable] of Object.entries(parameters)) {
-      saved[`${kind}.${name}`] = { shape: variable.shape, data: Float32Array.from(session.read(variable)) };
-    }
-  }
-  return saved;
+  const named = ([kind, parameters]: readonly [string, Parameters]) =>
+    Object.fromEntries(Object.entries(parameters).map(([name, variable]) => [`${kind}.${name}`, variable]));
+  return readParameters(session, { ...named(['m', m]), ...named(['v', v]) });
 }
 
 /**

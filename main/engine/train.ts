@@ -24,7 +24,8 @@ import { adamW, createMoments, gradientsOf, readMoments, stepScalars, type AdamW
 import { createEvaluator } from './perplexity.js';
 import { createProgress } from './progress.js';
 import { uniformInt, streams } from './rng.js';
-import type { Session } from './runtime/types.js';
+import { trainingPrecision } from './precision.js';
+import type { Precision, Session } from './runtime/types.js';
 import { learningRateAt } from './schedule.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
 
@@ -57,6 +58,7 @@ function createTrainStep(
   train: TrainConfig,
   parameters: Parameters,
   saved: NamedArrays | undefined,
+  precision: Precision,
 ) {
   const adam: AdamWConfig = {
     beta1: train.beta1,
@@ -78,7 +80,7 @@ function createTrainStep(
       const { value, gradients } = lossGradients(x, y, key);
       return [value, adamW(parameters, gradients, moments, scalars as tf.Tensor1D, adam)];
     },
-    { name: 'train_step' },
+    { name: 'train_step', precision },
   );
   if (batches === 1)
     return {
@@ -102,7 +104,7 @@ function createTrainStep(
       }
       return [value];
     },
-    { name: 'accumulate_gradients' },
+    { name: 'accumulate_gradients', precision },
   );
   const apply = session.compile(
     (scalars: tf.Tensor) => {
@@ -148,7 +150,14 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
   const session = env.runtime.createSession();
   try {
     const parameters = createParameters(session, saved?.weights ?? initialWeights(model, seed, options.from));
-    const step = createTrainStep(session, model, train, parameters, saved?.optimizer);
+    const step = createTrainStep(
+      session,
+      model,
+      train,
+      parameters,
+      saved?.optimizer,
+      trainingPrecision(env.runtime, model),
+    );
     const evaluator = createEvaluator(session, model, parameters, env);
     const maxWindows = train.eval_iters === null ? Infinity : train.eval_iters * train.batch_size;
 

@@ -16,7 +16,7 @@ export interface JobContext {
   runtime(machine?: MachineChoice): Promise<Runtime>;
 }
 
-export type MachineChoice = Pick<MachineConfig, 'device' | 'threads'>;
+export type MachineChoice = Pick<MachineConfig, 'device' | 'threads' | 'precision'>;
 
 /** What the `done` event carries. */
 export type Results = Readonly<Record<string, Json>>;

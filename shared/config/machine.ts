@@ -12,6 +12,11 @@ export const machineShape = {
     help: 'Processor threads to use; unset means all.',
     advanced: true,
   }),
+  precision: parameter(z.enum(['auto', 'f32', 'bf16']).default('auto'), {
+    label: 'Precision',
+    help: 'Matrix products of training in 32-bit numbers, or in 16-bit ones (bfloat16) where the processor or card has them: faster, a little coarser. auto takes bf16 for models that gain from it.',
+    advanced: true,
+  }),
   seed: parameter(whole(0, 2 ** 32 - 1).default(42), {
     label: 'Seed',
     help: 'The same seed on the same machine gives the same bytes.',

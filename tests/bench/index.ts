@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupProblem } from '../../scripts/setup/report.mjs';
 import type { Command } from './contender.js';
-import { describeMachine, hasBf16 } from './machine.js';
+import { multipliesBfloat16 } from '../../main/engine/runtime/processor.js';
+import { describeMachine } from './machine.js';
 import { parseOptions, usage, UsageError } from './options.js';
 import { peerCommand, peersPython } from './peers.js';
 import { planRotations, type Contestant } from './plan.js';
@@ -40,7 +41,7 @@ function merged(rows: readonly Row[]): Row[] {
 async function main(root: string, args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
   const threads = options.threads ?? availableParallelism();
-  const precisions = options.precisions ?? (hasBf16() ? (['f32', 'bf16'] as const) : (['f32'] as const));
+  const precisions = options.precisions ?? (multipliesBfloat16() ? (['f32', 'bf16'] as const) : (['f32'] as const));
   const rotations = planRotations(options, { threads, precisions });
   const python = options.peers ? await peersPython(root, options.python, say) : null;
   const own: Command = {

@@ -1,5 +1,6 @@
 /** What the figures were measured on, and how much of it others used meanwhile. Reads Linux's /proc where there is one. */
 import { readFileSync } from 'node:fs';
+import { multipliesBfloat16 } from '../../main/engine/runtime/processor.js';
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 
 function textOf(path: string): string {
@@ -10,9 +11,6 @@ function textOf(path: string): string {
   }
 }
 
-/** Whether the processor multiplies bfloat16 (AVX512_BF16, AMX, or Arm's), so that measuring it makes sense. */
-export const hasBf16 = (): boolean => /\b(avx512_bf16|amx_bf16|bf16)\b/.test(textOf('/proc/cpuinfo'));
-
 export function describeMachine(threads: number) {
   const processors = cpus();
   return {
@@ -22,7 +20,7 @@ export function describeMachine(threads: number) {
     threads,
     memory_gib: Math.round(totalmem() / 2 ** 30),
     system: `${type()} ${release()} ${arch()}`,
-    bf16: hasBf16(),
+    bf16: multipliesBfloat16(),
     load_average: loadavg()[0] ?? 0,
   };
 }

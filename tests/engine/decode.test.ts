@@ -32,6 +32,7 @@ async function compare(
   changes: Record<string, unknown>,
   block_size: number,
   rule: Omit<SamplingRule, 'vocabLimit'>,
+  lengths: readonly number[] = [1, 5, block_size - 1, block_size, 2],
 ) {
   const model = modelConfigSchema.parse({ ...changes, block_size, vocab_size: 65 });
   const weights = Object.fromEntries(
@@ -42,7 +43,7 @@ async function compare(
     ]),
   );
   const full = { ...rule, vocabLimit: 65 };
-  const passages: Passage[] = [1, 5, block_size - 1, block_size, 2].map((length, index) => ({
+  const passages: Passage[] = lengths.map((length, index) => ({
     prefix: Uint16Array.from({ length }, (_, i) => (i * 7 + index) % 65),
     index,
   }));
@@ -53,7 +54,7 @@ async function compare(
     if (!written) throw new Error('nobody asked to stop');
     const ids = tf.tensor2d(
       written.flatMap(({ ids }) => Array.from(ids)),
-      [5, block_size],
+      [lengths.length, block_size],
       'int32',
     );
     const forward = session.compile((x: tf.Tensor) => [sequenceLogProbs(model, parameters, x, rule.temperature)], {
@@ -97,6 +98,18 @@ describe('compiled with XLA, as it runs by default', () => {
     const { written, plain, apart } = await compare(env, presets.tiny.values, 64, { temperature: 1, topK: null });
     expect(written).toEqual(plain);
     expect(apart).toBeLessThan(1e-5);
+  });
+
+  it('gives them with a cache that grows and with beginnings computed at once', async () => {
+    const env = { ...(await testEnvironment()), runtime: await testRuntime() };
+    const shape = { n_layer: 2, n_head: 2, n_embd: 32 };
+    const rule = { temperature: 1, topK: null };
+    const one = await compare(env, shape, 256, rule);
+    expect(one.written).toEqual(one.plain);
+    expect(one.apart).toBeLessThan(1e-5);
+    const begun = await compare(env, shape, 256, rule, [64, 255, 130, 100]);
+    expect(begun.written).toEqual(begun.plain);
+    expect(begun.apart).toBeLessThan(1e-5);
   });
 
   it('stops between chunks when asked to', async () => {

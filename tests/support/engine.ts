@@ -34,6 +34,7 @@ async function runtimeWithoutXla(): Promise<Runtime> {
         variable: (...args) => session.variable(...args),
         compile: (fn, compileOptions) => session.compile(fn, { ...compileOptions, xla: false }),
         read: (variable) => session.read(variable),
+        readAll: (variables) => session.readAll(variables),
         write: (variable, values) => {
           session.write(variable, values);
         },

@@ -37,6 +37,10 @@ export class EagerSession implements Session {
     return variable.dataSync().slice() as Float32Array | Int32Array;
   }
 
+  readAll(variables: readonly Variable[]): readonly (Float32Array | Int32Array)[] {
+    return variables.map((variable) => this.read(variable));
+  }
+
   write(variable: Variable, values: Float32Array | Int32Array): void {
     const dtype = variable.dtype === 'int32' ? 'int32' : 'float32';
     tf.tidy(() => {

@@ -12,10 +12,11 @@ import process from 'node:process';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { EagerSession } from './eager-session.js';
+import { multipliesBfloat16 } from './processor.js';
 import type { Binding, NodeBackend } from './tensorflow.js';
 import { TracedSession, type GraphHost } from './traced-session.js';
 import { Tracer } from './tracer.js';
-import type { Runtime } from './types.js';
+import type { Precision, Runtime } from './types.js';
 
 export interface RuntimeOptions {
   /** The compiled binding (`tfjs_binding.node`); null where TensorFlow is not installed. */
@@ -26,6 +27,8 @@ export interface RuntimeOptions {
   readonly threads?: number | null;
   /** `cuda` fails where there is none; `auto` takes it where it is. */
   readonly device?: 'auto' | 'cpu' | 'cuda';
+  /** Of training's matrix products; `auto` leaves the choice to the engine where there is one. Default: f32. */
+  readonly precision?: Precision | 'auto';
   /**
    * A folder for what XLA has compiled, so that the next process need not: seconds for each function. Left out: every
    * process compiles for itself. It may be removed at any time.
@@ -70,13 +73,14 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
     kind: 'tensorflow',
     version: host.backend.binding.TF_Version,
     device: onGpu ? 'cuda' : 'cpu',
+    precision: checkedPrecision(options.precision ?? 'f32', onGpu || multipliesBfloat16()),
     notice: null,
     createSession: (session = {}) =>
       session.compiled === false ? new EagerSession() : new TracedSession(host, session),
   };
 }
 
-async function javascriptRuntime({ notice, device }: RuntimeOptions, cause: unknown): Promise<Runtime> {
+async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, cause: unknown): Promise<Runtime> {
   if (device === 'cuda') {
     throw new UserError(
       {
@@ -97,9 +101,21 @@ async function javascriptRuntime({ notice, device }: RuntimeOptions, cause: unkn
     kind: 'javascript',
     version: tf.version.tfjs,
     device: 'cpu',
+    precision: checkedPrecision(precision ?? 'f32', false),
     notice: notice ?? `${what}: running in plain JavaScript, many times slower. To mend it: npm run setup`,
     createSession: () => new EagerSession(),
   };
+}
+
+function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Precision | 'auto' {
+  if (hasBfloat16 || asked === 'f32') return asked;
+  if (asked === 'auto') return 'f32';
+  throw new UserError({
+    code: 'runtime_missing',
+    message: 'This processor has no instructions for bfloat16 (AVX512_BF16, AMX).',
+    hint: 'Leave --precision out, or choose --precision f32: it is faster here.',
+    field: 'precision',
+  });
 }
 
 /** TensorFlow reads these once, when its library is loaded. What the person has set stays. */

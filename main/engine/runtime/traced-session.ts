@@ -263,6 +263,10 @@ export class TracedSession implements Session, VariableOwner {
     return this.readSlot(this.slotOfVariable(variable));
   }
 
+  readAll(variables: readonly Variable[]): readonly (Float32Array | Int32Array)[] {
+    return this.readSlots(variables.map((variable) => this.slotOfVariable(variable)));
+  }
+
   write(variable: Variable, values: Float32Array | Int32Array): void {
     const state = this.state(this.slotOfVariable(variable));
     const dtype = variable.dtype === 'int32' ? 'int32' : 'float32';
@@ -275,12 +279,25 @@ export class TracedSession implements Session, VariableOwner {
   }
 
   readSlot(slot: number): Float32Array | Int32Array {
-    const { source } = this.state(slot);
-    if (!('versions' in source)) return source.slice() as Float32Array | Int32Array;
-    const handles = this.fetch(source);
-    const values = this.host.backend.binding.tensorDataSync(handleOf(handles, slot));
-    this.release(handles);
-    return values as Float32Array | Int32Array;
+    const [values] = this.readSlots([slot]);
+    if (!values) throw new Error(`no values in slot ${slot}`);
+    return values;
+  }
+
+  private readSlots(slots: readonly number[]): readonly (Float32Array | Int32Array)[] {
+    const { binding } = this.host.backend;
+    const fetched = new Map<Generation, ReadonlyMap<number, number>>();
+    try {
+      return slots.map((slot) => {
+        const { source } = this.state(slot);
+        if (!('versions' in source)) return source.slice() as Float32Array | Int32Array;
+        const handles = fetched.get(source) ?? this.fetch(source);
+        fetched.set(source, handles);
+        return binding.tensorDataSync(handleOf(handles, slot)) as Float32Array | Int32Array;
+      });
+    } finally {
+      for (const handles of fetched.values()) this.release(handles);
+    }
   }
 
   dispose(): void {

@@ -10,6 +10,8 @@ export interface Runtime {
   readonly kind: 'tensorflow' | 'javascript';
   readonly version: string;
   readonly device: 'cpu' | 'cuda';
+  /** What was asked for of training's matrix products. `auto` only where there is bfloat16 to choose. */
+  readonly precision: Precision | 'auto';
   /** One plain line for the person when this is the fallback: what is missing and the command that mends it. */
   readonly notice: string | null;
   createSession(options?: SessionOptions): Session;
@@ -81,6 +83,8 @@ export interface Session {
   ): Compiled<A, R>;
   /** The current values of a variable, in row-major order. */
   read(variable: Variable): Float32Array | Int32Array;
+  /** The current values of several variables, in one go. */
+  readAll(variables: readonly Variable[]): readonly (Float32Array | Int32Array)[];
   write(variable: Variable, values: Float32Array | Int32Array): void;
   dispose(): void;
 }

@@ -7,7 +7,7 @@ import { tokensInMemory } from '../../../main/engine/dataset.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
 import type { NodeBackend } from '../../../main/engine/runtime/tensorflow.js';
-import type { Runtime, Session } from '../../../main/engine/runtime/types.js';
+import type { Precision, Runtime, Session } from '../../../main/engine/runtime/types.js';
 import type { Environment, TokenSource } from '../../../main/engine/types.js';
 import { findTensorflow } from '../../../main/storage/tensorflow-location.js';
 import type { Sample } from '../rows.js';
@@ -29,8 +29,12 @@ interface SessionClock {
 }
 
 /** @throws Error where there is no TensorFlow: its figures would mean nothing */
-export async function loadEngine(threads: number | null, withXla: boolean): Promise<Engine> {
-  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', threads });
+export async function loadEngine(
+  threads: number | null,
+  withXla: boolean,
+  precision: Precision = 'f32',
+): Promise<Engine> {
+  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', threads, precision });
   if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'there is no TensorFlow');
   const clock: SessionClock = { inside: 0, first: 0, isFirst: false };
   watchSession(tf.backend() as unknown as NodeBackend, clock);
@@ -90,6 +94,7 @@ function session(
     variable: (...args) => made.variable(...args),
     compile: (fn, compileOptions) => made.compile(fn, { ...compileOptions, xla: false }),
     read: (variable) => made.read(variable),
+    readAll: (variables) => made.readAll(variables),
     write: (variable, values) => {
       made.write(variable, values);
     },

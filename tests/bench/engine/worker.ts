@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import process from 'node:process';
 import type { Contestant } from '../plan.js';
 import type { Sample } from '../rows.js';
-import type { Work } from '../shapes.js';
+import type { Precision, Work } from '../shapes.js';
 import type { Iteration } from './iteration.js';
 
 type Request =
@@ -20,9 +20,9 @@ let iteration: Iteration | null = null;
 let work: Work | null = null;
 
 /** Loaded when asked for: reading files needs no TensorFlow. */
-async function engine(threads: number, withXla: boolean) {
+async function engine(threads: number, withXla: boolean, precision: Precision) {
   const { loadEngine } = await import('./environment.js');
-  const loaded = await loadEngine(threads, withXla);
+  const loaded = await loadEngine(threads, withXla, precision);
   versions = { tensorflow: loaded.version };
   return loaded;
 }
@@ -32,8 +32,7 @@ async function build({ measure, variant, work }: Contestant): Promise<Iteration>
     const loading = await import('./loading.js');
     return loading[measure](work);
   }
-  if (work.precision === 'bf16' && measure !== 'matmul_peak') throw new Error('the engine has no bf16 yet');
-  const loaded = await engine(work.threads, variant !== 'no-xla');
+  const loaded = await engine(work.threads, variant !== 'no-xla', work.precision);
   switch (measure) {
     case 'train_step':
       return (await import('./training.js')).trainStep(work, loaded);
@@ -83,7 +82,7 @@ function peakMemory(): number {
 async function answer(request: Request): Promise<object> {
   switch (request.do) {
     case 'load': {
-      const { warmUp } = await engine(request.threads, true);
+      const { warmUp } = await engine(request.threads, true, 'f32');
       return { answer: warmUp() };
     }
     case 'prepare':

@@ -112,6 +112,7 @@ describe.each(ways)('a session, %s', (way) => {
       expect(values(show(zeros))).toEqual([[100, 100]]);
       double();
       expect([...session.read(v), ...session.read(unused)]).toEqual([200, 5, 6]);
+      expect(session.readAll([unused, v]).map((x) => Array.from(x))).toEqual([[5, 6], [200]]);
       tf.dispose([zero, zeros]);
     }));
 

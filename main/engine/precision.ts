@@ -1,0 +1,11 @@
+/** Which precision training's matrix products have (`--precision`): what was asked for, or what the model gains from. */
+import type { GPTConfig } from '../../shared/config/model.js';
+import type { Precision, Runtime } from './runtime/types.js';
+
+/** Below this width a step is mostly not matrix products, and XLA, which has none of bfloat16 on a processor, is faster. */
+const BFLOAT16_FROM_WIDTH = 256;
+
+export function trainingPrecision({ precision, device }: Runtime, { n_embd }: GPTConfig): Precision {
+  if (precision !== 'auto') return precision;
+  return device === 'cuda' || n_embd >= BFLOAT16_FROM_WIDTH ? 'bf16' : 'f32';
+}

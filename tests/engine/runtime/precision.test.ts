@@ -1,0 +1,78 @@
+/** Matrix products in bfloat16: rounded elements, the rest as in f32; and which processors are asked for it. */
+import * as tf from '@tensorflow/tfjs';
+import { describe, expect, it } from 'vitest';
+import { trainingPrecision } from '../../../main/engine/precision.js';
+import { multipliesBfloat16 } from '../../../main/engine/runtime/processor.js';
+import type { Precision, Runtime } from '../../../main/engine/runtime/types.js';
+import { presets } from '../../../shared/config/presets.js';
+import { modelConfigSchema } from '../../../shared/config/model.js';
+import { testRuntime, withSession } from '../../support/runtime.js';
+
+/** The nearest number with 8 bits of mantissa, ties to even. */
+function rounded(x: number): number {
+  const bits = new Uint32Array(Float32Array.of(x).buffer);
+  const [word = 0] = bits;
+  bits[0] = (word + 0x7fff + ((word >>> 16) & 1)) & 0xffff0000;
+  return new Float32Array(bits.buffer)[0] ?? NaN;
+}
+
+const noise = (n: number, step: number) => Float32Array.from({ length: n }, (_, i) => Math.sin(i * step + 1));
+
+async function productAndGradient(precision: Precision, xla: boolean) {
+  return withSession(xla ? 'xla' : 'graph', (session) => {
+    const w = session.variable('w', [8, 4], noise(32, 0.7));
+    const f = session.compile(
+      (x: tf.Tensor) => {
+        const { value, grads } = tf.variableGrads(
+          () => tf.sum(tf.square(tf.matMul(x as tf.Tensor2D, w as tf.Tensor as tf.Tensor2D))) as tf.Scalar,
+          [w],
+        );
+        return [tf.matMul(x as tf.Tensor2D, w as tf.Tensor as tf.Tensor2D), value, grads['w'] ?? value];
+      },
+      { name: 'product', xla, precision },
+    );
+    const x = tf.tensor2d(noise(24, 0.3), [3, 8]);
+    const results = f(x);
+    const values = results.map((result) => Array.from(result.dataSync()));
+    tf.dispose([x, ...results]);
+    return values;
+  });
+}
+
+describe.each([false, true])('bfloat16, XLA %s', (xla) => {
+  it('rounds what is multiplied, and nothing else', async () => {
+    const [product = [], , gradient = []] = await productAndGradient('bf16', xla);
+    const [exact = [], , exactGradient = []] = await productAndGradient('f32', xla);
+    const x = noise(24, 0.3).map(rounded);
+    const w = noise(32, 0.7).map(rounded);
+    product.forEach((value, i) => {
+      const [row, column] = [Math.floor(i / 4), i % 4];
+      let sum = 0;
+      for (let k = 0; k < 8; k++) sum += (x[row * 8 + k] ?? 0) * (w[k * 4 + column] ?? 0);
+      // The sum itself may be rounded once more.
+      expect(Math.abs(value - sum)).toBeLessThanOrEqual(Math.abs(sum) * 2 ** -8 + 1e-6);
+    });
+    expect(product).not.toEqual(exact);
+    const largest = Math.max(...exactGradient.map(Math.abs));
+    gradient.forEach((value, i) => {
+      expect(Math.abs(value - (exactGradient[i] ?? NaN))).toBeLessThan(0.03 * largest);
+    });
+  });
+});
+
+describe('the precision of training', () => {
+  const runtime = (precision: Runtime['precision']) => ({ precision, device: 'cpu' }) as Runtime;
+  const model = (name: 'tiny' | 'medium') => modelConfigSchema.parse({ ...presets[name].values, vocab_size: 65 });
+
+  it('is what was asked for; auto takes bfloat16 for wide models only', () => {
+    expect(trainingPrecision(runtime('bf16'), model('tiny'))).toBe('bf16');
+    expect(trainingPrecision(runtime('f32'), model('medium'))).toBe('f32');
+    expect(trainingPrecision(runtime('auto'), model('tiny'))).toBe('f32');
+    expect(trainingPrecision(runtime('auto'), model('medium'))).toBe('bf16');
+  });
+
+  it('is f32 where nothing else was asked for', async () => {
+    expect((await testRuntime()).precision).toBe('f32');
+    expect(typeof multipliesBfloat16()).toBe('boolean');
+  });
+});
