@@ -15,7 +15,7 @@ import { commandLine, corrected } from './corrected.js';
 import { exitCodeOf, exitCodes, faultOf, faultText, problemBlock } from './faults.js';
 import { commandHelp, generalHelp, program } from './help.js';
 import { nearest } from '../../shared/nearest.js';
-import { createRuntimeLoader } from './runtime.js';
+import { createRuntimeLoader } from '../jobs/runtime.js';
 import { stopOnSignals } from './signals.js';
 import { createStyle, wantsColour } from './style.js';
 import { createTerminal, jsonLine } from './terminal.js';

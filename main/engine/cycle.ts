@@ -6,6 +6,7 @@
 import type { ProjectConfig } from '../../shared/config/index.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { PhaseName } from '../../shared/events.js';
+import { stopHereIf, type RunControl } from './control.js';
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
 import { generate } from './generate.js';
 import { trainGrpo, type GrpoResult } from './grpo.js';
@@ -89,19 +90,22 @@ export async function runCycles(options: {
   readonly config: ProjectConfig;
   readonly store: ProjectStore;
   readonly env: Environment;
+  /** What the person changes while it runs; left out: nothing. */
+  readonly control?: RunControl;
 }): Promise<CyclesResult> {
-  const { config, store, env } = options;
-  const tokens = await during(env, 'prepare', 0, undefined, () => store.prepare());
-  const project: Project = { config, store, tokens, env };
+  const { config, store, env, control } = options;
+  const tokens = await during({ env, control }, 'prepare', 0, undefined, () => store.prepare());
+  const project: Project = { config, store, tokens, env, control };
+  const maxCycles = () => control?.maxCycles(config.max_cycles) ?? config.max_cycles;
 
   const reports = [await trainFirstGenerator(project)];
   let patience = improvementOver(initialEarlyStopping, reports[0], config);
-  for (let cycle = 1; cycle <= config.max_cycles; cycle++) {
+  for (let cycle = 1; cycle <= maxCycles(); cycle++) {
     const finished = await store.loadReport(cycle);
     const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle);
     reports.push(report);
     patience = improvementOver(patience.state, report, config);
-    if (patience.stop && cycle < config.max_cycles) {
+    if (patience.stop && cycle < maxCycles()) {
       const message = `Stopped after cycle ${cycle}: held-out perplexity has not improved for ${config.cycle_patience} cycle(s).`;
       env.emit({ event: 'notice', level: 'info', code: 'cycles_converged', message });
       return { reports, stopped_because: 'perplexity' };
@@ -115,15 +119,17 @@ interface Project {
   readonly store: ProjectStore;
   readonly tokens: PreparedTokens;
   readonly env: Environment;
+  readonly control: RunControl | undefined;
 }
 
 /** Cycle 0: base_model_v1. */
-async function trainFirstGenerator({ config, store, tokens, env }: Project): Promise<CycleReport> {
+async function trainFirstGenerator(project: Project): Promise<CycleReport> {
+  const { config, store, tokens, env } = project;
   const finished = await store.loadReport(0);
   if (finished) return skipped(env, 'base_training', finished);
   const name = generatorName(0);
   const model: GPTConfig = { ...modelOf(config), vocab_size: tokens.vocabSize, mode: 'generator' };
-  const { weights, result } = await during(env, 'base_training', 0, name, (inside) =>
+  const { weights, result } = await during(project, 'base_training', 0, name, (inside) =>
     trainBase({
       model,
       train: config,
@@ -144,7 +150,7 @@ async function trainFirstGenerator({ config, store, tokens, env }: Project): Pro
     reward_samples: null,
     reward_model: null,
     grpo: null,
-    samples: await showSamples({ config, store, tokens, env }, { model, weights }),
+    samples: await showSamples(project, { model, weights }),
   };
   await store.saveReport(report);
   return report;
@@ -157,12 +163,12 @@ async function runCycle(project: Project, cycle: number): Promise<CycleReport> {
   const generator = await requireModel(store, generatorName(cycle - 1));
 
   const dataName = `reward_data_v${cycle}`;
-  const data = await during(env, 'reward_data', cycle, dataName, (inside) =>
+  const data = await during(project, 'reward_data', cycle, dataName, (inside) =>
     sampleRewardData(project, generator, dataName, seed, inside),
   );
 
   const rewardName = `reward_model_v${cycle}`;
-  const rewardModel = await during(env, 'reward_model', cycle, rewardName, (inside) =>
+  const rewardModel = await during(project, 'reward_model', cycle, rewardName, (inside) =>
     trainRewardModel({
       ...generator,
       trainSamples: data.train,
@@ -182,7 +188,7 @@ async function runCycle(project: Project, cycle: number): Promise<CycleReport> {
   });
 
   const name = generatorName(cycle);
-  const { weights, result } = await during(env, 'grpo', cycle, name, (inside) =>
+  const { weights, result } = await during(project, 'grpo', cycle, name, (inside) =>
     trainGrpo({
       model: generator.model,
       policy: generator.weights,
@@ -266,6 +272,8 @@ async function showSamples({ config, tokens, env }: Project, generator: StoredMo
     stream: streams.sample,
     env,
   });
+  // Texts that were cut short are not what the report is to hold.
+  stopHereIf(env.stop.requested);
   return texts.map((ids, row) => {
     const length = prompts[row]?.length ?? 0;
     return { prompt: tokens.decode(ids.subarray(0, length)), completion: tokens.decode(ids.subarray(length)) };
@@ -304,19 +312,21 @@ const phaseWords: Readonly<Record<PhaseName, string>> = {
   evaluation: 'Evaluating',
 };
 
-/** Announces a phase, gives it an environment whose events carry the cycle, and announces its end. */
+/** Announces a phase, gives it an environment that knows its cycle, and announces its end. */
 async function during<T>(
-  env: Environment,
+  { env, control }: Pick<Project, 'env' | 'control'>,
   phase: PhaseName,
   cycle: number,
   name: string | undefined,
   work: (env: Environment) => Promise<T>,
 ): Promise<T> {
+  stopHereIf(env.stop.requested || env.stop.afterPhase === true);
   const about = { phase, cycle, ...(name === undefined ? {} : { name }) };
   const message = name === undefined ? phaseWords[phase] : `${phaseWords[phase]}: ${name}`;
   env.emit({ event: 'phase', state: 'started', ...about, message });
   const result = await work({
     ...env,
+    ...(control && { control: control.within(phase, cycle) }),
     emit: (event) => {
       env.emit(event.event === 'metrics' ? { ...event, cycle } : event);
     },

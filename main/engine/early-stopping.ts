@@ -27,6 +27,16 @@ export type EarlyStoppingState = {
   readonly waited: number;
 };
 
+/** How far training is, as far as stopping early goes; part of a phase's checkpoint. */
+export interface Judged {
+  readonly step: number;
+  /** The step with the best value. */
+  readonly bestStep: number;
+  readonly stopping: EarlyStoppingState;
+  /** Why training is over; null while it is not. */
+  readonly finished: 'max_iters' | 'patience' | 'asked' | null;
+}
+
 export interface EarlyStoppingUpdate {
   readonly state: EarlyStoppingState;
   /** The value beat the last improvement by at least minDelta. */
@@ -74,5 +84,27 @@ export function updateEarlyStopping(
     improved,
     isBest,
     stop: waited >= rule.patience,
+  };
+}
+
+/**
+ * Takes the evaluation after a training step in: the state with what it now knows, and whether these weights are the
+ * ones to keep. `last` says that no step comes after this one.
+ */
+export function judged<S extends Judged>(
+  rule: EarlyStoppingRule,
+  state: S,
+  value: number,
+  last: boolean,
+): { readonly state: S; readonly isBest: boolean } {
+  const { isBest, stop, state: stopping } = updateEarlyStopping(rule, state.stopping, value);
+  return {
+    isBest,
+    state: {
+      ...state,
+      stopping,
+      bestStep: isBest ? state.step : state.bestStep,
+      finished: stop ? 'patience' : last ? 'max_iters' : null,
+    },
   };
 }

@@ -22,8 +22,9 @@ export interface Rollouts {
 
 /** What an update may read besides the completions. */
 export interface UpdateExtras {
-  /** In place of the configuration's β. */
+  /** In place of the configuration's β and learning rate. */
   readonly beta: number;
+  readonly learningRate: number;
   /** Ordinary text for the pre-training mix: (ptx_batch_size, T) ids, and the token after each. */
   readonly text: Batch | null;
 }
@@ -100,7 +101,6 @@ export function createPolicyUpdater(
   };
   const moments = createMoments(session, policy, saved);
   const averages = config.policy_average > 0 ? createAverages(session, policy, saved) : null;
-  const adaptsBeta = config.kl_target !== null;
   const mixesText = config.ptx_coef > 0;
 
   const score = (parameters: Parameters, name: string) =>
@@ -136,8 +136,7 @@ export function createPolicyUpdater(
     return [value, gradNorm, ...logged];
   };
   const given: readonly (keyof UpdateInputs)[] = [
-    ...(['ids', 'mask', 'advantages', 'referenceLogProbs', 'scalars'] as const),
-    ...(adaptsBeta ? (['beta'] as const) : []),
+    ...(['ids', 'mask', 'advantages', 'referenceLogProbs', 'scalars', 'beta'] as const),
     ...(mixesText ? (['x', 'y'] as const) : []),
   ];
   const learnFresh = compileUpdate(given, 'grpo_step');
@@ -157,13 +156,14 @@ export function createPolicyUpdater(
       const [reference] = scoreReference(inputs.ids);
       const old = config.num_iterations > 1 ? scorePolicy(inputs.ids)[0] : undefined;
       const further = [
-        ...(adaptsBeta ? [tf.scalar(extras?.beta ?? config.beta)] : []),
+        tf.scalar(extras?.beta ?? config.beta),
         ...(text ? [text.x, text.y].map((ids) => tf.tensor2d(ids, [ids.length / T, T], 'int32')) : []),
       ];
       let metrics: UpdateMetrics | undefined;
       for (let iteration = 0; iteration < config.num_iterations; iteration++) {
         const updates = step * config.num_iterations + iteration + 1;
-        const scalars = tf.tensor1d(stepScalars(updates, config.grpo_learning_rate, adam));
+        const learningRate = extras?.learningRate ?? config.grpo_learning_rate;
+        const scalars = tf.tensor1d(stepScalars(updates, learningRate, adam));
         const all = [inputs.ids, inputs.mask, inputs.advantages, reference, scalars, ...further];
         const outputs = old ? learnAgain(...all, old) : learnFresh(...all);
         const [loss = NaN, gradNorm = NaN, kl = NaN, entropy = NaN, low = NaN, high = NaN, ptx = NaN] = outputs.map(

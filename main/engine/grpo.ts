@@ -6,6 +6,7 @@
 import type { GenerationConfig } from '../../shared/config/generation.js';
 import type { GrpoConfig } from '../../shared/config/grpo.js';
 import type { GPTConfig } from '../../shared/config/model.js';
+import { directed } from './control.js';
 import { getBatch } from './dataset.js';
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
 import { createWriter, joined } from './generate.js';
@@ -47,7 +48,7 @@ export interface GrpoResult {
   readonly stopped_because: StopReason;
 }
 
-export type StopReason = 'max_steps' | 'reward_threshold' | 'reward_plateau' | 'kl_cap';
+export type StopReason = 'max_steps' | 'reward_threshold' | 'reward_plateau' | 'kl_cap' | 'asked';
 
 export interface GrpoOptions {
   readonly model: GPTConfig;
@@ -74,6 +75,8 @@ type GrpoState = {
   readonly finished: StopReason | null;
   readonly kl: number;
   readonly beta: number;
+  /** The β that was configured when `beta` began to move from it. */
+  readonly configuredBeta: number;
   readonly before: { readonly reward: MeanReward; readonly perplexity: number } | null;
 };
 
@@ -120,6 +123,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
       finished: null,
       kl: 0,
       beta: firstBeta(config),
+      configuredBeta: config.beta,
       before: null,
     };
     // The weights before the last update. KL is measured on them, so it is those before them that the cap falls back on.
@@ -147,9 +151,21 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
     }
     const before = state.before;
     if (!before) throw new Error('nothing was measured before GRPO');
-    const progress = createProgress(env, 'grpo', 'steps', config.grpo_max_steps);
+    // What holds for the step at hand: settings may change while it runs.
+    let now = directed(env, config, state.step).config;
+    const progress = createProgress(env, 'grpo', 'steps', now.grpo_max_steps);
 
-    while (state.finished === null && state.step < config.grpo_max_steps) {
+    while (state.finished === null && state.step < now.grpo_max_steps) {
+      const { config: here, skip } = directed(env, config, state.step);
+      now = here;
+      if (skip) {
+        state = { ...state, finished: 'asked' };
+        await save();
+        break;
+      }
+      if (now.beta !== state.configuredBeta) {
+        state = { ...state, beta: firstBeta(now), configuredBeta: now.beta };
+      }
       const times = [env.now()];
       const rollouts = env.stop.requested ? null : await roll();
       if (!rollouts) {
@@ -162,7 +178,8 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
       const previous = current;
       current = readParameters(session, policy);
       const { beta } = state;
-      const metrics = updater.update({ ...rollouts, advantages }, state.step, { beta, text: textToMix(state.step) });
+      const extras = { beta, learningRate: now.grpo_learning_rate, text: textToMix(state.step) };
+      const metrics = updater.update({ ...rollouts, advantages }, state.step, extras);
       times.push(env.now());
       if (!Number.isFinite(metrics.loss) || !Number.isFinite(metrics.grad_norm)) {
         throw diverged(state.step + 1, saved !== null);
@@ -185,7 +202,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
           frac_reward_zero_std: fractionZeroStd,
           ...metrics,
           clip_ratio: metrics.clip_ratio_low + metrics.clip_ratio_high,
-          learning_rate: config.grpo_learning_rate,
+          learning_rate: now.grpo_learning_rate,
           beta,
           ...textStatistics(completions, copies, copyLength[options.tokenization]),
           completion_mean_length: mean(completions.map(({ length }) => length)),
@@ -194,7 +211,11 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
           ...secondsBetween(times),
         },
       });
-      progress.update(state.step, `reward ${mean(rewards).toFixed(3)}, KL ${metrics.kl.toFixed(3)}`);
+      progress.update(
+        state.step,
+        `reward ${mean(rewards).toFixed(3)}, KL ${metrics.kl.toFixed(3)}`,
+        now.grpo_max_steps,
+      );
       if (checked) await save();
       await env.breathe();
     }
@@ -249,7 +270,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         if (metrics.kl > config.kl_cap) return 'kl_cap';
         if (recentRewards.length === SMOOTHED_STEPS && smoothed >= config.reward_threshold) return 'reward_threshold';
         if (update.stop) return 'reward_plateau';
-        return step === config.grpo_max_steps ? 'max_steps' : null;
+        return step >= now.grpo_max_steps ? 'max_steps' : null;
       })();
       const beta = nextBeta(last.beta, metrics.kl, config.kl_target);
       return { ...last, step, recentRewards, stopping: update.state, finished, kl: metrics.kl, beta };
@@ -284,6 +305,9 @@ function announce({ step, finished, kl }: GrpoState, config: GrpoConfig, env: En
       break;
     case 'reward_plateau':
       say('info', `GRPO stopped at step ${step}: the reward has not risen for ${config.grpo_patience} steps.`);
+      break;
+    case 'asked':
+      say('info', `GRPO ended at step ${step}, as asked.`);
       break;
     case 'max_steps':
     case null:

@@ -7,16 +7,16 @@ type Unit = Extract<JobEvent, { event: 'progress' }>['unit'];
 const MILLISECONDS_BETWEEN_EVENTS = 200;
 
 export interface Progress {
-  /** Says how many units are done; the first and the last are always told. */
-  update(done: number, detail?: string): void;
+  /** Says how many units are done, and of how many if that has changed; the first and the last are always told. */
+  update(done: number, detail?: string, total?: number): void;
 }
 
 /** The rate counts from the first update on: what comes before it (compiling, above all) happens only once. */
-export function createProgress(env: Environment, phase: PhaseName, unit: Unit, total: number): Progress {
+export function createProgress(env: Environment, phase: PhaseName, unit: Unit, expected: number): Progress {
   let start: { readonly at: number; readonly done: number } | undefined;
   let last = -Infinity;
   return {
-    update(done, detail) {
+    update(done, detail, total = expected) {
       const now = env.now();
       start ??= { at: now, done };
       if (now - last < MILLISECONDS_BETWEEN_EVENTS && done < total) return;

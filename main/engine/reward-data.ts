@@ -7,6 +7,7 @@ import type { GenerationConfig } from '../../shared/config/generation.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { RewardDataConfig } from '../../shared/config/reward-data.js';
 import { UserError } from '../../shared/errors.js';
+import { directed } from './control.js';
 import { createWriter, joined, type Passage } from './generate.js';
 import { createParameters } from './model.js';
 import { createSureWriter } from './passages.js';
@@ -137,6 +138,11 @@ export async function makeRewardData(options: RewardDataOptions): Promise<Reward
     let done = from.train.planned + from.val.planned;
     for (const split of ['train', 'val'] as const) {
       for (let first = from[split].planned; first < plans[split].length; first += B) {
+        // Asked to end early, each split keeps what it has, one batch at least.
+        if (directed(env, config, done).skip && first > 0) {
+          plans[split].length = first;
+          break;
+        }
         const batch = plans[split].slice(first, first + B);
         const passages: Passage[] = batch.map(({ index, start, crossover }) => ({
           prefix: tokens[split].read(start, crossover).slice(),

@@ -35,7 +35,7 @@ export interface RewardReport {
   readonly samples: number;
   readonly iterations: number;
   readonly best_iteration: number;
-  readonly stopped_because: 'max_iters' | 'patience' | 'fitted';
+  readonly stopped_because: 'max_iters' | 'patience' | 'asked' | 'fitted';
 }
 
 const RESAMPLES = 1000;

@@ -6,8 +6,9 @@
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { RewardModelConfig } from '../../shared/config/reward-model.js';
+import { directed } from './control.js';
 import { crossoversOf, fitEvidenceScale } from './crossover.js';
-import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
+import { initialEarlyStopping, judged, type EarlyStoppingState } from './early-stopping.js';
 import { createParameters, initialWeights, parameterOf, readParameters, type Parameters } from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
 import { adamW, createMoments, gradientsOf, readMoments, stepScalars, type AdamWConfig } from './optimizer.js';
@@ -64,7 +65,7 @@ type RewardState = {
   readonly step: number;
   readonly bestStep: number;
   readonly stopping: EarlyStoppingState;
-  readonly finished: 'max_iters' | 'patience' | null;
+  readonly finished: 'max_iters' | 'patience' | 'asked' | null;
 };
 
 /** The reward model before it has learned anything: the trunk it begins from, with a new head. */
@@ -180,15 +181,34 @@ async function trainByGradient(
       },
       state.step,
     );
-  const progress = createProgress(env, 'reward_model', 'steps', config.reward_max_iters);
-  const batches = createEpochs(trainSamples.numSamples, config.reward_batch_size, seed);
   // Kinds that learn from labels are stopped by what they are for: the squared error of the fraction.
   const measure = kind === 'head' ? config.reward_loss : 'mse';
+  // What holds for the step at hand: how long it goes on may change while it runs.
+  let now = directed(env, config, state.step).config;
+  const evaluate = async (values: { readonly loss?: number }) => {
+    const valLoss = lossOf(await objective.predict(), truth, measure);
+    const rule = { patience: config.reward_patience, minDelta: config.reward_min_delta, better: 'lower' } as const;
+    const update = judged(rule, state, valLoss, state.step >= now.reward_max_iters);
+    if (update.isBest) best = readParameters(session, trained);
+    state = update.state;
+    const { step } = state;
+    env.emit({ event: 'metrics', phase: 'reward_model', step, values: { ...values, val_loss: valLoss } });
+  };
+  const progress = createProgress(env, 'reward_model', 'steps', now.reward_max_iters);
+  const batches = createEpochs(trainSamples.numSamples, config.reward_batch_size, seed);
 
-  while (state.finished === null && state.step < config.reward_max_iters) {
+  while (state.finished === null && state.step < now.reward_max_iters) {
+    const { config: here, skip } = directed(env, config, state.step);
+    now = here;
     if (env.stop.requested) {
       await save();
       throw stopped(state.step);
+    }
+    if (skip) {
+      if (state.step % config.reward_eval_interval !== 0) await evaluate({});
+      state = { ...state, finished: 'asked' };
+      await save();
+      break;
     }
     const inputs = objective.inputs(batches(state.step));
     const scalars = tf.tensor1d(stepScalars(state.step + 1, config.reward_learning_rate, adam));
@@ -197,28 +217,10 @@ async function trainByGradient(
     tf.dispose([...inputs, scalars, lossTensor, normTensor]);
     if (!Number.isFinite(loss)) throw diverged(state.step + 1, false);
     state = { ...state, step: state.step + 1 };
-    progress.update(state.step, `loss ${loss.toFixed(4)}`);
+    progress.update(state.step, `loss ${loss.toFixed(4)}`, now.reward_max_iters);
 
-    if (state.step % config.reward_eval_interval === 0 || state.step === config.reward_max_iters) {
-      const predictions = await objective.predict();
-      const valLoss = lossOf(predictions, truth, measure);
-      const update = updateEarlyStopping(
-        {
-          patience: config.reward_patience,
-          minDelta: config.reward_min_delta,
-          better: 'lower',
-        },
-        state.stopping,
-        valLoss,
-      );
-      if (update.isBest) best = readParameters(session, trained);
-      state = {
-        ...state,
-        stopping: update.state,
-        bestStep: update.isBest ? state.step : state.bestStep,
-        finished: update.stop ? 'patience' : state.step === config.reward_max_iters ? 'max_iters' : null,
-      };
-      env.emit({ event: 'metrics', phase: 'reward_model', step: state.step, values: { loss, val_loss: valLoss } });
+    if (state.step % config.reward_eval_interval === 0 || state.step >= now.reward_max_iters) {
+      await evaluate({ loss });
       await save();
     }
     await env.breathe();

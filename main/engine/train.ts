@@ -6,9 +6,10 @@ import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../shared/errors.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { TrainConfig } from '../../shared/config/train.js';
+import { directed } from './control.js';
 import { getBatch, requireBlock } from './dataset.js';
 import { dropoutNoise } from './dropout.js';
-import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
+import { initialEarlyStopping, judged, type EarlyStoppingState } from './early-stopping.js';
 import { crossEntropy } from './layers.js';
 import {
   createParameters,
@@ -143,7 +144,7 @@ const BEST = 'best.';
 
 /** Trains, and returns the best weights by held-out loss; goes on from the slot's latest checkpoint if there is one. */
 export async function trainBase(options: TrainOptions): Promise<{ weights: NamedArrays; result: TrainResult }> {
-  const { model, train, seed, trainTokens, valTokens, slot, env } = options;
+  const { model, seed, trainTokens, valTokens, slot, env } = options;
   requireBlock(trainTokens, model.block_size, 'training text');
   requireBlock(valTokens, model.block_size, 'held-out text');
   const saved = await slot.latest();
@@ -153,13 +154,14 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
     const step = createTrainStep(
       session,
       model,
-      train,
+      options.train,
       parameters,
       saved?.optimizer,
       trainingPrecision(env.runtime, model),
     );
     const evaluator = createEvaluator(session, model, parameters, env);
-    const maxWindows = train.eval_iters === null ? Infinity : train.eval_iters * train.batch_size;
+    const { eval_iters, batch_size } = options.train;
+    const maxWindows = eval_iters === null ? Infinity : eval_iters * batch_size;
 
     let state: TrainState = (saved?.state as TrainState | undefined) ?? {
       step: 0,
@@ -168,8 +170,10 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       stopping: initialEarlyStopping,
       finished: null,
     };
-    let best: NamedArrays = selectPrefix(saved?.optimizer ?? {}, BEST) ?? readParameters(session, parameters);
+    let best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? readParameters(session, parameters);
     const started = { step: state.step, at: env.now() };
+    // What holds for the step at hand: settings may change while it runs.
+    let { config: train, skip } = directed(env, options.train, state.step);
     const progress = createProgress(env, 'base_training', 'steps', train.max_iters);
 
     const save = () =>
@@ -184,45 +188,39 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
 
     const evaluate = async () => {
       const { loss, perplexity } = await evaluator.evaluate(valTokens, maxWindows);
-      const update = updateEarlyStopping(
-        {
-          patience: train.patience,
-          minDelta: train.min_delta,
-          better: 'lower',
-        },
-        state.stopping,
-        loss,
-      );
+      const rule = { patience: train.patience, minDelta: train.min_delta, better: 'lower' } as const;
+      const update = judged(rule, { ...state, evaluatedAt: state.step }, loss, state.step >= train.max_iters);
       if (update.isBest) best = readParameters(session, parameters);
-      state = {
-        ...state,
-        evaluatedAt: state.step,
-        stopping: update.state,
-        bestStep: update.isBest ? state.step : state.bestStep,
-        finished: update.stop ? 'patience' : state.step === train.max_iters ? 'max_iters' : null,
-      };
+      state = update.state;
       env.emit({
         event: 'metrics',
         phase: 'base_training',
         step: state.step,
         values: { val_loss: loss, val_perplexity: perplexity },
       });
-      if (update.stop) {
+      if (state.finished === 'patience') {
         const words = `Stopped early at step ${state.step}: the held-out loss has not improved by ${train.min_delta} in ${train.patience} evaluations.`;
         env.emit({ event: 'notice', level: 'info', code: 'early_stopping', message: words });
       }
     };
 
     const evaluationDue = () =>
-      state.evaluatedAt < state.step && (state.step % train.eval_interval === 0 || state.step === train.max_iters);
+      state.evaluatedAt < state.step &&
+      (state.step % train.eval_interval === 0 || skip || state.step >= train.max_iters);
 
     while (state.finished === null && (state.step < train.max_iters || evaluationDue())) {
+      ({ config: train, skip } = directed(env, options.train, state.step));
       try {
         if (env.stop.requested) throw stopped(state.step);
         if (evaluationDue()) {
           await evaluate();
           await save();
           continue;
+        }
+        if (skip) {
+          state = { ...state, finished: 'asked' };
+          await save();
+          break;
         }
       } catch (error) {
         if (env.stop.requested) await save();
@@ -258,13 +256,13 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
           values: { loss, grad_norm: gradNorm, learning_rate: learningRate },
         });
       }
-      progress.update(state.step, `loss ${loss.toFixed(3)}`);
+      progress.update(state.step, `loss ${loss.toFixed(3)}`, train.max_iters);
       await env.breathe();
     }
 
     const seconds = (env.now() - started.at) / 1000;
     const tokens =
-      (state.step - started.step) * train.batch_size * model.block_size * train.gradient_accumulation_steps;
+      (state.step - started.step) * batch_size * model.block_size * options.train.gradient_accumulation_steps;
     for (const [name, { data }] of Object.entries(best)) session.write(parameterOf(parameters, name), data);
     const whole = await evaluator.evaluate(valTokens);
     return {

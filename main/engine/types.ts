@@ -3,6 +3,7 @@
  * so that every phase is a function of (weights, configuration, seed) and can be tested and repeated.
  */
 import type { JobEvent } from '../../shared/events.js';
+import type { PhaseControl } from './control.js';
 import type { Runtime } from './runtime/types.js';
 
 /** The world around a phase. */
@@ -11,9 +12,11 @@ export interface Environment {
   emit(event: JobEvent): void;
   /** Milliseconds; only for rates and time left, never for results. */
   now(): number;
-  /** Becomes true when the person wants to stop; looked at between steps. */
-  readonly stop: { readonly requested: boolean };
-  /** Lets signals and messages in between two blocking steps. */
+  /** What the person wants to end: at once, between two steps, or once the phase is over. */
+  readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
+  /** What was changed while it runs, asked before every step; left out: nothing is. */
+  readonly control?: PhaseControl;
+  /** Lets signals and messages in between two blocking steps; while the person pauses, it waits. */
   breathe(): Promise<void>;
 }
 

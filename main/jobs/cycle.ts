@@ -3,6 +3,7 @@ import { runCycles, type CycleReport } from '../engine/cycle.js';
 import type { JobEvent } from '../../shared/events.js';
 import { parameterCount } from '../engine/model.js';
 import type { Json } from '../engine/types.js';
+import { openChanges } from './changes.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type ProjectRequest } from './project.js';
 import { networkOf } from './train.js';
@@ -28,7 +29,7 @@ export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
 
 export const cycleJob: Job<ProjectRequest> = async (request, context) => {
   // The project's log begins with the project; what is told before that is kept until then.
-  const early: JobEvent[] = [];
+  const early: JobEvent[] = [...(request.earlier ?? [])];
   const opened = await openOrCreateProject(request, {
     ...context,
     stop: context.stop,
@@ -38,11 +39,14 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
     },
   });
   try {
+    const { config } = opened;
     const store = createProjectStore(opened, context);
+    const changes = openChanges(opened.project, config, store.context);
     try {
       early.forEach((event) => store.log(event));
-      const env = await environmentOf(store.context, opened.config);
-      const { reports, stopped_because } = await runCycles({ config: opened.config, store, env });
+      context.steered?.(changes.steering);
+      const env = await environmentOf(store.context, config);
+      const { reports, stopped_because } = await runCycles({ config, store, env, control: changes.control });
       const base = reports[0];
       return {
         project: request.folder,
@@ -53,6 +57,7 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
         samples_after: json(reports.at(-1)?.samples ?? []),
       };
     } finally {
+      changes.close();
       store.close();
     }
   } finally {

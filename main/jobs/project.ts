@@ -7,6 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import packageFile from '../../package.json' with { type: 'json' };
 import { UserError } from '../../shared/errors.js';
 import type { ProjectCommand } from '../../shared/config/commands.js';
+import type { JobEvent } from '../../shared/events.js';
 import { typedValue } from '../../shared/config/fields.js';
 import { projectShape, type ProjectConfig } from '../../shared/config/index.js';
 import { presetValues } from '../../shared/config/resolve.js';
@@ -18,9 +19,12 @@ import type { JobContext } from './types.js';
 
 export interface ProjectRequest {
   readonly folder: string;
-  readonly settings: ProjectCommand;
+  /** Null: it is there already, and goes on as it was made. */
+  readonly settings: ProjectCommand | null;
   /** What the person wrote; an existing project is held against these only. */
   readonly given: Readonly<Record<string, unknown>>;
+  /** What happened to an earlier run, for the project's log. */
+  readonly earlier?: readonly JobEvent[];
 }
 
 export interface OpenedProject {
@@ -41,14 +45,12 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
   const { folder, settings, given } = request;
   const isNew = !isProject(folder);
   const wasThere = existsSync(folder);
-  const { config, name } = isNew
-    ? { config: projectConfigOf(settings), name: basename(resolve(folder)) }
-    : { config: null, name: '' };
-  if (config) createProject(folder, config, { name, verisim_version: packageFile.version });
+  const config = isNew && settings ? projectConfigOf(settings) : null;
+  if (config) createProject(folder, config, { name: basename(resolve(folder)), verisim_version: packageFile.version });
   let project: WritableProject | null = null;
   try {
     project = openProjectForWriting(folder, 'verisim cycle');
-    const chosen = isNew ? project.config : changed(project.config, given);
+    const chosen = config ? project.config : changed(project.config, given);
     const text = await openTrainingText(chosen, project.paths.data, context, {
       blockSize: chosen.block_size,
       keepBinary: true,
@@ -75,7 +77,7 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
   } catch (error) {
     project?.lock.release();
     // A project that could not be made leaves nothing behind.
-    if (isNew) {
+    if (config) {
       if (!wasThere) rmSync(folder, { recursive: true, force: true });
       else for (const part of ['project.json', 'data']) rmSync(join(folder, part), { recursive: true, force: true });
     }

@@ -3,15 +3,20 @@ import type { MachineConfig } from '../../shared/config/machine.js';
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import type { Environment, Json } from '../engine/types.js';
+import type { ProjectSteering } from './changes.js';
 import type { Runtime } from '../engine/runtime/types.js';
 
 export interface JobContext {
   emit(event: JobEvent): void;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Becomes true when the person wants to stop. */
-  readonly stop: { readonly requested: boolean };
+  /** What the person wants to end: at once, between two steps, or once the phase is over. */
+  readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
   breathe(): Promise<void>;
+  /** Milliseconds of work, for rates: without pauses, sleep and the clock's corrections. Left out: `now`. */
+  worked?(): number;
+  /** Given what steers a project, once one runs; left out: nobody steers it. */
+  steered?(steering: ProjectSteering): void;
   /** Loads TensorFlow, or what stands in for it, the first time it is asked. Left out: the machine as the flags say. */
   runtime(machine?: MachineChoice): Promise<Runtime>;
 }
@@ -43,7 +48,7 @@ export async function environmentOf(context: JobContext, machine?: MachineChoice
   return {
     runtime: await context.runtime(machine),
     emit: (event) => context.emit(event),
-    now: () => context.now(),
+    now: () => context.worked?.() ?? context.now(),
     stop: context.stop,
     breathe: () => context.breathe(),
   };

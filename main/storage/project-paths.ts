@@ -20,6 +20,8 @@ export interface ProjectPaths {
   readonly checkpoints: string;
   readonly evaluation: string;
   readonly events: string;
+  /** What was changed while it ran, and where each change took effect. */
+  readonly changes: string;
   readonly cycles: string;
   /** A finished model: checkpoints/base_model_v1. */
   model(name: string): string;
@@ -43,6 +45,7 @@ export function projectPaths(folder: string): ProjectPaths {
     checkpoints: inside('checkpoints'),
     evaluation: inside('evaluation'),
     events: inside('events.jsonl'),
+    changes: inside('changes.jsonl'),
     cycles: inside('cycles'),
     model,
     progress: (name) => `${model(name)}.progress`,

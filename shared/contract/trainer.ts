@@ -111,6 +111,8 @@ export const toTrainerSchema = z.discriminatedUnion('message', [
     folder,
     /** Settings to hold an existing project against, or to change: what `verisim cycle` takes as flags. */
     given: settingsValues,
+    /** What happened to an earlier trainer of this run, for the project's log; told already. */
+    earlier: z.array(eventSchema).max(20),
   }),
   z.strictObject({ message: z.literal('steer'), request, steering }),
   z.strictObject({ message: z.literal('call'), request, job: z.enum(callNames), input: z.unknown() }),

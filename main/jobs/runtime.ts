@@ -2,10 +2,12 @@
 import type { JobEvent } from '../../shared/events.js';
 import { machineConfigSchema } from '../../shared/config/machine.js';
 import type { Runtime } from '../engine/runtime/types.js';
-import type { JobContext } from '../jobs/types.js';
-import type { Given } from './command.js';
+import type { JobContext } from './types.js';
 
-export function createRuntimeLoader(config: Given, emit: (event: JobEvent) => void): JobContext['runtime'] {
+export function createRuntimeLoader(
+  config: Readonly<Record<string, unknown>>,
+  emit: (event: JobEvent) => void,
+): JobContext['runtime'] {
   let loading: Promise<Runtime> | null = null;
   const load: JobContext['runtime'] = async (chosen) => {
     const [{ findTensorflow }, { loadRuntime }] = await Promise.all([

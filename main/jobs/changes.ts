@@ -1,0 +1,161 @@
+/**
+ * changes.jsonl of a project: what a person asked for while it ran, and the place where each change took effect. A
+ * change is on the disk before it acts, so a run that goes on from an earlier checkpoint makes it again at the same
+ * step (main/engine/control.ts); what was asked for and has not acted yet acts at the next step of the next run.
+ *
+ *     {"at": …, "asked": 1, "settings": {"learning_rate": 0.0003}}
+ *     {"at": …, "made": 1, "cycle": 0, "phase": "base_training", "step": 120}
+ */
+import { z } from 'zod';
+import type { ProjectConfig } from '../../shared/config/index.js';
+import { liveSettings, type LiveSettings } from '../../shared/contract/runs.js';
+import { UserError } from '../../shared/errors.js';
+import { phaseNames, type PhaseName } from '../../shared/events.js';
+import { directionsAt, type Change, type PlacedChange, type RunControl } from '../engine/control.js';
+import { openJsonLines, readJsonLines } from '../storage/json-lines.js';
+import type { WritableProject } from '../storage/project-folder.js';
+import type { JobContext } from './types.js';
+
+const phasePlace = { cycle: z.int().min(0), phase: z.enum(phaseNames) };
+const askedRow = z.strictObject({
+  at: z.string(),
+  asked: z.int(),
+  settings: liveSettings.optional(),
+  /** These two are meant for one phase of one cycle. */
+  iterations: z.int().min(1).optional(),
+  skip: z.literal(true).optional(),
+  within: z.strictObject(phasePlace).optional(),
+});
+const madeRow = z.strictObject({ at: z.string(), made: z.int(), ...phasePlace, step: z.int().min(0) });
+/** Its phase was over before it could act. */
+const lapsedRow = z.strictObject({ at: z.string(), lapsed: z.int() });
+const row = z.union([askedRow, madeRow, lapsedRow]);
+type Asked = z.infer<typeof askedRow>;
+
+/** Steers a project that runs. Every method throws `UserError` when what is asked is not possible now. */
+export interface ProjectSteering {
+  change(settings: LiveSettings): void;
+  extend(more: { readonly iterations: number; readonly cycles: number }): void;
+  skip(): void;
+}
+
+export interface ProjectChanges {
+  readonly control: RunControl;
+  readonly steering: ProjectSteering;
+  close(): void;
+}
+
+const phasesWithSteps: readonly PhaseName[] = ['base_training', 'reward_model', 'grpo'];
+const phasesToSkip: readonly PhaseName[] = [...phasesWithSteps, 'reward_data'];
+const phaseWords: Readonly<Record<PhaseName, string>> = {
+  prepare: 'preparing the text',
+  base_training: 'base training',
+  reward_data: 'writing reward data',
+  reward_model: 'training the reward model',
+  grpo: 'GRPO',
+  evaluation: 'evaluation',
+};
+
+export function openChanges(project: WritableProject, config: ProjectConfig, context: JobContext): ProjectChanges {
+  const file = project.paths.changes;
+  const pending = new Map<number, Asked>();
+  const placed: PlacedChange[] = [];
+  let last = 0;
+  for (const read of readJsonLines(file, (value) => row.parse(value))) {
+    if ('asked' in read) {
+      pending.set(read.asked, read);
+      last = Math.max(last, read.asked);
+    } else if ('lapsed' in read) pending.delete(read.lapsed);
+    else {
+      const asked = pending.get(read.made);
+      if (!asked) continue;
+      pending.delete(read.made);
+      placed.push({ ...changeOf(asked), place: { cycle: read.cycle, phase: read.phase, step: read.step } });
+    }
+  }
+
+  let log: ReturnType<typeof openJsonLines> | null = null;
+  const write = (values: object) => {
+    log ??= openJsonLines(file);
+    log.append({ at: new Date(context.now()).toISOString(), ...values });
+    log.sync();
+  };
+  const tell = (message: string) => context.emit({ event: 'notice', level: 'info', code: 'changed', message });
+
+  let current: { readonly phase: PhaseName; readonly cycle: number } | null = null;
+  let { max_cycles } = config;
+
+  const ask = (values: Omit<Asked, 'at' | 'asked'>) => {
+    last += 1;
+    write({ asked: last, ...values });
+    pending.set(last, { at: '', asked: last, ...values });
+  };
+  const currentAmong = (phases: readonly PhaseName[], what: string) => {
+    if (current && phases.includes(current.phase)) return current;
+    throw new UserError({
+      code: 'bad_input',
+      message: `${current ? phaseWords[current.phase] : 'what runs now'} cannot be ${what}`,
+      hint: 'Try again once the next phase has begun.',
+    });
+  };
+
+  const control: RunControl = {
+    within(phase, cycle) {
+      current = { phase, cycle };
+      for (const [id, { within }] of pending) {
+        if (!within || (within.phase === phase && within.cycle === cycle)) continue;
+        write({ lapsed: id });
+        pending.delete(id);
+        tell(`What was asked for ${phaseWords[within.phase]} came too late: that was already over.`);
+      }
+      return {
+        at(step) {
+          for (const [id, asked] of pending) {
+            write({ made: id, cycle, phase, step });
+            pending.delete(id);
+            const change = changeOf(asked);
+            placed.push({ ...change, place: { cycle, phase, step } });
+            tell(`From step ${step} of ${phaseWords[phase]} on: ${inWords(change)}.`);
+          }
+          return directionsAt(placed, { cycle, phase, step });
+        },
+      };
+    },
+    maxCycles: () => max_cycles,
+  };
+
+  return {
+    control,
+    steering: {
+      change(settings) {
+        if (Object.keys(settings).length > 0) ask({ settings });
+      },
+      extend({ iterations, cycles }) {
+        const within = iterations > 0 ? currentAmong(phasesWithSteps, 'made longer') : null;
+        if (cycles > 0) {
+          max_cycles += cycles;
+          project.saveConfig({ ...config, max_cycles });
+          tell(`There will be ${max_cycles} cycles.`);
+        }
+        if (within) ask({ iterations, within });
+      },
+      skip() {
+        ask({ skip: true, within: currentAmong(phasesToSkip, 'skipped') });
+      },
+    },
+    close: () => log?.close(),
+  };
+}
+
+const changeOf = ({ settings = {}, iterations = 0, skip }: Asked): Change => ({
+  settings: Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+  iterations,
+  skip: skip === true,
+});
+
+function inWords({ settings, iterations, skip }: Change): string {
+  const words = Object.entries(settings).map(([key, value]) => `${key} is ${value}`);
+  if (iterations > 0) words.push(`${iterations} steps more`);
+  if (skip) words.push('the phase ends here, as asked');
+  return words.join(', ');
+}
