@@ -19,7 +19,11 @@ import { environmentOf, type Job, type JobContext } from './types.js';
 /** A product of this size takes some milliseconds, and much longer without TensorFlow. */
 const MATRIX = { tensorflow: 1024, javascript: 96 } as const;
 
-export const previewJob: Job<PreviewCommand> = async (config, context) => {
+export const previewJob: Job<PreviewCommand> = async (config, context) =>
+  (await previewWithTokens(config, context)).results;
+
+/** The preview, and the sample in tokens that it was made from. */
+export async function previewWithTokens(config: PreviewCommand, context: JobContext) {
   const model =
     config.model_path === undefined ? null : openModel(config.model_path, 'generator', { context, data: config });
   const text = await readText(config, model, context);
@@ -39,8 +43,9 @@ export const previewJob: Job<PreviewCommand> = async (config, context) => {
     written: model && (await writeOne(model, ids, crossover, config, env)),
     gflops,
   });
-  return { ...(preview as unknown as Record<keyof Preview, Json>), input: text.input, reason: text.reason };
-};
+  const results = { ...(preview as unknown as Record<keyof Preview, Json>), input: text.input, reason: text.reason };
+  return { results, ids, tokenizer: text.tokenizer };
+}
 
 interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal' | 'input'> {
   readonly tokenizer: Tokenizer;

@@ -9,7 +9,7 @@ import { sourceKey } from './source-key.mjs';
 /** @typedef {import('./report.mjs').Report} Report */
 
 /** The programs: name in dist/ to source file. */
-const programs = { cli: 'main/cli/index.ts' };
+const programs = { cli: 'main/cli/index.ts', trainer: 'main/trainer.ts' };
 
 /** Folders whose files go into a bundle. */
 const sourceFolders = ['main', 'shared', 'scripts/setup'];

@@ -1,0 +1,121 @@
+/**
+ * One trainer process as the supervisor talks to it: it says hello first, every question gets an answer or a fault,
+ * what it tells is parsed, and its end, by itself or because it hung, is told once.
+ */
+import { fromTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
+import { UserError } from '../../shared/errors.js';
+import { createPulse, processorSeconds, type PulseLimits } from './pulse.js';
+import type { StartTrainer } from './trainer-process.js';
+
+type Told = Exclude<FromTrainer, { message: 'answer' | 'progress' | 'pong' | 'hello' }>;
+type WithRequest<M> = M extends { readonly request: number } ? Omit<M, 'request'> : never;
+/** A message that is answered, without the number that tells its answer. */
+export type Question = WithRequest<Exclude<ToTrainer, { message: 'cancel' }>>;
+
+export interface End {
+  /** For people: "SIGKILL", "exit code 1". */
+  readonly how: string;
+  readonly hung: boolean;
+}
+
+export interface Connection {
+  /** The answer; rejects with a UserError for a fault, and when the process ends first. */
+  ask(question: Question, onProgress?: (value: unknown) => void, signal?: AbortSignal): Promise<unknown>;
+  slept(milliseconds: number): void;
+  /** Asks for a sign of life, and ends a process that gives none. Called by the supervisor's timer. */
+  beat(): void;
+  kill(): void;
+}
+
+export interface ConnectionOptions {
+  readonly start: StartTrainer;
+  readonly limits: PulseLimits;
+  readonly monotonic: () => number;
+  onTold(message: Told): void;
+  onEnd(end: End): void;
+}
+
+export function connect({ start, limits, monotonic, onTold, onEnd }: ConnectionOptions): Connection {
+  interface Open {
+    resolve(value: unknown): void;
+    reject(error: Error): void;
+    readonly onProgress: ((value: unknown) => void) | undefined;
+  }
+  const open = new Map<number, Open>();
+  const trainer = start();
+  const pulse = createPulse(limits, monotonic());
+  let last = 0;
+  let hung = false;
+  let speaks = true;
+  let ended = false;
+
+  trainer.onMessage((data) => {
+    pulse.answered(monotonic());
+    const parsed = fromTrainerSchema.safeParse(data);
+    // What is not of the contract is left alone: acting on half a message would be worse.
+    if (!parsed.success) return;
+    const message = parsed.data;
+    switch (message.message) {
+      case 'hello':
+        speaks = message.protocol === trainerProtocol;
+        if (!speaks) trainer.kill();
+        return;
+      case 'pong':
+        return;
+      case 'progress':
+        open.get(message.request)?.onProgress?.(message.value);
+        return;
+      case 'answer': {
+        const question = open.get(message.request);
+        open.delete(message.request);
+        if (message.fault) question?.reject(new UserError(message.fault));
+        else question?.resolve(message.value);
+        return;
+      }
+      default:
+        onTold(message);
+    }
+  });
+  trainer.onEnd((how) => {
+    ended = true;
+    const end: End = { how: speaks ? how : 'it is of another version', hung };
+    for (const question of open.values()) question.reject(gone(end));
+    open.clear();
+    onEnd(end);
+  });
+  trainer.send({ message: 'hello', protocol: trainerProtocol });
+
+  return {
+    ask(question, onProgress, signal) {
+      if (ended) return Promise.reject(gone({ how: 'it has ended', hung }));
+      const request = (last += 1);
+      const cancel = () => trainer.send({ message: 'cancel', request });
+      return new Promise<unknown>((resolve, reject) => {
+        open.set(request, { resolve, reject, onProgress });
+        trainer.send({ ...question, request } as ToTrainer);
+        if (signal?.aborted) cancel();
+        signal?.addEventListener('abort', cancel, { once: true });
+      }).finally(() => signal?.removeEventListener('abort', cancel));
+    },
+    slept(milliseconds) {
+      pulse.excuse(monotonic());
+      trainer.send({ message: 'slept', milliseconds });
+    },
+    beat() {
+      if (ended) return;
+      const used = trainer.pid === undefined ? null : processorSeconds(trainer.pid);
+      if (pulse.hangs(monotonic(), used)) {
+        hung = true;
+        trainer.kill();
+      } else trainer.send({ message: 'ping', sent: monotonic() });
+    },
+    kill: () => trainer.kill(),
+  };
+}
+
+export const gone = ({ how, hung }: End): UserError =>
+  new UserError({
+    code: 'internal',
+    message: hung ? 'The trainer did not answer any more and was ended.' : `The trainer ended unexpectedly (${how}).`,
+    hint: 'Try again. If it happens again, report it with the text of About → Diagnostics.',
+  });

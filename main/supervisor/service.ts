@@ -1,0 +1,69 @@
+/**
+ * The trainer process that answers calls: started when first called, ended when it was not for a while. What it
+ * answers is held against the contract before anyone gets it.
+ */
+import {
+  trainerCalls,
+  type CallInput,
+  type CallName,
+  type CallOutput,
+  type CallProgress,
+} from '../../shared/contract/trainer.js';
+import { connect, type Connection, type ConnectionOptions } from './connection.js';
+import type { CallOptions } from './types.js';
+
+export interface Service {
+  call<C extends CallName>(job: C, input: CallInput<C>, options?: CallOptions<C>): Promise<CallOutput<C>>;
+  slept(milliseconds: number): void;
+  beat(): void;
+  close(): void;
+}
+
+/** @param idle milliseconds without a call after which the process ends */
+export function createService(
+  options: Pick<ConnectionOptions, 'start' | 'limits' | 'monotonic'>,
+  idle: number,
+): Service {
+  let connection: Connection | null = null;
+  let calls = 0;
+  let ending: NodeJS.Timeout | undefined;
+  const close = () => {
+    connection?.kill();
+    connection = null;
+  };
+  const connected = () => {
+    if (connection) return connection;
+    const mine = connect({
+      ...options,
+      onTold: () => undefined,
+      onEnd: () => {
+        if (connection === mine) connection = null;
+      },
+    });
+    return (connection = mine);
+  };
+  return {
+    async call<C extends CallName>(job: C, input: CallInput<C>, { onProgress, signal }: CallOptions<C> = {}) {
+      clearTimeout(ending);
+      calls += 1;
+      const { output, progress } = trainerCalls[job];
+      const forward = (value: unknown) => {
+        const parsed = progress?.safeParse(value);
+        if (parsed?.success) onProgress?.(parsed.data as CallProgress<C>);
+      };
+      try {
+        const value = await connected().ask({ message: 'call', job, input }, forward, signal);
+        return output.parse(value) as CallOutput<C>;
+      } finally {
+        calls -= 1;
+        if (calls === 0) ending = setTimeout(close, idle).unref();
+      }
+    },
+    slept: (milliseconds) => connection?.slept(milliseconds),
+    beat: () => connection?.beat(),
+    close() {
+      clearTimeout(ending);
+      close();
+    },
+  };
+}

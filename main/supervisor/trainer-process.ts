@@ -1,0 +1,83 @@
+/**
+ * A trainer as a process: started under Node or under Electron, both seen the same way. Electron's part is described
+ * here rather than imported, so that the supervisor runs without it.
+ */
+import { fork } from 'node:child_process';
+import type { ToTrainer } from '../../shared/contract/trainer.js';
+
+export interface TrainerProcess {
+  readonly pid: number | undefined;
+  send(message: ToTrainer): void;
+  onMessage(listener: (data: unknown) => void): void;
+  /** Called once; `how` is for people: "exit code 1", "SIGKILL". */
+  onEnd(listener: (how: string) => void): void;
+  /** Ends it at once, even when it does not listen. */
+  kill(): void;
+}
+
+export type StartTrainer = () => TrainerProcess;
+
+/** Lines that a trainer writes to standard error, for whoever keeps a log. */
+export type OnOutput = (text: string) => void;
+
+/** @param program the bundled main/trainer.ts */
+export function nodeTrainer(program: string, onOutput: OnOutput = () => undefined): StartTrainer {
+  return () => {
+    const child = fork(program, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    child.stdout?.setEncoding('utf8').on('data', onOutput);
+    child.stderr?.setEncoding('utf8').on('data', onOutput);
+    // A send that meets a process that has just ended is no news: its end is told below.
+    child.on('error', () => undefined);
+    return {
+      pid: child.pid,
+      send: (message) => void (child.connected && child.send(message, () => undefined)),
+      onMessage: (listener) => void child.on('message', listener),
+      onEnd: (listener) =>
+        void child.once('exit', (code, signal) => listener(signal ?? `exit code ${String(code ?? 'unknown')}`)),
+      kill: () => void child.kill('SIGKILL'),
+    };
+  };
+}
+
+/** What the supervisor uses of Electron's `utilityProcess`. */
+export interface UtilityProcesses {
+  fork(
+    program: string,
+    args?: string[],
+    options?: { readonly serviceName?: string; readonly stdio?: 'pipe' },
+  ): {
+    readonly pid?: number | undefined;
+    readonly stderr: NodeJS.ReadableStream | null;
+    postMessage(message: unknown): void;
+    on(event: 'message', listener: (data: unknown) => void): unknown;
+    once(event: 'exit', listener: (code: number) => void): unknown;
+    kill(): boolean;
+  };
+}
+
+export function utilityTrainer(
+  utilityProcess: UtilityProcesses,
+  program: string,
+  onOutput: OnOutput = () => undefined,
+): StartTrainer {
+  return () => {
+    const child = utilityProcess.fork(program, [], { serviceName: 'Verisim trainer', stdio: 'pipe' });
+    child.stderr?.setEncoding('utf8').on('data', onOutput);
+    return {
+      get pid() {
+        return child.pid;
+      },
+      send: (message) => child.postMessage(message),
+      onMessage: (listener) => void child.on('message', listener),
+      onEnd: (listener) => void child.once('exit', (code) => listener(`exit code ${code}`)),
+      kill() {
+        // Its own kill asks politely, which a process that hangs does not hear.
+        try {
+          if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+        } catch {
+          child.kill();
+        }
+      },
+    };
+  };
+}

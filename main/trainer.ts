@@ -1,0 +1,23 @@
+/**
+ * The trainer process: messages in, messages out (shared/contract/trainer.ts), the jobs between. It owns TensorFlow,
+ * loaded when something first needs it. Started by main/supervisor under Electron's `utilityProcess` or as a child
+ * process of Node; without its supervisor it stops with a checkpoint and ends.
+ */
+import { openPort } from './trainer/port.js';
+import { serve } from './trainer/serve.js';
+
+// Standard output is for nobody here: whatever a library wants to say goes where errors go.
+console.log = console.info = console.debug = console.error;
+// TensorFlow's own log lines, unless somebody asked for them.
+process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '2';
+
+const port = openPort();
+if (port === null) {
+  console.error('The trainer is started by Verisim itself: use `verisim cycle <folder>` in a terminal.');
+  process.exitCode = 2;
+} else {
+  // A signal meant for a whole group of processes (Ctrl-C in a terminal) is the supervisor's to answer.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  // TensorFlow's threads would keep a process alive that has nothing left to do.
+  void serve(port).then(() => process.exit(0));
+}

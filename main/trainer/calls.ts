@@ -1,0 +1,85 @@
+/** What a trainer does when it is called, one call at a time; the jobs are loaded when first asked for. */
+import type { z } from 'zod';
+import { trainerCalls, type CallName, type TrainerCalls } from '../../shared/contract/trainer.js';
+import { UserError } from '../../shared/errors.js';
+import type { JobContext } from '../jobs/types.js';
+
+/** A call's input as parsed, and what it gives back; both are held against the contract here. */
+type Work<C extends CallName> = (
+  input: z.output<TrainerCalls[C]['input']>,
+  context: JobContext,
+  onProgress: (value: unknown) => void,
+) => Promise<z.output<TrainerCalls[C]['output']>>;
+
+const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
+  describe: async () => (await import('../jobs/describe.js')).describe,
+  preview: async () => (await import('../jobs/preview-view.js')).previewView,
+  measure: async () => (await import('../jobs/measure.js')).measure,
+  write: async () => (await import('../jobs/playground.js')).write,
+  score: async () => (await import('../jobs/playground.js')).score,
+};
+
+export interface Calls {
+  call(request: number, job: CallName, input: unknown, onProgress: (value: unknown) => void): Promise<unknown>;
+  cancel(request: number): void;
+  cancelAll(): void;
+}
+
+export function createCalls(): Calls {
+  const open = new Map<number, { requested: boolean }>();
+  let before: Promise<unknown> = Promise.resolve();
+
+  async function perform(
+    job: CallName,
+    input: unknown,
+    onProgress: (value: unknown) => void,
+    stop: { requested: boolean },
+  ) {
+    const { input: inputSchema, output } = trainerCalls[job];
+    const parsed = inputSchema.safeParse(input);
+    if (!parsed.success) throw unfit(job, parsed.error);
+    if (stop.requested) throw cancelled();
+    const context: JobContext = {
+      emit: () => undefined,
+      now: () => Date.now(),
+      stop,
+      breathe: () => new Promise((resolve) => setImmediate(resolve)),
+      runtime: async (machine) => {
+        const { createRuntimeLoader } = await import('../jobs/runtime.js');
+        return createRuntimeLoader({}, () => undefined)(machine);
+      },
+    };
+    const perform = (await work[job]()) as (input: unknown, ...rest: readonly unknown[]) => Promise<unknown>;
+    return output.parse(await perform(parsed.data, context, onProgress));
+  }
+
+  return {
+    call(request, job, input, onProgress) {
+      const stop = { requested: false };
+      open.set(request, stop);
+      const result = before.then(() => perform(job, input, onProgress, stop)).finally(() => open.delete(request));
+      before = result.catch(() => undefined);
+      return result;
+    },
+    cancel(request) {
+      const stop = open.get(request);
+      if (stop) stop.requested = true;
+    },
+    cancelAll() {
+      for (const stop of open.values()) stop.requested = true;
+    },
+  };
+}
+
+const cancelled = () => new UserError({ code: 'stopped', message: 'Cancelled.', hint: 'Nothing was changed.' });
+
+function unfit(job: CallName, error: z.ZodError): UserError {
+  const [issue] = error.issues;
+  const field = issue?.path.join('.');
+  return new UserError({
+    code: 'bad_input',
+    message: `${job}: ${field ? `${field}: ` : ''}${issue?.message ?? 'not what was expected'}`,
+    hint: 'Check this value.',
+    ...(field ? { field } : {}),
+  });
+}

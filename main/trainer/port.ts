@@ -1,0 +1,52 @@
+/**
+ * The way to the supervisor, the same under Electron's `utilityProcess` (a message port) and under a child process of
+ * Node (its channel). What comes in is unknown until it is parsed; sending into a way that is gone does nothing.
+ */
+import type { FromTrainer } from '../../shared/contract/trainer.js';
+
+export interface Port {
+  send(message: FromTrainer): void;
+  onMessage(listener: (data: unknown) => void): void;
+  /** The supervisor is gone. */
+  onClosed(listener: () => void): void;
+  /** Returns when what was sent has left this process. */
+  flushed(): Promise<void>;
+}
+
+/** What Electron gives a utility process; described here so that nothing imports Electron. */
+interface ElectronPort {
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
+  postMessage(message: unknown): void;
+}
+
+/** Null when this process was not started by a supervisor. */
+export function openPort(): Port | null {
+  const electron = (process as { readonly parentPort?: ElectronPort }).parentPort;
+  if (electron) return electronPort(electron);
+  return process.send === undefined ? null : nodePort();
+}
+
+/** Electron hands messages over by itself; a moment is enough for them to leave. */
+const HANDOVER_MILLISECONDS = 100;
+
+const electronPort = (port: ElectronPort): Port => ({
+  send: (message) => port.postMessage(message),
+  onMessage: (listener) => void port.on('message', ({ data }) => listener(data)),
+  onClosed: (listener) => void port.on('close', listener),
+  flushed: () => new Promise((resolve) => setTimeout(resolve, HANDOVER_MILLISECONDS)),
+});
+
+function nodePort(): Port {
+  let sending = Promise.resolve();
+  return {
+    send(message) {
+      if (!process.connected) return;
+      const sent = new Promise<void>((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
+      sending = sending.then(() => sent);
+    },
+    onMessage: (listener) => void process.on('message', listener),
+    onClosed: (listener) => void process.on('disconnect', listener),
+    flushed: () => sending,
+  };
+}

@@ -1,0 +1,121 @@
+/** What a trainer process does with each message, until it is told to end or its supervisor is gone. */
+import packageFile from '../../package.json' with { type: 'json' };
+import { toTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
+import { toFault, UserError, type Fault } from '../../shared/errors.js';
+import type { JobEvent } from '../../shared/events.js';
+import { createCalls } from './calls.js';
+import { createDiskWatch } from './disk-watch.js';
+import { createMemoryWatch } from './memory-watch.js';
+import type { Port } from './port.js';
+import { runProject, type ProjectRun } from './project-run.js';
+import { checkpointRoom } from './room.js';
+import { createWorkClock } from './work-clock.js';
+
+/** Resolves when this process has nothing more to do. */
+export function serve(port: Port): Promise<void> {
+  const clock = createWorkClock(() => performance.now());
+  const calls = createCalls();
+  let run: ProjectRun | null = null;
+
+  return new Promise((ended) => {
+    const send = (message: FromTrainer) => port.send(message);
+    const answer = (request: number, work: () => unknown) => {
+      const reply = (value: unknown, fault: Fault | null) =>
+        send({ message: 'answer', request, fault, ...(value === undefined ? {} : { value }) });
+      Promise.resolve()
+        .then(work)
+        .then(
+          (value) => reply(value, null),
+          (error: unknown) => reply(undefined, toFault(error)),
+        );
+    };
+    const end = () => void port.flushed().then(ended);
+
+    const start = ({ folder, given, earlier }: Extract<ToTrainer, { message: 'run' }>) => {
+      if (run?.folder === folder) return;
+      if (run) throw busy(run.folder);
+      const room = checkpointRoom(folder);
+      const disk = createDiskWatch({ folder, needed: room.needed, now: () => performance.now() });
+      const memory = createMemoryWatch();
+      const emit = (event: JobEvent) => {
+        send({ message: 'event', event });
+        if (event.event !== 'checkpoint') return;
+        room.saved(event.name);
+        const message = memory.look(process.memoryUsage().rss);
+        if (message) send({ message: 'event', event: { event: 'notice', level: 'warning', code: 'memory', message } });
+      };
+      const onActivity = (activity: Extract<FromTrainer, { message: 'activity' }>['activity']) =>
+        send({ message: 'activity', activity });
+      run = runProject({ folder, given, earlier, clock, disk, emit, onActivity });
+      void run.ended.then(({ outcome, fault }) => {
+        send({ message: 'ended', outcome, fault });
+        end();
+      });
+    };
+
+    const act = (message: ToTrainer): void => {
+      switch (message.message) {
+        case 'hello':
+          if (message.protocol !== trainerProtocol) end();
+          return;
+        case 'ping':
+          send({ message: 'pong', sent: message.sent, memory: process.memoryUsage().rss });
+          return;
+        case 'slept':
+          clock.slept(message.milliseconds);
+          return;
+        case 'run':
+          answer(message.request, () => start(message));
+          return;
+        case 'steer':
+          answer(message.request, () => {
+            if (!run) throw notRunning();
+            run.steer(message.steering);
+          });
+          return;
+        case 'call': {
+          const { request, job, input } = message;
+          const onProgress = (value: unknown) => send({ message: 'progress', request, value });
+          answer(request, () => calls.call(request, job, input, onProgress));
+          return;
+        }
+        case 'cancel':
+          calls.cancel(message.request);
+      }
+    };
+
+    port.onMessage((data) => {
+      const parsed = toTrainerSchema.safeParse(data);
+      if (parsed.success) act(parsed.data);
+      else refuse(data, send);
+    });
+    port.onClosed(() => {
+      calls.cancelAll();
+      if (run) run.steer({ action: 'stop', after: 'step' });
+      else ended();
+    });
+    send({ message: 'hello', protocol: trainerProtocol, pid: process.pid, version: packageFile.version });
+  });
+}
+
+/** A message that is not one of the contract's does nothing; who waits for an answer gets one. */
+function refuse(data: unknown, send: (message: FromTrainer) => void): void {
+  const request: unknown = typeof data === 'object' && data !== null && 'request' in data ? data.request : null;
+  if (typeof request !== 'number' || !Number.isSafeInteger(request) || request < 1) return;
+  const fault: Fault = {
+    code: 'bad_input',
+    message: 'The trainer does not understand this message',
+    hint: 'Restart Verisim: parts of two versions may be running together.',
+  };
+  send({ message: 'answer', request, fault });
+}
+
+const busy = (folder: string) =>
+  new UserError({
+    code: 'locked',
+    message: `This trainer is at work on ${folder}`,
+    hint: 'Wait until it has finished, or stop it first.',
+  });
+
+const notRunning = () =>
+  new UserError({ code: 'bad_input', message: 'Nothing runs here', hint: 'Start the project first.' });
