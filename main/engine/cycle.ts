@@ -42,6 +42,8 @@ export interface ProjectStore {
   openRewardData(name: string): Promise<{ readonly train: RewardSamples; readonly val: RewardSamples } | null>;
   /** Begins a dataset, or goes on with the one that an earlier run of the same settings has begun. */
   createRewardData(name: string, generator: StoredModel, seed: number): Promise<RewardDataSink>;
+  /** Keeps completions of a GRPO step; those after a checkpoint that is gone on from are kept again. */
+  keepCompletions?(cycle: number, completions: readonly Completion[]): void;
   loadReport(cycle: number): Promise<CycleReport | null>;
   saveReport(report: CycleReport): Promise<void>;
 }
@@ -58,6 +60,13 @@ export interface RewardDataSink {
 export interface Sample {
   readonly prompt: string;
   readonly completion: string;
+}
+
+/** What the policy wrote at a step of GRPO, and what that was worth. */
+export interface Completion extends Sample {
+  readonly step: number;
+  readonly reward: number;
+  readonly advantage: number;
 }
 
 /** What a cycle did, in numbers and samples. Cycle 0 is base training. */
@@ -202,6 +211,15 @@ async function runCycle(project: Project, cycle: number): Promise<CycleReport> {
       vocabLimit: tokens.vocabSize,
       seed,
       slot: store.slot(name),
+      onCompletions: (shown) =>
+        store.keepCompletions?.(
+          cycle,
+          shown.map(({ prompt, completion, ...facts }) => ({
+            ...facts,
+            prompt: tokens.decode(prompt),
+            completion: tokens.decode(completion),
+          })),
+        ),
       env: inside,
     }),
   );

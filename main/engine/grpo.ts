@@ -6,6 +6,7 @@
 import type { GenerationConfig } from '../../shared/config/generation.js';
 import type { GrpoConfig } from '../../shared/config/grpo.js';
 import type { GPTConfig } from '../../shared/config/model.js';
+import { shownCompletions, type ShownCompletion } from './completions.js';
 import { directed } from './control.js';
 import { getBatch } from './dataset.js';
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
@@ -64,6 +65,8 @@ export interface GrpoOptions {
   readonly vocabLimit: number;
   readonly seed: number;
   readonly slot: CheckpointSlot;
+  /** Takes some completions of each step, for people to read. */
+  onCompletions?(completions: readonly ShownCompletion[]): void;
   readonly env: Environment;
 }
 
@@ -211,6 +214,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
           ...secondsBetween(times),
         },
       });
+      options.onCompletions?.(shownCompletions(state.step, { ...rollouts, rewards, advantages }, config.group_size));
       progress.update(
         state.step,
         `reward ${mean(rewards).toFixed(3)}, KL ${metrics.kl.toFixed(3)}`,

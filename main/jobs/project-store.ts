@@ -37,15 +37,16 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
   const { paths } = project;
   const events = openJsonLines(paths.events);
   const metrics = new Map<number, JsonLinesWriter>();
+  const completions = new Map<number, JsonLinesWriter>();
   const slots = new Map<string, StoredCheckpointSlot>();
 
-  const metricsOf = (cycle: number) => {
-    const open = metrics.get(cycle) ?? openJsonLines(paths.cycle(cycle).metrics);
-    metrics.set(cycle, open);
-    return open;
+  const opened = (logs: Map<number, JsonLinesWriter>, cycle: number, kind: 'metrics' | 'completions') => {
+    const log = logs.get(cycle) ?? openJsonLines(paths.cycle(cycle)[kind]);
+    logs.set(cycle, log);
+    return log;
   };
   const log = (event: JobEvent) => {
-    if (event.event === 'metrics') metricsOf(event.cycle ?? 0).append(event);
+    if (event.event === 'metrics') opened(metrics, event.cycle ?? 0, 'metrics').append(event);
     else if (event.event === 'phase' || event.event === 'notice') {
       events.append({ at: new Date(outer.now()).toISOString(), ...event });
     }
@@ -62,16 +63,16 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
   };
 
   /** After a resume, what was logged past the checkpoint is logged again. */
-  const cutMetrics = (name: string, step: number) => {
+  const cutLogs = (name: string, step: number) => {
     const { cycle, phase } = placeOf(name);
-    const file = paths.cycle(cycle).metrics;
-    metrics.get(cycle)?.close();
-    metrics.delete(cycle);
-    if (!existsSync(file)) return;
-    cutBack(file, (row) => {
-      const { phase: rowPhase, step: rowStep } = row as { readonly phase?: string; readonly step?: number };
-      return rowPhase !== phase || (rowStep ?? 0) <= step;
-    });
+    const cut = (logs: Map<number, JsonLinesWriter>, file: string, keep: (row: LoggedStep) => boolean) => {
+      logs.get(cycle)?.close();
+      logs.delete(cycle);
+      if (existsSync(file)) cutBack(file, (row) => keep(row as LoggedStep));
+    };
+    const inside = paths.cycle(cycle);
+    cut(metrics, inside.metrics, (row) => row.phase !== phase || (row.step ?? 0) <= step);
+    if (phase === 'grpo') cut(completions, inside.completions, (row) => (row.step ?? 0) <= step);
   };
 
   const slotOf = (name: string) => {
@@ -102,11 +103,11 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
       return {
         async latest() {
           const checkpoint = await slot.latest();
-          cutMetrics(name, Number(checkpoint?.state['step'] ?? 0));
+          cutLogs(name, Number(checkpoint?.state['step'] ?? 0));
           return checkpoint;
         },
         async save(checkpoint, step) {
-          metrics.get(placeOf(name).cycle)?.sync();
+          for (const logs of [metrics, completions]) logs.get(placeOf(name).cycle)?.sync();
           await slot.save(checkpoint, step);
           context.emit({ event: 'checkpoint', name, step });
         },
@@ -145,6 +146,9 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
         close: async () => writer.close(),
       };
     },
+    keepCompletions(cycle, rows) {
+      for (const row of rows) opened(completions, cycle, 'completions').append(row);
+    },
     async loadReport(cycle) {
       const file = paths.cycle(cycle).report;
       return existsSync(file) ? parseReport(file, readText(file)) : null;
@@ -164,9 +168,14 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
     },
     close() {
       events.close();
-      for (const writer of metrics.values()) writer.close();
+      for (const logs of [metrics, completions]) for (const writer of logs.values()) writer.close();
     },
   };
+}
+
+interface LoggedStep {
+  readonly phase?: string;
+  readonly step?: number;
 }
 
 function parseReport(file: string, text: string): CycleReport {

@@ -8,6 +8,8 @@ export interface CyclePaths {
   readonly rewardData: string;
   readonly metrics: string;
   readonly samples: string;
+  /** Some of what GRPO wrote, step by step. */
+  readonly completions: string;
   readonly report: string;
 }
 
@@ -57,6 +59,7 @@ export function projectPaths(folder: string): ProjectPaths {
         rewardData: of('reward_data'),
         metrics: of('metrics.jsonl'),
         samples: of('samples.jsonl'),
+        completions: of('completions.jsonl'),
         report: of('report.json'),
       };
     },

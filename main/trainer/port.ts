@@ -22,7 +22,7 @@ interface ElectronPort {
 
 /** Null when this process was not started by a supervisor. */
 export function openPort(): Port | null {
-  const electron = (process as { readonly parentPort?: ElectronPort }).parentPort;
+  const electron = (process as unknown as { readonly parentPort?: ElectronPort }).parentPort;
   if (electron) return electronPort(electron);
   return process.send === undefined ? null : nodePort();
 }

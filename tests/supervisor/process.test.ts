@@ -1,0 +1,259 @@
+/** The supervisor with real trainer processes: what is started, paused, killed, hung or left alone ends in the same bytes. */
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cycleJob } from '../../main/jobs/cycle.js';
+import { processorSeconds } from '../../main/supervisor/pulse.js';
+import { processStart } from '../../main/storage/process-identity.js';
+import { testContext } from '../jobs/context.js';
+import { build, codes, newProject, outcome, program, stepped, watched, type Watched } from './project.js';
+
+let reference: Record<string, string> = {};
+const open: Watched[] = [];
+const watch = (...args: Parameters<typeof watched>) => {
+  const watching = watched(...args);
+  open.push(watching);
+  return watching;
+};
+
+beforeAll(async () => {
+  build();
+  const whole = await newProject('whole');
+  await cycleJob({ folder: whole, settings: null, given: {} }, testContext().context);
+  reference = outcome(whole);
+});
+
+afterAll(async () => {
+  await Promise.all(open.map(({ supervisor }) => supervisor.close()));
+});
+
+const logged = (folder: string) => readFileSync(join(folder, 'events.jsonl'), 'utf8');
+
+describe('a supervised project', () => {
+  it('runs to the same end as in one process, and starts once however often it is asked', async () => {
+    const folder = await newProject('twice');
+    const { supervisor, pids, ended } = watch();
+    const end = ended(folder);
+    await Promise.all([supervisor.start(folder), supervisor.start(folder)]);
+    await supervisor.start(folder);
+    expect(supervisor.queue().entries).toEqual([{ folder, state: 'running' }]);
+    expect(await end).toMatchObject({ outcome: 'finished', fault: null });
+    expect(pids).toHaveLength(1);
+    expect(outcome(folder)).toEqual(reference);
+    expect(supervisor.status(folder).state).toBe('idle');
+    expect(supervisor.queue().entries).toEqual([]);
+  });
+
+  it('killed in every phase, goes on by itself to the same bytes and says so', async () => {
+    const folder = await newProject('killed');
+    const { supervisor, pids, events, ended, untilTold } = watch();
+    const end = ended(folder);
+    await supervisor.start(folder);
+    for (const reached of [
+      stepped('base_training', 25),
+      (event: { event: string; phase?: string }) => event.event === 'progress' && event.phase === 'reward_data',
+      stepped('reward_model', 10),
+      stepped('grpo', 3),
+    ]) {
+      await untilTold(reached as ReturnType<typeof stepped>);
+      process.kill(pids.at(-1) ?? 0, 'SIGKILL');
+    }
+    expect(await end).toMatchObject({ outcome: 'finished' });
+    expect(pids).toHaveLength(5);
+    expect(codes(events).filter((code) => code === 'trainer_restarted')).toHaveLength(4);
+    expect(logged(folder)).toContain('The trainer ended unexpectedly (SIGKILL)');
+    expect(outcome(folder)).toEqual(reference);
+  });
+
+  it('whose trainer hangs is noticed, ended and goes on to the same bytes', async () => {
+    const folder = await newProject('hung');
+    const { supervisor, pids, ended, untilTold } = watch({ limits: { silence: 3000, longest: 600_000 } });
+    const end = ended(folder);
+    await supervisor.start(folder);
+    await untilTold(stepped('base_training', 30));
+    process.kill(pids[0] ?? 0, 'SIGSTOP');
+    expect(await end).toMatchObject({ outcome: 'finished' });
+    expect(pids).toHaveLength(2);
+    expect(logged(folder)).toContain('The trainer did not answer any more');
+    expect(outcome(folder)).toEqual(reference);
+  });
+
+  it('paused, uses no processor; resumed, goes on in the same process to the same bytes', async () => {
+    const folder = await newProject('paused');
+    const { supervisor, pids, ended, untilTold, until } = watch();
+    const end = ended(folder);
+    await supervisor.start(folder);
+    await untilTold(stepped('base_training', 10));
+    await supervisor.pause(folder);
+    await until((event): event is typeof event => event.type === 'status' && event.status.state === 'paused');
+    expect(supervisor.queue().entries).toEqual([{ folder, state: 'paused' }]);
+    await wait(300);
+    const used = () => processorSeconds(pids[0] ?? 0) ?? NaN;
+    const before = used();
+    await wait(1500);
+    expect(used() - before).toBeLessThan(0.15);
+    await supervisor.resume(folder);
+    expect(await end).toMatchObject({ outcome: 'finished' });
+    expect(pids).toHaveLength(1);
+    expect(outcome(folder)).toEqual(reference);
+  });
+
+  it('stopped after a step, after a phase, and started again, ends in the same bytes', async () => {
+    const folder = await newProject('stopped');
+    const { supervisor, ended, untilTold } = watch();
+    for (const [after, phase] of [
+      ['step', 'base_training'],
+      ['phase', 'base_training'],
+      ['step', 'grpo'],
+    ] as const) {
+      const end = ended(folder);
+      const told = untilTold(stepped(phase, 2));
+      await supervisor.start(folder);
+      await told;
+      await supervisor.stop(folder, after);
+      expect(await end, `${after} of ${phase}`).toMatchObject({ outcome: 'stopped', fault: null });
+      expect(existsSync(join(folder, 'lock'))).toBe(false);
+      expect(existsSync(join(folder, 'cycles/00/report.json')), `${after} of ${phase}`).toBe(
+        !(after === 'step' && phase === 'base_training'),
+      );
+    }
+    const end = ended(folder);
+    await supervisor.start(folder);
+    expect(await end).toMatchObject({ outcome: 'finished' });
+    expect(outcome(folder)).toEqual(reference);
+  });
+
+  it('changed while it runs and killed after, ends as one that ran through with the same changes', async () => {
+    const folder = await newProject('changed');
+    const { supervisor, pids, ended, untilTold } = watch();
+    const end = ended(folder);
+    await supervisor.start(folder);
+    await untilTold(stepped('base_training', 22));
+    await supervisor.change(folder, { learning_rate: 0.002, grpo_learning_rate: 0.01, beta: 0.5 });
+    await supervisor.extend(folder, { iterations: 25, cycles: 0 });
+    await untilTold(stepped('base_training', 35));
+    process.kill(pids[0] ?? 0, 'SIGKILL');
+    await untilTold(stepped('reward_model', 3));
+    await supervisor.skip(folder);
+    await untilTold(stepped('grpo', 2));
+    await supervisor.skip(folder);
+    expect(await end).toMatchObject({ outcome: 'finished' });
+    const changed = outcome(folder);
+    expect(changed).not.toEqual(reference);
+    expect(logged(folder)).toMatch(/From step \d+ of base training on: learning_rate is 0.002/);
+
+    const again = await newProject('changed-again');
+    copyFileSync(join(folder, 'changes.jsonl'), join(again, 'changes.jsonl'));
+    await cycleJob({ folder: again, settings: null, given: {} }, testContext().context);
+    expect(outcome(again)).toEqual(changed);
+  });
+
+  it('takes more cycles while it runs, and when it is finished', async () => {
+    const folder = await newProject('longer', { max_iters: 20, grpo_max_steps: 2 });
+    const { supervisor, ended, untilTold } = watch();
+    const end = ended(folder);
+    await supervisor.start(folder);
+    await untilTold(stepped('base_training', 5));
+    await supervisor.extend(folder, { iterations: 0, cycles: 1 });
+    await end;
+    expect(readdirSync(join(folder, 'cycles'))).toEqual(['00', '01', '02']);
+    await supervisor.extend(folder, { iterations: 0, cycles: 1 });
+    const second = ended(folder);
+    await supervisor.start(folder);
+    expect(await second).toMatchObject({ outcome: 'finished' });
+    expect(readdirSync(join(folder, 'cycles'))).toEqual(['00', '01', '02', '03']);
+  });
+
+  it('that dies again and again without getting further fails with a fault', async () => {
+    const folder = await newProject('doomed');
+    const watching = watch({ deaths: 2 });
+    const { supervisor, pids, ended, until } = watching;
+    const end = ended(folder);
+    await supervisor.start(folder);
+    for (let death = 0; death < 3; death++) {
+      const seen = watching.events.length;
+      await until((event): event is typeof event => watching.pids.length > death && event.type === 'status');
+      process.kill(pids[death] ?? 0, 'SIGKILL');
+      while (watching.pids.length === death + 1 && death < 2) await wait(20);
+      expect(watching.events.length).toBeGreaterThanOrEqual(seen);
+    }
+    expect(await end).toMatchObject({ outcome: 'failed', fault: { code: 'internal' } });
+    expect(supervisor.status(folder)).toMatchObject({ state: 'failed', fault: { code: 'internal' } });
+  });
+});
+
+describe('a trainer whose supervisor is gone', () => {
+  it('stops with a checkpoint, and nothing is lost', async () => {
+    const folder = await newProject('orphan');
+    const script = `
+      const { fork } = require('node:child_process');
+      const trainer = fork(${JSON.stringify(program)});
+      trainer.on('message', (told) => {
+        if (told.message === 'hello') {
+          process.stdout.write('pid ' + trainer.pid + '\\n');
+          trainer.send({ message: 'run', request: 1, folder: ${JSON.stringify(folder)}, given: {}, earlier: [] });
+        } else if (told.message === 'event' && told.event.event === 'metrics' && told.event.step >= 27) process.kill(process.pid, 'SIGKILL');
+      });`;
+    const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    parent.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await new Promise((done) => parent.once('exit', done));
+    const pid = Number(/pid (\d+)/.exec(said)?.[1]);
+    expect(pid).toBeGreaterThan(0);
+    while (processStart(pid) !== null) await wait(50);
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
+    const generations = readdirSync(join(folder, 'checkpoints/base_model_v1.progress')).sort();
+    expect(Number(generations.at(-1)?.replace('step-', ''))).toBeGreaterThanOrEqual(27);
+    await cycleJob({ folder, settings: null, given: {} }, testContext().context);
+    expect(outcome(folder)).toEqual(reference);
+  });
+});
+
+describe('calls', () => {
+  it('describe the machine, write with a model and judge a text, in a process of their own', async () => {
+    const folder = await newProject('played', { max_iters: 5, grpo_max_steps: 1 });
+    const { supervisor, ended, pids } = watch();
+    const end = ended(folder);
+    await supervisor.start(folder);
+    await end;
+    expect(await supervisor.call('describe', {})).toMatchObject({ runtime: 'javascript', tensorflow: null });
+    const shown: string[] = [];
+    const asked = { folder, model: 'base_model_v2', prompt: 'the ', tokens: 20, temperature: 0.8, top_k: 3, seed: 5 };
+    const written = await supervisor.call('write', asked, {
+      onProgress: ({ tokens }) => shown.push(...tokens.map(({ text }) => text)),
+    });
+    expect(written.stopped).toBe('length');
+    expect(written.tokens).toHaveLength(20);
+    expect(shown.join('')).toBe(written.tokens.map(({ text }) => text).join(''));
+    for (const { text, log_prob, alternatives } of written.tokens) {
+      expect(alternatives).toHaveLength(5);
+      // One of the three likeliest, with the probability that is told.
+      const chosen = alternatives.slice(0, 3).find((alternative) => alternative.text === text);
+      expect(chosen?.probability).toBeCloseTo(Math.exp(log_prob ?? NaN), 10);
+    }
+    expect(await supervisor.call('write', asked)).toEqual(written);
+    const cancel = new AbortController();
+    const long = supervisor.call(
+      'write',
+      { ...asked, tokens: 100_000 },
+      { signal: cancel.signal, onProgress: () => cancel.abort() },
+    );
+    expect((await long).stopped).toBe('cancelled');
+    const { tokens } = await supervisor.call('score', {
+      folder,
+      model: 'base_model_v2',
+      text: 'the whale and the sea',
+    });
+    expect(tokens.map(({ text }) => text).join('')).toBe('the whale and the sea');
+    for (const { natural } of tokens) expect(natural).toBeGreaterThan(0);
+    await expect(supervisor.call('write', { ...asked, model: '../../x' })).rejects.toMatchObject({
+      code: expect.any(String) as string,
+    });
+    await expect(supervisor.call('write', { ...asked, prompt: 'é' })).rejects.toMatchObject({
+      code: 'unknown_character',
+    });
+    expect(pids).toHaveLength(2);
+  });
+});
