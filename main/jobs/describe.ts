@@ -7,10 +7,10 @@ import type { JobContext, MachineChoice } from './types.js';
 const MATRIX = { tensorflow: 1024, javascript: 96 } as const;
 
 export async function describe(
-  { device = 'auto', threads = null }: { [K in keyof MachineChoice]?: MachineChoice[K] | undefined },
+  { device = 'auto', threads = null }: { [K in 'device' | 'threads']?: MachineChoice[K] | undefined },
   context: JobContext,
 ): Promise<CallOutput<'describe'>> {
-  const runtime = await context.runtime({ device, threads });
+  const runtime = await context.runtime({ device, threads, precision: 'auto' });
   const gflops = await measureMatrixProduct(runtime, MATRIX[runtime.kind], context);
   return {
     runtime: runtime.kind,
