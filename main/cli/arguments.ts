@@ -14,6 +14,8 @@ export interface Arguments {
   readonly values: Readonly<Record<string, unknown>>;
   readonly json: boolean;
   readonly help: boolean;
+  /** A file with more settings, or null. */
+  readonly config: string | null;
   readonly problems: readonly Problem[];
 }
 
@@ -56,6 +58,8 @@ interface Flag {
   readonly field: Field;
   /** `--no-bias` names the field bias and means false. */
   readonly negated: boolean;
+  /** One of those that every command takes. */
+  readonly isCommon: boolean;
 }
 
 const canonical = (name: string) => name.replaceAll('-', '_');
@@ -64,14 +68,25 @@ function flagsOf(shape: Shape, aliases: Readonly<Record<string, string>>): Reado
   const flags = new Map<string, Flag>();
   const fields = describeShape({ ...shape, ...commonShape });
   for (const field of fields) {
-    flags.set(field.key, { field, negated: false });
-    if (field.kind === 'boolean') flags.set(`no_${field.key}`, { field, negated: true });
+    const isCommon = field.key in commonShape;
+    flags.set(field.key, { field, negated: false, isCommon });
+    if (field.kind === 'boolean') flags.set(`no_${field.key}`, { field, negated: true, isCommon });
   }
   for (const [alias, key] of Object.entries(aliases)) {
     const flag = flags.get(key);
     if (flag && !flags.has(alias)) flags.set(alias, flag);
   }
   return flags;
+}
+
+/** What a name, in any of its spellings, means for a command, and the names there are. */
+export function flagNamed(
+  spec: CommandSpec,
+  name: string,
+): { readonly flag: Flag | null; readonly names: readonly string[] } {
+  const flags = flagsOf(commandShape(spec), spec.aliases);
+  const names = [...flags].flatMap(([key, { negated, isCommon }]) => (negated || isCommon ? [] : [key]));
+  return { flag: flags.get(canonical(name)) ?? null, names };
 }
 
 export function parseArguments(spec: CommandSpec, argv: readonly string[]): Arguments {
@@ -128,6 +143,12 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Argu
       problems.push(error('bad_input', null, `Unexpected word ${JSON.stringify(positional)}`, hint));
     }
   }
-  const { json, help, ...own } = values;
-  return { values: own, json: json === true, help: help === true, problems };
+  const { json, help, config, ...own } = values;
+  return {
+    values: own,
+    json: json === true,
+    help: help === true,
+    config: typeof config === 'string' ? config : null,
+    problems,
+  };
 }

@@ -9,8 +9,9 @@ import { toFault, type Fault } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import { fileFacts } from '../jobs/file-facts.js';
 import type { JobContext } from '../jobs/types.js';
-import { parseArguments, type Arguments } from './arguments.js';
+import { parseArguments } from './arguments.js';
 import type { Command, Given } from './command.js';
+import { readConfigFile } from './config-file.js';
 import { commandLine, corrected } from './corrected.js';
 import { exitCodeOf, exitCodes, faultOf, faultText, problemBlock } from './faults.js';
 import { commandHelp, generalHelp, program } from './help.js';
@@ -74,24 +75,27 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return exitCodes.done;
   }
   const command = await world.load(name);
-  const { config, problems } = checkSettings(command, given);
+  const file = given.config === null ? { values: {}, problems: [] } : readConfigFile(given.config, spec);
+  // What is missing without it is not the person's mistake.
+  if (file.values === null) return fail([...given.problems, ...file.problems]);
+  /** Flags win over the file. */
+  const check = (values: Given, said: readonly Problem[]) =>
+    checkSettings(command, { ...file.values, ...values }, [...said, ...file.problems]);
+  const { config, problems } = check(given.values, given.problems);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0 || config === null) {
-    const fixed = corrected(
-      given.values,
-      problems,
-      (values) => checkSettings(command, { ...given, values, problems: [] }).problems,
-    );
-    return fail(errors, fixed && commandLine(spec, fixed));
+    const fixed = corrected(given.values, problems, (values) => check(values, []).problems);
+    const withFile = given.config === null ? {} : { config: given.config };
+    return fail(errors, fixed && commandLine(spec, { ...withFile, ...fixed }));
   }
   const warnings = problems.filter(({ severity }) => severity === 'warning');
-  return runJob(command, config, given.values, warnings, given.json, world);
+  return runJob(command, config, { ...file.values, ...given.values }, warnings, given.json, world);
 }
 
 /** Every problem at once: flags that cannot be read, values out of range, and what does not go together. */
-const checkSettings = (command: Command, given: Arguments) =>
-  checkedSettings(commandShape(command.spec), given.values, {
-    said: given.problems,
+const checkSettings = (command: Command, values: Given, said: readonly Problem[]) =>
+  checkedSettings(commandShape(command.spec), values, {
+    said,
     together: (config, rest) => command.problems?.(config, fileFacts, rest) ?? [],
   });
 

@@ -8,7 +8,7 @@ import { parquetMetadata, parquetSchema, type ColumnMetaData, type FileMetaData,
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { UserError } from '../../shared/errors.js';
 import type { OpenFile } from './file-bytes.js';
-import { Cursor, hybridNumbers, PageError, pageTexts, plainTexts, unpackSnappy } from './parquet-values.js';
+import { Cursor, hybridNumbers, PageError, pageTexts, plainTexts, unpackLz4, unpackSnappy } from './parquet-values.js';
 
 const LARGEST_FOOTER = 1 << 26;
 const LARGEST_PAGE = 1 << 28;
@@ -209,6 +209,8 @@ function unpackAny(codec: string, packed: Buffer, length: number): Buffer {
       return packed;
     case 'SNAPPY':
       return unpackSnappy(packed, length);
+    case 'LZ4_RAW':
+      return unpackLz4(packed, length);
     case 'GZIP':
       return zlib.gunzipSync(packed, limit);
     case 'BROTLI':

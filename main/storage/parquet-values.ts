@@ -200,3 +200,33 @@ export function unpackSnappy(packed: Buffer, length: number): Buffer {
   if (done !== length) throw new PageError('it ends too early');
   return out;
 }
+
+/**
+ * An LZ4 block (Collet, lz4_Block_format.md): literals and copies in turn, the last part only literals.
+ * @param length what the page's header says that it unpacks to
+ */
+export function unpackLz4(packed: Buffer, length: number): Buffer {
+  // A byte of a length stands for 255 at most.
+  if (length > 255 * packed.length) throw new PageError('its lengths do not agree');
+  const cursor = new Cursor(packed);
+  const out = Buffer.alloc(length);
+  let done = 0;
+  const longer = (nibble: number): number => {
+    let total = nibble;
+    for (let more = nibble === 15 ? 255 : 0; more === 255; total += more) more = cursor.byte();
+    return total;
+  };
+  while (cursor.left > 0) {
+    const token = cursor.byte();
+    const literal = cursor.take(longer(token >> 4));
+    if (literal.length > length - done) throw new PageError('it is longer than its header says');
+    done += literal.copy(out, done);
+    if (cursor.left === 0) break;
+    const back = little(cursor.take(2));
+    const count = longer(token & 15) + 4;
+    if (back === 0 || back > done || count > length - done) throw new PageError('it copies what is not there');
+    for (let i = 0; i < count; i++, done++) out[done] = out[done - back] ?? 0;
+  }
+  if (done !== length) throw new PageError('it ends too early');
+  return out;
+}

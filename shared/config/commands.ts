@@ -159,6 +159,11 @@ const serveOwn = {
 
 /** Flags that every command takes. */
 export const commonShape = {
+  config: parameter(z.string().min(1).optional(), {
+    label: 'Settings file',
+    help: 'A JSON file with settings by these names, {"n_layer": 4, "data_path": "book.txt"}; flags given as well win over it.',
+    path: 'file',
+  }),
   json: parameter(z.boolean().default(false), {
     label: 'JSON',
     help: 'Print one JSON object per event on standard output and nothing else.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandHelp, configurationReference, defaultAndRange, generalHelp } from '../../main/cli/help.js';
 import { createStyle } from '../../main/cli/style.js';
-import { commandNames, commandShape, commandSpecs } from '../../shared/config/commands.js';
+import { commandNames, commandShape, commandSpecs, commonShape } from '../../shared/config/commands.js';
 import { describeShape } from '../../shared/config/fields.js';
 
 const plain = createStyle(false);
@@ -12,7 +12,7 @@ describe('help and reference', () => {
     const text = commandHelp(spec, plain);
     const shown = [...text.matchAll(/^ {2}--(\w+)/gm)].map((match) => match[1]);
     const declared = describeShape(commandShape(spec)).map(({ key }) => key);
-    expect(shown.sort()).toEqual([...declared, 'help', 'json'].sort());
+    expect(shown.sort()).toEqual([...declared, ...Object.keys(commonShape)].sort());
   });
 
   it('shows default, range and help of a parameter, and puts advanced ones under their own heading', () => {

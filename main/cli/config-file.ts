@@ -1,0 +1,86 @@
+/**
+ * `--config FILE`: settings from a JSON file, `{"data_path": "book.txt", "n_layer": 4}`, with the names that flags have.
+ * They are checked as flags are; a flag that is given as well wins. (nanoGPT's configuration files are Python, which
+ * would have to be run.)
+ */
+import { error, type Problem } from '../../shared/config/checks.js';
+import type { CommandSpec } from '../../shared/config/commands.js';
+import { UserError } from '../../shared/errors.js';
+import { duplicateKey } from '../engine/json-keys.js';
+import { readSmall } from '../storage/file-bytes.js';
+import { flagNamed } from './arguments.js';
+import { program } from './help.js';
+import { nearest } from '../../shared/nearest.js';
+
+/** More than all settings there are, written out many times over. */
+const LARGEST = 1 << 20;
+
+export interface ConfigFile {
+  /** What it sets, by key, not checked against the ranges yet; null when it cannot be read. */
+  readonly values: Readonly<Record<string, unknown>> | null;
+  readonly problems: readonly Problem[];
+}
+
+export function readConfigFile(path: string, spec: CommandSpec): ConfigFile {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readSmall(path, LARGEST));
+  } catch (cause) {
+    return { values: null, problems: [unreadable(path, cause)] };
+  }
+  return parseConfig(text, path, spec);
+}
+
+function unreadable(path: string, cause: unknown): Problem {
+  if (cause instanceof UserError && cause.code === 'file_not_found') {
+    const hint = 'Check the path; it is a JSON file of settings, such as {"n_layer": 4}.';
+    return error('file_not_found', 'config', `Config file not found: ${path}`, hint);
+  }
+  if (cause instanceof UserError) return error(cause.code, 'config', cause.message, cause.hint);
+  return error('text_encoding', 'config', `${path} is not valid UTF-8`, 'Save it as UTF-8.');
+}
+
+/** Pure. @param path named in messages */
+export function parseConfig(text: string, path: string, spec: CommandSpec): ConfigFile {
+  const refuse = (message: string, hint: string): ConfigFile => ({
+    values: null,
+    problems: [error('bad_input', 'config', message, hint)],
+  });
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    const isPython = path.endsWith('.py');
+    const hint = isPython
+      ? 'A Python file is not run here: write its settings as JSON, "n_layer = 4" as {"n_layer": 4}.'
+      : 'Write it as JSON, with names in double quotes and no comma after the last: {"n_layer": 4, "bias": false}.';
+    return refuse(`${path} is not JSON: ${(cause as Error).message}`, hint);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return refuse(`${path} must hold one JSON object`, 'Write settings and their values: {"n_layer": 4}.');
+  }
+  const twice = duplicateKey(text);
+  if (twice !== null) return refuse(`${path} sets ${twice} twice`, 'Keep the one that is meant.');
+
+  const values: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  for (const [name, value] of Object.entries(parsed)) {
+    const { flag, names } = flagNamed(spec, name);
+    if (flag === null || flag.negated || flag.isCommon) {
+      const similar = nearest(name, names);
+      const meant = similar === null ? '' : `Did you mean ${similar}? `;
+      const hint = `${meant}${program} ${spec.name} --help lists every setting.`;
+      problems.push(error('bad_input', 'config', `${path} sets ${name}, which ${spec.name} does not have`, hint));
+      continue;
+    }
+    const { key, nullable } = flag.field;
+    if (typeof value === 'object' && value !== null) {
+      const hint = 'Write a number, a text in quotes, true, false or null.';
+      problems.push(error('bad_input', key, `${key} must be a single value in ${path}`, hint));
+    } else if (key in values) {
+      const hint = 'Two spellings of one setting; keep the one that is meant.';
+      problems.push(error('bad_input', key, `${path} sets ${key} twice`, hint));
+    } else if (value !== null || nullable) values[key] = value; // null leaves the others out
+  }
+  return { values, problems };
+}

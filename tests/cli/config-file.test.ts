@@ -1,0 +1,108 @@
+// `--config FILE`: settings from a JSON file, checked as flags are, and flags win (seed 001: train.py --config FILE).
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig, readConfigFile } from '../../main/cli/config-file.js';
+import { commandSpecs } from '../../shared/config/commands.js';
+import { build, verisim, writeText } from './program.js';
+
+const { train } = commandSpecs;
+const parse = (value: unknown) =>
+  parseConfig(typeof value === 'string' ? value : JSON.stringify(value), 'my.json', train);
+
+describe('a file of settings', () => {
+  it('takes the names of flags in all their spellings', () => {
+    expect(parse({ n_layer: 4, 'n-head': 2, output_dir: 'out', bias: false, lr_decay_iters: null })).toEqual({
+      values: { n_layer: 4, n_head: 2, out_dir: 'out', bias: false, lr_decay_iters: null },
+      problems: [],
+    });
+  });
+
+  it('takes null as "leave out" where a setting cannot be unset', () => {
+    expect(parse({ meta_path: null, n_layer: null })).toEqual({ values: {}, problems: [] });
+  });
+
+  it.each([
+    ['[1]', 'my.json must hold one JSON object'],
+    ['{"n_layer": 4,}', 'my.json is not JSON'],
+    ['{"n_layer": 4, "n_layer": 5}', 'my.json sets n_layer twice'],
+  ])('refuses %s', (text, message) => {
+    const { values, problems } = parse(text);
+    expect(values).toBeNull();
+    expect(problems.map((problem) => problem.message).join()).toContain(message);
+  });
+
+  it('says what it does not know, once each, and keeps the rest', () => {
+    const { values, problems } = parse({
+      n_layers: 4,
+      json: true,
+      __proto__x: 1,
+      n_head: [2],
+      'n-embd': 8,
+      n_embd: 9,
+      block_size: 16,
+    });
+    expect(values).toEqual({ n_embd: 8, block_size: 16 });
+    expect(problems.map(({ field, message, hint }) => [field, message, hint.split('? ')[0]])).toEqual([
+      ['config', 'my.json sets n_layers, which train does not have', 'Did you mean n_layer'],
+      ['config', 'my.json sets json, which train does not have', expect.anything()],
+      ['config', 'my.json sets __proto__x, which train does not have', expect.anything()],
+      ['n_head', 'n_head must be a single value in my.json', expect.anything()],
+      ['n_embd', 'my.json sets n_embd twice', expect.anything()],
+    ]);
+  });
+
+  it('is not a Python file, and cannot reach a prototype', () => {
+    expect(parseConfig('n_layer = 4', 'config/train.py', train).problems[0]?.hint).toContain(
+      'A Python file is not run here',
+    );
+    const { values } = parse('{"__proto__": 1}');
+    expect(values).toEqual({});
+    expect(readConfigFile('nowhere.json', train).problems[0]?.message).toBe('Config file not found: nowhere.json');
+  });
+});
+
+describe('the command line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'verisim-config-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  beforeAll(build);
+  const write = (name: string, value: unknown): string => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify(value));
+    return file;
+  };
+  const small = {
+    preset: 'none',
+    tokenization: 'char',
+    n_layer: 1,
+    n_head: 1,
+    n_embd: 16,
+    block_size: 16,
+    batch_size: 4,
+  };
+
+  it('train --config FILE trains with its settings, and a flag wins over it', async () => {
+    const data = { data_path: writeText(folder), out_dir: join(folder, 'out'), max_iters: 500, eval_interval: 2 };
+    const file = write('train.json', { ...small, ...data, warmup_iters: 1, threads: 1, device: 'cpu' });
+    const { code, stderr } = await verisim(['train.py', '--config', file, '--max_iters', '2']);
+    expect(code, stderr).toBe(0);
+    const run = readFileSync(join(folder, 'out/run.json'), 'utf8');
+    expect(JSON.parse(run)).toMatchObject({ settings: { n_embd: 16, max_iters: 2 } });
+  });
+
+  it('checks what the file says as it checks flags, and mends what can be mended', async () => {
+    const file = write('bad.json', { data_path: writeText(folder), n_embd: 130, n_head: 4, dropout: 2 });
+    const { code, stderr } = await verisim(['train', '--config', file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('ERROR: dropout must be a number from 0 to 0.99; got "2"');
+    expect(stderr).toContain('ERROR: n_embd (130) must be divisible by n_head (4)');
+    expect(stderr).toContain(`train --config ${file} --dropout 0.99 --n_embd 132`);
+  });
+
+  it('a file that cannot be read is the only problem', async () => {
+    const { code, stderr } = await verisim(['train', '--config', join(folder, 'none.json')]);
+    expect(code).toBe(2);
+    expect(stderr.match(/ERROR/g)).toHaveLength(1);
+  });
+});
