@@ -11,6 +11,7 @@ import {
   createdWords,
   dataWords,
   modelWords,
+  otherTextWords,
   savedWords,
   settingsWords,
   splitTitle,
@@ -26,7 +27,12 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
   say('Configuration validation passed');
   const env = await environmentOf(context);
   say(`Using device: ${env.runtime.device}`, `Loading base model from ${model_path}`);
-  const { config: model, weights, tokenization } = openModel(model_path, 'generator', { context, data: config });
+  const {
+    config: model,
+    weights,
+    tokenization,
+    provenance,
+  } = openModel(model_path, 'generator', { context, data: config });
   const { block_size: blockSize } = model;
   const { method, vocab_size: vocabSize } = tokenization;
   say(modelWords(parameterCount(model)));
@@ -37,11 +43,16 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
     const plans = planRewardData({ model, tokens: text, config, seed });
     requireSpace(dir, (plans.train.length + plans.val.length) * (2 * blockSize + 8), 'the reward dataset');
     const trainSplit = config.input_mode === 'text' ? config.train_split : null;
+    const facts = rewardDataFacts({ weights, blockSize, vocabSize, tokens: text, config, seed, trainSplit });
+    const trainedOn = provenance['text_sha256'];
+    if (typeof trainedOn === 'string' && trainedOn !== facts.provenance['text_sha256']) {
+      context.emit({ event: 'notice', level: 'warning', code: 'other_text', message: otherTextWords });
+    }
     const writer = createRewardDatasetWriter(dir, {
       blockSize,
       // The person’s own meta.pkl is named in the metadata; one that was made for this run only is not.
       tokenization: { method, vocabSize, metaPath: config.meta_path ?? null },
-      ...rewardDataFacts({ weights, blockSize, vocabSize, tokens: text, config, seed, trainSplit }),
+      ...facts,
       overwrite,
     });
     try {

@@ -26,6 +26,10 @@ export const dataWords = (data: {
   `  Val tokens: ${groupDigits(data.val)}`,
 ];
 
+/** Seed 001, "Data Split Contamination": what is held out here must not have been trained on there. */
+export const otherTextWords =
+  'The base model was trained on another text, or on another split of this one: it may know what is held out here, and the reward model would look better than it is. Use the text and the --train_split that it was trained with.';
+
 export const settingsWords = (settings: {
   readonly blockSize: number;
   readonly method: string;

@@ -62,6 +62,8 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
           base: config.model_path,
           reward_model: config.reward_model_path,
           seed,
+          // Of what the base model was trained on: what it knows, this one knows.
+          text_sha256: base.provenance['text_sha256'] ?? null,
           ...facts,
         },
       });

@@ -5,6 +5,7 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import { parameterCount } from '../engine/model.js';
 import { trainBase } from '../engine/train.js';
 import { saveModel } from '../storage/models.js';
+import { hashTokens } from './reward-data-settings.js';
 import { openRunFolder } from './run-folder.js';
 import { openTrainingText, textInputs } from './text.js';
 import { environmentOf, type Job } from './types.js';
@@ -45,7 +46,7 @@ export const trainJob: Job<TrainCommand> = async (config, context) => {
         weights,
         config: model,
         tokenization: text.tokenization,
-        provenance: { command: 'train', seed: config.seed, ...result },
+        provenance: { command: 'train', seed: config.seed, text_sha256: hashTokens([text.train, text.val]), ...result },
       });
       const results = { ...result, parameters: parameterCount(model), out_dir, model_path: run.modelFolder };
       run.finish(results);

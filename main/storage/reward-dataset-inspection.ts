@@ -120,9 +120,13 @@ function splitsOf(metadata: readonly RewardMetadata[]): QualityCheck {
 
 function tokenizationCheck(metadata: readonly RewardMetadata[]): QualityCheck {
   const words = metadata.map(({ tokenization: { method, vocabSize } }) => `${method} (vocab_size=${vocabSize})`);
-  return words[0] === words[1]
+  if (words[0] !== words[1]) {
+    return { name: 'Tokenization', verdict: 'bad', message: `Train: ${words[0]}, Val: ${words[1]}` };
+  }
+  const [train, val] = metadata.map(({ tokenization }) => tokenization.metaPath ?? null);
+  return train === val
     ? { name: 'Tokenization', verdict: 'good', message: 'Consistent across all samples' }
-    : { name: 'Tokenization', verdict: 'bad', message: `Train: ${words[0]}, Val: ${words[1]}` };
+    : { name: 'Tokenization', verdict: 'warning', message: `Train names meta_path ${train}, val ${val}` };
 }
 
 /** Samples spread evenly over the training split. */

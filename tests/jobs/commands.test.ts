@@ -62,6 +62,7 @@ describe('the commands of the guide', () => {
     const measure = settings(perplexityCommandShape, { model_path: base, data_path });
     const measured = await perplexityJob(measure, testContext().context);
     expect(measured['loss']).toBeCloseTo(Number(trained['val_loss']), 6);
+    expect(measured['perplexity']).toBeCloseTo(Math.exp(Number(measured['loss'])), 6);
     const write = settings(sampleCommandShape, {
       model_path: base,
       prompt: 'the ',
@@ -85,6 +86,17 @@ describe('the commands of the guide', () => {
     await expect(prepareRewardDataJob(prepare, testContext().context)).rejects.toMatchObject({ code: 'exists' });
     const { text } = await datasetInfoJob({ reward_data: rewardData }, testContext().context);
     expect(text).toContain('Samples: 24');
+  });
+
+  it('warn when the base model was trained on another split, and only then', async () => {
+    const warned = async (train_split: number): Promise<boolean> => {
+      const { context, events } = testContext();
+      const output_dir = join(home, `split-${train_split}`);
+      await prepareRewardDataJob({ ...prepare, train_split, output_dir, reward_train_samples: 2 }, context);
+      return events.some((event) => event.event === 'notice' && event.code === 'other_text');
+    };
+    expect(await warned(train.train_split)).toBe(false);
+    expect(await warned(0.8)).toBe(true);
   });
 
   it('train a reward model on it', async () => {

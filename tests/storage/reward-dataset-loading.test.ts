@@ -180,6 +180,15 @@ describe('inspecting a dataset', () => {
     expect(text).toContain('⚠️ Tokenization mismatch detected:');
   });
 
+  it('warns of splits that name different vocabularies of the same size', async () => {
+    write();
+    for (const split of ['train', 'val'])
+      fs.appendFileSync(dir(`${split}_metadata.txt`), `meta_path: ${split}/meta.pkl\n`);
+    const { text, faults } = await inspectRewardDataset(dir());
+    expect(faults).toEqual([]);
+    expect(text).toContain('⚠️ Tokenization: Train names meta_path train/meta.pkl, val val/meta.pkl');
+  });
+
   it('says what is missing altogether', async () => {
     const { text, faults } = await inspectRewardDataset(dir('nowhere'));
     expect(faults[0]?.message).toBe(`Reward dataset not found: ${dir('nowhere')}`);

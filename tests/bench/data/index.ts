@@ -24,13 +24,14 @@ type Part = (typeof parts)[number];
 
 const usage = `npm run bench:data [-- options]
   --only a,b      ${parts.join(', ')}
-  --quick         a tenth of the text everywhere
+  --size SHARE    a share of the text everywhere, such as 0.1 for a quick look
   --python FILE   a Python that has tiktoken; nothing is installed`;
 
 interface Setting {
   readonly root: string;
   readonly folder: string;
-  readonly quick: boolean;
+  /** Share of the full amount of text. */
+  readonly size: number;
   readonly book: string;
   readonly say: (line: string) => void;
   /** Starts tiktoken when it is first needed. */
@@ -70,13 +71,10 @@ const bookOf = ({ book }: Setting, bytes: number): string =>
   book.repeat(Math.ceil(bytes / Buffer.byteLength(book))).slice(0, bytes);
 
 function charSpeed(setting: Setting): Figure[] {
-  const pieces = piecesOf(bookOf(setting, setting.quick ? 5e6 : 50e6));
+  const pieces = piecesOf(bookOf(setting, 50e6 * setting.size));
   const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   const census = new CharacterCensus();
-  const counted = Array.from(
-    { length: ROUNDS },
-    () => timed(() => pieces.forEach((piece) => census.add(piece))).cpu,
-  );
+  const counted = Array.from({ length: ROUNDS }, () => timed(() => pieces.forEach((piece) => census.add(piece))).cpu);
   const tokenizer = createCharTokenizer(census.characters());
   const encoded = Array.from(
     { length: ROUNDS },
@@ -92,9 +90,9 @@ function charSpeed(setting: Setting): Figure[] {
 async function bpeSpeed(setting: Setting): Promise<Figure[]> {
   const peer = await setting.tiktoken();
   const bpe = await loadBpeTokenizer();
-  const varied = [...variedText(wordsOf(setting.book), setting.quick ? 2e6 : 10e6, 2)].join('');
+  const varied = [...variedText(wordsOf(setting.book), 10e6 * setting.size, 2)].join('');
   const texts = [
-    ['a book in English', bookOf(setting, setting.quick ? 2e6 : 10e6)],
+    ['a book in English', bookOf(setting, 10e6 * setting.size)],
     ['text of every kind', varied],
   ] as const;
   const figures: Figure[] = [];
@@ -180,7 +178,7 @@ async function equalIds(setting: Setting): Promise<Figure[]> {
       difference(Buffer.concat(ids), readFileSync(output)),
     );
   };
-  await wholeText('varied Unicode text', variedText(wordsOf(setting.book), setting.quick ? 5e6 : 50e6, 1));
+  await wholeText('varied Unicode text', variedText(wordsOf(setting.book), 50e6 * setting.size, 1));
   await wholeText('the sample text', [setting.book]);
   const shakespeare = join(setting.root, '../shared/data/tinyshakespeare.txt');
   const other = process.env['VERISIM_TEXT'] ?? shakespeare;
@@ -191,14 +189,14 @@ async function equalIds(setting: Setting): Promise<Figure[]> {
     setting.say(`  tinyshakespeare is not at ${other}; VERISIM_TEXT names another place`);
   }
   await eachText('emoji with joiners, controls, half characters, a megabyte without a space', awkwardTexts());
-  await eachText('random strings', randomTexts(setting.quick ? 10_000 : 100_000, 1));
+  await eachText('random strings', randomTexts(Math.ceil(100_000 * setting.size), 1));
   return figures;
 }
 
 async function loading(setting: Setting): Promise<Figure[]> {
   const sizes = [
     ['a text of 1.1 MB', 1_115_394],
-    ['a text of 10 MB', setting.quick ? 2_000_000 : 10_000_000],
+    ['a text of 10 MB', 10_000_000 * setting.size],
   ] as const;
   const outDir = join(setting.folder, 'data');
   const [trainBin, valBin] = [join(outDir, 'train.bin'), join(outDir, 'val.bin')];
@@ -232,11 +230,13 @@ const preparedSchema = z.object({ peak: z.number(), seconds: z.number(), tokens:
 
 function memory(setting: Setting): Figure[] {
   const file = join(setting.folder, 'large.txt');
-  const bytes = setting.quick ? 200e6 : 2e9;
+  const bytes = 2e9 * setting.size;
   const figures: Figure[] = [];
   for (const tokenization of ['char', 'bpe'] as const) {
     // Characters are at most 65,536 different ones, so only bpe gets text of every kind.
-    const varied = tokenization === 'bpe' ? [...variedText(wordsOf(setting.book), 20e6, 3)].join('') : '';
+    // Zero bytes are the one thing that no text file may hold.
+    const text = [...variedText(wordsOf(setting.book), 20e6, 3)].join('').replaceAll('\0', ' ');
+    const varied = tokenization === 'bpe' ? text : '';
     const block = Buffer.from(bookOf(setting, 20e6) + varied);
     const handle = openSync(file, 'w');
     for (let written = 0; written < bytes; written += block.length) writeSync(handle, block);
@@ -268,17 +268,19 @@ const measures: Readonly<Record<Part, (setting: Setting) => Figure[] | Promise<F
   memory,
 };
 
-function parseOptions(args: readonly string[]): { only: readonly Part[]; quick: boolean; python: string | null } {
+function parseOptions(args: readonly string[]): { only: readonly Part[]; size: number; python: string | null } {
   const { values } = parseArgs({
     args: [...args],
-    options: { only: { type: 'string' }, quick: { type: 'boolean', default: false }, python: { type: 'string' } },
+    options: { only: { type: 'string' }, size: { type: 'string', default: '1' }, python: { type: 'string' } },
   });
   const only = values.only?.split(',').map((name) => {
     const found = parts.find((part) => part === name);
     if (found === undefined) throw new Error(`--only: there is no "${name}"; known: ${parts.join(', ')}`);
     return found;
   });
-  return { only: only ?? parts, quick: values.quick, python: values.python ?? null };
+  const size = Number(values.size);
+  if (!(size > 0)) throw new Error(`--size takes a number above 0, not "${values.size}"`);
+  return { only: only ?? parts, size, python: values.python ?? null };
 }
 
 /** @param root the checkout */
@@ -301,7 +303,7 @@ export async function benchData(root: string, args: readonly string[]): Promise<
   try {
     for (const part of options.only) {
       say(part);
-      figures.push(...(await measures[part]({ root, folder, quick: options.quick, book, say, tiktoken })));
+      figures.push(...(await measures[part]({ root, folder, size: options.size, book, say, tiktoken })));
     }
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
