@@ -1,5 +1,6 @@
 /** What keeps each command from running, found before anything is loaded or written. Pure, given what is on disk. */
 import {
+  error,
   modelFileProblems,
   modelProblems,
   outputProblems,
@@ -79,6 +80,10 @@ export function folderProblems(path: string, files: FileFacts): Problem[] {
   const kind = files.kind(path);
   if (kind === 'folder' && files.readable(path)) return [];
   const missing = kind === 'missing';
+  if (kind === 'file') {
+    const hint = 'Give the folder itself, which holds train_metadata.txt and val_metadata.txt.';
+    return [error('file_not_readable', 'reward_data', `Reward dataset is a file, not a folder: ${path}`, hint)];
+  }
   return [
     {
       severity: 'error',

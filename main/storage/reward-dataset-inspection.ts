@@ -80,7 +80,10 @@ function qualityChecks(found: readonly SplitFindings[], variety: Variety | null 
   const check = (name: string, problem: keyof SplitFindings['problems'], good: string): QualityCheck => {
     const fault = found.flatMap(({ problems }) => problems[problem] ?? [])[0];
     if (fault) return { name, verdict: 'bad', message: fault.message };
-    const unseen = problem !== 'metadata' && problem !== 'files' && found.some(({ stats }) => stats === null);
+    const unseen =
+      problem === 'files'
+        ? found.some(({ metadata }) => metadata === null)
+        : problem !== 'metadata' && found.some(({ stats }) => stats === null);
     return unseen
       ? { name, verdict: 'bad', message: 'Not all of it could be read' }
       : { name, verdict: 'good', message: good };

@@ -56,6 +56,8 @@ export class TextDecoding {
   }
 }
 
+const TOKEN_FILES = 'Token files are read with --input_mode binary --train_bin … --val_bin …';
+
 /** What files that are not text begin with. */
 const otherKinds: readonly (readonly [string, string, string])[] = [
   ['1f8b', 'a gzip archive', 'It is packed more than once: unpack it first (gunzip).'],
@@ -73,6 +75,7 @@ const otherKinds: readonly (readonly [string, string, string])[] = [
   ['89504e47', 'a PNG image', 'Name a text file.'],
   ['ffd8ff', 'a JPEG image', 'Name a text file.'],
   ['7f454c46', 'a program', 'Name a text file.'],
+  ['88d83401', 'an llm.c token file', TOKEN_FILES],
 ];
 
 function detectEncoding(name: string, head: Uint8Array): { encoding: Encoding; mark: number } {
@@ -126,7 +129,9 @@ function decodeUtf8(name: string, bytes: Buffer, position: number): string {
       const value = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, '0');
       throw notText(
         `${name} is not valid UTF-8: byte ${position + at} (0x${value}) cannot be part of a character`,
-        'Save the file as UTF-8: in an editor, or with iconv -f WINDOWS-1252 -t UTF-8, naming the encoding that it has.',
+        name.endsWith('.bin')
+          ? TOKEN_FILES
+          : 'Save the file as UTF-8: in an editor, or with iconv -f WINDOWS-1252 -t UTF-8, naming the encoding that it has.',
       );
     }
   }
@@ -185,9 +190,7 @@ function decodeUtf16(name: string, bytes: Buffer, position: number, encoding: En
 function binary(name: string, at: number): UserError {
   return notText(
     `${name} is not text: byte ${at} is zero`,
-    name.endsWith('.bin')
-      ? 'Token files are read with --input_mode binary --train_bin … --val_bin …'
-      : 'Name a plain text file, saved as UTF-8.',
+    name.endsWith('.bin') ? TOKEN_FILES : 'Name a plain text file, saved as UTF-8.',
   );
 }
 

@@ -78,12 +78,12 @@ export async function* readTexts(files: readonly string[], options: ReadTextOpti
   }
 }
 
-/** What `readTexts` found, in a few words: `JSON Lines (120 texts), gzip, UTF-8`. */
+/** What `readTexts` found, in a few words: `JSON Lines, gzip, UTF-8, 120 texts`. */
 export function describeInputs(inputs: readonly InputFacts[]): string {
   const kinds = inputs.map(({ format, packing, encoding }) => [format, packing, encoding].filter(Boolean).join(', '));
   const records = inputs.reduce((sum, facts) => sum + (facts.records ?? 0), 0);
   const count = inputs.length > 1 ? `${inputs.length} files: ` : '';
-  const texts = inputs.some((facts) => facts.records !== null) ? ` (${records.toLocaleString('en-US')} texts)` : '';
+  const texts = inputs.some((facts) => facts.records !== null) ? `, ${records.toLocaleString('en-US')} texts` : '';
   return `${count}${[...new Set(kinds)].join('; ')}${texts}`;
 }
 

@@ -46,7 +46,12 @@ function textFileProblems(path: string, files: FileFacts): Problem[] {
     const input = inside.find((file) => files.kind(file) === 'file');
     if (input !== undefined) return unreadable('data_path', 'Data', [input], files);
     const texts = files.matching(inFolder(path, '*')).filter(looksLikeText);
-    return [notFound('data_path', 'Data', 'text file', inFolder(path, 'input.txt'), only(texts, 'data_path'))];
+    return [
+      {
+        ...notFound('data_path', 'Data', 'text file', inFolder(path, 'input.txt'), only(texts, 'data_path')),
+        hint: folderHint(path, texts),
+      },
+    ];
   }
   if (kind === 'missing' && isPattern(path)) {
     const matching = files.matching(path);
@@ -55,6 +60,16 @@ function textFileProblems(path: string, files: FileFacts): Problem[] {
     return [error('file_not_found', 'data_path', `No file matches data_path: ${path}`, hint)];
   }
   return fileProblems(path, 'data_path', 'Data', 'text file', files);
+}
+
+/** A folder without input.txt: what is in it instead. */
+function folderHint(path: string, texts: readonly string[]): string {
+  const [first] = texts;
+  if (first === undefined) return 'Put the text there as input.txt, or name a text file instead of a folder.';
+  if (texts.length === 1) return `Name the file instead of the folder: ${first}`;
+  const ending = nameOf(first).replace(/^[^.]*/, '');
+  const pattern = inFolder(path, texts.every((text) => text.endsWith(ending)) ? `*${ending}` : '*');
+  return `Name one of its files, such as ${first}, or all of them with a pattern in quotes: "${pattern}"`;
 }
 
 function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {

@@ -53,7 +53,7 @@ describe('preview', () => {
     expect(result).toMatchObject({
       event: 'done',
       exact: true,
-      input: 'JSON Lines, UTF-8 (2 texts)',
+      input: 'JSON Lines, UTF-8, 2 texts',
       vocab_size: chars.length,
     });
     const example = result?.['example'] as { natural: string; rest: string; generated: boolean };

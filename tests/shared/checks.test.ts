@@ -82,6 +82,13 @@ describe('data checks, in the words of seed 000', () => {
   it('names files that are missing, folders, or not readable', () => {
     expect(messages({ data_path: 'b.txt' }, disk())).toEqual(['Data file not found: b.txt']);
     expect(messages({ data_path: 'd/' }, disk('d//'))).toEqual(['Data file not found: d/input.txt']);
+    const hintOf = (...files: string[]) =>
+      dataProblems(dataConfigSchema.parse({ data_path: 'd' }), disk('d/', ...files), { charNeedsMeta: false })[0]?.hint;
+    expect(hintOf()).toContain('Put the text there as input.txt');
+    expect(hintOf('d/a.txt')).toBe('Name the file instead of the folder: d/a.txt');
+    expect(hintOf('d/a.txt', 'd/b.txt', 'd/c.csv')).toBe(
+      'Name one of its files, such as d/a.txt, or all of them with a pattern in quotes: "d/*.txt"',
+    );
     expect(messages({ data_path: 'd/*.txt' }, disk('d/'))).toEqual(['No file matches data_path: d/*.txt']);
     expect(messages({ data_path: 'secret' }, disk('secret'))).toEqual(['Data file cannot be read: secret']);
     expect(messages({ data_path: 'a', meta_path: 'm' }, disk('a', 'm/'))).toEqual(['Meta file is a folder: m']);

@@ -212,7 +212,7 @@ describe('several files', () => {
     const facts: InputFacts[] = [];
     expect(await read(files, { onFile: (one) => facts.push(one) })).toBe('one\nthree\nfour\nfive\nsix');
     expect(describeInputs(facts)).toBe(
-      '5 files: plain text, UTF-8; plain text, gzip, UTF-8; JSON Lines, UTF-8 (2 texts)',
+      '5 files: plain text, UTF-8; plain text, gzip, UTF-8; JSON Lines, UTF-8, 2 texts',
     );
     expect(describeInputs(facts.slice(0, 1))).toBe('plain text, UTF-8');
   });

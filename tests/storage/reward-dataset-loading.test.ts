@@ -193,5 +193,6 @@ describe('inspecting a dataset', () => {
     const { text, faults } = await inspectRewardDataset(dir('nowhere'));
     expect(faults[0]?.message).toBe(`Reward dataset not found: ${dir('nowhere')}`);
     expect(text).toContain('❌ Metadata: Reward dataset not found');
+    expect(text).toContain('❌ File integrity: Not all of it could be read');
   });
 });

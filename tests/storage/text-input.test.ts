@@ -102,6 +102,11 @@ describe('what is not text', () => {
     ['half a character at the end', Buffer.from('feff0041d83d', 'hex'), 'not valid UTF-16: byte 4'],
     ['zero in UTF-16', Buffer.from('fffe41000000', 'hex'), 'is not text: byte 4 is zero'],
     ['UTF-32', Buffer.from('fffe000041000000', 'hex'), 'is UTF-32'],
+    [
+      'an llm.c token file',
+      Buffer.from('88d8340101000000', 'hex'),
+      'is an llm.c token file, not plain text | Token files are read with --input_mode binary',
+    ],
     ['a bzip2 archive', Buffer.from('BZh91AY&SY', 'latin1'), 'is a bzip2 archive, not plain text | Unpack it first'],
     ['a tar archive', Buffer.concat([Buffer.alloc(257, 97), Buffer.from('ustar  ')]), 'is a tar archive'],
     ['a Word document', Buffer.from('504b030414000600', 'hex'), 'Word'],
