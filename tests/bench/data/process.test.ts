@@ -1,4 +1,4 @@
-/** `npm run bench:data` once, on a tenth of its text and without tiktoken, which would have to be installed. */
+/** `npm run bench:data` once, on little text and without tiktoken, which would have to be installed. */
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const bench = (...args: string[]) =>
   spawnSync(process.execPath, [fileURLToPath(new URL('run.mjs', import.meta.url)), ...args], { encoding: 'utf8' });
 
 it('measures loading and memory', () => {
-  const { stdout, stderr } = bench('--only', 'load,memory', '--size', '0.01');
+  const { stdout, stderr } = bench('--only', 'load,memory', '--size', '0.002');
   expect(stdout, stderr).toMatch(/binary against text mode, a text of 1.1 MB: [\d.]+ × \(/);
   expect(stdout).toMatch(/ok {4}memory to prepare 0.0\d GB, char: \d+ MB/);
   expect(stdout).toMatch(/ok {4}memory to prepare 0.0\d GB, bpe: \d+ MB/);
