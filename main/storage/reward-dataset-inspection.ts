@@ -154,7 +154,9 @@ async function loaderTest(dir: string, checks: readonly QualityCheck[]): Promise
   if (checks.some(({ name, verdict }) => name === 'Tokenization' && verdict === 'bad')) return '';
   const loaders = createRewardDataloaders(dir, { batchSize: SHOWN_BATCH, prefetch: 0 });
   try {
-    const first = await loaders.train.epoch(0).next();
+    const epoch = loaders.train.epoch(0);
+    const first = await epoch.next();
+    await epoch.return(); // which closes its files
     const batch = first.done === true ? null : first.value;
     const { blockSize } = loaders.train.dataset;
     const y = Array.from(batch?.y.subarray(0, 2) ?? [], (value) => value.toFixed(4));
