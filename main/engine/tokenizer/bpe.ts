@@ -17,15 +17,15 @@ const END_OF_TEXT = '<|endoftext|>';
 /** A piece is merged as a whole; text of a human being has a break long before this many UTF-16 units. */
 export const LONGEST_PIECE = 1 << 21;
 
-let table: Promise<TokenTable> | undefined;
+let tokenizer: Promise<Tokenizer> | undefined;
 const utf8 = new TextEncoder();
 
-/** The tokenizer; its table of half a megabyte is loaded once, at the first call. */
-export async function loadBpeTokenizer(): Promise<Tokenizer> {
-  table ??= import('gpt-tokenizer/bpeRanks/r50k_base').then(({ default: tokens }) =>
-    createTokenTable(tokens, [END_OF_TEXT]),
+/** The tokenizer, the same one at every call; its table of half a megabyte is loaded at the first. */
+export function loadBpeTokenizer(): Promise<Tokenizer> {
+  tokenizer ??= import('gpt-tokenizer/bpeRanks/r50k_base').then(({ default: tokens }) =>
+    createBpeTokenizer(createTokenTable(tokens, [END_OF_TEXT])),
   );
-  return createBpeTokenizer(await table);
+  return tokenizer;
 }
 
 function createBpeTokenizer(vocabulary: TokenTable): Tokenizer {
