@@ -8,6 +8,7 @@ export const router = createRouter({
   routes: [
     { path: '/', name: 'home', component: HomePage },
     { path: '/new/:draft/:step', name: 'wizard', component: () => import('../pages/WizardPage.vue'), props: true },
+    { path: '/project/:id', name: 'project', component: () => import('../pages/ProjectPage.vue'), props: true },
     { path: '/:rest(.*)*', name: 'missing', component: () => import('../pages/MissingPage.vue') },
   ],
 });

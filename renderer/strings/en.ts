@@ -1,7 +1,9 @@
 /** Every sentence of the window, in English. Another language is another file of this shape; functions take numbers as formatted text. */
+import { project } from './en-project.js';
 import { wizard } from './en-wizard.js';
 
 export const en = {
+  project,
   wizard,
   app: {
     name: 'Verisim',
@@ -180,6 +182,7 @@ export const en = {
     listFailed: 'The projects cannot be shown',
     stopFirst: 'Stop it first.',
   },
+  glossaryWords: { perplexity: 'perplexity' },
   settings: {
     title: 'Settings',
     theme: 'Theme',

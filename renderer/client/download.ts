@@ -1,0 +1,14 @@
+/** Gives the person a file that the page made itself. */
+export function download(name: string, content: string | Blob, type = 'text/csv;charset=utf-8'): void {
+  const blob = typeof content === 'string' ? new Blob([content], { type }) : content;
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The download has its own hold on the data once it has begun.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** A picture of a canvas as a file. */
+export const downloadPicture = (name: string, canvas: HTMLCanvasElement): void =>
+  canvas.toBlob((blob) => blob && download(name, blob));

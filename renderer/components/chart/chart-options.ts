@@ -1,0 +1,160 @@
+/** ECharts options from series: raw values faint, smoothed ones over them, bands, caps and marks. Pure. */
+import type { EChartsOption, SeriesOption } from 'echarts';
+import type { Series } from '../../../shared/contract/projects.js';
+import type { ColourName } from '../../composables/useColours.js';
+import { smooth } from '../../series/smooth.js';
+
+export interface Line {
+  /** The metric's name. */
+  readonly name: string;
+  readonly label: string;
+  readonly colour: ColourName;
+  readonly dashed?: boolean;
+  /** Measured only now and then: its points are drawn, and it is not smoothed. */
+  readonly sparse?: boolean;
+  /** The name of the metric that gives the half-width of a band around it. */
+  readonly spread?: string;
+}
+
+export interface ChartInput {
+  readonly lines: readonly Line[];
+  readonly series: Readonly<Record<string, Series>>;
+  readonly smoothing: number;
+  readonly log: boolean;
+  readonly range: readonly [number, number] | null;
+  readonly cap: { readonly value: number; readonly label: string } | null;
+  readonly marks: readonly { readonly step: number; readonly label: string }[];
+  readonly colours: Readonly<Record<ColourName, string>>;
+  readonly formatValue: (value: number) => string;
+  readonly formatStep: (step: number) => string;
+  readonly tooltip: (parameters: unknown) => HTMLElement | string;
+}
+
+export function chartOptions(input: ChartInput): EChartsOption {
+  const { colours, range, log, formatValue, formatStep } = input;
+  const label = { color: colours.muted, fontSize: 11, hideOverlap: true };
+  return {
+    animation: false,
+    grid: { left: 8, right: 14, top: 14, bottom: 4, containLabel: true },
+    tooltip: {
+      trigger: 'axis',
+      confine: true,
+      className: 'chart-tooltip',
+      backgroundColor: colours.surface,
+      borderColor: colours.axis,
+      padding: 8,
+      textStyle: { color: colours.text, fontSize: 12 },
+      axisPointer: { type: 'line', lineStyle: { color: colours.muted, type: 'dashed' } },
+      transitionDuration: 0,
+      formatter: input.tooltip as never,
+    },
+    xAxis: {
+      type: 'value',
+      min: range ? range[0] : 'dataMin',
+      max: range ? range[1] : 'dataMax',
+      axisLine: { lineStyle: { color: colours.axis } },
+      axisTick: { show: false },
+      splitLine: { show: false },
+      axisLabel: { ...label, formatter: formatStep },
+    },
+    yAxis: {
+      type: log ? 'log' : 'value',
+      scale: true,
+      axisLabel: { ...label, formatter: formatValue },
+      splitLine: { lineStyle: { color: colours.axis } },
+      splitNumber: 4,
+    },
+    series: input.lines.flatMap((line, at) => seriesOf(line, at, input)),
+  };
+}
+
+type Pair = [number, number | null];
+const pairs = (steps: readonly number[], values: readonly (number | null)[], log: boolean): Pair[] =>
+  steps.map((step, at) => {
+    const value = values[at] ?? null;
+    return [step, log && value !== null && value <= 0 ? null : value];
+  });
+
+function seriesOf(line: Line, at: number, input: ChartInput): SeriesOption[] {
+  const data = input.series[line.name];
+  if (!data) return [];
+  const colour = input.colours[line.colour];
+  const smoothed = line.sparse === true ? 0 : input.smoothing;
+  const plain = { type: 'line' as const, symbol: 'none', silent: true, lineStyle: { width: 1, color: colour } };
+  const result: SeriesOption[] = [];
+  if (line.spread !== undefined && !input.log) result.push(...band(line, data, input, colour));
+  if (smoothed > 0) {
+    result.push({
+      ...plain,
+      id: `${line.name}-raw`,
+      data: pairs(data.steps, data.values, input.log),
+      lineStyle: { width: 1, color: colour, opacity: 0.28 },
+    });
+  }
+  result.push({
+    ...plain,
+    id: line.name,
+    name: line.label,
+    data: pairs(data.steps, smooth(data.steps, data.values, smoothed), input.log),
+    lineStyle: { width: 2, color: colour, type: line.dashed === true ? 'dashed' : 'solid' },
+    itemStyle: { color: colour },
+    ...(line.sparse === true ? { symbol: 'circle', symbolSize: 5, showSymbol: data.steps.length <= 60 } : {}),
+    ...(at === 0 ? { markLine: markLine(input) } : {}),
+  });
+  return result;
+}
+
+/** Mean minus and plus the spread: an invisible line below, the area up to the other stacked on it. */
+function band(line: Line, data: Series, input: ChartInput, colour: string): SeriesOption[] {
+  const spread = input.series[line.spread ?? ''];
+  if (!spread) return [];
+  const halves = new Map(spread.steps.map((step, at) => [step, spread.values[at] ?? null]));
+  const part = (value: (mean: number, half: number) => number): Pair[] =>
+    data.steps.map((step, at) => {
+      const mean = data.values[at];
+      const half = halves.get(step) ?? null;
+      return [step, mean === null || mean === undefined || half === null ? null : value(mean, half)];
+    });
+  const shared = {
+    type: 'line' as const,
+    symbol: 'none',
+    silent: true,
+    stack: `${line.name}-band`,
+    stackStrategy: 'all' as const,
+  };
+  return [
+    { ...shared, id: `${line.name}-low`, data: part((mean, half) => mean - half), lineStyle: { opacity: 0 } },
+    {
+      ...shared,
+      id: `${line.name}-high`,
+      data: part((_mean, half) => 2 * half),
+      lineStyle: { opacity: 0 },
+      areaStyle: { color: colour, opacity: 0.14 },
+    },
+  ];
+}
+
+function markLine({ cap, marks, colours }: ChartInput) {
+  const label = { color: colours.muted, fontSize: 11 };
+  return {
+    silent: true,
+    symbol: 'none',
+    animation: false,
+    data: [
+      ...(cap === null
+        ? []
+        : [
+            {
+              yAxis: cap.value,
+              lineStyle: { color: colours.error, type: 'dashed' as const, width: 1.5 },
+              label: { ...label, formatter: cap.label, position: 'insideEndTop' as const },
+            },
+          ]),
+      ...marks.map(({ step, label: text }) => ({
+        xAxis: step,
+        lineStyle: { color: colours.muted, type: 'dotted' as const },
+        label: { ...label, formatter: text, position: 'insideEndTop' as const },
+      })),
+    ],
+  };
+}

@@ -1,0 +1,8 @@
+/** The parts of ECharts that are used, and no others. */
+import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
+import { GridComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
+import { connect, use } from 'echarts/core';
+import { CanvasRenderer } from 'echarts/renderers';
+
+use([BarChart, LineChart, ScatterChart, GridComponent, MarkLineComponent, TooltipComponent, CanvasRenderer]);
+export { connect };

@@ -1,0 +1,72 @@
+/**
+ * Zooming a chart by dragging over it, and by keyboard: the range belongs to the group, so that all of its charts show
+ * the same steps.
+ */
+import { ref, type ShallowRef } from 'vue';
+
+/** What is used of a chart. */
+interface Plot {
+  convertFromPixel(finder: { xAxisIndex: number }, value: number): number | number[];
+}
+type Range = readonly [number, number];
+
+/** Less is a click. */
+const LEAST_PIXELS = 6;
+
+export function useChartZoom(range: ShallowRef<Range | null>, plot: () => Plot | null, whole: () => Range | null) {
+  /** The stretch being dragged over, in pixels from the left of the chart. */
+  const dragged = ref<Range | null>(null);
+  let begun: number | null = null;
+
+  const stepAt = (pixels: number): number => {
+    const value = plot()?.convertFromPixel({ xAxisIndex: 0 }, pixels);
+    return Number(Array.isArray(value) ? value[0] : value);
+  };
+
+  function down(event: PointerEvent) {
+    if (event.button !== 0) return;
+    begun = event.offsetX;
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+  }
+  function move(event: PointerEvent) {
+    if (begun === null) return;
+    const [from, to] = [Math.min(begun, event.offsetX), Math.max(begun, event.offsetX)];
+    dragged.value = to - from < LEAST_PIXELS ? null : [from, to];
+  }
+  function up() {
+    const pixels = dragged.value;
+    begun = null;
+    dragged.value = null;
+    const limits = whole();
+    if (!pixels || !limits) return;
+    set(stepAt(pixels[0]), stepAt(pixels[1]), limits);
+  }
+
+  function set(from: number, to: number, limits: Range) {
+    const low = Math.max(limits[0], from);
+    const high = Math.min(limits[1], to);
+    if (!(high - low > 0)) return;
+    range.value = low <= limits[0] && high >= limits[1] ? null : [low, high];
+  }
+  const reset = () => (range.value = null);
+
+  function key(event: KeyboardEvent) {
+    const limits = whole();
+    if (!limits) return;
+    const [low, high] = range.value ?? limits;
+    const width = high - low;
+    const moves: Record<string, Range> = {
+      '+': [low + width / 4, high - width / 4],
+      '=': [low + width / 4, high - width / 4],
+      '-': [low - width / 2, high + width / 2],
+      ArrowLeft: [low - Math.min(width / 4, low - limits[0]), high - Math.min(width / 4, low - limits[0])],
+      ArrowRight: [low + Math.min(width / 4, limits[1] - high), high + Math.min(width / 4, limits[1] - high)],
+      '0': limits,
+    };
+    const wanted = moves[event.key];
+    if (!wanted) return;
+    event.preventDefault();
+    set(wanted[0], wanted[1], limits);
+  }
+  return { dragged, down, move, up, key, reset };
+}

@@ -1,0 +1,28 @@
+/** One project, whole: its details and reports, asked anew when a phase ends; its state as it changes. */
+import { computed, onScopeDispose, watch } from 'vue';
+import { parseReports } from '../report/report.js';
+import { useProjects } from '../stores/projects.js';
+import { useClient } from './useClient.js';
+import { useLoaded } from './useLoaded.js';
+
+export function useProject(id: () => string) {
+  const client = useClient();
+  const projects = useProjects();
+  const details = useLoaded('projects.get', () => ({ id: id() }));
+  const reported = useLoaded('projects.reports', () => ({ id: id() }));
+  const summary = computed(() => projects.get(id()) ?? details.value.value?.summary ?? null);
+  const reports = computed(() => parseReports(reported.value.value?.reports ?? []));
+
+  const reload = () => Promise.all([details.reload(), reported.reload()]);
+  onScopeDispose(
+    client.subscribe('runs.events', ({ id: told, events }) => {
+      if (told === id() && events.some(({ event }) => event === 'phase' || event === 'done')) void reload();
+    }),
+  );
+  watch(
+    () =>
+      [summary.value?.state, summary.value?.cycle, summary.value?.max_cycles, summary.value?.activity?.phase].join(),
+    (_now, before) => before !== undefined && void reload(),
+  );
+  return { details: details.value, fault: details.fault, summary, reports, reload };
+}
