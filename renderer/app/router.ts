@@ -9,6 +9,14 @@ export const router = createRouter({
     { path: '/', name: 'home', component: HomePage },
     { path: '/new/:draft/:step', name: 'wizard', component: () => import('../pages/WizardPage.vue'), props: true },
     { path: '/project/:id', name: 'project', component: () => import('../pages/ProjectPage.vue'), props: true },
+    {
+      path: '/compare/:first/:second',
+      name: 'compare',
+      component: () => import('../pages/ComparePage.vue'),
+      props: true,
+    },
+    { path: '/playground', name: 'playground', component: () => import('../pages/PlaygroundPage.vue') },
+    { path: '/settings', name: 'settings', component: () => import('../pages/SettingsPage.vue') },
     { path: '/:rest(.*)*', name: 'missing', component: () => import('../pages/MissingPage.vue') },
   ],
 });

@@ -41,6 +41,15 @@ export function formatMeasure(value: number | null | undefined, locale?: Locale,
   return formatter(locale, { minimumSignificantDigits: digits, maximumSignificantDigits: digits }).format(value);
 }
 
+/** A value beside an axis: as short as it can be. */
+export function formatTick(value: number, locale?: Locale): string {
+  const size = Math.abs(value);
+  if (size !== 0 && size < 1e-3) return formatMeasure(value, locale, 2);
+  return formatter(locale, { maximumSignificantDigits: 4, notation: size >= 1e4 ? 'compact' : 'standard' }).format(
+    value,
+  );
+}
+
 /** A share of one as a percentage: 0.123 is 12.3 %. */
 export const formatShare = (value: number | null | undefined, locale?: Locale, decimals = 0): string =>
   usable(value)

@@ -1,9 +1,12 @@
 /** Every sentence of the window, in English. Another language is another file of this shape; functions take numbers as formatted text. */
+import { playground, settings } from './en-playground.js';
 import { project } from './en-project.js';
 import { wizard } from './en-wizard.js';
 
 export const en = {
+  playground,
   project,
+  settings,
   wizard,
   app: {
     name: 'Verisim',
@@ -183,11 +186,6 @@ export const en = {
     stopFirst: 'Stop it first.',
   },
   glossaryWords: { perplexity: 'perplexity' },
-  settings: {
-    title: 'Settings',
-    theme: 'Theme',
-    themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
-  },
 };
 
 export type Strings = typeof en;

@@ -60,7 +60,11 @@ export function chartOptions(input: ChartInput): EChartsOption {
     yAxis: {
       type: log ? 'log' : 'value',
       scale: true,
-      axisLabel: { ...label, formatter: formatValue },
+      // A cap is of use only in sight.
+      ...(input.cap === null
+        ? {}
+        : { max: ({ max }: { max: number }) => Math.max(max, 1.08 * (input.cap?.value ?? max)) }),
+      axisLabel: { ...label, formatter: formatValue, showMaxLabel: input.cap === null },
       splitLine: { lineStyle: { color: colours.axis } },
       splitNumber: 4,
     },
@@ -153,7 +157,7 @@ function markLine({ cap, marks, colours }: ChartInput) {
       ...marks.map(({ step, label: text }) => ({
         xAxis: step,
         lineStyle: { color: colours.muted, type: 'dotted' as const },
-        label: { ...label, formatter: text, position: 'insideEndTop' as const },
+        label: { ...label, formatter: text, position: 'insideEndTop' as const, rotate: 0, offset: [-14, 4] },
       })),
     ],
   };
