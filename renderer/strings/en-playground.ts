@@ -28,7 +28,7 @@ export const playground = {
   noModelsText: 'As soon as a project has finished base training, you can write with it here.',
   cancelled: 'Stopped.',
   noJudge: 'The judge is not trained yet in this project, so nothing can be coloured.',
-  output: (model: string) => `Written by ${model}`,
+  output: (pane: number, model: string) => `Text ${pane}, written by ${model}`,
   alternatives: 'Point at a token, or move to it with the arrow keys, to see what else was likely.',
 };
 

@@ -1,6 +1,17 @@
 /** The wizard's pages and which settings each holds: every setting of a project stands on exactly one. Pure. */
 import { describeField } from '../../shared/config/fields.js';
-import { cycleShape, grpoShape, projectShape, rewardModelShape, trainShape } from '../../shared/config/index.js';
+import {
+  cycleShape,
+  dataShape,
+  generationShape,
+  grpoShape,
+  machineShape,
+  modelShape,
+  projectShape,
+  rewardDataShape,
+  rewardModelShape,
+  trainShape,
+} from '../../shared/config/index.js';
 
 export const stepNames = ['text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
 export type StepName = (typeof stepNames)[number];
@@ -15,32 +26,27 @@ export type GroupName = 'network' | 'training' | 'samples' | 'generation' | 'mac
 /** Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. */
 export const decidedFields: readonly string[] = ['vocab_size', 'mode'];
 
-const textFields = ['input_mode', 'data_path', 'text_field', 'train_bin', 'val_bin'];
+const tokenFields = ['tokenization', 'meta_path'];
+const textFields = Object.keys(dataShape).filter((key) => !tokenFields.includes(key) && key !== 'train_split');
+const networkFields = Object.keys(modelShape).filter(
+  (key) => !decidedFields.includes(key) && !(key in rewardModelShape),
+);
 const stoppingFields = ['grpo_max_steps', 'reward_threshold', 'kl_cap', 'grpo_patience', 'grpo_min_delta'];
 
 export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly FieldGroup[]>> = {
   text: [{ title: 'samples', fields: textFields }],
-  tokens: [{ title: 'samples', fields: ['tokenization', 'meta_path'] }],
+  tokens: [{ title: 'samples', fields: tokenFields }],
   model: [
-    {
-      title: 'network',
-      fields: ['n_layer', 'n_head', 'n_embd', 'block_size', 'dropout', 'bias', 'reward_head_hidden_dim'],
-    },
+    { title: 'network', fields: networkFields },
     { title: 'training', fields: Object.keys(trainShape) },
   ],
   reward: [
     {
       title: 'samples',
-      fields: [
-        'train_split',
-        'samples_per_chunk',
-        'reward_train_samples',
-        'reward_val_samples',
-        'generation_batch_size',
-      ],
+      fields: ['train_split', ...Object.keys(rewardDataShape)],
     },
-    { title: 'generation', fields: ['temperature', 'top_k'] },
-    { title: 'machine', fields: ['seed', 'device', 'threads'] },
+    { title: 'generation', fields: Object.keys(generationShape) },
+    { title: 'machine', fields: Object.keys(machineShape) },
     { title: 'judge', fields: Object.keys(rewardModelShape) },
   ],
   grpo: [

@@ -1,0 +1,68 @@
+/** Numbers as people read and type them. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  formatBytes,
+  formatCompact,
+  formatCount,
+  formatMeasure,
+  formatSetting,
+  formatShare,
+  formatTick,
+  parseTyped,
+} from '../../../renderer/format/numbers.js';
+
+describe('numbers that are read', () => {
+  it('follow the language', () => {
+    expect(formatCount(1234567, 'en-GB')).toBe('1,234,567');
+    expect(formatCount(1234567, 'de-DE')).toBe('1.234.567');
+    expect(formatMeasure(1.5, 'de-DE')).toBe('1,50');
+    expect(formatShare(0.1234, 'en-GB', 1)).toBe('12.3%');
+    expect(formatCompact(1_250_000, 'en-GB')).toMatch(/^1\.3m$/i);
+  });
+
+  it('show a dash where nothing was measured', () => {
+    for (const nothing of [null, undefined, NaN, Infinity]) {
+      expect(formatMeasure(nothing, 'en-GB')).toBe('–');
+      expect(formatCount(nothing, 'en-GB')).toBe('–');
+      expect(formatBytes(nothing, 'en-GB')).toBe('–');
+    }
+  });
+
+  it('keep three significant digits, and exponents where they help', () => {
+    expect(formatMeasure(4.4712, 'en-GB')).toBe('4.47');
+    expect(formatMeasure(0, 'en-GB')).toBe('0.00');
+    expect(formatMeasure(1e-5, 'en-GB')).toBe('1e-5');
+    expect(formatMeasure(123456, 'en-GB')).toBe('123,456');
+    expect(formatTick(0.05, 'en-GB')).toBe('0.05');
+  });
+
+  it('give bytes the largest unit below them', () => {
+    expect(formatBytes(0, 'en-GB')).toBe('0 byte');
+    expect(formatBytes(1_234_000, 'en-GB')).toBe('1.2 MB');
+    expect(formatBytes(212e9, 'en-GB')).toBe('212 GB');
+  });
+});
+
+describe('numbers that are typed', () => {
+  it('are understood in the usual ways', () => {
+    expect(parseTyped('1e-4')).toBe(1e-4);
+    expect(parseTyped('0,5')).toBe(0.5);
+    expect(parseTyped('10 000')).toBe(10000);
+    expect(parseTyped('10,000')).toBe(10000);
+    expect(parseTyped('.5')).toBe(0.5);
+    expect(parseTyped('  ')).toBeNull();
+  });
+
+  it('stay text when they are none, so that the schema can say so', () => {
+    for (const text of ['abc', '1.2.3', '1e', '--1', '0x10', 'NaN', 'Infinity']) expect(parseTyped(text)).toBe(text);
+  });
+
+  it('come back as what was shown', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(parseTyped(formatSetting(value))).toBe(value === 0 ? 0 : value);
+      }),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+/** Durations and moments as people read them. */
+import { describe, expect, it } from 'vitest';
+import { formatAgo, formatDuration, formatMoment } from '../../../renderer/format/time.js';
+
+describe('durations', () => {
+  it('use the two units that matter', () => {
+    expect(formatDuration(45, 'en-GB')).toBe('45 secs');
+    expect(formatDuration(200, 'en-GB')).toBe('3 mins 20 secs');
+    expect(formatDuration(3000, 'en-GB')).toBe('50 mins');
+    expect(formatDuration(7500, 'en-GB')).toBe('2 hrs 5 mins');
+    expect(formatDuration(3 * 86400, 'en-GB')).toBe('3 days');
+  });
+
+  it('never show sixty of anything, nor less than nothing', () => {
+    for (let seconds = 0; seconds < 200_000; seconds += 7) {
+      expect(formatDuration(seconds, 'en-GB')).not.toMatch(/\b60 (sec|min)|days? 24 hr/);
+    }
+    expect(formatDuration(-5, 'en-GB')).toBe('0 secs');
+    expect(formatDuration(null, 'en-GB')).toBe('–');
+  });
+});
+
+describe('moments', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+
+  it('are told from now', () => {
+    expect(formatAgo('2026-11-21T11:42:00Z', now, 'en-GB')).toBe('18 minutes ago');
+    expect(formatAgo('2026-11-20T10:00:00Z', now, 'en-GB')).toBe('yesterday');
+    expect(formatAgo('2026-11-21T11:59:50Z', now, 'en-GB')).toBe('now');
+    expect(formatAgo('2025-01-02T12:00:00Z', now, 'en-GB')).toBe('2 Jan 2025');
+  });
+
+  it('are a dash when they are none', () => {
+    expect(formatAgo('soon', now)).toBe('–');
+    expect(formatMoment('soon')).toBe('–');
+  });
+});

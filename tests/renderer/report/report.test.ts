@@ -1,0 +1,29 @@
+/** Reports as the dashboards read them. */
+import { describe, expect, it } from 'vitest';
+import { isBlind, parseReports } from '../../../renderer/report/report.js';
+import { reportOf } from '../../support/demo/reports.js';
+
+describe('reports', () => {
+  it('come in the order of their cycles', () => {
+    const reports = parseReports([reportOf(2, 4.4), reportOf(0, 4.6), reportOf(1, 4.5)]);
+    expect(reports.map(({ cycle }) => cycle)).toEqual([0, 1, 2]);
+    expect(reports[0]?.base?.best_iteration).toBe(1750);
+    expect(reports[2]?.reward_model?.calibration).toHaveLength(10);
+  });
+
+  it('of another version lose what is not understood, never the rest', () => {
+    const [report] = parseReports([{ ...reportOf(1, 4.5), grpo: 'new form', samples: 3, reward_model: { r2: 'x' } }]);
+    expect(report).toMatchObject({ cycle: 1, perplexity: 4.5, grpo: null, samples: [] });
+    expect(report?.reward_model?.r2).toBeNull();
+  });
+
+  it('that are none are left out', () => {
+    expect(parseReports([null, 3, {}])).toEqual([]);
+  });
+});
+
+it('a judge is blind when chance could explain it', () => {
+  expect(isBlind({ r2_interval: { low: 0.1, high: 0.2 } })).toBe(false);
+  expect(isBlind({ r2_interval: { low: -0.01, high: 0.2 } })).toBe(true);
+  expect(isBlind({ r2_interval: null })).toBe(true);
+});

@@ -1,0 +1,15 @@
+/** Charts as tables. */
+import { expect, it } from 'vitest';
+import { seriesToCsv } from '../../../renderer/series/csv.js';
+
+it('gives one row to a step, in order, and leaves empty what was not measured', () => {
+  const table = seriesToCsv([
+    { name: 'loss', steps: [10, 20, 30], values: [3, 2.5, null] },
+    { name: 'val_loss', steps: [20], values: [2.75] },
+  ]);
+  expect(table).toBe('step,loss,val_loss\r\n10,3,\r\n20,2.5,2.75\r\n30,,\r\n');
+});
+
+it('quotes names that would break the table', () => {
+  expect(seriesToCsv([{ name: 'a,"b"', steps: [], values: [] }])).toBe('step,"a,""b"""\r\n');
+});

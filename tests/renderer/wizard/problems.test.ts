@@ -1,0 +1,56 @@
+/** What is wrong with a draft while one types. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { error } from '../../../shared/config/checks.js';
+import { applyFixes } from '../../../shared/config/fixes.js';
+import { presetNames } from '../../../shared/config/presets.js';
+import { effectiveSettings, mergedProblems, typedProblems } from '../../../renderer/wizard/problems.js';
+
+describe('as one types', () => {
+  it('no preset has a problem of its own', () => {
+    for (const preset of presetNames) expect(typedProblems(preset, {})).toEqual([]);
+  });
+
+  it('tells every problem at once: values out of range, and rules between the others', () => {
+    const fields = typedProblems('tiny', { dropout: 'abc', n_head: 5, group_size: 1 }).map(({ field }) => field);
+    expect(fields.sort()).toEqual(['dropout', 'group_size', 'n_embd']);
+  });
+
+  it('mends what it offers to mend', () => {
+    const given = { dropout: 'abc', n_head: 5, group_size: 1, min_lr: 1 };
+    const mended = applyFixes(given, typedProblems('tiny', given)) as typeof given;
+    expect(typedProblems('tiny', mended)).toEqual([]);
+  });
+
+  it('never throws, whatever was typed', () => {
+    const typed = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null));
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom('n_head', 'n_embd', 'dropout', 'min_lr', 'reward_kind', 'x'), typed),
+        (given) => {
+          expect(Array.isArray(typedProblems('tiny', given))).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+it('what counts: given over preset over default', () => {
+  const settings = effectiveSettings('tiny', { n_layer: 7 });
+  expect(settings['n_layer']).toBe(7);
+  expect(settings['n_head']).toBe(4);
+  expect(settings['beta1']).toBe(0.9);
+});
+
+describe('with what the main process answered', () => {
+  const missing = error('file_not_found', 'data_path', 'Data file not found', 'Choose another.');
+
+  it('adds what only it can know, and repeats nothing', () => {
+    const here = typedProblems('tiny', { n_head: 5 });
+    expect(mergedProblems(here, [...here, missing], new Set())).toEqual([...here, missing]);
+  });
+
+  it('leaves out what may be mended since', () => {
+    expect(mergedProblems([], [missing], new Set(['data_path']))).toEqual([]);
+  });
+});
