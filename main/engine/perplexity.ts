@@ -15,6 +15,8 @@ import type { Environment, NamedArrays, TokenSource } from './types.js';
 
 /** Rows of an evaluation batch hold about this many tokens together, whatever the block size. */
 const TOKENS_PER_BATCH = 4096;
+/** Scores over the vocabulary in one batch: 64 MB, so that measuring takes no more memory than training. */
+const SCORES_PER_BATCH = 2 ** 24;
 
 export interface Evaluation {
   /** Mean cross-entropy in nats per token. */
@@ -41,7 +43,7 @@ export function createEvaluator(
   onBatch?: (done: number, total: number) => void,
 ): Evaluator {
   const T = model.block_size;
-  const B = Math.max(1, Math.floor(TOKENS_PER_BATCH / T));
+  const B = Math.max(1, Math.floor(Math.min(TOKENS_PER_BATCH, SCORES_PER_BATCH / model.vocab_size) / T));
   const lossSum = session.compile(
     (x: tf.Tensor, y: tf.Tensor, weights: tf.Tensor): readonly [tf.Tensor] => {
       const logProbs = tokenLogProbs(lmLogits(parameters, trunk(model, parameters, x)), y); // (B, T)

@@ -1,11 +1,13 @@
 /** The whole of Verisim as a job: a project in, base model and cycles out; goes on where it stopped. */
 import { runCycles, type CycleReport } from '../engine/cycle.js';
 import type { JobEvent } from '../../shared/events.js';
+import { trainingMemory } from '../engine/memory.js';
 import { parameterCount } from '../engine/model.js';
-import type { Json } from '../engine/types.js';
+import type { Environment, Json } from '../engine/types.js';
 import { openChanges } from './changes.js';
+import { mustFitInMemory } from './memory.js';
 import { createProjectStore } from './project-store.js';
-import { openOrCreateProject, type ProjectRequest } from './project.js';
+import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
 import { networkOf } from './train.js';
 import { environmentOf, type Job } from './types.js';
 
@@ -46,6 +48,7 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
       early.forEach((event) => store.log(event));
       context.steered?.(changes.steering);
       const env = await environmentOf(store.context, config);
+      mustFit(opened, env);
       const { reports, stopped_because } = await runCycles({ config, store, env, control: changes.control });
       const base = reports[0];
       return {
@@ -64,6 +67,15 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
     opened.close();
   }
 };
+
+/** Base training and GRPO, each with its own rows. */
+function mustFit({ config, text }: OpenedProject, { runtime }: Environment): void {
+  const model = networkOf(config, text.tokenizer.vocabSize);
+  const { batch_size, prompts_per_step, group_size } = config;
+  mustFitInMemory({ field: 'batch_size', rows: batch_size }, (rows) => trainingMemory(model, rows), runtime);
+  const prompts = { field: 'prompts_per_step', rows: prompts_per_step };
+  mustFitInMemory(prompts, (rows) => trainingMemory(model, rows * group_size, 2), runtime);
+}
 
 /** As JSON has it: what is not a number becomes null. */
 const json = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;

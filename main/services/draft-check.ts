@@ -2,7 +2,6 @@
  * A draft as the run it would be: its settings in full, every problem at once, the command that does the same in the
  * terminal, what it would need. Reads no text.
  */
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -18,6 +17,7 @@ import { freeBytes, inWords } from '../storage/disk.js';
 import { findTextFiles } from '../storage/text-files.js';
 import { chooseFor } from '../storage/tokenizer-files.js';
 import type { StoredDraft } from './drafts.js';
+import { memoryLimit } from '../jobs/memory.js';
 import { estimate, largestBatch } from './estimate.js';
 import type { Speed } from './speeds.js';
 
@@ -121,7 +121,7 @@ export interface Needs {
 }
 
 export function needsOf(config: ProjectCommand, text: TextFacts, speed: Speed): Needs {
-  const memoryAvailable = totalmem();
+  const memoryAvailable = memoryLimit();
   const diskFree = freeBytes(config.project);
   const needed = estimate({ config, ...text, speed, memoryAvailable, diskFree: diskFree ?? 0 });
   const largest = largestBatch(config, text.vocabSize, memoryAvailable);

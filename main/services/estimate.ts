@@ -5,6 +5,13 @@
  */
 import type { ProjectCommand } from '../../shared/config/commands.js';
 import type { Estimate } from '../../shared/contract/values.js';
+import {
+  largestBatch as largestRows,
+  trainingMemory,
+  weightCount,
+  writingMemory,
+  type NetworkShape,
+} from '../engine/memory.js';
 import type { Speed } from './speeds.js';
 
 export interface EstimateInput {
@@ -15,16 +22,6 @@ export interface EstimateInput {
   readonly speed: Speed;
   readonly memoryAvailable: number;
   readonly diskFree: number;
-}
-
-/** Weights of the network; `parameterCount` of main/engine/model.ts without loading the engine. */
-export function weightCount(
-  config: Pick<ProjectCommand, 'n_layer' | 'n_embd' | 'block_size' | 'bias'>,
-  vocabSize: number,
-): number {
-  const { n_layer: L, n_embd: C, block_size: T, bias } = config;
-  const perBlock = 12 * C * C + 2 * C + (bias ? 9 * C + 2 * C : 0);
-  return vocabSize * C + T * C + L * perBlock + C + (bias ? C : 0);
 }
 
 /** For one token, forward: the matrices, the scores over the vocabulary, attention over the context. */
@@ -68,7 +65,7 @@ function cycleTokens(config: ProjectCommand, tokens: number) {
 export function estimate(input: EstimateInput): Estimate {
   const { config, vocabSize, speed } = input;
   const tokens = input.tokens ?? 0;
-  const weights = weightCount(config, vocabSize);
+  const weights = weightCount(networkShape(config, vocabSize));
   const operations = operationsPerToken(config, vocabSize);
   const training = (trained: number, read: number) =>
     speed.training === null ? null : ((3 * trained + read) * operations) / speed.training;
@@ -98,31 +95,34 @@ export function estimate(input: EstimateInput): Estimate {
 
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
-/** TensorFlow, the program and what it keeps ready, before any weight. */
-const programBytes = 450e6;
+const networkShape = (
+  { n_layer, n_head, n_embd, block_size, bias }: ProjectCommand,
+  vocab_size: number,
+): NetworkShape => ({
+  n_layer,
+  n_head,
+  n_embd,
+  block_size,
+  bias,
+  vocab_size,
+});
 
-/** Bytes at the peak: the larger of a step of base training and one of GRPO, float32 throughout. */
+/** Bytes at the peak: the largest of a step of base training, one of GRPO, and writing. */
 export function peakMemory(config: ProjectCommand, vocabSize: number): number {
-  const { n_layer: L, n_head: H, n_embd: C, block_size: T } = config;
-  const weights = 4 * weightCount(config, vocabSize);
-  // Per row: what the backward pass keeps of each block, attention's T × T, the scores and their gradient.
-  const row = 4 * (L * (16 * T * C + 2 * H * T * T) + 3 * T * vocabSize);
-  const base = 4 * weights + config.batch_size * row;
-  const completions = config.prompts_per_step * config.group_size;
-  const policy = 6 * weights + completions * row;
-  const writing = weights + config.generation_batch_size * 4 * (2 * L * T * C + 2 * vocabSize);
-  return programBytes + Math.max(base, policy, writing);
+  const shape = networkShape(config, vocabSize);
+  return Math.max(
+    trainingMemory(shape, config.batch_size),
+    trainingMemory(shape, config.prompts_per_step * config.group_size, 2),
+    writingMemory(shape, config.generation_batch_size),
+  );
 }
 
 /** The largest batch whose step fits; null when the one that is set does, 0 when not even one row does. */
 export function largestBatch(config: ProjectCommand, vocabSize: number, available: number): number | null {
-  const fits = (batch_size: number) => peakMemory({ ...config, batch_size }, vocabSize) <= available;
-  if (fits(config.batch_size)) return null;
-  let [low, high] = [0, config.batch_size];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  const largest = largestRows(
+    config.batch_size,
+    (batch_size) => peakMemory({ ...config, batch_size }, vocabSize),
+    available,
+  );
+  return largest === config.batch_size ? null : largest;
 }

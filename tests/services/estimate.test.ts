@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parameterCount } from '../../main/engine/model.js';
 import { networkOf } from '../../main/jobs/train.js';
-import { baseTokens, estimate, largestBatch, peakMemory, weightCount } from '../../main/services/estimate.js';
+import { weightCount } from '../../main/engine/memory.js';
+import { baseTokens, estimate, largestBatch, peakMemory } from '../../main/services/estimate.js';
 import { projectSettings } from '../ipc/world.js';
 
 const settings = (given: Readonly<Record<string, unknown>> = {}) =>
@@ -33,9 +34,8 @@ describe('estimate', () => {
         }),
         ({ vocabulary, width, ...shape }) => {
           const config = settings({ ...shape, n_embd: width * shape.n_head });
-          expect(weightCount(config, vocabulary)).toBe(
-            parameterCount(networkOf({ ...config, vocab_size: null }, vocabulary)),
-          );
+          const network = networkOf({ ...config, vocab_size: null }, vocabulary);
+          expect(weightCount(network)).toBe(parameterCount(network));
         },
       ),
     );
