@@ -4,8 +4,9 @@
  * made, for whoever looks into it.
  */
 import { z } from 'zod';
-import { UserError } from '../../shared/errors.js';
+import { toFault } from '../../shared/errors.js';
 import type { CheckpointSlot, Json } from '../engine/types.js';
+import { isDamage } from '../storage/file-errors.js';
 
 /** The log of a phase, in a file that phases may share. */
 export interface PhaseLog {
@@ -54,7 +55,7 @@ function cutOrTell(log: PhaseLog, step: number, bytes: number | null, onNotice: 
   try {
     log.cut(step, bytes);
   } catch (error) {
-    if (!(error instanceof UserError) || error.code !== 'file_damaged') throw error;
-    onNotice(`Rows of the metrics are lost: ${error.message}. Training goes on from its checkpoint.`);
+    if (!isDamage(error)) throw error;
+    onNotice(`Rows of the metrics are lost: ${toFault(error).message}. Training goes on from its checkpoint.`);
   }
 }

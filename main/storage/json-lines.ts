@@ -6,7 +6,7 @@ import * as path from 'node:path';
 import { UserError } from '../../shared/errors.js';
 import { ensureFolder } from './atomic.js';
 import { openFile, withFile, writeAll } from './file-bytes.js';
-import { onFile } from './file-errors.js';
+import { isDamage, onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 export interface JsonLinesWriter {
@@ -171,7 +171,7 @@ function keptLength(file: string, after: number, keep: (row: unknown) => boolean
       length = end;
     }
   } catch (error) {
-    if (!(error instanceof UserError) || error.code !== 'file_damaged') throw error;
+    if (!isDamage(error)) throw error;
   }
   return length;
 }
