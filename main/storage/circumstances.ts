@@ -18,6 +18,8 @@ const circumstancesSchema = z.object({
   /** What computes, with its version: "tensorflow 2.21.0". */
   runtime: z.string(),
   device: z.string(),
+  /** Of matrix products: f32, bf16 or auto. */
+  precision: z.string(),
   /** The processor's model and which vector instructions it has, which decide the order of additions. */
   processor: z.string(),
   threads: z.int(),
@@ -33,6 +35,7 @@ const names: Readonly<Record<keyof Circumstances, string>> = {
   verisim: 'Verisim',
   runtime: 'the runtime',
   device: 'the device',
+  precision: 'the precision',
   processor: 'the processor',
   threads: 'the number of threads',
 };
@@ -40,13 +43,14 @@ const names: Readonly<Record<keyof Circumstances, string>> = {
 /** @param threads as configured; null for one per core */
 export function circumstancesNow(
   verisim: string,
-  { kind, version, device }: Pick<Runtime, 'kind' | 'version' | 'device'>,
+  { kind, version, device, precision }: Pick<Runtime, 'kind' | 'version' | 'device' | 'precision'>,
   threads: number | null,
 ): Circumstances {
   return {
     verisim,
     runtime: `${kind} ${version}`,
     device,
+    precision,
     processor: (processor ??= describeProcessor()),
     threads: kind === 'tensorflow' ? (threads ?? os.availableParallelism()) : 1,
   };

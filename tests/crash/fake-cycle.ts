@@ -81,6 +81,7 @@ export function openFakeRun(folder: string, changes: Partial<ProjectConfig> = {}
       kind: 'javascript',
       version: 'fake',
       device: 'cpu',
+      precision: 'f32',
       notice: null,
       createSession() {
         throw new Error('there is no engine here');

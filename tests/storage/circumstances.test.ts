@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-const tensorflow = { kind: 'tensorflow', version: '2.21.0', device: 'cpu' } as const;
+const tensorflow = { kind: 'tensorflow', version: '2.21.0', device: 'cpu', precision: 'f32' } as const;
 const here = circumstancesNow('0.1.0', tensorflow, null);
 
 describe('circumstances', () => {
