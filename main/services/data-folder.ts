@@ -8,6 +8,8 @@ export interface DataFolder {
   readonly projects: string;
   readonly deleted: string;
   readonly speeds: string;
+  /** What trains and what waits, for when the app is closed or killed. */
+  readonly queue: string;
   readonly drafts: string;
   readonly uploads: string;
   readonly downloads: string;
@@ -21,6 +23,7 @@ export function dataFolderAt(folder: string): DataFolder {
     projects: inside('projects.json'),
     deleted: inside('deleted.json'),
     speeds: inside('speeds.json'),
+    queue: inside('queue.json'),
     drafts: inside('drafts'),
     uploads: inside('uploads'),
     downloads: inside('downloads'),

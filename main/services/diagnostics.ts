@@ -6,6 +6,8 @@ import { inWords } from '../storage/disk.js';
 export interface Diagnostics {
   /** Notes what should not have happened. */
   bug(channel: string, error: unknown): void;
+  /** What a trainer wrote to its standard error. */
+  trainerSaid(text: string): void;
   text(facts: {
     readonly version: string;
     readonly machine: Machine;
@@ -15,14 +17,20 @@ export interface Diagnostics {
 }
 
 const mostBugs = 20;
+/** Of what trainers say, the last of it. */
+const keptCharacters = 4000;
 
 export function createDiagnostics(now: () => number): Diagnostics {
   const bugs: string[] = [];
+  let said = '';
   return {
     bug(channel, error) {
       const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
       bugs.push(`${new Date(now()).toISOString()} ${channel}\n${what}`);
       if (bugs.length > mostBugs) bugs.shift();
+    },
+    trainerSaid(text) {
+      said = `${said}${text}`.slice(-keptCharacters);
     },
     text({ version, machine, settings, projects }) {
       const { electron, node, chrome } = process.versions;
@@ -40,6 +48,7 @@ export function createDiagnostics(now: () => number): Diagnostics {
         `Projects: ${projects.length === 0 ? 'none' : projects.join('; ')}`,
         '',
         bugs.length === 0 ? 'No errors since it was started.' : `Errors since it was started:\n${bugs.join('\n')}`,
+        ...(said === '' ? [] : ['', `The trainer said:\n${said}`]),
         '',
       ];
       return lines.join('\n').replaceAll(homedir(), '~');

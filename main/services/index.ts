@@ -100,6 +100,10 @@ export function createServices(options: ServicesOptions): Services {
     machine: createMachine({
       supervisor,
       folder: projectsFolder,
+      settings: () => {
+        const { device, threads } = settings.get();
+        return { device, threads };
+      },
       onChange: (machine) => hub.publish('machine.changed', machine),
     }),
     diagnostics: createDiagnostics(now),

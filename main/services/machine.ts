@@ -1,6 +1,6 @@
 /** The machine as the window shows it: what the system tells at once, and what the trainer finds out about TensorFlow. */
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
-import type { Machine } from '../../shared/contract/machine.js';
+import type { Machine, Settings } from '../../shared/contract/machine.js';
 import { toFault } from '../../shared/errors.js';
 import { freeBytes } from '../storage/disk.js';
 import type { Supervisor } from '../supervisor/types.js';
@@ -18,6 +18,7 @@ const notKnown: RuntimeFacts = { runtime: 'starting', tensorflow: null, device: 
 export function createMachine(options: {
   readonly supervisor: Pick<Supervisor, 'call'>;
   folder(): string;
+  settings(): Pick<Settings, 'device' | 'threads'>;
   onChange(machine: Machine): void;
 }): MachineService {
   let facts = notKnown;
@@ -33,7 +34,7 @@ export function createMachine(options: {
   });
   const look = async (): Promise<void> => {
     try {
-      facts = await options.supervisor.call('describe', {});
+      facts = await options.supervisor.call('describe', options.settings());
     } catch (error) {
       // The trainer does not start: said where the machine is shown, and looked at again next time.
       facts = { ...notKnown, notice: toFault(error).message };

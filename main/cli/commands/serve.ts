@@ -10,8 +10,10 @@ import { createHub } from '../../ipc/topics.js';
 import { isLoopback } from '../../server/access.js';
 import { startServer } from '../../server/index.js';
 import { absentSupervisor } from '../../services/absent-supervisor.js';
-import { defaultDataFolder } from '../../services/data-folder.js';
+import { dataFolderAt, defaultDataFolder } from '../../services/data-folder.js';
 import { createServices } from '../../services/index.js';
+import { createSupervisor } from '../../supervisor/index.js';
+import { nodeTrainer } from '../../supervisor/trainer-process.js';
 import { defineCommand } from '../command.js';
 
 /** Between two looks at whether Ctrl-C was pressed. */
@@ -21,11 +23,17 @@ export const command = defineCommand(serveCommandShape, {
   spec: commandSpecs.serve,
   async run({ host, port, data_dir, projects_dir }, context) {
     const hub = createHub();
+    const dataFolder = data_dir ?? defaultDataFolder();
+    const trainer = foundAbove('trainer.js');
+    const said = (text: string) => services.diagnostics.trainerSaid(text);
     const services = createServices({
-      dataFolder: data_dir ?? defaultDataFolder(),
+      dataFolder,
       projectsFolder: projects_dir ?? process.env['VERISIM_HOME'] ?? 'projects',
       hub,
-      supervisor: absentSupervisor(),
+      supervisor:
+        trainer === null
+          ? absentSupervisor()
+          : createSupervisor({ start: nodeTrainer(trainer, said), queueFile: dataFolderAt(dataFolder).queue }),
       version: packageFile.version,
       now: () => context.now(),
     });
@@ -65,11 +73,15 @@ export const command = defineCommand(serveCommandShape, {
   report: () => 'Ended.\n',
 });
 
-/** The built window: dist/app/renderer, seen from wherever this file was bundled to. */
-function rendererFolder(): string {
+/** A file of the build, seen from wherever in dist/ this one was bundled to. */
+function foundAbove(...path: readonly string[]): string | null {
   for (let folder = dirname(fileURLToPath(import.meta.url)); dirname(folder) !== folder; folder = dirname(folder)) {
-    const built = join(folder, 'dist', 'app', 'renderer');
-    if (existsSync(join(folder, 'package.json')) || existsSync(built)) return built;
+    const file = join(folder, ...path);
+    if (existsSync(file)) return file;
   }
-  return join('dist', 'app', 'renderer');
+  return null;
 }
+
+/** The built window; where it would be while it is not built. */
+const rendererFolder = (): string =>
+  dirname(foundAbove('app', 'renderer', 'index.html') ?? 'dist/app/renderer/index.html');

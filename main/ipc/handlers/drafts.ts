@@ -1,5 +1,6 @@
 /** The wizard. */
 import type { draftChannels } from '../../../shared/contract/drafts.js';
+import type { Settings } from '../../../shared/contract/machine.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import type { Problem } from '../../../shared/config/checks.js';
 import type { Services } from '../../services/index.js';
@@ -10,6 +11,7 @@ export function draftHandlers({
   draftWork,
   making,
   projects,
+  settings,
   supervisor,
   tellProject,
 }: Services): Handlers<Named<typeof draftChannels>> {
@@ -28,7 +30,8 @@ export function draftHandlers({
   return {
     'drafts.list': () => ({ drafts: [...drafts.list()] }),
     'drafts.create'({ name, project }) {
-      if (project === undefined) return drafts.create({ name: name ?? 'New project' });
+      if (project === undefined)
+        return drafts.create({ name: name ?? 'New project', given: machineOf(settings.get()) });
       return drafts.get(making.draftOf(projects.folderOf(project), name));
     },
     'drafts.get': ({ id }) => drafts.get(id),
@@ -57,6 +60,12 @@ export function draftHandlers({
     },
   };
 }
+
+/** What the person has set for this machine holds for new projects. */
+const machineOf = ({ device, threads }: Settings): GivenSettings => ({
+  ...(device === 'auto' ? {} : { device }),
+  ...(threads === null ? {} : { threads }),
+});
 
 /** Where it would be made is main's business. */
 function resolvedOf(config: object, drafts: Services['drafts']): GivenSettings {
