@@ -82,8 +82,10 @@ export function createDraftWork(options: {
     },
     async measure(id, { signal, onProgress }) {
       const config = ready(id);
-      const measured = await supervisor.call('measure', only(config, projectShape), { onProgress, signal });
-      const operations = operationsPerToken(config, textOf(config).vocabSize);
+      const { vocabSize } = textOf(config);
+      const settings = { ...only(config, projectShape), vocab_size: vocabSize };
+      const measured = await supervisor.call('measure', settings, { onProgress, signal });
+      const operations = operationsPerToken(config, vocabSize);
       const { tokens_per_second: trained, written_per_second: written } = measured;
       speeds.keep({
         ...(trained === null ? {} : { training: 3 * operations * trained }),
