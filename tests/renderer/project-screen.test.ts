@@ -1,0 +1,121 @@
+/** Projects as a person steers and reads them. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { startScreens, type Screens } from './screens.js';
+
+let screens: Screens;
+beforeAll(async () => {
+  screens = await startScreens();
+});
+afterAll(() => screens.close());
+const at = async (place: string, more: object = {}): Promise<Page> => (await screens.open({ at: place, ...more })).page;
+
+it('a deleted project comes back with Undo', async () => {
+  const page = await at('/');
+  await page.getByRole('button', { name: 'Actions for Recipes' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor();
+  await page.close();
+});
+
+it('a first start leads to a running sample project with one click', async () => {
+  const page = await at('/', { scenario: 'empty' });
+  await page.getByRole('button', { name: 'Try it with the sample text' }).first().click();
+  await page.getByRole('heading', { name: 'Sample: Moby-Dick' }).waitFor();
+  await page.close();
+});
+
+it('pause and resume', async () => {
+  const page = await at('/project/project_moby');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.close();
+});
+
+it('warns in words of what goes wrong', async () => {
+  const page = await at('/project/project_moby?show=2');
+  await page.getByText('The writing is losing variety').waitFor();
+  await page
+    .getByText(/since step \d+/)
+    .first()
+    .waitFor();
+  await page.close();
+});
+
+it('a chart is zoomed with the keyboard, all of its group with it, and shows everything again', async () => {
+  const page = await at('/project/project_moby?show=0');
+  const loss = page.getByRole('img', { name: /^Loss\. training: .* at step 2,000/ });
+  await loss.focus();
+  await page.keyboard.press('+');
+  await page.getByRole('img', { name: /^Gradient norm\. .* at step 1,500/ }).waitFor();
+  await page.getByRole('button', { name: 'Show everything' }).first().click();
+  await page.getByRole('img', { name: /^Gradient norm\. .* at step 2,000/ }).waitFor();
+  await page.close();
+});
+
+it('what is new waits while one reads', async () => {
+  const page = await at('/project/project_moby?show=2', { live: true });
+  const chart = page.getByRole('img', { name: /^Entropy\./ });
+  await chart.focus();
+  const before = await chart.getAttribute('aria-label');
+  await page.getByText('Held still while you read').waitFor();
+  expect(await chart.getAttribute('aria-label')).toBe(before);
+  await page.getByRole('button', { name: 'Pause' }).focus();
+  await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(before);
+  await page.close();
+});
+
+it('a million points are thinned by the server, and the chart appears', async () => {
+  const page = await at('/project/project_shakespeare?show=0', { steps: 1_000_000 });
+  await page
+    .getByRole('img', { name: /^Gradient norm\. .* at step 1,000,000|^Gradient norm\. .* at step 99\d,\d{3}/ })
+    .waitFor();
+  await page.close();
+});
+
+it('completions are searched and sorted, and only those in sight are in the page', async () => {
+  const page = await at('/project/project_shakespeare?show=2');
+  const table = page.getByRole('table', { name: 'Completions' });
+  await table.scrollIntoViewIfNeeded();
+  await page.getByText('400 completions').waitFor();
+  expect(await table.getByRole('row').count()).toBeLessThan(40);
+  await page.getByRole('button', { name: 'Sort by Reward' }).click();
+  const rewards = async () => (await table.locator('.column-reward').allTextContents()).slice(1, 6).map(Number);
+  await expect
+    .poll(async () => {
+      const [first = 0, ...others] = await rewards();
+      return first > 0.8 && others.every((reward) => reward <= first);
+    })
+    .toBe(true);
+  await page.getByLabel('Search prompts and completions').fill('no such words anywhere');
+  await page.getByText('No completion matches').waitFor();
+  await page.close();
+});
+
+it('the playground streams, colours by the judge, and shows a token’s alternatives with the keyboard', async () => {
+  const page = await at('/playground');
+  await page.getByLabel('Begin the text').fill('First Citizen:');
+  await page.getByRole('button', { name: 'Write', exact: true }).click();
+  const text = page.getByRole('region', { name: /^Text 1, written by/ });
+  await expect.poll(() => text.locator('.judged').count()).toBe(200);
+  await text.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('Could have been').waitFor();
+  await page.close();
+});
+
+it('every term is explained on keyboard focus', async () => {
+  const page = await at('/project/project_moby?show=2');
+  await page.getByRole('button', { name: 'KL from where the cycle began' }).focus();
+  await page.getByText('How far the model has moved from the one this cycle began with').first().waitFor();
+  await page.close();
+});
+
+it('the window says that it waits for a connection', async () => {
+  const page = await at('/', { scenario: 'disconnected' });
+  await page.getByText('Connecting to Verisim').waitFor();
+  await page.close();
+});

@@ -1,0 +1,54 @@
+/** Every screen: it appears, complains of nothing, axe finds nothing serious, in both themes and at two widths. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DemoOptions } from '../support/demo/handlers.js';
+import { pictures, seriousFindings, themes } from '../e2e/support/page.js';
+import { artifacts, startScreens, type Screens } from './screens.js';
+
+let screens: Screens;
+beforeAll(async () => {
+  screens = await startScreens();
+});
+afterAll(() => screens.close());
+
+interface Screen {
+  readonly name: string;
+  readonly at: string;
+  /** Text that is there once the screen is. */
+  readonly shows: string;
+  readonly scenario?: NonNullable<DemoOptions['scenario']>;
+}
+
+const list: readonly Screen[] = [
+  { name: 'home', at: '/', shows: 'Tiny Shakespeare' },
+  { name: 'home-empty', at: '/', shows: 'Teach a small model', scenario: 'empty' },
+  { name: 'home-broken', at: '/', shows: 'projects.json is damaged', scenario: 'broken' },
+  { name: 'wizard-text', at: '/new/draft_first/text', shows: 'Drop a text here' },
+  { name: 'wizard-tokens', at: '/new/draft_first/tokens', shows: 'Word pieces' },
+  { name: 'wizard-model', at: '/new/draft_first/model', shows: 'Attention heads' },
+  { name: 'wizard-reward', at: '/new/draft_first/reward', shows: 'Training share' },
+  { name: 'wizard-grpo', at: '/new/draft_first/grpo', shows: 'Group size' },
+  { name: 'wizard-review', at: '/new/draft_first/review', shows: 'Start training' },
+  { name: 'project-all', at: '/project/project_shakespeare', shows: 'The same prompts' },
+  { name: 'project-base', at: '/project/project_moby?show=0', shows: 'Gradient norm' },
+  { name: 'project-reward-data', at: '/project/project_moby?show=2', shows: 'Completions' },
+  { name: 'project-waiting', at: '/project/project_moby?show=3', shows: 'not made yet' },
+  { name: 'project-failed', at: '/project/project_recipes', shows: 'The disk is full' },
+  { name: 'playground', at: '/playground', shows: 'Begin the text' },
+  { name: 'settings', at: '/settings', shows: 'Where new projects live' },
+  { name: 'compare', at: '/compare/project_moby/project_shakespeare', shows: 'What is set differently' },
+  { name: 'missing', at: '/nowhere', shows: 'no such page' },
+];
+
+describe.each(list)('$name', ({ name, at, shows, scenario }) => {
+  it('appears without complaint and without serious findings of axe', async () => {
+    const { page, watch } = await screens.open({ at, ...(scenario ? { scenario } : {}) });
+    await page.getByText(shows).first().waitFor();
+    for (const theme of themes) {
+      await page.emulateMedia({ colorScheme: theme });
+      expect(await seriousFindings(page)).toEqual([]);
+    }
+    await pictures(page, artifacts, name);
+    expect(watch.complaints).toEqual([]);
+    await page.close();
+  });
+});

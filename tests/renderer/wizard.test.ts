@@ -1,0 +1,96 @@
+/** The wizard as a person uses it. */
+import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { startScreens, type Screens } from './screens.js';
+
+let screens: Screens;
+let page: Page;
+beforeAll(async () => {
+  screens = await startScreens();
+});
+beforeEach(async () => {
+  ({ page } = await screens.open({ at: '/new/draft_first/text' }));
+  await page.getByText('Drop a text here').waitFor();
+});
+afterEach(() => page.close());
+afterAll(() => screens.close());
+
+const step = (name: string) =>
+  page.getByRole('navigation', { name: 'New project' }).getByText(name, { exact: true }).click();
+const useSample = async () => {
+  await page.getByRole('button', { name: 'Use the sample text' }).click();
+  await page.getByText('moby-dick.txt').waitFor();
+};
+
+it('shows the text and what was found in it as soon as one is chosen', async () => {
+  await useSample();
+  await page.getByText('Before we proceed any further').waitFor();
+  expect(await page.getByText('1,115,394').count()).toBe(2);
+});
+
+it('says what is wrong while one types, and mends it with its button', async () => {
+  await step('Model');
+  await page.getByLabel('Attention heads').fill('5');
+  const problem = page.getByText('n_embd (128) must be divisible by n_head (5)');
+  await problem.waitFor();
+  await page.getByRole('button', { name: 'Mend it' }).click();
+  await problem.waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Width').inputValue()).toBe('130');
+});
+
+it('lists every problem at once; a click leads to its field; Start says what it waits for', async () => {
+  await step('Model');
+  await page.getByLabel('Dropout').fill('much');
+  await step('GRPO and stopping');
+  await page.getByLabel('Group size').fill('1');
+  await step('Review');
+  const start = page.getByRole('button', { name: 'Start training' });
+  await page.getByText('dropout must be').waitFor();
+  await page.getByText('group_size must be').waitFor();
+  await page.getByText('data_path is required').waitFor();
+  expect(await start.isDisabled()).toBe(true);
+  await page.getByText(/To be mended first: .*Dropout/).waitFor();
+
+  await page.getByRole('button', { name: 'Go to Group size' }).click();
+  await page.getByRole('heading', { name: 'GRPO and stopping' }).waitFor();
+  await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('input-group_size');
+});
+
+it('starts once everything is mended, and leads to the project', async () => {
+  await useSample();
+  await step('Model');
+  await page.getByLabel('Dropout').fill('2');
+  await step('Review');
+  await page.getByRole('button', { name: 'Mend it' }).click();
+  await page.getByText('Everything fits together').waitFor();
+  await page.getByRole('button', { name: 'Start training' }).click();
+  await page.getByRole('heading', { name: 'Sonnets' }).waitFor();
+});
+
+it('a preset sets everything that belongs to it, and one value goes back to its standard', async () => {
+  await step('Model');
+  await page.getByLabel('Layers').fill('9');
+  await page.getByRole('radio', { name: /^Small/ }).click();
+  await expect.poll(() => page.getByLabel('Layers').inputValue()).toBe('6');
+  await page.getByLabel('Layers').fill('9');
+  await page.getByRole('button', { name: 'Set Layers back' }).click();
+  await expect.poll(() => page.getByLabel('Layers').inputValue()).toBe('6');
+});
+
+it('keeps what was typed when one leaves and comes back', async () => {
+  await step('Model');
+  await page.getByLabel('Steps', { exact: true }).fill('77');
+  await page.getByText('Everything is kept').waitFor();
+  await page.getByRole('link', { name: 'Projects' }).click();
+  await page.getByRole('link', { name: 'Go on setting up' }).click();
+  await page.getByRole('heading', { name: 'Model' }).waitFor();
+  expect(await page.getByLabel('Steps', { exact: true }).inputValue()).toBe('77');
+});
+
+it('switches between a text and prepared tokens', async () => {
+  await page.getByRole('radio', { name: /^Prepared tokens/ }).click();
+  await page.getByText('Drop train.bin and val.bin here').waitFor();
+  expect(
+    (await page.getByText('train.bin is required').count()) + (await page.getByText('train_bin is required').count()),
+  ).toBeGreaterThan(0);
+});
