@@ -4,7 +4,6 @@ import HomePage from '../pages/HomePage.vue';
 
 export const router = createRouter({
   history: createWebHashHistory(),
-  scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
   routes: [
     { path: '/', name: 'home', component: HomePage },
     { path: '/new/:draft/:step', name: 'wizard', component: () => import('../pages/WizardPage.vue'), props: true },

@@ -9,6 +9,15 @@ export function download(name: string, content: string | Blob, type = 'text/csv;
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** A picture of a canvas as a file. */
-export const downloadPicture = (name: string, canvas: HTMLCanvasElement): void =>
-  canvas.toBlob((blob) => blob && download(name, blob));
+/** A picture of a canvas as a file, on a background: the canvas itself has none. */
+export function downloadPicture(name: string, canvas: HTMLCanvasElement, background: string): void {
+  const whole = document.createElement('canvas');
+  whole.width = canvas.width;
+  whole.height = canvas.height;
+  const context = whole.getContext('2d');
+  if (!context) return;
+  context.fillStyle = background;
+  context.fillRect(0, 0, whole.width, whole.height);
+  context.drawImage(canvas, 0, 0);
+  whole.toBlob((blob) => blob && download(name, blob));
+}
