@@ -86,6 +86,11 @@ export default tseslint.config(
       },
     },
   },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly', TextDecoder: 'readonly' } },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
   layer(
     'shared',
     ['^node:', '^electron', '^vue', '^@tensorflow', '/main/', '/renderer/', '^(?!zod$|\\.)'],

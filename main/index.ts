@@ -35,6 +35,8 @@ function start(): void {
     const { door, hub, services, training } = createBackend({
       version: app.getVersion(),
       documents: app.getPath('documents'),
+      trainer: builtFile('main', 'trainer.js'),
+      onTrainerOutput: (text) => process.stderr.write(text),
       onBug: say,
     });
     applyTheme(services.settings.get().theme);

@@ -1,12 +1,13 @@
 /** What answers the window: the same services and handlers as `verisim serve` has, opened for Electron. */
 import { basename, join } from 'node:path';
-import { shell } from 'electron';
+import { shell, utilityProcess } from 'electron';
 import { createDoor, type Door } from '../ipc/door.js';
 import { createHandlers } from '../ipc/handlers/index.js';
 import { createHub, type Hub } from '../ipc/topics.js';
-import { absentSupervisor } from '../services/absent-supervisor.js';
 import { defaultDataFolder } from '../services/data-folder.js';
 import { createServices, type Services } from '../services/index.js';
+import { createSupervisor } from '../supervisor/index.js';
+import { utilityTrainer } from '../supervisor/trainer-process.js';
 
 export interface Backend {
   readonly door: Door;
@@ -20,16 +21,25 @@ export interface BackendOptions {
   readonly version: string;
   /** The person's documents. */
   readonly documents: string;
+  /** The bundled main/trainer.ts. */
+  readonly trainer: string;
+  readonly onTrainerOutput: (text: string) => void;
   readonly onBug: (channel: string, error: unknown) => void;
 }
 
-export function createBackend({ version, documents, onBug }: BackendOptions): Backend {
+export function createBackend(options: BackendOptions): Backend {
+  const { version, documents, trainer, onTrainerOutput, onBug } = options;
   const hub = createHub();
+  const dataFolder = defaultDataFolder();
+  const supervisor = createSupervisor({
+    start: utilityTrainer(utilityProcess, trainer, onTrainerOutput),
+    queueFile: join(dataFolder, 'queue.json'),
+  });
   const services = createServices({
-    dataFolder: defaultDataFolder(),
+    dataFolder,
     projectsFolder: process.env['VERISIM_HOME'] ?? join(documents, 'Verisim'),
     hub,
-    supervisor: absentSupervisor(),
+    supervisor,
     version,
     now: () => Date.now(),
     trash: (path) => shell.trashItem(path),

@@ -15,6 +15,7 @@ import { UserError } from '../../shared/errors.js';
 import { filesMatching } from '../storage/glob.js';
 import type { DataFolder } from './data-folder.js';
 import type { FileHandles } from './file-handles.js';
+import { textAt } from './file-pattern.js';
 import { readStored, writeStored } from './stored.js';
 
 const { project: _project, preset: _preset, ...settableShape } = projectCommandShape;
@@ -91,7 +92,7 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
         .sort((a, b) => b.changed.localeCompare(a.changed));
     },
     create: ({ name, preset = 'tiny', given = {} }) =>
-      write(`draft_${randomUUID()}`, { name, step: '', preset, given }),
+      write(`draft_${randomUUID()}`, { name, step: 'text', preset, given }),
     get: (id) => shown(id, read(id)),
     stored: read,
     files(id) {
@@ -125,7 +126,8 @@ function pathBehind(key: string, value: GivenSettings[string], handles: FileHand
   }
   if (value === undefined || !isPath(key, value)) return value ?? null;
   try {
-    return handles.pathOf(value);
+    const path = handles.pathOf(value);
+    return key === 'data_path' ? textAt(path) : path;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new UserError({ ...error.toFault(), field: key }, { cause: error });

@@ -24,7 +24,6 @@ import { openTokenFile, type TokenFile } from './token-files.js';
 
 export {
   createRewardDatasetWriter,
-  recoverRewardDataset,
   type RewardDatasetOptions,
   type RewardDatasetWriter,
 } from './reward-dataset-writer.js';

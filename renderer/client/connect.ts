@@ -2,7 +2,13 @@
  * How the page reaches the main process: through the preload script's bridge in the app, through a WebSocket in a
  * browser. Development builds can show the demonstration instead: `?demo`, `?demo=empty`, `?demo=broken`, ….
  */
-import { createClient, createWebSocketTransport, type Client, type Transport } from '../../shared/client/index.js';
+import {
+  bridgeTransport,
+  createClient,
+  createWebSocketTransport,
+  type Client,
+  type Transport,
+} from '../../shared/client/index.js';
 
 declare global {
   interface Window {
@@ -26,7 +32,7 @@ export async function connect(): Promise<Client> {
       createDemoTransport({ scenario, live: parameters.has('live'), ...(steps ? { steps: Number(steps) } : {}) }),
     );
   }
-  if (window.verisim) return createClient(window.verisim.transport);
+  if (window.verisim) return createClient(bridgeTransport(window.verisim));
   const address = new URL('/socket', location.href);
   address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
   address.search = '';

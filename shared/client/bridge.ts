@@ -4,6 +4,7 @@
  */
 import type { Reply } from '../contract/channel.js';
 import type { FileInfo } from '../contract/values.js';
+import type { ClientMessage } from './messages.js';
 import type { Transport } from './transport.js';
 
 export interface Bridge {
@@ -14,6 +15,16 @@ export interface Bridge {
    */
   takeDropped(): Promise<Reply<readonly FileInfo[]>>;
 }
+
+/**
+ * The bridge as the client's transport. What a page holds may be more than its values (Vue's reactive objects are), which
+ * Electron refuses to carry over: messages go as JSON would have them, the same as through a WebSocket.
+ */
+export const bridgeTransport = ({ transport }: Pick<Bridge, 'transport'>): Transport => ({
+  start: (events) => transport.start(events),
+  send: (message) => transport.send(JSON.parse(JSON.stringify(message)) as ClientMessage),
+  close: () => transport.close(),
+});
 
 /** Electron's channels beneath the contract. */
 export const bridgeChannels = {

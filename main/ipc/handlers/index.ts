@@ -4,6 +4,7 @@ import type { Handlers } from '../handler.js';
 import { appHandlers } from './app.js';
 import { draftHandlers } from './drafts.js';
 import { fileHandlers } from './files.js';
+import { pendingHandlers } from './pending.js';
 import { playgroundHandlers } from './playground.js';
 import { projectHandlers } from './projects.js';
 import { runHandlers } from './runs.js';
@@ -15,4 +16,5 @@ export const createHandlers = (services: Services): Handlers => ({
   ...projectHandlers(services),
   ...runHandlers(services),
   ...playgroundHandlers(services),
+  ...pendingHandlers(),
 });

@@ -14,6 +14,9 @@ import { watchPage, type PageWatch } from './page.js';
 export const checkout = join(import.meta.dirname, '../../..');
 export const artifacts = join(checkout, 'tests/artifacts/e2e');
 
+/** Milliseconds that something on the page may take on a machine that does other things as well. */
+export const patience = 20_000;
+
 export interface Folders {
   /** Holds all the others; removed by `removeFolders`. */
   readonly all: string;
@@ -67,6 +70,7 @@ export async function openApp(folders: Folders): Promise<RunningApp> {
   });
   shownAfter.catch(() => undefined);
   const page = await electron.firstWindow();
+  page.setDefaultTimeout(patience);
   const watch = watchPage(page);
   await page.waitForLoadState();
   return {
@@ -81,6 +85,12 @@ export async function openApp(folders: Folders): Promise<RunningApp> {
     },
   };
 }
+
+/** The system's next dialogs are answered with these paths; nobody sits before the test's screen. */
+export const answerDialog = (electron: ElectronApplication, paths: readonly string[]): Promise<void> =>
+  electron.evaluate(({ dialog }, filePaths) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: filePaths.length === 0, filePaths: [...filePaths] });
+  }, paths);
 
 const definedIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(

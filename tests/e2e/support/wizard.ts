@@ -1,0 +1,57 @@
+/** The wizard as a person goes through it, in Electron and in a browser alike. */
+import type { CDPSession, Locator, Page } from 'playwright-core';
+import { strings } from '../../../renderer/strings/index.js';
+import type { StepName } from '../../../renderer/wizard/steps.js';
+
+const words = strings.wizard;
+
+/** From the start page to the first step of a new draft. */
+export async function beginProject(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: strings.home.newProject }).first().click();
+  await page.getByRole('heading', { name: words.steps.text.title, exact: true }).waitFor();
+}
+
+export async function goToStep(page: Page, step: StepName): Promise<void> {
+  const { title } = words.steps[step];
+  await page.getByRole('navigation', { name: words.title }).getByRole('link', { name: title }).click();
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+}
+
+export const card = (page: Page, title: string): Locator => page.getByRole('radio', { name: title }).first();
+
+/** Until what was changed is kept. */
+export const kept = (page: Page): Promise<void> => page.getByText(words.kept).waitFor();
+
+/** Files dropped from outside, as a file manager does: the debugging protocol makes a drag that the page trusts. */
+export async function dropFiles(page: Page, target: Locator, files: readonly string[]): Promise<void> {
+  const box = await target.boundingBox();
+  if (box === null) throw new Error('there is nothing to drop on');
+  const session: CDPSession = await page.context().newCDPSession(page);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const data = { items: [], files: [...files], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, x, y, data });
+  }
+  await session.detach();
+}
+
+export const dropZone = (page: Page): Locator => page.locator('.drop-zone').first();
+
+/** Types a value into a setting, wherever it is: a problem's link opens its place in the same way. */
+export async function typeSetting(page: Page, step: StepName, name: string, value: string): Promise<void> {
+  const draft = /#\/new\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, `#/new/${draft}/${step}?field=${name}`);
+  const input = page.locator(`#input-${name}`);
+  await input.fill(value);
+  await kept(page);
+}
+
+/** A problem of the validation panel, by a part of its sentence. */
+export const problem = (page: Page, text: string | RegExp): Locator =>
+  page.getByRole('region', { name: words.review.problems }).getByRole('listitem').filter({ hasText: text });
+
+export const mend = (entry: Locator): Promise<void> => entry.getByRole('button', { name: words.review.mend }).click();
+
+export const startButton = (page: Page): Locator => page.getByRole('button', { name: words.review.start });

@@ -1,0 +1,146 @@
+/** The wizard in a real Electron: texts by drop and by dialog, both inputs, both tokenizations, problems and their buttons. */
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { strings } from '../../renderer/strings/index.js';
+import { answerDialog, artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
+import { picture, seriousFindings } from './support/page.js';
+import {
+  beginProject,
+  card,
+  dropFiles,
+  dropZone,
+  goToStep,
+  kept,
+  mend,
+  problem,
+  startButton,
+  typeSetting,
+} from './support/wizard.js';
+
+const words = strings.wizard;
+const folders = makeFolders();
+const text = join(folders.all, 'play.txt');
+const [trainBin, valBin] = [join(folders.all, 'train.bin'), join(folders.all, 'val.bin')];
+let app: RunningApp;
+
+const sentence = 'First Citizen: Before we proceed any further, hear me speak. All: Speak, speak.\n';
+const tokens = (count: number) => new Uint8Array(Uint16Array.from({ length: count }, (_, at) => (at * 7) % 60).buffer);
+
+beforeAll(async () => {
+  writeFileSync(text, Array.from({ length: 4000 }, (_, at) => `${at} ${sentence}`).join(''));
+  writeFileSync(trainBin, tokens(200_000));
+  writeFileSync(valBin, tokens(20_000));
+  app = await openApp(folders);
+});
+afterAll(async () => {
+  await app.electron.close();
+  removeFolders(folders);
+});
+beforeEach(async () => {
+  await app.page.evaluate(() => {
+    location.hash = '#/';
+  });
+  await beginProject(app.page);
+});
+
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await picture(app.page, join(artifacts, 'failed', `${task.name}.png`));
+});
+
+/** Nothing keeps it from starting. */
+async function isReady(): Promise<void> {
+  await goToStep(app.page, 'review');
+  await app.page.getByText(words.review.startHelp).waitFor();
+  expect(await startButton(app.page).isEnabled()).toBe(true);
+}
+
+test('a text that is dropped is read, shown and cut into characters', async () => {
+  const { page } = app;
+  await dropFiles(page, dropZone(page), [text]);
+  await page.getByText('play.txt').first().waitFor();
+  await page.getByText('First Citizen').first().waitFor();
+  await picture(page, join(artifacts, 'wizard-text-dropped.png'));
+  await goToStep(page, 'tokens');
+  await card(page, words.tokens.char.title).click();
+  await kept(page);
+  await page.getByText(words.tokens.why).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await isReady();
+});
+
+test('a text chosen in the dialog is cut into pieces of words', async () => {
+  const { page, electron } = app;
+  await answerDialog(electron, [text]);
+  await page.getByRole('button', { name: words.text.chooseFile }).click();
+  await page.getByText('play.txt').first().waitFor();
+  await goToStep(page, 'tokens');
+  await card(page, words.tokens.bpe.title).click();
+  await kept(page);
+  await page.getByText(words.tokens.why).waitFor();
+  await isReady();
+});
+
+test('a whole folder of texts is taken as one', async () => {
+  const { page } = app;
+  const folder = join(folders.all, 'texts');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['one.txt', 'two.txt']) copyFileSync(text, join(folder, name));
+  await dropFiles(page, dropZone(page), [folder]);
+  await page.getByText('First Citizen').first().waitFor();
+  await isReady();
+});
+
+test('prepared tokens are the other way in', async () => {
+  const { page, electron } = app;
+  await card(page, words.text.modeBinary).click();
+  await dropFiles(page, dropZone(page), [trainBin, valBin]);
+  await page.getByText('train.bin', { exact: true }).nth(1).waitFor();
+  await kept(page);
+  await goToStep(page, 'review');
+  await picture(page, join(artifacts, 'wizard-binary.png'));
+  await answerDialog(electron, [valBin]);
+  await goToStep(page, 'text');
+  await page.getByRole('button', { name: 'val.bin…' }).click();
+  await page.getByText('val.bin', { exact: true }).first().waitFor();
+});
+
+test('three invalid configurations are told at once, and each is mended by its button', async () => {
+  const { page } = app;
+  await dropFiles(page, dropZone(page), [text]);
+  await page.getByText('play.txt').first().waitFor();
+  await typeSetting(page, 'model', 'n_head', '5');
+  await typeSetting(page, 'model', 'dropout', '1.5');
+  await typeSetting(page, 'reward', 'train_split', '0');
+  await goToStep(page, 'review');
+  const wrong = [
+    problem(page, /divisible by n_head/),
+    problem(page, /dropout must be/),
+    problem(page, /train_split must be/),
+  ];
+  for (const one of wrong) await one.waitFor();
+  expect(await startButton(page).isDisabled()).toBe(true);
+  await picture(page, join(artifacts, 'wizard-problems.png'));
+  expect(await seriousFindings(page)).toEqual([]);
+  for (const one of wrong) {
+    await mend(one);
+    await one.waitFor({ state: 'detached' });
+  }
+  await isReady();
+});
+
+test('what was set up is there again after the app was killed', async () => {
+  const { page } = app;
+  await dropFiles(page, dropZone(page), [text]);
+  await page.getByText('play.txt').first().waitFor();
+  await page.getByLabel(words.name).fill('Kept through a crash');
+  await kept(page);
+  const ended = new Promise((resolve) => app.electron.process().once('close', resolve));
+  app.electron.process().kill('SIGKILL');
+  await ended;
+  app = await openApp(folders);
+  const entry = app.page.getByRole('listitem').filter({ hasText: 'Kept through a crash' });
+  await entry.getByRole('link', { name: strings.home.draftGoOn }).click();
+  await app.page.getByText('play.txt').first().waitFor();
+  expect(app.watch.complaints).toEqual([]);
+});
