@@ -1,6 +1,8 @@
 // GPTConfig as seed 000, part 2.1, has it.
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { modelConfigSchema } from '../../shared/config/model.js';
+import { rewardModelShape } from '../../shared/config/reward-model.js';
 
 it('has the fields and defaults of the seeds’ GPTConfig', () => {
   expect(modelConfigSchema.parse({})).toEqual({
@@ -23,4 +25,13 @@ it('is a generator or a reward model, with a head of any width', () => {
     );
   }
   expect(modelConfigSchema.safeParse({ mode: 'critic' }).success).toBe(false);
+});
+
+it('trains a reward model as the seeds do unless told otherwise', () => {
+  expect(z.object(rewardModelShape).parse({})).toMatchObject({
+    reward_loss: 'mse',
+    reward_unfreeze: 0,
+    reward_learning_rate: 1e-4,
+    reward_batch_size: 32,
+  });
 });
