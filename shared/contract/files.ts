@@ -23,7 +23,7 @@ export const fileChannels = {
     z.strictObject({ purpose: filePurpose, suggested: z.string().max(200) }),
     z.strictObject({ file: fileInfo.nullable() }),
   ),
-  /** A folder's entries, for choosing in a browser; without a handle, the places to begin. */
+  /** A folder's entries, for choosing in a browser, and only there; without a handle, the places to begin. */
   'files.browse': channel(
     z.strictObject({ folder: fileHandle.nullable(), purpose: filePurpose }),
     z.strictObject({

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Dialogs } from '../../main/ipc/caller.js';
 import { createFileHandles } from '../../main/services/file-handles.js';
 import { patternOf, textAt } from '../../main/services/file-pattern.js';
 import { findTextFiles } from '../../main/storage/text-files.js';
@@ -120,6 +121,37 @@ describe('files over the door', () => {
     ).rejects.toMatchObject({ code: 'file_not_found' });
     const { entries } = (await world.ask('files.browse', { folder: null, purpose: 'text' })) as { entries: FileInfo[] };
     expect(entries.map(({ kind }) => kind)).not.toContain('file');
+    await world.close();
+  });
+
+  it('lets a window choose, save and show in the system’s dialogs, and gives it nothing that was not chosen', async () => {
+    const world = createWorld();
+    const shown: string[] = [];
+    let answer: readonly string[] = [write('chosen.txt')];
+    const dialogs: Dialogs = {
+      choose: async () => answer,
+      chooseSave: async ({ suggested }) => (answer.length === 0 ? null : join(folder, suggested)),
+      reveal: (path) => shown.push(path),
+    };
+    const ask = async (channel: string, payload: object) => {
+      const reply = await world.door.dispatch(channel, payload, { transport: 'electron', dialogs });
+      return reply.ok ? reply.value : Promise.reject(reply.fault);
+    };
+    const { files } = (await ask('files.choose', { purpose: 'text' })) as { files: FileInfo[] };
+    expect(files).toMatchObject([{ name: 'chosen.txt', size: 1 }]);
+    await ask('files.reveal', { handle: files[0]?.handle });
+    expect(shown).toEqual([join(folder, 'chosen.txt')]);
+    const { file } = (await ask('files.chooseSave', { purpose: 'archive', suggested: 'x.tar' })) as { file: FileInfo };
+    expect(world.services.files.pathOf(file.handle, 'write')).toBe(join(folder, 'x.tar'));
+    expect(() => world.services.files.pathOf(file.handle)).toThrow();
+    await expect(ask('files.browse', { folder: null, purpose: 'text' })).rejects.toMatchObject({ code: 'unsupported' });
+    answer = [folder];
+    expect(await ask('settings.chooseProjectsFolder', {})).toEqual({ folder });
+    answer = [];
+    expect(await ask('settings.chooseProjectsFolder', {})).toEqual({ folder: null });
+    expect(await ask('files.chooseSave', { purpose: 'archive', suggested: 'x.tar' })).toEqual({ file: null });
+    expect(await ask('app.info', {})).toMatchObject({ transport: 'electron', projects_folder: folder });
+    await expect(world.ask('files.choose', { purpose: 'text' })).rejects.toMatchObject({ code: 'unsupported' });
     await world.close();
   });
 

@@ -21,8 +21,13 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
       const path = await caller.dialogs.chooseSave(wanted);
       return { file: path === null ? null : files.give(path, 'write') };
     },
-    'files.browse': ({ folder, purpose }) =>
-      browse(files, folder === null ? null : files.pathOf(folder), purpose, [settings.projectsFolder(), process.cwd()]),
+    'files.browse'({ folder, purpose }, { caller }) {
+      // In a window the person chooses in the system's dialog: the page is given nothing that was not chosen there.
+      if (caller.dialogs !== null)
+        throw unsupported('The window chooses files in the system’s dialog.', 'Open the dialog.');
+      const places = [settings.projectsFolder(), process.cwd()];
+      return browse(files, folder === null ? null : files.pathOf(folder), purpose, places);
+    },
     'files.combine': ({ files: chosen }) => files.give(patternOf(chosen.map((handle) => files.pathOf(handle)))),
     'files.describe': ({ handle }) => files.give(files.pathOf(handle)),
     'files.sampleText'() {
@@ -44,9 +49,7 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
 /** @throws UserError `unsupported` in a browser */
 function dialogsOf({ dialogs }: Caller): Dialogs {
   if (dialogs !== null) return dialogs;
-  throw new UserError({
-    code: 'unsupported',
-    message: 'A browser cannot open the system’s dialogs.',
-    hint: 'Choose from the list, or send the file.',
-  });
+  throw unsupported('A browser cannot open the system’s dialogs.', 'Choose from the list, or send the file.');
 }
+
+const unsupported = (message: string, hint: string) => new UserError({ code: 'unsupported', message, hint });
