@@ -15,8 +15,11 @@ import { sequenceLogProbs } from './sequence-scores.js';
 import type { Session } from './runtime/types.js';
 import type { Environment } from './types.js';
 
-/** Rows scored together; any number gives the same results up to rounding. */
-const SCORING_BATCH = 64;
+/**
+ * Rows scored together; any number gives the same results up to rounding. Few sizes, as each is a graph of its own to
+ * compile, and a small one, so that a step of GRPO does not score twice the rows it has.
+ */
+const SCORING_BATCHES = [32, 64] as const;
 
 /** What wrote the passages, in the same session: q of the critic's evidence. */
 export interface WriterModel {
@@ -182,11 +185,12 @@ export async function scoreRows(
 ): Promise<Float32Array> {
   const count = ids.length / blockSize;
   const result = new Float32Array(count * width);
-  for (let first = 0; first < count; first += SCORING_BATCH) {
-    const rows = Math.min(SCORING_BATCH, count - first);
-    const batch = new Int32Array(SCORING_BATCH * blockSize);
+  const size = SCORING_BATCHES.find((rows) => rows >= count) ?? SCORING_BATCHES[1];
+  for (let first = 0; first < count; first += size) {
+    const rows = Math.min(size, count - first);
+    const batch = new Int32Array(size * blockSize);
     batch.set(ids.subarray(first * blockSize, (first + rows) * blockSize));
-    const input = tf.tensor2d(batch, [SCORING_BATCH, blockSize]);
+    const input = tf.tensor2d(batch, [size, blockSize]);
     const [output] = run(input);
     result.set((output.dataSync() as Float32Array).subarray(0, rows * width), first * width);
     tf.dispose([input, output]);
