@@ -221,7 +221,7 @@ async function trainByGradient(
 
     if (state.step % config.reward_eval_interval === 0 || state.step >= now.reward_max_iters) {
       await evaluate({ loss });
-      await save();
+      if (slot.due?.() ?? true) await save();
     }
     await env.breathe();
   }

@@ -214,7 +214,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
         if (env.stop.requested) throw stopped(state.step);
         if (evaluationDue()) {
           await evaluate();
-          await save();
+          if (slot.due?.() ?? true) await save();
           continue;
         }
         if (skip) {

@@ -55,4 +55,6 @@ export interface Checkpoint {
 export interface CheckpointSlot {
   latest(): Promise<Checkpoint | null>;
   save(checkpoint: Checkpoint, step: number): Promise<void>;
+  /** Whether a checkpoint that nobody has asked for is worth its time now. Left out: always. */
+  due?(): boolean;
 }

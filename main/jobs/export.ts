@@ -14,7 +14,10 @@ import type { Model, Tokenization } from '../storage/models.js';
 import { openAnyModel } from './models.js';
 import type { Job } from './types.js';
 
-export const exportJob: Job<ExportCommand> = async ({ model_path, format, out_dir }, context) => {
+type ModelFormat = Exclude<ExportCommand['format'], 'project'>;
+type ModelExport = Pick<ExportCommand, 'model_path' | 'out_dir'> & { readonly format: ModelFormat };
+
+export const exportJob: Job<ModelExport> = async ({ model_path, format, out_dir }, context) => {
   const model = openAnyModel(model_path, { context });
   if (format === 'huggingface' && model.config.mode === 'reward') {
     throw new UserError({
@@ -79,7 +82,7 @@ function vocabulary({ chars }: Tokenization): Record<string, Bytes> {
 }
 
 /** What to try next, for the report. */
-export function nextStep(format: ExportCommand['format'], folder: string): string {
+export function nextStep(format: ModelFormat, folder: string): string {
   return format === 'huggingface'
     ? `GPT2LMHeadModel.from_pretrained(${JSON.stringify(folder)})`
     : `torch.load(${JSON.stringify(join(folder, 'ckpt.pt'))})`;

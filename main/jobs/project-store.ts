@@ -1,6 +1,6 @@
 /** The cycle's store on a project folder: models, reward data, reports and logs, each whole or not there at all. */
-import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import packageFile from '../../package.json' with { type: 'json' };
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import type { CycleReport, PreparedTokens, ProjectStore } from '../engine/cycle.js';
@@ -8,12 +8,20 @@ import { stableJson } from '../engine/stable-json.js';
 import type { CheckpointSlot, Json } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
 import { createCheckpointSlot, type StoredCheckpointSlot } from '../storage/checkpoint-store.js';
+import { type Circumstances, circumstancesNow, noteCircumstances } from '../storage/circumstances.js';
 import { readText } from '../storage/file-bytes.js';
-import { cutBack, openJsonLines, type JsonLinesWriter } from '../storage/json-lines.js';
+import { onFile } from '../storage/file-errors.js';
+import { nodeFileOperations } from '../storage/file-operations.js';
+import { cutBack, openJsonLines, type JsonLinesWriter, type RowsToKeep } from '../storage/json-lines.js';
+import { createTensorboard } from '../storage/tensorboard.js';
 import { loadModel, saveModel } from '../storage/models.js';
-import { createRewardDatasetWriter, openRewardDataset } from '../storage/reward-dataset-files.js';
+import { cycleNames } from '../storage/project-paths.js';
+import { createRewardDatasetWriter, openRewardDataset, recoverRewardDataset } from '../storage/reward-dataset-files.js';
+import { loggedProgress, type PhaseLog } from './logged-progress.js';
+import { notExact } from './not-exact.js';
 import type { OpenedProject } from './project.js';
 import { rewardDataFacts } from './reward-data-settings.js';
+import { createSavingPace, SAVING_SHARE } from './saving-pace.js';
 import type { JobContext } from './types.js';
 
 /** What every reader of a report needs; the rest is the engine's. */
@@ -24,6 +32,11 @@ const reportSchema = z.looseObject({
   perplexity: z.number().nullable(),
   samples: z.array(z.object({ prompt: z.string(), completion: z.string() })),
 });
+
+interface LoggedRow {
+  readonly phase?: string;
+  readonly step?: number;
+}
 
 export interface LoggingStore extends ProjectStore {
   /** The context whose events are also kept: metrics by cycle, what happened in events.jsonl. */
@@ -39,6 +52,9 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
   const metrics = new Map<number, JsonLinesWriter>();
   const completions = new Map<number, JsonLinesWriter>();
   const slots = new Map<string, StoredCheckpointSlot>();
+  const pace = createSavingPace(outer.savingShare ?? SAVING_SHARE);
+
+  const tensorboard = config.tensorboard ? createTensorboard(paths.tensorboard) : null;
 
   const opened = (logs: Map<number, JsonLinesWriter>, cycle: number, kind: 'metrics' | 'completions') => {
     const log = logs.get(cycle) ?? openJsonLines(paths.cycle(cycle)[kind]);
@@ -46,9 +62,13 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
     return log;
   };
   const log = (event: JobEvent) => {
-    if (event.event === 'metrics') opened(metrics, event.cycle ?? 0, 'metrics').append(event);
-    else if (event.event === 'phase' || event.event === 'notice') {
+    if (event.event === 'metrics') {
+      opened(metrics, event.cycle ?? 0, 'metrics').append(event);
+      const run = `${String(event.cycle ?? 0).padStart(2, '0')}-${event.phase}`;
+      tensorboard?.append(run, event.step, event.values, outer.now());
+    } else if (event.event === 'phase' || event.event === 'notice') {
       events.append({ at: new Date(outer.now()).toISOString(), ...event });
+      events.sync(); // they are few, and nothing that was said is to be lost or garbled
     }
   };
   const context: JobContext = {
@@ -62,18 +82,40 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
     },
   };
 
-  /** After a resume, what was logged past the checkpoint is logged again. */
-  const cutLogs = (name: string, step: number) => {
+  /** The logs of the phase that makes `name`: its cycle's metrics, which the cycle's phases share, and its completions. */
+  const logOf = (name: string): PhaseLog => {
     const { cycle, phase } = placeOf(name);
-    const cut = (logs: Map<number, JsonLinesWriter>, file: string, keep: (row: LoggedStep) => boolean) => {
+    const inside = paths.cycle(cycle);
+    const cut = (logs: Map<number, JsonLinesWriter>, file: string, keep: RowsToKeep) => {
       logs.get(cycle)?.close();
       logs.delete(cycle);
-      if (existsSync(file)) cutBack(file, (row) => keep(row as LoggedStep));
+      cutBack(file, keep);
     };
-    const inside = paths.cycle(cycle);
-    cut(metrics, inside.metrics, (row) => row.phase !== phase || (row.step ?? 0) <= step);
-    if (phase === 'grpo') cut(completions, inside.completions, (row) => (row.step ?? 0) <= step);
+    return {
+      settle() {
+        for (const logs of [metrics, completions]) logs.get(cycle)?.sync();
+        return opened(metrics, cycle, 'metrics').byteLength;
+      },
+      cut(step, bytes) {
+        const isEarlier = (row: unknown) => ((row as LoggedRow).step ?? 0) <= step;
+        const isOthers = (row: unknown) => (row as LoggedRow).phase !== phase;
+        // What a later phase of this cycle has logged since stays: this phase was over then.
+        const keep = bytes === null ? (row: unknown) => isOthers(row) || isEarlier(row) : isOthers;
+        if (phase === 'grpo') cut(completions, inside.completions, { keep: isEarlier });
+        cut(metrics, inside.metrics, bytes === null ? { keep } : { after: bytes, keep });
+      },
+    };
   };
+
+  let circumstances: Promise<Circumstances> | null = null;
+  /** Before anything is computed: says so when this is not the machine, or the version, of what is there already. */
+  const beginWork = () =>
+    (circumstances ??= outer.runtime(config).then((runtime) => {
+      const now = circumstancesNow(packageFile.version, runtime, config.threads);
+      const changes = noteCircumstances(paths.circumstances, now, new Date(outer.now()).toISOString());
+      if (changes.length > 0) context.emit(notExact(changes));
+      return now;
+    }));
 
   const slotOf = (name: string) => {
     const onNotice = (message: string) =>
@@ -81,6 +123,12 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
     const slot = slots.get(name) ?? createCheckpointSlot(paths.progress(name), { onNotice });
     slots.set(name, slot);
     return slot;
+  };
+
+  /** The cycle is over: what its phases would have gone on from goes. */
+  const clearProgress = (cycle: number) => {
+    const { baseModel, rewardModel } = cycleNames(cycle);
+    for (const name of [baseModel, rewardModel]) if (name !== '' && isThere(paths.progress(name))) slotOf(name).clear();
   };
 
   const rewardFolder = (name: string) => paths.cycle(placeOf(name).cycle).rewardData;
@@ -99,35 +147,38 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
       };
     },
     slot(name): CheckpointSlot {
-      const slot = slotOf(name);
+      const onNotice = (message: string) =>
+        context.emit({ event: 'notice', level: 'warning', code: 'checkpoint', message });
+      const progress = async () => {
+        const made = { ...(await beginWork()), configuration: plain(config) };
+        return loggedProgress({ slot: slotOf(name), log: logOf(name), made, onNotice });
+      };
       return {
-        async latest() {
-          const checkpoint = await slot.latest();
-          cutLogs(name, Number(checkpoint?.state['step'] ?? 0));
-          return checkpoint;
-        },
+        latest: async () => (await progress()).latest(),
+        due: () => pace.due(),
         async save(checkpoint, step) {
-          for (const logs of [metrics, completions]) logs.get(placeOf(name).cycle)?.sync();
-          await slot.save(checkpoint, step);
+          await pace.saved(async () => (await progress()).save(checkpoint, step));
           context.emit({ event: 'checkpoint', name, step });
         },
       };
     },
     async loadModel(name) {
-      if (!existsSync(paths.model(name))) return null;
+      if (!isThere(paths.model(name))) return null;
       const { config, weights } = loadModel(paths.model(name));
       return { model: config, weights };
     },
     async saveModel(name, { model, weights }, facts) {
-      const provenance = { ...(JSON.parse(JSON.stringify(facts)) as Record<string, Json>), name };
+      const provenance = { ...plain(facts), name };
       saveModel(paths.model(name), { weights, config: model, tokenization: text.tokenization, provenance });
     },
     async openRewardData(name) {
       const folder = rewardFolder(name);
-      if (!existsSync(folder)) return null;
+      recoverRewardDataset(folder);
+      if (!isThere(folder)) return null;
       return { train: openRewardDataset(folder, 'train'), val: openRewardDataset(folder, 'val') };
     },
     async createRewardData(name, { model, weights }, seed) {
+      await beginWork();
       const { method, vocabSize } = text.tokenizer;
       const folder = rewardFolder(name);
       ensureFolder(paths.cycle(placeOf(name).cycle).folder);
@@ -151,32 +202,35 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
     },
     async loadReport(cycle) {
       const file = paths.cycle(cycle).report;
-      return existsSync(file) ? parseReport(file, readText(file)) : null;
+      if (!isThere(file)) return null;
+      const report = parseReport(file, readText(file));
+      clearProgress(cycle); // a crash may have come between the report and this
+      return report;
     },
     async saveReport(report) {
       const { samples, report: file } = paths.cycle(report.cycle);
       ensureFolder(paths.cycle(report.cycle).folder);
-      metrics.get(report.cycle)?.sync();
+      for (const logs of [metrics, completions]) logs.get(report.cycle)?.sync();
       const rows = report.samples.map((sample) =>
         JSON.stringify({ cycle: report.cycle, name: report.name, ...sample }),
       );
       writeFileAtomic(samples, rows.map((row) => `${row}\n`).join(''));
       // The report is what says that the cycle is over: it comes after everything else.
-      writeFileAtomic(file, `${stableJson(JSON.parse(JSON.stringify(report)) as Json, 2)}\n`);
-      for (const [name, slot] of slots) if (placeOf(name).cycle === report.cycle) slot.clear();
-      events.sync();
+      writeFileAtomic(file, `${stableJson(plain(report), 2)}\n`);
+      clearProgress(report.cycle);
     },
     close() {
       events.close();
+      tensorboard?.close();
       for (const logs of [metrics, completions]) for (const writer of logs.values()) writer.close();
     },
   };
 }
 
-interface LoggedStep {
-  readonly phase?: string;
-  readonly step?: number;
-}
+const isThere = (path: string) => onFile(path, 'read', () => nodeFileOperations.kind(path)) !== 'none';
+
+/** As JSON has it: without what is undefined; what is not a number becomes null. */
+const plain = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, Json>;
 
 function parseReport(file: string, text: string): CycleReport {
   try {

@@ -37,7 +37,7 @@ export interface OpenedProject {
 export const isProject = (folder: string): boolean => existsSync(join(folder, 'project.json'));
 
 /** Settings that concern only what comes next. */
-const changeable = new Set(['max_cycles', 'cycle_patience', 'cycle_min_delta', 'device', 'threads']);
+const changeable = new Set(['max_cycles', 'cycle_patience', 'cycle_min_delta', 'device', 'threads', 'tensorboard']);
 const paths = new Set(['data_path', 'train_bin', 'val_bin', 'meta_path']);
 
 /** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and what the text is wrong with */

@@ -7,10 +7,13 @@
  *     model/          the finished model
  *     data/           the prepared text
  *     metrics.jsonl   one line per log step
+ *     tensorboard/    the same as event files, when asked for
+ *     circumstances.json  under which versions and on which hardware it was worked on
  */
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import packageFile from '../../package.json' with { type: 'json' };
 import { UserError } from '../../shared/errors.js';
 import { typedValue } from '../../shared/config/fields.js';
 import type { JobEvent } from '../../shared/events.js';
@@ -18,8 +21,13 @@ import { stableJson } from '../engine/stable-json.js';
 import type { CheckpointSlot, Json } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
 import { createCheckpointSlot } from '../storage/checkpoint-store.js';
-import { cutBack, openJsonLines } from '../storage/json-lines.js';
+import { circumstancesNow, noteCircumstances } from '../storage/circumstances.js';
+import { cutBack, type JsonLinesWriter, openJsonLines } from '../storage/json-lines.js';
 import { acquireLock } from '../storage/lock.js';
+import { createTensorboard } from '../storage/tensorboard.js';
+import { loggedProgress, type PhaseLog } from './logged-progress.js';
+import { notExact } from './not-exact.js';
+import { createSavingPace, SAVING_SHARE } from './saving-pace.js';
 import type { JobContext, Results } from './types.js';
 
 const runSchema = z.object({
@@ -54,8 +62,8 @@ export interface RunFolder {
 }
 
 /** What may differ between two runs of the same command that are still the same run. */
-const circumstances = new Set(['out_dir', 'overwrite', 'device', 'threads', 'preset']);
-const ours = ['run.json', 'checkpoints', 'model', 'data', 'metrics.jsonl'];
+const circumstances = new Set(['out_dir', 'overwrite', 'device', 'threads', 'preset', 'tensorboard']);
+const ours = ['run.json', 'checkpoints', 'model', 'data', 'metrics.jsonl', 'circumstances.json', 'tensorboard'];
 
 /** @throws UserError `exists` when the folder holds another run; `locked`, `file_not_writable` */
 export function openRunFolder(folder: string, options: RunOptions): RunFolder {
@@ -82,36 +90,58 @@ export function openRunFolder(folder: string, options: RunOptions): RunFolder {
     const run: Run = there ?? { format_version: 1, command, settings, inputs, results: null };
     const write = (value: Run) => writeFileAtomic(runFile, `${stableJson(value as unknown as Json, 2)}\n`);
     if (!there) write(run);
+    if (run.results !== null) {
+      const message = `${folder} holds the result of this very run; --overwrite begins again.`;
+      options.context.emit({ event: 'notice', level: 'info', code: 'finished_already', message });
+    }
 
     const notice = (message: string) =>
       options.context.emit({ event: 'notice', level: 'warning', code: 'checkpoint', message });
     const slot = createCheckpointSlot(join(folder, 'checkpoints'), { onNotice: notice });
     const metricsFile = join(folder, 'metrics.jsonl');
     let done = run.results !== null;
-    let metrics: ReturnType<typeof openJsonLines> | null = null;
+    let metrics: JsonLinesWriter | null = null;
+    const tensorboard = settings['tensorboard'] === true ? createTensorboard(join(folder, 'tensorboard')) : null;
     const emit = (event: JobEvent) => {
       if (event.event === 'metrics') {
         // Opened late: by now the slot's latest checkpoint has been read, and its step is known.
         metrics ??= openJsonLines(metricsFile);
         metrics.append(event);
+        tensorboard?.append(event.phase, event.step, event.values, options.context.now());
       }
       options.context.emit(event);
     };
+    const log: PhaseLog = {
+      settle() {
+        metrics ??= openJsonLines(metricsFile);
+        metrics.sync();
+        return metrics.byteLength;
+      },
+      cut(step, bytes) {
+        metrics?.close();
+        metrics = null;
+        cutBack(metricsFile, bytes ?? { keep: (row) => Number((row as { step?: unknown }).step) <= step });
+      },
+    };
+    let opened: Promise<CheckpointSlot> | null = null;
+    const open = async () => {
+      const { now } = options.context;
+      const threads = typeof settings['threads'] === 'number' ? settings['threads'] : null;
+      const here = circumstancesNow(packageFile.version, await options.context.runtime(), threads);
+      const changes = noteCircumstances(join(folder, 'circumstances.json'), here, new Date(now()).toISOString());
+      if (changes.length > 0) options.context.emit(notExact(changes));
+      return loggedProgress({ slot, log, made: { ...here, configuration: settings }, onNotice: notice });
+    };
+    const progress = () => (opened ??= open());
+    const pace = createSavingPace(options.context.savingShare ?? SAVING_SHARE);
     return {
       modelFolder: join(folder, 'model'),
       dataFolder: join(folder, 'data'),
       finished: run.results,
       slot: {
-        async latest() {
-          const checkpoint = await slot.latest();
-          const step = Number(checkpoint?.state['step'] ?? 0);
-          if (existsSync(metricsFile)) cutBack(metricsFile, (row) => Number((row as { step?: unknown }).step) <= step);
-          return checkpoint;
-        },
-        async save(checkpoint, step) {
-          metrics?.sync();
-          await slot.save(checkpoint, step);
-        },
+        latest: async () => (await progress()).latest(),
+        save: (checkpoint, step) => pace.saved(async () => (await progress()).save(checkpoint, step)),
+        due: () => pace.due(),
       },
       context: { ...options.context, stop: options.context.stop, emit },
       finish(results) {
@@ -122,6 +152,7 @@ export function openRunFolder(folder: string, options: RunOptions): RunFolder {
       },
       close() {
         metrics?.close();
+        tensorboard?.close();
         // A run that failed before its first checkpoint leaves nothing behind.
         if (!done && slot.steps().length === 0) clear();
         leave();

@@ -28,11 +28,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
     context,
   });
   try {
-    if (run.finished) {
-      const message = `${out_dir} holds the result of this very run; --overwrite begins again.`;
-      context.emit({ event: 'notice', level: 'info', code: 'finished_already', message });
-      return run.finished;
-    }
+    if (run.finished) return run.finished;
     const text = await openTextFor(base.tokenization, config, run.context);
     try {
       const message = `Improving ${config.model_path} with GRPO`;

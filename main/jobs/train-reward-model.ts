@@ -33,11 +33,7 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
     context,
   });
   try {
-    if (run.finished) {
-      const message = `${out_dir} holds the result of this very run; --overwrite begins again.`;
-      context.emit({ event: 'notice', level: 'info', code: 'finished_already', message });
-      return run.finished;
-    }
+    if (run.finished) return run.finished;
     const start = { ...base.config, reward_head_hidden_dim: config.reward_head_hidden_dim };
     const message = `Training a reward model on ${train.numSamples.toLocaleString('en-US')} samples`;
     context.emit({ event: 'phase', phase: 'reward_model', state: 'started', message });

@@ -22,11 +22,7 @@ export const trainJob: Job<TrainCommand> = async (config, context) => {
     context,
   });
   try {
-    if (run.finished) {
-      const message = `${out_dir} holds the result of this very run; --overwrite begins again.`;
-      context.emit({ event: 'notice', level: 'info', code: 'finished_already', message });
-      return run.finished;
-    }
+    if (run.finished) return run.finished;
     const text = await openTrainingText(config, run.dataFolder, run.context, {
       blockSize: config.block_size,
     });

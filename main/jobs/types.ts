@@ -19,6 +19,8 @@ export interface JobContext {
   steered?(steering: ProjectSteering): void;
   /** Loads TensorFlow, or what stands in for it, the first time it is asked. Left out: the machine as the flags say. */
   runtime(machine?: MachineChoice): Promise<Runtime>;
+  /** Of the time that saving may take, when nobody asks for it; left out: `SAVING_SHARE`. */
+  readonly savingShare?: number;
 }
 
 export type MachineChoice = Pick<MachineConfig, 'device' | 'threads' | 'precision'>;

@@ -10,6 +10,7 @@ import { measured, sampleSchema } from '../../shared/contract/values.js';
 import { UserError, type Fault } from '../../shared/errors.js';
 import type { PhaseName } from '../../shared/events.js';
 import { initialEarlyStopping, updateEarlyStopping } from '../engine/early-stopping.js';
+import { isExact } from '../storage/circumstances.js';
 import { readText } from '../storage/file-bytes.js';
 import { openProject, type Project } from '../storage/project-folder.js';
 import { cycleNames, projectPaths } from '../storage/project-paths.js';
@@ -52,7 +53,7 @@ export function projectFacts(folder: string): ProjectFacts {
       begun: reports.length > 0 || namesIn(project.paths.checkpoints).length > 0,
       finished: isFinished(project, reports),
       changed: lastChange(project, reports.length),
-      exact: true,
+      exact: isExact(project.paths.circumstances),
     };
   } catch (error) {
     if (error instanceof UserError) return { kind: 'damaged', fault: error.toFault() };

@@ -1,7 +1,7 @@
 /**
  * Where a phase keeps its progress: `<folder>/step-0001200/`, a folder per generation, the newest that verifies being
  * the one that counts. A generation that does not verify is stepped over, said in words, and removed only when a newer
- * good one is on the disk.
+ * good one is on the disk. Kept are the two newest and the best; the others go when a newer one is whole.
  */
 import * as path from 'node:path';
 import { UserError } from '../../shared/errors.js';
@@ -13,7 +13,7 @@ import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 export interface CheckpointSlotOptions {
-  /** Generations to keep, at least 1. */
+  /** Newest generations to keep, at least 1; the best one is kept besides. */
   readonly keep?: number;
   /** Told, in words, when something had to be stepped over. */
   readonly onNotice?: (message: string) => void;
@@ -72,9 +72,9 @@ export function createCheckpointSlot(
     if (!Number.isSafeInteger(step) || step < 0) throw new Error(`not a step: ${step}`);
     writeFolderAtomic(generation(step), encodeCheckpoint(checkpoint), { replace: 'anything', ops });
     damaged.delete(step);
-    const [good, unwanted] = [[] as number[], [] as number[]];
-    for (const other of steps()) (other > step || damaged.has(other) ? unwanted : good).push(other);
-    remove([...unwanted, ...good.slice(0, -keep)]);
+    const good = steps().filter((other) => other <= step && !damaged.has(other));
+    const wanted = generationsToKeep(good, keep, checkpoint.state['bestStep']);
+    remove(steps().filter((other) => !wanted.includes(other)));
   };
 
   return {
@@ -83,6 +83,16 @@ export function createCheckpointSlot(
     latest: async () => latest(),
     save: async (checkpoint, step) => save(checkpoint, step),
   };
+}
+
+/**
+ * The newest, and the best one if the phase knows which that is: it may be far back when training went on without
+ * getting better, and is what a person wants who looks into the folder.
+ * @param good steps, in order
+ */
+export function generationsToKeep(good: readonly number[], newest: number, best: unknown): readonly number[] {
+  const first = good.length - newest;
+  return good.filter((step, index) => index >= first || step === best);
 }
 
 function isDamage(error: unknown): error is UserError {

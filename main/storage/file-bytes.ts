@@ -99,6 +99,20 @@ export function withFile<T>(file: string, use: (source: OpenFile) => T, ops: Fil
   }
 }
 
+/** The same for work that waits in between. */
+export async function withFileAsync<T>(
+  file: string,
+  use: (source: OpenFile) => Promise<T>,
+  ops: FileOperations = nodeFileOperations,
+): Promise<T> {
+  const source = openFile(file, ops);
+  try {
+    return await use(source);
+  } finally {
+    source.close();
+  }
+}
+
 /** A file's length in bytes. @throws UserError `file_not_found`, `file_not_readable` */
 export const fileSize = (file: string, ops: FileOperations = nodeFileOperations): number =>
   withFile(file, (source) => source.byteLength, ops);

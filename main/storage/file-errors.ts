@@ -13,6 +13,10 @@ export function systemCode(error: unknown): string | null {
   return String(error.code);
 }
 
+/** Whether a file's contents are not what they should be; a disk that could not read them is another matter. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof UserError && error.code === 'file_damaged' && systemCode(error.cause) === null;
+
 /** Any exception as one to throw on: a system error about `path` becomes a `UserError`, the rest stays as it is. */
 export function fileError(error: unknown, path: string, doing: 'read' | 'write'): unknown {
   const code = systemCode(error);

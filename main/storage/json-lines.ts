@@ -6,7 +6,7 @@ import * as path from 'node:path';
 import { UserError } from '../../shared/errors.js';
 import { ensureFolder } from './atomic.js';
 import { openFile, withFile, writeAll } from './file-bytes.js';
-import { onFile } from './file-errors.js';
+import { isDamage, onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 export interface JsonLinesWriter {
@@ -83,11 +83,11 @@ interface Line {
 }
 
 /** Whole lines of a file, read a piece at a time. */
-function* wholeLines(file: string, ops: FileOperations): Generator<Line> {
+function* wholeLines(file: string, ops: FileOperations, from = 0): Generator<Line> {
   const source = openFile(file, ops);
   try {
     let rest = Buffer.alloc(0);
-    for (let position = 0; position < source.byteLength;) {
+    for (let position = from; position < source.byteLength;) {
       const piece = Buffer.alloc(Math.min(pieceSize, source.byteLength - position));
       source.read(position, piece);
       position += piece.byteLength;
@@ -117,10 +117,15 @@ export function* readJsonLines<T>(
   for (const { row } of rows(file, parse, ops)) yield row;
 }
 
-function* rows<T>(file: string, parse: (row: unknown) => T, ops: FileOperations): Generator<{ row: T; end: number }> {
+function* rows<T>(
+  file: string,
+  parse: (row: unknown) => T,
+  ops: FileOperations,
+  from = 0,
+): Generator<{ row: T; end: number }> {
   if (onFile(file, 'read', () => ops.kind(file)) === 'none') return;
   let number = 0;
-  for (const { text, end } of wholeLines(file, ops)) {
+  for (const { text, end } of wholeLines(file, ops, from)) {
     number += 1;
     let row: T;
     try {
@@ -132,31 +137,41 @@ function* rows<T>(file: string, parse: (row: unknown) => T, ops: FileOperations)
   }
 }
 
+/** Which rows of a log stay. */
+export interface RowsToKeep {
+  /** Everything before this many bytes stays. Left out: nothing for certain. */
+  readonly after?: number;
+  /** Of what follows, all rows before the first for which this is false. */
+  readonly keep: (row: unknown) => boolean;
+}
+
 /**
- * Cuts a log back and syncs it.
- * @param keep the length in bytes to cut back to; or which rows stay: all before the first for which it is false
+ * Cuts a log back and syncs it. A row that cannot be read is not kept, nor is what follows it: when the power went, what
+ * had not been synced may have become anything.
+ * @param keep the length in bytes to cut back to, or which rows stay
  * @returns the length the log now has
- * @throws UserError `file_damaged` when the log is shorter than `keep`
+ * @throws UserError `file_damaged` when the log is shorter than it must be
  */
-export function cutBack(
-  file: string,
-  keep: number | ((row: unknown) => boolean),
-  ops: FileOperations = nodeFileOperations,
-): number {
+export function cutBack(file: string, keep: number | RowsToKeep, ops: FileOperations = nodeFileOperations): number {
   return onFile(file, 'write', () => {
     const length = ops.kind(file) === 'none' ? 0 : withFile(file, (source) => source.byteLength, ops);
-    const wanted = typeof keep === 'number' ? keep : keptLength(file, keep, ops);
-    if (length < wanted) throw damaged(`${file} has ${length} bytes; its checkpoint was saved when it had ${wanted}`);
+    const least = typeof keep === 'number' ? keep : (keep.after ?? 0);
+    if (length < least) throw damaged(`${file} has ${length} bytes; its checkpoint was saved when it had ${least}`);
+    const wanted = typeof keep === 'number' ? keep : keptLength(file, least, keep.keep, ops);
     if (length > wanted) truncate(file, wanted, ops);
     return wanted;
   });
 }
 
-function keptLength(file: string, keep: (row: unknown) => boolean, ops: FileOperations): number {
-  let length = 0;
-  for (const { row, end } of rows(file, (value) => value, ops)) {
-    if (!keep(row)) break;
-    length = end;
+function keptLength(file: string, after: number, keep: (row: unknown) => boolean, ops: FileOperations): number {
+  let length = after;
+  try {
+    for (const { row, end } of rows(file, (value) => value, ops, after)) {
+      if (!keep(row)) break;
+      length = end;
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
   }
   return length;
 }

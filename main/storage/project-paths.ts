@@ -24,6 +24,10 @@ export interface ProjectPaths {
   readonly events: string;
   /** What was changed while it ran, and where each change took effect. */
   readonly changes: string;
+  /** circumstances.json: under which versions and on which hardware the work was done. */
+  readonly circumstances: string;
+  /** tensorboard/: event files, when they were asked for. */
+  readonly tensorboard: string;
   readonly cycles: string;
   /** A finished model: checkpoints/base_model_v1. */
   model(name: string): string;
@@ -48,6 +52,8 @@ export function projectPaths(folder: string): ProjectPaths {
     evaluation: inside('evaluation'),
     events: inside('events.jsonl'),
     changes: inside('changes.jsonl'),
+    circumstances: inside('circumstances.json'),
+    tensorboard: inside('tensorboard'),
     cycles: inside('cycles'),
     model,
     progress: (name) => `${model(name)}.progress`,

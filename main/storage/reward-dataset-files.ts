@@ -24,6 +24,7 @@ import { openTokenFile, type TokenFile } from './token-files.js';
 
 export {
   createRewardDatasetWriter,
+  recoverRewardDataset,
   type RewardDatasetOptions,
   type RewardDatasetWriter,
 } from './reward-dataset-writer.js';

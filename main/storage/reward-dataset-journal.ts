@@ -11,6 +11,7 @@ import type { Settled, Split } from '../engine/reward-data.js';
 import { stableJson } from '../engine/stable-json.js';
 import type { Json } from '../engine/types.js';
 import { withFile } from './file-bytes.js';
+import { onFile } from './file-errors.js';
 import type { FileOperations } from './file-operations.js';
 import { cutBack, type JsonLinesWriter, openJsonLines, readJsonLines } from './json-lines.js';
 
@@ -77,7 +78,7 @@ export function wholeShards(
 }
 
 function hashOf(file: string, position: number, length: number, ops: FileOperations): string | null {
-  if (ops.kind(file) !== 'file') return null;
+  if (onFile(file, 'read', () => ops.kind(file)) !== 'file') return null;
   return withFile(
     file,
     (source) => {
@@ -114,10 +115,10 @@ export function openJournal(
   ops: FileOperations,
 ): JsonLinesWriter {
   const file = path.join(folder, journalName);
-  if (kept.length === 0) ops.remove(file);
+  if (kept.length === 0) onFile(file, 'write', () => ops.remove(file));
   else {
     let row = 0;
-    cutBack(file, () => row++ <= kept.length, ops);
+    cutBack(file, { keep: () => row++ <= kept.length }, ops);
   }
   const journal = openJsonLines(file, ops);
   if (kept.length === 0) {

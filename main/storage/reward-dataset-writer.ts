@@ -73,8 +73,7 @@ export function createRewardDatasetWriter(
   const partial = `${target}.partial`;
   const folder = path.join(partial, 'dataset');
   const fileOf = (split: Split, part: 'x' | 'y'): string => path.join(folder, namesOf(split)[part]);
-  recover(path.dirname(target), path.basename(target), ops); // a dataset that a crash had moved aside comes back first
-  if (ops.kind(folder) === 'none' && lockHolder(partial, ops) === null) clearUp(partial, ops); // it had just been finished
+  recoverRewardDataset(target, ops);
   refuseToReplace(target, dir, overwrite, ops);
   refuseForeign(partial, ops);
   ensureFolder(partial, ops);
@@ -258,6 +257,20 @@ function refuseToReplace(target: string, dir: string, overwrite: boolean, ops: F
     message: `There is a reward dataset already: ${dir}`,
     hint: 'Choose another folder with --output_dir, or replace this one with --overwrite.',
     field: 'output_dir',
+  });
+}
+
+/**
+ * Finishes what a crash interrupted in finishing a dataset: one that was moved aside comes back, and what is left beside
+ * one that has its place goes.
+ */
+export function recoverRewardDataset(dir: string, ops: FileOperations = nodeFileOperations): void {
+  const target = path.resolve(dir);
+  const partial = `${target}.partial`;
+  recover(path.dirname(target), path.basename(target), ops);
+  onFile(partial, 'write', () => {
+    if (ops.kind(partial) === 'none' || ops.kind(path.join(partial, 'dataset')) !== 'none') return;
+    if (lockHolder(partial, ops) === null) clearUp(partial, ops);
   });
 }
 

@@ -152,6 +152,12 @@ export function modelFileProblems(field: string, path: string, files: FileFacts)
   return [];
 }
 
+/** What keeps a folder from being looked into. */
+export function folderProblems(field: string, path: string, files: FileFacts): Problem[] {
+  if (files.kind(path) === 'folder') return [];
+  return [error('file_not_found', field, `Folder not found: ${path}`, 'Check that the path is correct.')];
+}
+
 /** A folder to write to: it may be missing, but must be possible to make. */
 export function outputProblems(field: string, path: string, files: FileFacts): Problem[] {
   if (files.kind(path) === 'file') {

@@ -8,6 +8,7 @@ import { dataShape } from './data.js';
 import type { Shape } from './fields.js';
 import { generationShape } from './generation.js';
 import { grpoShape } from './grpo.js';
+import { loggingShape } from './logging.js';
 import { machineShape } from './machine.js';
 import { modelShape } from './model.js';
 import { parameter, whole } from './parameter.js';
@@ -111,12 +112,41 @@ const datasetOwn = {
   reward_data: folder('data/reward_dataset', 'Reward dataset', 'The folder that prepare_reward_data wrote.'),
 };
 const exportOwn = {
-  model_path: modelPath,
-  format: parameter(z.enum(['huggingface', 'nanogpt']).default('huggingface'), {
+  model_path: path(
+    'folder',
+    'Model or project',
+    'A trained model: its folder or a file in it, or a project, whose newest model is taken; with --format project the project itself.',
+  ),
+  format: parameter(z.enum(['huggingface', 'nanogpt', 'project']).default('huggingface'), {
     label: 'Format',
-    help: 'huggingface: a folder for GPT2LMHeadModel.from_pretrained; nanogpt: a ckpt.pt for torch.load.',
+    help: 'huggingface: a folder for GPT2LMHeadModel.from_pretrained; nanogpt: a ckpt.pt for torch.load; project: the whole project in one file.',
   }),
-  out_dir: folder('export', 'Output folder', 'Where the files are written.'),
+  out_dir: folder('export', 'Output folder', 'Where the files of a model are written.'),
+  file: parameter(z.string().min(1).nullable().default(null), {
+    label: 'File',
+    help: 'Where a project is written; unset means its own name with .verisim.tar, beside it.',
+    path: 'file',
+  }),
+};
+const importOwn = {
+  file: path('file', 'File', 'What export --format project wrote.'),
+  project: parameter(z.string().min(1).nullable().default(null), {
+    label: 'Project folder',
+    help: 'Where the project goes; unset means the name it had, beside the file.',
+    path: 'folder',
+  }),
+};
+const listOwn = { folder: folder('.', 'Folder', 'Where the projects are.') };
+const cloneOwn = {
+  project: path('folder', 'Project folder', 'The project whose configuration is taken.'),
+  to: path('folder', 'New project', 'The folder of the new project.'),
+};
+const removeOwn = {
+  project: path('folder', 'Project folder', 'The project to delete.'),
+  force: parameter(z.boolean().default(false), {
+    label: 'For good',
+    help: 'Delete it for good, without the trash.',
+  }),
 };
 const previewOwn = {
   model_path: parameter(z.string().min(1).optional(), {
@@ -171,7 +201,14 @@ export const commonShape = {
   help: parameter(z.boolean().default(false), { label: 'Help', help: 'Show this help.' }),
 };
 
-export const trainCommandShape = { ...trainOwn, ...dataShape, ...trainNetworkShape, ...trainShape, ...machineShape };
+export const trainCommandShape = {
+  ...trainOwn,
+  ...dataShape,
+  ...trainNetworkShape,
+  ...trainShape,
+  ...loggingShape,
+  ...machineShape,
+};
 export const rewardDataCommandShape = {
   ...rewardDataOwn,
   ...dataShape,
@@ -179,8 +216,15 @@ export const rewardDataCommandShape = {
   ...generationShape,
   ...machineShape,
 };
-export const rewardModelCommandShape = { ...rewardModelOwn, ...rewardModelShape, ...machineShape };
-export const grpoCommandShape = { ...grpoOwn, ...dataShape, ...grpoShape, ...generationShape, ...machineShape };
+export const rewardModelCommandShape = { ...rewardModelOwn, ...rewardModelShape, ...loggingShape, ...machineShape };
+export const grpoCommandShape = {
+  ...grpoOwn,
+  ...dataShape,
+  ...grpoShape,
+  ...generationShape,
+  ...loggingShape,
+  ...machineShape,
+};
 export const projectCommandShape = {
   ...projectOwn,
   ...dataShape,
@@ -191,6 +235,7 @@ export const projectCommandShape = {
   ...rewardModelShape,
   ...grpoShape,
   ...cycleShape,
+  ...loggingShape,
   ...machineShape,
 };
 export const sampleCommandShape = { ...sampleOwn, ...generationShape, ...machineShape };
@@ -206,6 +251,10 @@ export const previewCommandShape = {
   ...machineShape,
 };
 export const exportCommandShape = exportOwn;
+export const importCommandShape = importOwn;
+export const listCommandShape = listOwn;
+export const cloneCommandShape = { ...projectCommandShape, ...cloneOwn, preset: preset('none') };
+export const removeCommandShape = removeOwn;
 export const doctorCommandShape = { device: machineShape.device, threads: machineShape.threads };
 export const serveCommandShape = serveOwn;
 export const startCommandShape = { ...startOwn, device: machineShape.device, threads: machineShape.threads };
@@ -219,6 +268,10 @@ export type SampleCommand = z.infer<z.ZodObject<typeof sampleCommandShape>>;
 export type PerplexityCommand = z.infer<z.ZodObject<typeof perplexityCommandShape>>;
 export type PreviewCommand = z.infer<z.ZodObject<typeof previewCommandShape>>;
 export type DatasetInfoCommand = z.infer<z.ZodObject<typeof datasetInfoCommandShape>>;
+export type ImportCommand = z.infer<z.ZodObject<typeof importCommandShape>>;
+export type ListCommand = z.infer<z.ZodObject<typeof listCommandShape>>;
+export type CloneCommand = z.infer<z.ZodObject<typeof cloneCommandShape>>;
+export type RemoveCommand = z.infer<z.ZodObject<typeof removeCommandShape>>;
 export type ExportCommand = z.infer<z.ZodObject<typeof exportCommandShape>>;
 export type DoctorCommand = z.infer<z.ZodObject<typeof doctorCommandShape>>;
 export type ServeCommand = z.infer<z.ZodObject<typeof serveCommandShape>>;
@@ -252,6 +305,7 @@ const rewardData = group('Reward data', rewardDataShape);
 const rewardModel = group('Reward model', rewardModelShape);
 const grpo = group('GRPO', grpoShape);
 const cycle = group('Cycles', cycleShape);
+const logging = group('Logging', loggingShape);
 const machine = group('Machine', machineShape);
 const projectGroups = [
   group('Project', projectOwn),
@@ -263,6 +317,7 @@ const projectGroups = [
   rewardModel,
   grpo,
   cycle,
+  logging,
   machine,
 ];
 
@@ -280,6 +335,10 @@ export const commandNames = [
   'preview',
   'new',
   'cycle',
+  'list',
+  'clone',
+  'import',
+  'rm',
   'train',
   'prepare_reward_data',
   'train_reward_model',
@@ -342,11 +401,51 @@ export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
     aliases: { out_dir: 'project' },
     examples: ['cycle my-book', 'cycle my-book --data_path book.txt --tokenization char --max_cycles 2'],
   },
+  list: {
+    name: 'list',
+    summary: 'The projects in a folder, and how far each is.',
+    about:
+      'Shows every project in a folder: its state, its cycles, its best held-out perplexity, when it last changed.',
+    groups: [group('List', listOwn)],
+    positional: 'folder',
+    aliases: {},
+    examples: ['list', 'list ~/projects'],
+  },
+  clone: {
+    name: 'clone',
+    summary: 'Make a project with another’s configuration, changed where you say so.',
+    about:
+      'Makes a new project with the text and every setting of another one, except for the flags given. Nothing that was trained is taken over. Train it with cycle.',
+    groups: [group('Clone', { ...cloneOwn, preset: preset('none') }), ...projectGroups.slice(1)],
+    positional: 'project',
+    aliases: {},
+    examples: ['clone my-book --to my-book-wider --n_embd 256'],
+  },
+  import: {
+    name: 'import',
+    summary: 'Bring back a project from the one file it was exported to.',
+    about:
+      'Makes a project folder from what export --format project wrote. Every byte is checked; the project is there whole or not at all.',
+    groups: [group('Import', importOwn)],
+    positional: 'file',
+    aliases: {},
+    examples: ['import my-book.verisim.tar', 'import my-book.verisim.tar --project elsewhere/my-book'],
+  },
+  rm: {
+    name: 'rm',
+    summary: 'Move a project to the trash.',
+    about:
+      'Moves a project to the system’s trash, from where it can be put back. Without a trash it is not deleted, unless --force says for good.',
+    groups: [group('Delete', removeOwn)],
+    positional: 'project',
+    aliases: {},
+    examples: ['rm my-book', 'rm my-book --force'],
+  },
   train: {
     name: 'train',
     summary: 'Train a base model on a text.',
     about: 'Prepares the text and trains a model to predict its next token, until the held-out loss stops improving.',
-    groups: [group('Run', trainOwn), data, group('Model', trainNetworkShape), training, machine],
+    groups: [group('Run', trainOwn), data, group('Model', trainNetworkShape), training, logging, machine],
     aliases: { output_dir: 'out_dir' },
     examples: [
       'train --data_path book.txt --tokenization char --out_dir out',
@@ -369,7 +468,7 @@ export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
     name: 'train_reward_model',
     summary: 'Train a reward model: how much of a passage is natural?',
     about: 'Puts a small head on the base model’s trunk and trains it to predict how much of a passage is natural.',
-    groups: [group('Run', rewardModelOwn), rewardModel, machine],
+    groups: [group('Run', rewardModelOwn), rewardModel, logging, machine],
     aliases: {
       ...withoutPrefix('reward_', rewardModelShape, rewardModelOwn),
       data_dir: 'reward_data',
@@ -383,7 +482,7 @@ export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
     summary: 'Improve a base model with GRPO against a reward model.',
     about:
       'The model writes several completions of each prompt; the reward model judges them; what was judged better than its group is made likelier. It is held close to where it began, and stops when the reward model is fooled.',
-    groups: [group('Run', grpoOwn), data, grpo, generation, machine],
+    groups: [group('Run', grpoOwn), data, grpo, generation, logging, machine],
     aliases: {
       ...withoutPrefix('grpo_', grpoShape, { ...grpoOwn, ...dataShape }),
       output_dir: 'out_dir',
@@ -421,13 +520,17 @@ export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
   },
   export: {
     name: 'export',
-    summary: 'Write a model for another program: Hugging Face transformers, or nanoGPT.',
+    summary: 'Write a model for another program (Hugging Face transformers, nanoGPT), or a project as one file.',
     about:
-      'Writes a model as a Hugging Face GPT-2 folder or as nanoGPT’s ckpt.pt, with its vocabulary when its tokens are characters. It computes the same there as here. The model itself stays as it is.',
+      'Writes a model as a Hugging Face GPT-2 folder or as nanoGPT’s ckpt.pt, with its vocabulary when its tokens are characters; it computes the same there as here. With --format project, the whole project goes into one tar file, which import brings back. What is exported stays as it is.',
     groups: [group('Export', exportOwn)],
     positional: 'model_path',
     aliases: { output_dir: 'out_dir' },
-    examples: ['export out --out_dir out-hf', 'export out --format nanogpt --out_dir out-nanogpt'],
+    examples: [
+      'export out --out_dir out-hf',
+      'export out --format nanogpt --out_dir out-nanogpt',
+      'export my-book --format project',
+    ],
   },
   doctor: {
     name: 'doctor',

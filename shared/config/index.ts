@@ -4,6 +4,7 @@ import { cycleShape } from './cycle.js';
 import { dataShape } from './data.js';
 import { generationShape } from './generation.js';
 import { grpoShape } from './grpo.js';
+import { loggingShape } from './logging.js';
 import { machineShape } from './machine.js';
 import { modelShape } from './model.js';
 import { rewardDataShape } from './reward-data.js';
@@ -14,6 +15,7 @@ export * from './cycle.js';
 export * from './data.js';
 export * from './generation.js';
 export * from './grpo.js';
+export * from './logging.js';
 export * from './machine.js';
 export * from './model.js';
 export * from './parameter.js';
@@ -31,6 +33,7 @@ export const projectShape = {
   ...rewardModelShape,
   ...grpoShape,
   ...cycleShape,
+  ...loggingShape,
   ...machineShape,
 };
 

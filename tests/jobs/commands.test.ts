@@ -54,7 +54,14 @@ describe('the commands of the guide', () => {
   it('train a base model', async () => {
     const results = await trainJob(train, testContext().context);
     expect(results).toMatchObject(numbers('val_loss', 'perplexity', 'tokens_per_second'));
-    expect(readdirSync(base).sort()).toEqual(['checkpoints', 'data', 'metrics.jsonl', 'model', 'run.json']);
+    expect(readdirSync(base).sort()).toEqual([
+      'checkpoints',
+      'circumstances.json',
+      'data',
+      'metrics.jsonl',
+      'model',
+      'run.json',
+    ]);
   });
 
   it('measure it and let it write, the same for the same seed', async () => {

@@ -64,7 +64,7 @@ describe('a run folder', () => {
     const run = openRunFolder(folder, options);
     await run.slot.save(checkpoint(1), 1);
     run.close();
-    expect(readdirSync(folder).sort()).toEqual(['checkpoints', 'run.json']);
+    expect(readdirSync(folder).sort()).toEqual(['checkpoints', 'circumstances.json', 'metrics.jsonl', 'run.json']);
   });
 
   it('is one process’s at a time', () => {

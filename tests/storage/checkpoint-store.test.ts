@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../shared/errors.js';
 import { writeFolderAtomic } from '../../main/storage/atomic.js';
-import { createCheckpointSlot } from '../../main/storage/checkpoint-store.js';
+import { createCheckpointSlot, generationsToKeep } from '../../main/storage/checkpoint-store.js';
 import { Crash, temporaryFolder, withEveryFault } from './faults.js';
 
 let folder: string;
@@ -68,6 +68,19 @@ describe('a checkpoint slot', () => {
     expect(slot.steps()).toEqual([300, 400, 12345678]);
     slot.clear();
     expect(slot.steps()).toEqual([]);
+  });
+
+  it('keeps the best one too, as long as it is the best', async () => {
+    const { slot } = withNotices();
+    const save = (step: number, bestStep: number) => {
+      const made = checkpoint(step);
+      return slot.save({ ...made, state: { ...made.state, bestStep } }, step);
+    };
+    for (const step of [100, 200, 300, 400, 500]) await save(step, Math.min(step, 200));
+    expect(slot.steps()).toEqual([200, 400, 500]);
+    await save(600, 600);
+    expect(slot.steps()).toEqual([500, 600]);
+    expect(generationsToKeep([1, 2, 3], 5, null)).toEqual([1, 2, 3]);
   });
 
   it.each(['weights.safetensors', 'optimizer.safetensors', 'state.json', 'manifest.json'])(

@@ -19,22 +19,26 @@ function systemError(code: string): Error {
 export interface FaultyFiles extends FileOperations {
   /** How many operations were asked for. */
   readonly calls: number;
+  /** Which they were. */
+  readonly asked: readonly (keyof FileOperations)[];
   /** Closes what the "crashed process" left open. */
   closeAll(): void;
 }
 
 /** @param at the operation, counted from 0, that meets the fault; none when left out */
-export function faultyFiles(at?: number, fault?: Fault): FaultyFiles {
-  const real = nodeFileOperations;
+export function faultyFiles(at?: number, fault?: Fault, files: FileOperations = nodeFileOperations): FaultyFiles {
+  const real = { ...files };
   const open = new Set<number>();
+  const asked: (keyof FileOperations)[] = [];
   let calls = 0;
   let crashed = false;
 
   /** `part` does some of the operation, for those that can be done in part. */
-  function step<T>(whole: () => T, part: () => T): T {
+  function step<T>(name: keyof FileOperations, whole: () => T, part: () => T): T {
     if (crashed) throw new Crash();
     const mine = calls === at ? fault : undefined;
     calls += 1;
+    asked.push(name);
     switch (mine) {
       case undefined:
         return whole();
@@ -56,47 +60,51 @@ export function faultyFiles(at?: number, fault?: Fault): FaultyFiles {
     }
   }
   const some = (bytes: Uint8Array) => bytes.subarray(0, Math.ceil(bytes.byteLength / 2));
-  const same = <T>(action: () => T) => step(action, action);
+  const same = <T>(name: keyof FileOperations, action: () => T) => step(name, action, action);
 
   return {
     get calls() {
       return calls;
     },
-    closeAll: () => open.forEach((handle) => fs.closeSync(handle)),
+    asked,
+    closeAll: () => open.forEach((handle) => real.close(handle)),
     open: (file, flags) =>
-      same(() => {
+      same('open', () => {
         const handle = real.open(file, flags);
         open.add(handle);
         return handle;
       }),
     read: (handle, into, position) =>
       step(
+        'read',
         () => real.read(handle, into, position),
         () => real.read(handle, some(into), position),
       ),
     write: (handle, bytes) =>
       step(
+        'write',
         () => real.write(handle, bytes),
         () => real.write(handle, some(bytes)),
       ),
-    size: (handle) => same(() => real.size(handle)),
-    truncate: (handle, length) => same(() => real.truncate(handle, length)),
-    sync: (handle) => same(() => real.sync(handle)),
+    size: (handle) => same('size', () => real.size(handle)),
+    truncate: (handle, length) => same('truncate', () => real.truncate(handle, length)),
+    sync: (handle) => same('sync', () => real.sync(handle)),
     close(handle) {
       // A close that reports an error has closed the file all the same.
       if (!crashed) {
         open.delete(handle);
         real.close(handle);
       }
-      same(() => undefined);
+      same('close', () => undefined);
     },
-    syncFolder: (folder) => same(() => real.syncFolder(folder)),
-    rename: (from, to) => same(() => real.rename(from, to)),
-    makeFolder: (folder) => same(() => real.makeFolder(folder)),
-    list: (folder) => same(() => real.list(folder)),
-    kind: (file) => same(() => real.kind(file)),
+    syncFolder: (folder) => same('syncFolder', () => real.syncFolder(folder)),
+    rename: (from, to) => same('rename', () => real.rename(from, to)),
+    makeFolder: (folder) => same('makeFolder', () => real.makeFolder(folder)),
+    list: (folder) => same('list', () => real.list(folder)),
+    kind: (file) => same('kind', () => real.kind(file)),
     remove: (target) =>
       step(
+        'remove',
         () => real.remove(target),
         () => {
           // A folder is removed entry by entry.
@@ -107,6 +115,18 @@ export function faultyFiles(at?: number, fault?: Fault): FaultyFiles {
         },
       ),
   };
+}
+
+/**
+ * The faults that make a difference for an operation: what happens at once is not done in part, and a crash after it is
+ * one before the next.
+ */
+export function faultsOf(operation: keyof FileOperations, isLast: boolean): readonly Fault[] {
+  const inPart = ['read', 'write', 'remove'].includes(operation);
+  return faults.filter((fault) => {
+    if (fault === 'short' || fault === 'crash inside') return inPart;
+    return fault !== 'crash after' || isLast;
+  });
 }
 
 export interface FaultOutcome {

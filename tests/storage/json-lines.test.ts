@@ -146,15 +146,15 @@ describe('cutBack', () => {
   it('cuts before the first row that is not to stay', () => {
     write(rows);
     fs.appendFileSync(log, '{"st');
-    expect(cutBack(log, (row) => (row as { step: number }).step <= 20)).toBe(24);
+    expect(cutBack(log, { keep: (row) => (row as { step: number }).step <= 20 })).toBe(24);
     expect(read()).toEqual(rows.slice(0, 2));
-    expect(cutBack(log, () => true)).toBe(24);
-    expect(cutBack(log, () => false)).toBe(0);
+    expect(cutBack(log, { keep: () => true })).toBe(24);
+    expect(cutBack(log, { keep: () => false })).toBe(0);
   });
 
   it('has nothing to cut in a log that has not begun', () => {
     expect(cutBack(log, 0)).toBe(0);
-    expect(cutBack(log, () => true)).toBe(0);
+    expect(cutBack(log, { keep: () => true })).toBe(0);
     expect(fs.existsSync(log)).toBe(false);
   });
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UserError } from '../../shared/errors.js';
 import { recover } from '../../main/storage/atomic.js';
 import type { FileOperations } from '../../main/storage/file-operations.js';
@@ -12,22 +12,14 @@ import {
   describeRewardDataset,
   openRewardDataset,
 } from '../../main/storage/reward-dataset-files.js';
+import { useDatasetFolder } from './dataset-folder.js';
 import { faultOf } from './fault-of.js';
-import { contents, temporaryFolder, withEveryFault } from './faults.js';
+import { contents, withEveryFault } from './faults.js';
 
 const tokenization = { method: 'char', vocabSize: 65, metaPath: 'data/shakespeare_char/meta.pkl' } as const;
 const options = { blockSize: 4, tokenization, settings: { seed: 42 } };
 
-const folders: string[] = [];
-let root: string;
-beforeEach(() => {
-  root = temporaryFolder();
-  folders.push(root);
-});
-afterAll(() => {
-  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
-});
-const dir = (name = 'data'): string => path.join(root, name);
+const dir = useDatasetFolder();
 
 /** Three training samples in two batches, and one for validation; those that an earlier run has written are left out. */
 function write(target: string, ops?: FileOperations, overwrite = false): void {
@@ -86,7 +78,7 @@ print(json.dumps([load('train_x.bin', 'H'), load('train_y.bin', 'f'), load('val_
     writer.close();
     expect(fs.existsSync(dir())).toBe(false);
     createRewardDatasetWriter(dir('other'), options).close();
-    expect(fs.readdirSync(root)).toEqual(['data.partial']);
+    expect(fs.readdirSync(path.dirname(dir()))).toEqual(['data.partial']);
   });
 
   it('takes only whole samples', () => {
@@ -99,15 +91,15 @@ print(json.dumps([load('train_x.bin', 'H'), load('train_y.bin', 'f'), load('val_
 
   it('does not replace a dataset unless asked, nor ever anything else', () => {
     write(dir());
-    const before = contents(root);
+    const before = contents(path.dirname(dir()));
     expect(faultOf(() => write(dir()))).toMatchObject({
       code: 'exists',
       message: `There is a reward dataset already: ${dir()}`,
       field: 'output_dir',
     });
-    expect(contents(root)).toEqual(before);
+    expect(contents(path.dirname(dir()))).toEqual(before);
     write(dir(), undefined, true);
-    expect(contents(root)).toEqual(before);
+    expect(contents(path.dirname(dir()))).toEqual(before);
     fs.writeFileSync(path.join(dir(), 'novel.txt'), 'mine');
     const fault = faultOf(() => write(dir(), undefined, true));
     expect(fault).toMatchObject({

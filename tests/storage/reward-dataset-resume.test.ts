@@ -2,10 +2,15 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRewardDatasetWriter, type RewardDatasetOptions } from '../../main/storage/reward-dataset-files.js';
+import { describe, expect, it } from 'vitest';
+import {
+  createRewardDatasetWriter,
+  recoverRewardDataset,
+  type RewardDatasetOptions,
+} from '../../main/storage/reward-dataset-files.js';
+import { useDatasetFolder } from './dataset-folder.js';
 import { faultOf } from './fault-of.js';
-import { contents, temporaryFolder } from './faults.js';
+import { contents } from './faults.js';
 
 const N = 4;
 const options: RewardDatasetOptions = {
@@ -16,16 +21,7 @@ const options: RewardDatasetOptions = {
 };
 const plan = { train: 700, val: 90 };
 
-const folders: string[] = [];
-let root: string;
-beforeEach(() => {
-  root = temporaryFolder();
-  folders.push(root);
-});
-afterAll(() => {
-  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
-});
-const dir = (name = 'data'): string => path.join(root, name);
+const dir = useDatasetFolder();
 const partial = (...names: string[]): string => path.join(`${dir()}.partial`, ...names);
 
 /** Writes samples that depend on their index only, in batches, until `limit` of them; finishes when that is all. */
@@ -144,5 +140,10 @@ describe('a run that was interrupted', () => {
     fs.cpSync(dir('whole'), dir(), { recursive: true });
     expect(faultOf(() => run(dir())).message).toContain('There is a reward dataset already');
     expect(fs.existsSync(partial())).toBe(false);
+    fs.mkdirSync(partial());
+    fs.writeFileSync(partial('journal.jsonl'), '');
+    recoverRewardDataset(dir());
+    expect(fs.existsSync(partial())).toBe(false);
+    expect(contents(dir())).toEqual(contents(dir('whole')));
   });
 });

@@ -4,7 +4,6 @@ import type { Handlers } from '../handler.js';
 import { appHandlers } from './app.js';
 import { draftHandlers } from './drafts.js';
 import { fileHandlers } from './files.js';
-import { pendingHandlers } from './pending.js';
 import { playgroundHandlers } from './playground.js';
 import { projectHandlers } from './projects.js';
 import { runHandlers } from './runs.js';
@@ -16,5 +15,4 @@ export const createHandlers = (services: Services): Handlers => ({
   ...projectHandlers(services),
   ...runHandlers(services),
   ...playgroundHandlers(services),
-  ...pendingHandlers(),
 });

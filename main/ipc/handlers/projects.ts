@@ -1,16 +1,17 @@
 /** Projects and what is in them. */
 import type { projectChannels } from '../../../shared/contract/projects.js';
+import { interrupted } from '../../jobs/types.js';
+import { freeFolder } from '../../services/draft-check.js';
 import { readReports } from '../../services/project-facts.js';
 import type { Services } from '../../services/index.js';
 import { completionsPage, eventsPage } from '../../services/pages.js';
 import { rewardExamples, rewardSummary } from '../../services/reward-data.js';
+import { archivedName, exportProject, importProject } from '../../storage/project-archive.js';
 import { openProject, renameProject } from '../../storage/project-folder.js';
 import type { Handlers, Named } from '../handler.js';
 
-type Archives = 'projects.export' | 'projects.import';
-
-export function projectHandlers(services: Services): Handlers<Exclude<Named<typeof projectChannels>, Archives>> {
-  const { projects, registry, files, making, deletion, supervisor, metrics, tellProject } = services;
+export function projectHandlers(services: Services): Handlers<Named<typeof projectChannels>> {
+  const { projects, registry, files, making, deletion, supervisor, metrics, settings, tellProject } = services;
   const { folderOf } = projects;
   return {
     'projects.list': () => ({ projects: [...projects.list()] }),
@@ -37,6 +38,18 @@ export function projectHandlers(services: Services): Handlers<Exclude<Named<type
       tellProject(id);
       return { id };
     },
+    async 'projects.export'({ id, file }, { signal }) {
+      const bytes = await exportProject(folderOf(id), files.pathOf(file, 'write'), { onProgress: cancellable(signal) });
+      return { bytes };
+    },
+    async 'projects.import'({ file }, { signal }) {
+      const archive = files.pathOf(file);
+      const folder = freeFolder(settings.projectsFolder(), archivedName(archive));
+      await importProject(archive, folder, { onProgress: cancellable(signal) });
+      const id = registry.idOf(folder);
+      tellProject(id);
+      return { id };
+    },
     async 'projects.sample'() {
       const { id, folder } = making.sample();
       tellProject(id);
@@ -52,3 +65,9 @@ export function projectHandlers(services: Services): Handlers<Exclude<Named<type
     'rewardData.examples': ({ id, cycle, order, ...page }) => rewardExamples(folderOf(id), cycle, order, page),
   };
 }
+
+/** Lets other work in between, and ends this one when the one who asked is gone. */
+const cancellable = (signal: AbortSignal) => async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (signal.aborted) throw interrupted();
+};

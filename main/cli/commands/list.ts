@@ -1,0 +1,36 @@
+/** `verisim list`: the projects in a folder. */
+import { commandSpecs, listCommandShape } from '../../../shared/config/commands.js';
+import { folderProblems } from '../../../shared/config/checks.js';
+import { listJob } from '../../jobs/list.js';
+import { defineCommand } from '../command.js';
+import { program } from '../help.js';
+import { fixed, table } from '../words.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+export const command = defineCommand(listCommandShape, {
+  spec: commandSpecs.list,
+  problems: ({ folder }, files) => folderProblems('folder', folder, files),
+  run: listJob,
+  report({ projects, folder }, style) {
+    const rows = projects as readonly Row[];
+    if (rows.length === 0) {
+      return `No projects in ${String(folder)}. Make one with: ${program} new my-book --data_path book.txt\n`;
+    }
+    const cells = rows.map((row) => [
+      String(row['project']),
+      String(row['state']),
+      Number(row['cycle']) < 0 || row['cycle'] === undefined
+        ? '-'
+        : `${String(row['cycle'])} of ${String(row['max_cycles'])}`,
+      fixed(row['best_perplexity'], 3),
+      String(row['changed'] ?? '-')
+        .slice(0, 16)
+        .replace('T', ' '),
+      row['exact'] === false ? 'not exact' : '',
+    ]);
+    const heading = ['project', 'state', 'cycle', 'perplexity', 'changed (UTC)', ''];
+    const lines = table([heading, ...cells]).split('\n');
+    return `${lines.map((line, index) => (index === 0 ? style.bold(line) : line).trimEnd()).join('\n')}\n`;
+  },
+});

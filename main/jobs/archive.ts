@@ -1,0 +1,35 @@
+/** A project in one file, and back. */
+import { basename, dirname, join, resolve } from 'node:path';
+import type { ImportCommand } from '../../shared/config/commands.js';
+import { archivedName, exportProject, importProject } from '../storage/project-archive.js';
+import { isName } from '../storage/names.js';
+import { interrupted, type Job, type JobContext } from './types.js';
+
+/** Lets signals in, and ends the work when the person asks to stop. */
+const interruptibly = (context: JobContext) => async () => {
+  await context.breathe();
+  if (context.stop.requested) throw interrupted();
+};
+
+/** @param file where to; null for the folder's own name beside it, with `.verisim.tar` */
+export const exportProjectJob: Job<{ readonly project: string; readonly file: string | null }> = async (
+  { project, file },
+  context,
+) => {
+  const folder = resolve(project);
+  const target = file ?? join(dirname(folder), `${basename(folder)}.verisim.tar`);
+  const bytes = await exportProject(folder, target, { onProgress: interruptibly(context) });
+  return { project, file: target, bytes };
+};
+
+export const importProjectJob: Job<ImportCommand> = async ({ file, project }, context) => {
+  const target = project ?? join(dirname(resolve(file)), folderName(file));
+  await importProject(file, target, { onProgress: interruptibly(context) });
+  return { file, project: target };
+};
+
+/** The name the project had, where it is one for a folder; else the file's own. */
+function folderName(file: string): string {
+  const [name, own] = [archivedName(file), basename(file).replace(/(\.verisim)?\.tar$/, '')];
+  return isName(name) ? name : isName(own) ? own : 'imported-project';
+}

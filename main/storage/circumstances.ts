@@ -1,0 +1,116 @@
+/**
+ * Under which circumstances a project's work was done: the versions and the hardware that its bytes depend on. The same
+ * seed gives the same bytes only where they stay the same; when they change, the run goes on and is told to be no
+ * longer exact. Kept in circumstances.json, one entry for each change, the first for the beginning.
+ */
+import * as os from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { stableJson } from '../engine/stable-json.js';
+import type { Runtime } from '../engine/runtime/types.js';
+import { writeFileAtomic } from './atomic.js';
+import { readText } from './file-bytes.js';
+import { onFile } from './file-errors.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
+
+const circumstancesSchema = z.object({
+  verisim: z.string(),
+  /** What computes, with its version: "tensorflow 2.21.0". */
+  runtime: z.string(),
+  device: z.string(),
+  /** Of matrix products: f32, bf16 or auto. */
+  precision: z.string(),
+  /** The processor's model and which vector instructions it has, which decide the order of additions. */
+  processor: z.string(),
+  threads: z.int(),
+});
+export type Circumstances = z.infer<typeof circumstancesSchema>;
+
+const fileSchema = z.object({
+  format_version: z.literal(1),
+  entries: z.array(z.object({ at: z.string(), ...circumstancesSchema.shape })).min(1),
+});
+
+const names: Readonly<Record<keyof Circumstances, string>> = {
+  verisim: 'Verisim',
+  runtime: 'the runtime',
+  device: 'the device',
+  precision: 'the precision',
+  processor: 'the processor',
+  threads: 'the number of threads',
+};
+
+/** @param threads as configured; null for one per core */
+export function circumstancesNow(
+  verisim: string,
+  { kind, version, device, precision }: Pick<Runtime, 'kind' | 'version' | 'device' | 'precision'>,
+  threads: number | null,
+): Circumstances {
+  return {
+    verisim,
+    runtime: `${kind} ${version}`,
+    device,
+    precision,
+    processor: (processor ??= describeProcessor()),
+    threads: kind === 'tensorflow' ? (threads ?? os.availableParallelism()) : 1,
+  };
+}
+
+/** In words, what differs: "Verisim was 0.1.0, is 0.2.0 now". */
+export function changesBetween(before: Circumstances, now: Circumstances): string[] {
+  return (Object.keys(names) as (keyof Circumstances)[])
+    .filter((key) => before[key] !== now[key])
+    .map((key) => `${names[key]} was ${before[key]}, is ${now[key]} now`);
+}
+
+/**
+ * Notes under which circumstances work goes on.
+ * @param at ISO 8601
+ * @returns in words, what has changed since the last note; empty when nothing has, or this is the first
+ * @throws UserError `disk_full`, `file_not_writable`
+ */
+export function noteCircumstances(
+  file: string,
+  now: Circumstances,
+  at: string,
+  ops: FileOperations = nodeFileOperations,
+): string[] {
+  const entries = readEntries(file, ops);
+  const last = entries.at(-1);
+  const changes = last === undefined ? [] : changesBetween(last, now);
+  if (last === undefined || changes.length > 0) {
+    writeFileAtomic(file, `${stableJson({ format_version: 1, entries: [...entries, { at, ...now }] }, 2)}\n`, ops);
+  }
+  return changes;
+}
+
+/** Whether all work so far was done under the same circumstances, so that a repetition gives the same bytes. */
+export const isExact = (file: string, ops: FileOperations = nodeFileOperations): boolean =>
+  readEntries(file, ops).length < 2;
+
+/** What is damaged is as good as nothing: it only serves to tell. */
+function readEntries(file: string, ops: FileOperations): z.infer<typeof fileSchema>['entries'] {
+  if (onFile(file, 'read', () => ops.kind(file)) === 'none') return [];
+  const text = readText(file, ops);
+  try {
+    return fileSchema.parse(JSON.parse(text)).entries;
+  } catch {
+    return [];
+  }
+}
+
+/** Extensions that TensorFlow's kernels are chosen by. */
+const decisive = /^(sse4_[12]|avx\w*|fma|f16c|amx\w*|asimd\w*|sve\w*|bf16|i8mm)$/;
+
+/** Read once: it does not change while a process runs. */
+let processor: string | null = null;
+
+function describeProcessor(): string {
+  const model = os.cpus()[0]?.model.trim() || os.arch();
+  const cpuinfo = '/proc/cpuinfo';
+  if (!existsSync(cpuinfo)) return model;
+  // proc(5): one line of flags (x86) or features (arm) for each core, all the same.
+  const flags = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync(cpuinfo, 'latin1'))?.[1] ?? '';
+  const found = flags.split(' ').filter((flag) => decisive.test(flag));
+  return `${model} (${[...new Set(found)].sort().join(' ')})`;
+}

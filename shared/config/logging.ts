@@ -1,0 +1,14 @@
+/** How a run's numbers are kept besides metrics.jsonl, which is always there. */
+import { z } from 'zod';
+import { parameter } from './parameter.js';
+
+export const loggingShape = {
+  tensorboard: parameter(z.boolean().default(false), {
+    label: 'TensorBoard',
+    help: 'Also write the numbers as event files that TensorBoard shows, in the folder tensorboard.',
+    advanced: true,
+  }),
+};
+
+export const loggingConfigSchema = z.object(loggingShape);
+export type LoggingConfig = z.infer<typeof loggingConfigSchema>;

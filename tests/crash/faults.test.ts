@@ -1,0 +1,108 @@
+/**
+ * Every file operation of a cycle, and of going on with it, fails once in every way there is. What a person then has is
+ * the old state or the new one, never a mixture, and running it again ends as if nothing had happened.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import { UserError } from '../../shared/errors.js';
+import { Crash, type Fault, faultsOf, faultyFiles } from '../storage/faults.js';
+import { MemoryDisk } from '../storage/memory-disk.js';
+import { openFakeRun, runToEnd } from './fake-cycle.js';
+import { finishedFiles, isLeftover, onFiles } from './in-memory.js';
+
+const folder = '/projects/fake';
+let back: () => void = () => undefined;
+afterEach(() => back());
+
+async function on<T>(disk: MemoryDisk, at: number | undefined, fault: Fault | undefined, act: () => Promise<T>) {
+  const files = faultyFiles(at, fault, disk.ops);
+  back = onFiles(files);
+  try {
+    await act();
+    return { asked: files.asked, error: null };
+  } catch (error) {
+    return { asked: files.asked, error };
+  } finally {
+    back();
+    disk.endProcesses();
+  }
+}
+
+async function wholeRun(): Promise<Record<string, string>> {
+  const disk = new MemoryDisk();
+  expect((await on(disk, undefined, undefined, () => runToEnd(folder))).error).toBeNull();
+  return finishedFiles(disk.contents());
+}
+
+/** Which codes a fault may have by the time a person reads it. */
+const codes: Partial<Record<Fault, readonly string[]>> = {
+  EIO: ['file_not_writable', 'file_damaged', 'exists'],
+  ENOSPC: ['disk_full', 'file_not_readable', 'exists'],
+  EACCES: ['file_not_writable', 'file_not_readable', 'exists'],
+};
+
+function expectClear(error: unknown, fault: Fault): void {
+  if (error === null || error instanceof Crash) return;
+  if (!(error instanceof UserError)) throw new Error('not a UserError', { cause: error });
+  expect(error.hint).not.toBe('');
+  expect(codes[fault] ?? []).toContain(error.code);
+}
+
+describe('a cycle', () => {
+  it('survives every fault at every file operation', { timeout: 600_000 }, async () => {
+    const failures: string[] = [];
+    const whole = await wholeRun();
+    expect(Object.keys(whole).filter(isLeftover)).toEqual([]);
+    const { asked } = await on(new MemoryDisk(), undefined, undefined, () => runToEnd(folder));
+    expect(asked.length).toBeGreaterThan(500);
+    for (const [at, operation] of asked.entries()) {
+      for (const fault of faultsOf(operation, at === asked.length - 1)) {
+        const disk = new MemoryDisk();
+        const { error } = await on(disk, at, fault, () => runToEnd(folder));
+        try {
+          expectClear(error, fault);
+          const again = await on(disk, undefined, undefined, () => runToEnd(folder));
+          if (again.error !== null) throw again.error as Error;
+          expect(finishedFiles(disk.contents())).toEqual(whole);
+        } catch (failure) {
+          const what = failure instanceof Error ? (failure.cause ?? failure) : failure;
+          const stack = what instanceof Error ? (what.stack ?? '').split('\n').slice(0, 12).join('\n') : String(what);
+          failures.push(`after ${fault} at operation ${at} of ${asked.length} (${operation}): ${stack}`);
+        }
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it('that was stopped survives every fault while it goes on', { timeout: 600_000 }, async () => {
+    const failures: string[] = [];
+    const whole = await wholeRun();
+    const half = async () => {
+      const disk = new MemoryDisk();
+      await on(disk, undefined, undefined, async () => {
+        const run = openFakeRun(folder);
+        for (let step = 0; step < 7; step += 1) await run.next();
+        run.close();
+      });
+      return disk;
+    };
+    const { asked } = await on(await half(), undefined, undefined, () => runToEnd(folder));
+    // Opening and recovering; what follows is the same as above.
+    for (const [at, operation] of asked.slice(0, 80).entries()) {
+      for (const fault of faultsOf(operation, false)) {
+        const disk = await half();
+        const { error } = await on(disk, at, fault, () => runToEnd(folder));
+        try {
+          expectClear(error, fault);
+          const again = await on(disk, undefined, undefined, () => runToEnd(folder));
+          if (again.error !== null) throw again.error as Error;
+          expect(finishedFiles(disk.contents())).toEqual(whole);
+        } catch (failure) {
+          const what = failure instanceof Error ? (failure.cause ?? failure) : failure;
+          const stack = what instanceof Error ? (what.stack ?? '').split('\n').slice(0, 12).join('\n') : String(what);
+          failures.push(`after ${fault} at operation ${at} of ${asked.length} (${operation}): ${stack}`);
+        }
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+/**
+ * Interrupts the small project (project.ts) in processes of their own and compares what it ends with to an
+ * uninterrupted run. Used by the tests here and by `npm run crash`.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { z } from 'zod';
+import { faultSchema } from '../../shared/errors.js';
+import type { Orders } from './child.js';
+import { differences, fingerprint } from './project.js';
+
+const saidSchema = z.union([
+  z.object({ place: z.string() }),
+  z.object({ ended_at: z.string() }),
+  z.object({ done: z.literal(true), operations: z.object({ all: z.int(), results: z.int() }) }),
+  z.object({ fault: faultSchema, stack: z.string().nullable() }),
+]);
+
+/** How a process ended. */
+export interface Ending {
+  readonly places: readonly string[];
+  /** Where it was told to end and did. */
+  readonly endedAt: string | null;
+  /** Changes of the disk, when the project was finished. */
+  readonly finished: { readonly all: number; readonly results: number } | null;
+  readonly killed: boolean;
+  readonly milliseconds: number;
+}
+
+export interface Workshop {
+  readonly folder: string;
+  /** A fresh path for a project. */
+  newProject(): string;
+  /** Runs the project on, to where the orders end it. @throws Error when it ended in a way that it must not */
+  run(project: string, orders?: Orders, killAfterMs?: number): Promise<Ending>;
+  /** The uninterrupted run. */
+  readonly whole: Ending;
+  /** @throws Error saying which files differ from the uninterrupted run's */
+  mustEqualWhole(project: string, story: string): void;
+  dispose(): void;
+}
+
+const words = ['the', 'whale', 'sea', 'and', 'ship', 'of', 'a', 'captain', 'wind.', 'Call', 'me', 'upon', 'deep,'];
+
+/** Bundles the child and runs the project once, whole. In memory where the system has a folder for that. */
+export async function openWorkshop(): Promise<Workshop> {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'verisim-crash-'));
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  const program = join(folder, 'child.mjs');
+  await build({
+    entryPoints: [resolve('tests/crash/child.ts')],
+    outfile: program,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+  });
+  const text = join(folder, 'text.txt');
+  writeFileSync(
+    text,
+    Array.from({ length: 600 }, (_, i) => words[(i * i + 3 * i + (i >> 3)) % words.length]).join(' '),
+  );
+  mkdirSync(join(folder, 'projects'));
+  let count = 0;
+
+  const run: Workshop['run'] = async (project, orders = {}, killAfterMs) => {
+    const started = performance.now();
+    const child = spawn(process.execPath, [program, project, text, JSON.stringify(orders)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TF_CPP_MIN_LOG_LEVEL: '3' },
+    });
+    const timer = killAfterMs === undefined ? null : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    let [output, errors] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (more: string) => (output += more));
+    child.stderr.setEncoding('utf8').on('data', (more: string) => (errors += more));
+    const signal = await new Promise<string | null>((done, failed) => {
+      child.on('error', failed).on('close', (_, by) => done(by));
+    });
+    if (timer) clearTimeout(timer);
+    const said = output
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => saidSchema.parse(JSON.parse(line)));
+    const places = said.flatMap((line) => ('place' in line ? line.place : []));
+    const endedAt = said.flatMap((line) => ('ended_at' in line ? line.ended_at : []))[0] ?? null;
+    const finished = said.flatMap((line) => ('done' in line ? line.operations : []))[0] ?? null;
+    const [failure] = said.flatMap((line) => ('fault' in line ? line : []));
+    const mayStop = orders.end === 'stop' && failure?.fault.code === 'stopped';
+    const killed = signal === 'SIGKILL';
+    if (!killed && finished === null && !mayStop) {
+      throw new Error(`the process failed: ${failure?.stack ?? errors} (it was told ${JSON.stringify(orders)})`);
+    }
+    return { places, endedAt, finished, killed, milliseconds: performance.now() - started };
+  };
+
+  const newProject = () => join(folder, 'projects', String(++count), 'book');
+  const wholeProject = newProject();
+  const whole = await run(wholeProject);
+  const wanted = fingerprint(wholeProject);
+  return {
+    folder,
+    newProject,
+    run,
+    whole,
+    mustEqualWhole(project, story) {
+      const different = differences(fingerprint(project), wanted);
+      if (different.length === 0) return;
+      const events = readFileSync(join(project, 'events.jsonl'), 'utf8');
+      throw new Error(`${different.join('; ')}\n${story}\n${events.slice(-4000)}`);
+    },
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Ends one process after the other, each at the next of `points`, until the project is finished. */
+export async function interruptAt(
+  workshop: Workshop,
+  points: readonly string[],
+  end: 'stop' | 'kill',
+  onPoint: (point: string) => void = () => undefined,
+): Promise<readonly string[]> {
+  const project = workshop.newProject();
+  const seen = workshop.whole.places.filter((place) => !points.includes(place));
+  const met: string[] = [];
+  for (;;) {
+    const { endedAt, finished } = await workshop.run(project, { end, seen: [...seen, ...met] });
+    if (endedAt !== null) {
+      met.push(endedAt);
+      onPoint(endedAt);
+    }
+    if (finished !== null) break;
+    if (endedAt === null) throw new Error(`it ended before ${points.find((point) => !met.includes(point)) ?? ''}`);
+  }
+  workshop.mustEqualWhole(project, `${end} at: ${met.join(', ')}`);
+  rmSync(project, { recursive: true });
+  return met;
+}
+
+export type Random = () => number;
+
+/** A repeatable sequence of numbers in [0, 1) (a linear congruential generator; any would do here). */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+}
+
+/**
+ * Kills the project `kills` times, in half of the cases inside the writing of checkpoints and reward data, then lets it
+ * finish. A third of the kills are followed by one during the recovery from them, and that one by another.
+ * @returns how many processes were really killed
+ */
+export async function killOften(workshop: Workshop, kills: number, random: Random): Promise<number> {
+  const project = workshop.newProject();
+  const { whole } = workshop;
+  const pick = (limit: number) => Math.floor(random() * limit);
+  const moments = ['before', 'inside', 'after'] as const;
+  const story: string[] = [];
+  let killed = 0;
+  let recovering = 0;
+  while (killed < kills) {
+    const moment = moments[pick(3)] ?? 'before';
+    let orders: Orders = {};
+    let after: number | undefined;
+    if (recovering > 0) {
+      recovering -= 1;
+      orders = { aim: { operation: pick(20), moment, among: 'all' } };
+    } else {
+      if (killed % 2 === 0) {
+        // In a project that is half finished, half of the operations are left: aim at the near ones more often.
+        const operation = Math.floor(random() ** 2 * (whole.finished?.results ?? 0));
+        orders = { aim: { operation, moment, among: 'results' } };
+      } else after = 400 + random() ** 2 * whole.milliseconds;
+      if (random() < 1 / 3) recovering = 2;
+    }
+    const ending = await workshop.run(project, orders, after);
+    story.push(JSON.stringify(after ?? orders));
+    if (ending.killed) killed += 1;
+    if (ending.finished !== null) {
+      recovering = 0;
+      workshop.mustEqualWhole(project, story.join(', '));
+      rmSync(project, { recursive: true });
+    }
+  }
+  await workshop.run(project);
+  workshop.mustEqualWhole(project, story.join(', '));
+  rmSync(project, { recursive: true });
+  return killed;
+}
