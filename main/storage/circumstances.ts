@@ -51,7 +51,7 @@ export function circumstancesNow(
     runtime: `${kind} ${version}`,
     device,
     precision,
-    processor: (processor ??= describeProcessor()),
+    processor: (processor ??= describeProcessor(os.cpus()[0]?.model)),
     threads: kind === 'tensorflow' ? (threads ?? os.availableParallelism()) : 1,
   };
 }
@@ -105,9 +105,12 @@ const decisive = /^(sse4_[12]|avx\w*|fma|f16c|amx\w*|asimd\w*|sve\w*|bf16|i8mm)$
 /** Read once: it does not change while a process runs. */
 let processor: string | null = null;
 
-function describeProcessor(): string {
-  const model = os.cpus()[0]?.model.trim() || os.arch();
-  const cpuinfo = '/proc/cpuinfo';
+/**
+ * @param told what the system calls it; not every system does
+ * @param cpuinfo where Linux tells of its abilities
+ */
+export function describeProcessor(told: string | undefined, cpuinfo = '/proc/cpuinfo'): string {
+  const model = told?.trim() || os.arch();
   if (!existsSync(cpuinfo)) return model;
   // proc(5): one line of flags (x86) or features (arm) for each core, all the same.
   const flags = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync(cpuinfo, 'latin1'))?.[1] ?? '';

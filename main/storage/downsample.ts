@@ -23,8 +23,8 @@ export interface Columns {
 export function downsample({ steps, values }: Columns, first: number, end: number, points: number): Points {
   const result: Points = { steps: [], values: [] };
   const keep = (index: number) => {
-    const value = values[index] ?? NaN;
-    result.steps.push(steps[index] ?? NaN);
+    const value = Number(values[index]);
+    result.steps.push(Number(steps[index]));
     result.values.push(Number.isFinite(value) ? value : null);
   };
   const count = end - first;
@@ -42,7 +42,7 @@ export function downsample({ steps, values }: Columns, first: number, end: numbe
     let [low, high] = [-1, -1];
     let [lowest, highest] = [Infinity, -Infinity];
     for (let index = from; index < to; index++) {
-      const value = values[index] ?? NaN;
+      const value = Number(values[index]);
       if (!Number.isFinite(value)) continue;
       if (value < lowest) [low, lowest] = [index, value];
       if (value > highest) [high, highest] = [index, value];

@@ -193,7 +193,7 @@ class Growing {
     let [low, high] = [0, this.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (is(this.steps[middle] ?? Infinity)) high = middle;
+      if (is(Number(this.steps[middle]))) high = middle;
       else low = middle + 1;
     }
     return low;

@@ -45,7 +45,13 @@ export interface ArchiveOptions {
 const passing = /^lock($|\.)|\.(tmp|old)-\d+-/;
 
 function filesIn(folder: string, ops: FileOperations, inside = '', depth = 0): string[] {
-  if (depth > deepest) return [];
+  if (depth > deepest) {
+    throw new UserError({
+      code: 'bad_input',
+      message: `${folder} has more than ${deepest} folders inside each other at ${inside.slice(0, 60)}…`,
+      hint: 'A link may lead round in circles; remove it.',
+    });
+  }
   return ops.list(path.join(folder, inside)).flatMap((name) => {
     if (passing.test(name)) return [];
     const relative = inside === '' ? name : `${inside}/${name}`;
@@ -203,7 +209,7 @@ function parseManifest(file: string, text: string): Manifest {
   try {
     return manifestSchema.parse(JSON.parse(text));
   } catch (error) {
-    const why = error instanceof z.ZodError ? (error.issues[0]?.message ?? '') : 'its manifest is not JSON';
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : 'its manifest is not JSON';
     throw damaged(file, why, error);
   }
 }

@@ -90,7 +90,7 @@ export function* tarMembers(file: string, source: ByteSource): Generator<TarMemb
       throw damaged(file, 'a header is');
     const prefix = text(bytes, 345, 155);
     const name = text(bytes, 0, 100);
-    const type = String.fromCharCode(bytes[156] ?? 0);
+    const type = String.fromCharCode(Number(bytes[156]));
     const size = extended['size'] === undefined ? number(bytes, 124, 12) : Number(extended['size']);
     if (!Number.isSafeInteger(size) || size < 0 || position + size > source.byteLength)
       throw damaged(file, 'a file in it is cut short or');

@@ -87,7 +87,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32C (Castagnoli). */
 export function crc32c(bytes: Uint8Array): number {
   let sum = 0xffffffff;
-  for (const byte of bytes) sum = (sum >>> 8) ^ (table[(sum ^ byte) & 0xff] ?? 0);
+  for (const byte of bytes) sum = (sum >>> 8) ^ Number(table[(sum ^ byte) & 0xff]);
   return ~sum >>> 0;
 }
 

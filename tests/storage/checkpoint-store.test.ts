@@ -70,6 +70,14 @@ describe('a checkpoint slot', () => {
     expect(slot.steps()).toEqual([]);
   });
 
+  it('leaves alone what else is in its folder', async () => {
+    const { slot } = withNotices(1);
+    await slot.save(checkpoint(1), 1);
+    fs.mkdirSync(path.join(folder, 'step-2-my-copy'));
+    await slot.save(checkpoint(3), 3);
+    expect(generations()).toEqual(['step-0000003', 'step-2-my-copy']);
+  });
+
   it('keeps the best one too, as long as it is the best', async () => {
     const { slot } = withNotices();
     const save = (step: number, bestStep: number) => {

@@ -3,7 +3,13 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { changesBetween, circumstancesNow, isExact, noteCircumstances } from '../../main/storage/circumstances.js';
+import {
+  changesBetween,
+  circumstancesNow,
+  describeProcessor,
+  isExact,
+  noteCircumstances,
+} from '../../main/storage/circumstances.js';
 import { temporaryFolder } from './faults.js';
 
 let folder: string;
@@ -23,6 +29,14 @@ describe('circumstances', () => {
     expect(here).toMatchObject({ verisim: '0.1.0', runtime: 'tensorflow 2.21.0', threads: os.availableParallelism() });
     expect(here.processor).toContain(os.cpus()[0]?.model.trim() ?? '');
     expect(circumstancesNow('0.1.0', { ...tensorflow, kind: 'javascript' }, 7).threads).toBe(1);
+  });
+
+  it('name the processor as far as the system does', () => {
+    fs.writeFileSync(file, 'processor: 0\nFeatures\t: fp asimd bf16 asimd\n');
+    expect(describeProcessor(' A chip ', file)).toBe('A chip (asimd bf16)');
+    expect(describeProcessor(undefined, path.join(folder, 'none'))).toBe(os.arch());
+    fs.writeFileSync(file, 'nothing of that kind');
+    expect(describeProcessor('A chip', file)).toBe('A chip ()');
   });
 
   it('that stay the same leave a run exact', () => {

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nodeFileOperations } from '../../main/storage/file-operations.js';
 import { cutBack, openJsonLines, readJsonLines } from '../../main/storage/json-lines.js';
 import { faultyFiles, temporaryFolder, withEveryFault } from './faults.js';
 
@@ -156,6 +157,26 @@ describe('cutBack', () => {
     expect(cutBack(log, 0)).toBe(0);
     expect(cutBack(log, { keep: () => true })).toBe(0);
     expect(fs.existsSync(log)).toBe(false);
+  });
+
+  it('keeps what comes before a row that cannot be read, and everything before a noted length', () => {
+    write(rows.slice(0, 2));
+    fs.appendFileSync(log, '\0\0\0\n{"step":40}\n');
+    expect(cutBack(log, { after: 12, keep: () => true })).toBe(24);
+    expect(cutBack(log, { after: 24, keep: () => false })).toBe(24);
+    expect(read()).toEqual(rows.slice(0, 2));
+  });
+
+  it('does not take a disk that cannot read for a log that is damaged', () => {
+    write(rows);
+    const ops = {
+      ...nodeFileOperations,
+      read() {
+        throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'read' });
+      },
+    };
+    expect(() => cutBack(log, { keep: () => true }, ops)).toThrow(/could not read/);
+    expect(read()).toEqual(rows);
   });
 
   it('says when the log is shorter than its checkpoint says', () => {

@@ -1,4 +1,5 @@
 // A project in one file: the same project after the journey, and nothing else from a file that is not one.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -68,6 +69,15 @@ describe('a project', () => {
       'my notes – naïve.txt',
       'project.json',
     ]);
+  });
+
+  it('leaves out what is no file, and says so of links that lead round in circles', async () => {
+    spawnSync('mkfifo', [path.join(project, 'pipe')]);
+    await exportProject(project, file);
+    await importProject(file, path.join(root, 'copy'));
+    expect(fs.readdirSync(path.join(root, 'copy'))).not.toContain('pipe');
+    fs.symlinkSync('.', path.join(project, 'again'));
+    expect(await faultOfAsync(exportProject(project, file))).toMatchObject({ code: 'bad_input' });
   });
 
   it('is not exported while somebody works on it, nor imported over something', async () => {

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { projectConfigSchema } from '../../shared/config/index.js';
 import { UserError } from '../../shared/errors.js';
-import { createProject, openProject, openProjectForWriting } from '../../main/storage/project-folder.js';
+import { createProject, openProject, openProjectForWriting, renameProject } from '../../main/storage/project-folder.js';
 import { cycleNames, projectPaths } from '../../main/storage/project-paths.js';
 import { Crash, contents, temporaryFolder, withEveryFault } from './faults.js';
 
@@ -207,5 +207,18 @@ describe('cycleNames', () => {
       rewardData: 'reward_data_v1',
       rewardModel: 'reward_model_v1',
     });
+  });
+});
+
+describe('renameProject', () => {
+  it('changes the name and nothing else, unless somebody works on it', () => {
+    createProject(folder, config, info);
+    renameProject(folder, 'The Whale');
+    expect(openProject(folder)).toMatchObject({ name: 'The Whale', config });
+    expect(fs.readdirSync(folder)).toEqual(['project.json']);
+    const { lock } = openProjectForWriting(folder, 'x');
+    expect(() => renameProject(folder, 'y')).toThrow(expect.objectContaining({ code: 'locked' }));
+    lock.release();
+    expect(() => renameProject(folder, '')).toThrow(expect.objectContaining({ code: 'bad_input' }));
   });
 });

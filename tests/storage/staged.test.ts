@@ -80,3 +80,29 @@ it('nothing is seen before commit, and nothing is left after abort', () => {
   expect(contents(root)).toEqual({});
   fs.rmSync(root, { recursive: true });
 });
+
+describe('what was finished, committed or aborted', () => {
+  it('stays so', () => {
+    const root = temporaryFolder();
+    try {
+      const file = stageFile(path.join(root, 'f.bin'));
+      file.write(bytes('x'));
+      file.finish();
+      file.finish();
+      expect(() => file.write(bytes('y'))).toThrow('the file is closed');
+      file.commit();
+      file.abort();
+      expect(() => file.commit()).toThrow('the file is committed');
+      const other = stageFile(path.join(root, 'g.bin'));
+      other.finish();
+      other.abort();
+      other.abort();
+      const folder = stageFolder(path.join(root, 'd'));
+      folder.commit();
+      folder.abort();
+      expect(fs.readdirSync(root).sort()).toEqual(['d', 'f.bin']);
+    } finally {
+      fs.rmSync(root, { recursive: true });
+    }
+  });
+});

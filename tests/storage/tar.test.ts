@@ -73,6 +73,32 @@ describe('tar', () => {
     expect(member).toEqual({ path: 'big', size, position: bytes.length });
   });
 
+  it('passes over folders, and takes what newer tars say about a file', () => {
+    fs.mkdirSync(path.join(folder, 'p'));
+    fs.writeFileSync(path.join(folder, 'p', 'a'), 'A');
+    const deep = `p/${'b'.repeat(60)}/${'c'.repeat(60)}`;
+    fs.mkdirSync(path.join(folder, deep), { recursive: true });
+    fs.writeFileSync(path.join(folder, deep, 'd'), 'D');
+    for (const format of ['ustar', 'pax']) {
+      spawnSync('tar', [`--format=${format}`, '-cf', 'x.tar', 'p'], { cwd: folder });
+      expect(read(fs.readFileSync(path.join(folder, 'x.tar')))).toEqual({ 'p/a': 'A', [`${deep}/d`]: 'D' });
+    }
+  });
+
+  it.each([
+    ['is too long', 'x'.repeat(70_000)],
+    ['does not say its length', 'path=x\n'],
+    ['says too little', '3 a'],
+  ])('refuses an extended header that %s', (_, records) => {
+    const bytes = Buffer.from(tarHeader({ path: 'x', size: records.length }));
+    bytes.write('x', 156, 'latin1');
+    bytes.fill(' ', 148, 156);
+    const sum = bytes.reduce((total, byte) => total + byte, 0);
+    bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+    const whole = Buffer.concat([bytes, Buffer.from(records), tarPadding(records.length), tarEnd]);
+    expect(() => read(whole)).toThrow(/an extended header is damaged/);
+  });
+
   it('refuses links, and anything cut or changed, and never hangs or crashes', () => {
     fs.symlinkSync('/etc/passwd', path.join(folder, 'link'));
     spawnSync('tar', ['-cf', 'link.tar', 'link'], { cwd: folder });

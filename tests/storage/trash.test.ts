@@ -70,6 +70,30 @@ describe('on Linux', () => {
   });
 });
 
+describe('with what the system says of itself', () => {
+  it('the trash is where the environment has it', () => {
+    const before = process.env['XDG_DATA_HOME'];
+    try {
+      process.env['XDG_DATA_HOME'] = path.join(root, 'xdg');
+      expect(moveToTrash(target, { platform: 'linux' })).toBe(path.join(root, 'xdg', 'Trash', 'files', 'my böök'));
+      fs.mkdirSync(target);
+      process.env['XDG_DATA_HOME'] = '';
+      expect(moveToTrash(target, { platform: 'linux', home: root })).toBe(
+        path.join(root, '.local', 'share', 'Trash', 'files', 'my böök'),
+      );
+    } finally {
+      if (before === undefined) delete process.env['XDG_DATA_HOME'];
+      else process.env['XDG_DATA_HOME'] = before;
+    }
+  });
+
+  it('a name that only the notes have is not used again', () => {
+    fs.mkdirSync(path.join(root, 'data', 'Trash', 'info'), { recursive: true });
+    fs.writeFileSync(path.join(root, 'data', 'Trash', 'info', 'my böök.trashinfo'), '');
+    expect(moveToTrash(target, linux())).toBe(path.join(root, 'data', 'Trash', 'files', 'my böök.2'));
+  });
+});
+
 describe('elsewhere', () => {
   it('macOS’s trash takes it, if there is one, and Windows has none for us', () => {
     expect(moveToTrash(target, { platform: 'darwin', home: root })).toBeNull();
