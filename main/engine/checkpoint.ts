@@ -3,7 +3,9 @@
  * main/storage puts them on the disk. The same checkpoint always gives the same bytes.
  */
 import { UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from './bounded-json.js';
 import { type ByteSource, decodeSafetensors, encodeSafetensors } from './safetensors.js';
+import { shortened } from './shortened.js';
 import { stableJson } from './stable-json.js';
 import type { Checkpoint, Json } from './types.js';
 
@@ -15,6 +17,9 @@ export const stateFile = 'state.json';
 export const formatVersion = 1;
 
 type State = Checkpoint['state'];
+
+/** Ten times the largest alphabet that a model can have. */
+const LARGEST_STATE = 1 << 23;
 
 /** Each file's bytes, in pieces; numbers are views of the checkpoint's own memory. */
 export function encodeCheckpoint(checkpoint: Checkpoint): Readonly<Record<string, readonly Uint8Array[]>> {
@@ -45,11 +50,12 @@ function required(open: (name: string) => ByteSource | null, name: string): Byte
 }
 
 function decodeState(source: ByteSource): State {
+  if (source.byteLength > LARGEST_STATE) throw damaged(`${stateFile} is larger than ${LARGEST_STATE} bytes`);
   const bytes = new Uint8Array(source.byteLength);
   source.read(0, bytes);
   let state: Json;
   try {
-    state = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+    state = parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
   } catch (error) {
     throw damaged(`${stateFile} is not JSON`, { cause: error });
   }
@@ -60,7 +66,7 @@ function decodeState(source: ByteSource): State {
   if (format_version !== formatVersion) {
     throw new UserError({
       code: 'checkpoint',
-      message: `${stateFile} has format_version ${JSON.stringify(format_version)}; this Verisim reads ${formatVersion}`,
+      message: `${stateFile} has format_version ${shortened(JSON.stringify(format_version))}; this Verisim reads ${formatVersion}`,
       hint: 'It was written by another version of Verisim; open it with that one or a newer one.',
     });
   }
@@ -80,11 +86,13 @@ export function checkpointFitsModel(
     const found = Object.hasOwn(weights, name) ? weights[name] : undefined;
     if (found === undefined) throw doesNotFit(`tensor ${name} [${shape.join(', ')}] is missing`);
     if (String(found.shape) !== String(shape)) {
-      throw doesNotFit(`tensor ${name} has shape [${found.shape.join(', ')}], the model needs [${shape.join(', ')}]`);
+      throw doesNotFit(
+        `tensor ${name} has shape [${shortened(found.shape.join(', '))}], the model needs [${shape.join(', ')}]`,
+      );
     }
   }
   const unknown = Object.keys(weights).find((name) => !Object.hasOwn(expected, name));
-  if (unknown !== undefined) throw doesNotFit(`the model has no tensor ${unknown}`);
+  if (unknown !== undefined) throw doesNotFit(`the model has no tensor ${shortened(unknown)}`);
 }
 
 function doesNotFit(why: string): UserError {

@@ -5,9 +5,11 @@
  */
 import { z } from 'zod';
 import type { GPTConfig } from '../../shared/config/model.js';
+import { parseBoundedJson } from './bounded-json.js';
 import { type ForeignTensors, firstIssue, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
 import { parameterShapes } from './model.js';
 import { encodeSafetensors, type OpenSafetensors } from './safetensors.js';
+import { shortened } from './shortened.js';
 import { stableJson } from './stable-json.js';
 import type { HostArray, Json, NamedArrays } from './types.js';
 
@@ -81,7 +83,7 @@ export function readHuggingFaceModel(configText: string, file: OpenSafetensors, 
 function parseSettings(text: string, what: string): z.infer<typeof configSchema> {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseBoundedJson(text);
   } catch {
     throw notUsable(what, 'its config.json is not JSON', 'Use another copy of the model.');
   }
@@ -103,10 +105,10 @@ function ourTensors(file: OpenSafetensors, what: string): ForeignTensors {
   const shapes = new Map<string, readonly number[]>();
   for (const [name, { shape, dtype }] of file.tensors) {
     const ours = name.startsWith('transformer.') || name === 'lm_head.weight' ? name : `transformer.${name}`;
-    if (shapes.has(ours)) throw notUsable(what, `it has ${ours} twice`, 'Use another copy of the model.');
+    if (shapes.has(ours)) throw notUsable(what, `it has ${shortened(ours)} twice`, 'Use another copy of the model.');
     const isWeight = ['F32', 'F16', 'BF16'].includes(dtype);
     if (!isWeight && !/\.attn\.(masked_)?bias$/.test(ours)) {
-      throw notUsable(what, `${name} is ${dtype}`, 'Use a model in float32, float16 or bfloat16.');
+      throw notUsable(what, `${shortened(name)} is ${dtype}`, 'Use a model in float32, float16 or bfloat16.');
     }
     theirs.set(ours, name);
     shapes.set(ours, isConv1D(ours) ? [...shape].reverse() : shape);

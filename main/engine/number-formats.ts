@@ -34,7 +34,7 @@ function exactly(values: readonly number[]): Float32Array | null {
 }
 
 /** IEEE 754 binary16: 1 bit sign, 5 bits exponent, 10 bits fraction. */
-function halfToNumber(bits: number): number {
+export function halfToNumber(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;

@@ -4,6 +4,8 @@ import type { UserError } from '../../shared/errors.js';
 const LARGEST_INTEGER_BYTES = 64;
 /** Longer than any text that a line-wise pickle of a vocabulary or a checkpoint holds. */
 const LARGEST_LINE = 1 << 16;
+/** Python writes at most 24 characters. */
+const LARGEST_FLOAT = 64;
 const SHORT = 24;
 
 /** Python's; a backslash before another letter stays. */
@@ -123,7 +125,9 @@ export class PickleBytes {
 
   floatLine(): number {
     const line = this.line();
-    if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(line)) throw this.error('a number that is none');
+    if (line.length > LARGEST_FLOAT || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(line)) {
+      throw this.error('a number that is none');
+    }
     return Number(line);
   }
 
@@ -147,15 +151,11 @@ export class PickleBytes {
 
 /** Most texts in a pickle are a few letters, for which a decoder takes many times as long as this. */
 function ascii(bytes: Uint8Array, start: number, count: number): string | null {
-  let text = '';
-  for (let i = start; i < start + count; i++) {
-    const byte = bytes[i] ?? 0;
-    if (byte >= 0x80) return null;
-    text += String.fromCharCode(byte);
-  }
-  return text;
+  for (let i = start; i < start + count; i++) if ((bytes[i] ?? 0) >= 0x80) return null;
+  return String.fromCharCode(...bytes.subarray(start, start + count));
 }
 
-function narrow(value: bigint): number | bigint {
+/** A number where it can be one exactly. */
+export function narrow(value: bigint): number | bigint {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }

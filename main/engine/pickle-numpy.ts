@@ -2,6 +2,8 @@
  * NumPy's scalars in a pickle: a number or text that went through NumPy before it was pickled, such as the vocabulary
  * of `np.unique` or a loss. In a pickle each is a call, `scalar(dtype, bytes)`; here the bytes are simply read.
  */
+import { halfToNumber } from './number-formats.js';
+import { narrow } from './pickle-bytes.js';
 import { PickleGlobal, PickleObject, type PickleValue } from './pickle-values.js';
 
 /** A type code such as `i8` or `U1`, and the byte order that its state adds. */
@@ -48,6 +50,8 @@ class NumpyType extends PickleObject {
         return view.getUint32(0, littleEndian);
       case 'u8':
         return narrow(view.getBigUint64(0, littleEndian));
+      case 'f2':
+        return halfToNumber(view.getUint16(0, littleEndian));
       case 'f4':
         return view.getFloat32(0, littleEndian);
       case 'f8':
@@ -66,8 +70,6 @@ function readText(view: DataView, littleEndian: boolean): string | null {
   return isText ? codes.map((code) => String.fromCodePoint(code)).join('') : null;
 }
 
-const narrow = (value: bigint): number | bigint => (BigInt.asIntN(53, value) === value ? Number(value) : value);
-
 function makeType([code]: readonly PickleValue[]): PickleValue | null {
   const [, kind, size] = (typeof code === 'string' && /^([biufU])(\d{1,4})$/.exec(code)) || [];
   return kind === undefined ? null : new NumpyType(kind, Number(size));
@@ -84,6 +86,10 @@ function makeBytes([text, encoding]: readonly PickleValue[]): PickleValue | null
   return Array.from(text).every((letter) => letter.charCodeAt(0) < 0x100) ? bytes : null;
 }
 
+/** How they spell empty bytes: `bytes()`. */
+const makeNothing = (args: readonly PickleValue[]): PickleValue | null =>
+  args.length === 0 ? new Uint8Array(0) : null;
+
 /** The names that NumPy's scalars are made of, for the rules of a format. */
 export const numpyGlobals: ReadonlyMap<string, PickleGlobal> = new Map(
   (
@@ -92,6 +98,8 @@ export const numpyGlobals: ReadonlyMap<string, PickleGlobal> = new Map(
       ['numpy._core.multiarray.scalar', makeScalar],
       ['numpy.dtype', makeType],
       ['_codecs.encode', makeBytes],
+      ['__builtin__.bytes', makeNothing],
+      ['builtins.bytes', makeNothing],
     ] as const
   ).map(([name, make]) => [name, new PickleGlobal(name, make)]),
 );

@@ -17,12 +17,15 @@ import {
 
 export * from './pickle-values.js';
 
-/** Some sixty times what the largest vocabulary or a checkpoint of 48 layers needs. */
-export const LARGEST_PICKLE = 1 << 23;
+/** Three times what the largest vocabulary needs (65,536 characters), thirty times what a checkpoint of 48 layers does. */
+export const LARGEST_PICKLE = 1 << 22;
 const LARGEST_STACK = 1 << 18;
 /** Bytes that the values may take, by a rough count that is never given back: bounds memory and time alike. */
 const LARGEST_MEMORY = 1 << 25;
-const cost = { value: 24, container: 200, item: 16, entry: 40 } as const;
+const cost = { value: 32, container: 200, item: 24, entry: 96, escaped: 16 } as const;
+/** Keys that a file could choose so that a Map's places for them are all the same: beyond small whole numbers, only a few. */
+const USUAL_KEYS = 1 << 22;
+const UNUSUAL_KEYS = 1000;
 
 /** Instructions that no list makes acceptable. */
 const forbidden: Readonly<Record<number, string>> = {
@@ -50,6 +53,7 @@ class PickleMachine {
   private readonly memo = new Map<number, PickleValue>();
   private readonly input: PickleBytes;
   private spent = 0;
+  private unusualKeys = 0;
 
   constructor(
     bytes: Uint8Array,
@@ -151,9 +155,9 @@ class PickleMachine {
       case 0x8d: // BINUNICODE8
         return this.push(input.utf8(input.unsigned8()));
       case 0x56: // UNICODE
-        return this.push(input.escapedLine());
+        return this.pushEscaped(input.escapedLine());
       case 0x53: // STRING: Python 2's
-        return this.push(input.quotedLine());
+        return this.pushEscaped(input.quotedLine());
       case 0x55: // SHORT_BINSTRING
         return this.push(input.latin1(input.byte()));
       case 0x54: // BINSTRING
@@ -303,11 +307,19 @@ class PickleMachine {
   }
 
   private push(value: PickleValue): true {
-    if (typeof value === 'string' || value instanceof Uint8Array) this.spend(cost.value + value.length);
+    if (typeof value === 'string') this.spend(cost.value + 2 * value.length);
+    else if (value instanceof Uint8Array) this.spend(cost.container + value.length);
+    else if (typeof value === 'bigint') this.spend(2 * cost.value);
     else if (typeof value !== 'object' || value === null) this.spend(cost.item);
     else this.spend(cost.container + (Array.isArray(value) ? cost.item * value.length : 0));
     this.stack.push(value);
     return true;
+  }
+
+  /** Texts with escapes take longer to read than what they come to. */
+  private pushEscaped(text: string): true {
+    this.spend(cost.escaped * text.length);
+    return this.push(text);
   }
 
   private spend(bytes: number): void {
@@ -316,6 +328,7 @@ class PickleMachine {
   }
 
   private keep(index: number): true {
+    if (!(index >= 0 && index < USUAL_KEYS)) throw this.error('a note under an impossible number');
     this.spend(cost.entry);
     this.memo.set(index, this.top());
     return true;
@@ -336,8 +349,15 @@ class PickleMachine {
     for (let i = 0; i < items.length; i += 2) {
       const key = items[i] ?? null;
       if (typeof key === 'object' && key !== null) throw this.error('a dict key that is not a number or a text');
+      this.checkKey(key);
       target.set(key, items[i + 1] ?? null);
     }
+  }
+
+  private checkKey(key: PickleValue): void {
+    const isUsual =
+      typeof key === 'number' ? Number.isInteger(key) && Math.abs(key) < USUAL_KEYS : typeof key !== 'bigint';
+    if (!isUsual && ++this.unusualKeys > UNUSUAL_KEYS) throw this.error('too many large or broken numbers as keys');
   }
 
   private append(items: readonly PickleValue[]): void {
@@ -351,7 +371,10 @@ class PickleMachine {
     const set = this.top();
     if (!(set instanceof Set)) throw this.error('members for something that is not a set');
     this.spend(cost.entry * items.length);
-    for (const item of items) set.add(item);
+    for (const item of items) {
+      this.checkKey(item);
+      set.add(item);
+    }
   }
 
   private top(): PickleValue {

@@ -5,8 +5,10 @@
  */
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from './bounded-json.js';
 import { duplicateKey } from './json-keys.js';
 import { bytesPerNumber, decodeNumbers, type NumberFormat, numberFormats } from './number-formats.js';
+import { shortened } from './shortened.js';
 import { stableJson } from './stable-json.js';
 import type { HostArray, NamedArrays } from './types.js';
 
@@ -20,7 +22,11 @@ export interface ByteSource {
 export type Metadata = Readonly<Record<string, string>>;
 
 /** Several times what a model of 256 layers with its optimizer needs: a forged header takes little time and memory. */
-const maxHeaderBytes = 1 << 21;
+const maxHeaderBytes = 3 << 19;
+/** PyTorch's and NumPy's own limit. */
+const MOST_AXES = 64;
+/** The header holds tensors, and these hold lists. */
+const DEEPEST_HEADER = 3;
 const metadataKey = '__metadata__';
 
 /**
@@ -93,7 +99,8 @@ export function openSafetensors(file: Uint8Array | ByteSource, what = 'the file'
       const bytes = new Uint8Array(end - begin);
       source.read(dataStart + begin, bytes);
       const data = decodeNumbers(entry.dtype, bytes.buffer);
-      if (data === null) throw damaged(what, `tensor ${name} (${entry.dtype}) holds numbers that float32 cannot`);
+      if (data === null)
+        throw damaged(what, `tensor ${shortened(name)} (${entry.dtype}) holds numbers that float32 cannot`);
       return data;
     },
   };
@@ -136,10 +143,11 @@ function readHeader(source: ByteSource, what: string): Header {
   let metadata: Metadata = {};
   for (const [name, value] of Object.entries(header)) {
     if (name === metadataKey) {
-      metadata = checked(z.record(z.string(), z.string()), value, what, metadataKey);
+      if (!isMetadata(value)) throw damaged(what, `${metadataKey} is not a list of texts by name`);
+      metadata = value;
     } else {
       if (!isTensorName(name)) throw damaged(what, `a tensor cannot be called ${JSON.stringify(name)}`);
-      entries.push([name, checked(entrySchema, value, what, `tensor ${name}`)]);
+      entries.push([name, checkedEntry(name, value, what)]);
     }
   }
   const dataStart = 8 + headerLength;
@@ -152,12 +160,12 @@ function parseHeader(bytes: Uint8Array, what: string): Record<string, unknown> {
   let twice: string | null;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    header = JSON.parse(text);
+    header = parseBoundedJson(text, DEEPEST_HEADER);
     twice = duplicateKey(text);
   } catch {
     throw damaged(what, 'its header is not JSON');
   }
-  if (twice !== null) throw damaged(what, `its header says ${JSON.stringify(twice)} twice`);
+  if (twice !== null) throw damaged(what, `its header says ${JSON.stringify(shortened(twice))} twice`);
   if (!isObject(header)) throw damaged(what, 'its header is not a JSON object');
   return header;
 }
@@ -165,15 +173,22 @@ function parseHeader(bytes: Uint8Array, what: string): Record<string, unknown> {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Like `__proto__` of a tensor, it would not be a key. */
+const isMetadata = (value: unknown): value is Metadata =>
+  isObject(value) &&
+  !Object.hasOwn(value, '__proto__') &&
+  Object.values(value).every((note) => typeof note === 'string');
+
 /** Sorts `entries` by place; they must fill the data without gap or overlap, each with the bytes its shape needs. */
 function checkPlaces(entries: [string, Entry][], dataBytes: number, what: string): void {
   entries.sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0] || a.data_offsets[1] - b.data_offsets[1]);
   let expected = 0;
   for (const [name, { dtype, shape, data_offsets }] of entries) {
     const [begin, end] = data_offsets;
-    if (begin !== expected) throw damaged(what, `tensor ${name} overlaps another or leaves a gap`);
+    if (begin !== expected) throw damaged(what, `tensor ${shortened(name)} overlaps another or leaves a gap`);
     if (end - begin !== elements(shape) * bytesPerNumber[dtype]) {
-      throw damaged(what, `tensor ${name} has ${end - begin} bytes, which does not fit shape [${shape.join(', ')}]`);
+      const has = `tensor ${shortened(name)} has ${end - begin} bytes`;
+      throw damaged(what, `${has}, which does not fit shape [${shortened(shape.join(', '))}]`);
     }
     expected = end;
   }
@@ -185,11 +200,16 @@ const isTensorName = (name: string) => name !== metadataKey && name !== '__proto
 
 const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
 
-function checked<T>(schema: z.ZodType<T>, value: unknown, what: string, part: string): T {
-  const result = schema.safeParse(value);
+function checkedEntry(name: string, value: unknown, what: string): Entry {
+  const shape = isObject(value) ? value['shape'] : undefined;
+  // zod would look at every axis, and note what is wrong with each.
+  if (Array.isArray(shape) && shape.length > MOST_AXES) {
+    throw damaged(what, `tensor ${shortened(name)} has more than ${MOST_AXES} axes`);
+  }
+  const result = entrySchema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw damaged(what, `${part}: ${issue?.path.join('.')} ${issue?.message}`);
+  throw damaged(what, `tensor ${shortened(name)}: ${issue?.path.join('.')} ${shortened(issue?.message ?? '')}`);
 }
 
 function damaged(what: string, why: string): UserError {

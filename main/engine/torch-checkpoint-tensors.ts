@@ -2,11 +2,14 @@
 import { bytesPerNumber, decodeNumbers, type NumberFormat } from './number-formats.js';
 import { LARGEST_PICKLE, type PickleValue, readPickle } from './pickle.js';
 import type { ByteSource } from './safetensors.js';
+import { shortened } from './shortened.js';
 import { type StorageReference, type TensorReference, torchRules } from './torch-checkpoint-pickle.js';
 import { damaged, openZip, type ZipArchive, type ZipEntry } from './torch-checkpoint-zip.js';
 
 /** Types of weights; the others are for counters and the like. */
 const readable: readonly NumberFormat[] = ['F32', 'F16', 'BF16'];
+/** Tensors may be views of the same numbers, as a tied output layer is; so often is each number read at most, on average. */
+const LARGEST_SHARE = 3;
 
 export interface TorchFile {
   /** What was given to torch.save, as data. */
@@ -26,12 +29,14 @@ export function openTorchFile(source: ByteSource, what: string): TorchFile {
   checkByteOrder(zip, folder, what);
   if (pickle.size > LARGEST_PICKLE) throw damaged(what, `its data.pkl is larger than ${LARGEST_PICKLE} bytes`);
   const verified = new Set<ZipEntry>();
+  let readSoFar = 0;
 
   function findStorage({ format, key, count }: StorageReference): ZipEntry {
     const entry = zip.entries.get(`${folder}data/${key}`);
-    if (entry === undefined) throw damaged(what, `data/${key} is missing`);
+    const part = `data/${shortened(key)}`;
+    if (entry === undefined) throw damaged(what, `${part} is missing`);
     if (entry.size !== count * bytesPerNumber[format]) {
-      throw damaged(what, `data/${key} has ${entry.size} bytes instead of ${count * bytesPerNumber[format]}`);
+      throw damaged(what, `${part} has ${entry.size} bytes instead of ${count * bytesPerNumber[format]}`);
     }
     if (!verified.has(entry)) zip.verify(entry);
     verified.add(entry);
@@ -51,6 +56,13 @@ export function openTorchFile(source: ByteSource, what: string): TorchFile {
         throw damaged(what, `tensor ${name} [${shape.join(', ')}] does not fit the numbers stored for it`);
       }
       const size = bytesPerNumber[storage.format];
+      readSoFar += span * size;
+      if (readSoFar > LARGEST_SHARE * source.byteLength) {
+        throw damaged(
+          what,
+          'many of its tensors are the same numbers, which takes more memory than such a file should',
+        );
+      }
       const bytes = new Uint8Array(span * size);
       source.read(entry.begin + offset * size, bytes);
       const data = decodeNumbers(storage.format, bytes.buffer);

@@ -5,6 +5,7 @@
  */
 import { UserError } from '../../shared/errors.js';
 import { crc32 } from './crc32.js';
+import { shortened } from './shortened.js';
 import type { ByteSource } from './safetensors.js';
 
 export interface ZipEntry {
@@ -25,8 +26,9 @@ export interface ZipArchive {
 
 const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50, end64: 0x06064b50, locator: 0x07064b50 };
 const sizes = { local: 30, central: 46, end: 22, end64: 56, locator: 20 } as const;
-const LARGEST_DIRECTORY = 1 << 23;
-const LARGEST_COUNT = 1 << 16;
+/** Several times what a model of 256 layers with its optimizer has. */
+const LARGEST_DIRECTORY = 1 << 21;
+const LARGEST_COUNT = 1 << 14;
 const PIECE = 1 << 22;
 /** Encrypted, or sizes in a form that is not known here; bit 3 (sizes after the data) and 11 (UTF-8) are fine. */
 const unknownFlags = 0xffff & ~((1 << 3) | (1 << 11));
@@ -37,11 +39,11 @@ export function openZip(source: ByteSource, what: string): ZipArchive {
   const entries = new Map<string, ZipEntry>();
   let end = 0;
   for (const { header, ...entry } of readDirectory(source, directory, what)) {
-    if (entries.has(entry.name)) throw damaged(what, `it holds ${JSON.stringify(entry.name)} twice`);
+    if (entries.has(entry.name)) throw damaged(what, `it holds ${JSON.stringify(shortened(entry.name))} twice`);
     if (header < end) throw damaged(what, 'its parts overlap');
     const begin = dataBegin(source, header, entry.name, directory.begin, what);
     end = begin + entry.size;
-    if (end > directory.begin) throw damaged(what, `${JSON.stringify(entry.name)} does not fit into it`);
+    if (end > directory.begin) throw damaged(what, `${JSON.stringify(shortened(entry.name))} does not fit into it`);
     entries.set(entry.name, { ...entry, begin });
   }
   // PyTorch can be told to leave checksums out; it then writes zero for all of them.
@@ -51,7 +53,8 @@ export function openZip(source: ByteSource, what: string): ZipArchive {
     for (let done = 0; done < size && hasChecksums; done += PIECE) {
       sum = crc32(bytesAt(source, begin + done, Math.min(PIECE, size - done)), sum);
     }
-    if (hasChecksums && sum !== crc) throw damaged(what, `the bytes of ${name} are not those that were written`);
+    if (hasChecksums && sum !== crc)
+      throw damaged(what, `the bytes of ${shortened(name)} are not those that were written`);
   };
   return {
     entries,
@@ -131,14 +134,14 @@ function readDirectory(source: ByteSource, directory: Directory, what: string): 
     const next = extraAt + (extraSize ?? 0) + (commentSize ?? 0);
     if (next > bytes.length) throw damaged(what, 'its list of contents is damaged');
     const name = decodeName(bytes.subarray(nameAt, extraAt), what);
-    if ((view.getUint16(at + 8, true) & unknownFlags) !== 0) throw damaged(what, `${name} is encrypted`);
+    if ((view.getUint16(at + 8, true) & unknownFlags) !== 0) throw damaged(what, `${shortened(name)} is encrypted`);
     if (view.getUint16(at + 10, true) !== 0) {
-      throw damaged(what, `${name} is compressed, which PyTorch never does`);
+      throw damaged(what, `${shortened(name)} is compressed, which PyTorch never does`);
     }
     const wide = wideFields(view, at, extraAt, extraSize ?? 0);
     const [size, stored, header] = [24, 20, 42].map((place) => wide(place));
     if (size === undefined || header === undefined || size !== stored || !Number.isSafeInteger(size + header)) {
-      throw damaged(what, `the size of ${name} is unclear`);
+      throw damaged(what, `the size of ${shortened(name)} is unclear`);
     }
     listed.push({ name, size, header, crc: view.getUint32(at + 16, true) });
     at = next;
@@ -180,7 +183,7 @@ function dataBegin(source: ByteSource, header: number, name: string, limit: numb
   const nameSize = local.getUint16(26, true);
   const begin = header + sizes.local + nameSize + local.getUint16(28, true);
   if (begin > limit || decodeName(bytesAt(source, header + sizes.local, nameSize), what) !== name) {
-    throw damaged(what, `${JSON.stringify(name)} has two names`);
+    throw damaged(what, `${JSON.stringify(shortened(name))} has two names`);
   }
   return begin;
 }

@@ -6,6 +6,7 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import { type ForeignTensors, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
 import { PickleRecord, type PickleValue } from './pickle.js';
 import type { ByteSource } from './safetensors.js';
+import { shortened } from './shortened.js';
 import { TensorReference } from './torch-checkpoint-pickle.js';
 import { openTorchFile, type TorchFile } from './torch-checkpoint-tensors.js';
 import type { Json, NamedArrays } from './types.js';
@@ -56,10 +57,14 @@ function stateTensors(state: ReadonlyMap<PickleValue, PickleValue>, what: string
   const tensors = new Map<string, TensorReference>();
   for (const [key, value] of state) {
     if (typeof key !== 'string' || !(value instanceof TensorReference)) {
-      throw notUsable(what, `${JSON.stringify(String(key))} in its model is not a tensor`, 'Save model.state_dict().');
+      throw notUsable(
+        what,
+        `${JSON.stringify(shortened(String(key)))} in its model is not a tensor`,
+        'Save model.state_dict().',
+      );
     }
     const name = key.replace(/^(?:_orig_mod\.|module\.)+/, '');
-    if (tensors.has(name)) throw notUsable(what, `its model has ${name} twice`, 'Save model.state_dict().');
+    if (tensors.has(name)) throw notUsable(what, `its model has ${shortened(name)} twice`, 'Save model.state_dict().');
     tensors.set(name, value);
   }
   return tensors;

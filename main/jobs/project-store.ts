@@ -4,6 +4,7 @@ import packageFile from '../../package.json' with { type: 'json' };
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import type { CycleReport, PreparedTokens, ProjectStore } from '../engine/cycle.js';
+import { parseBoundedJson } from '../engine/bounded-json.js';
 import { stableJson } from '../engine/stable-json.js';
 import type { CheckpointSlot, Json } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
@@ -234,7 +235,7 @@ const plain = (value: object) => JSON.parse(JSON.stringify(value)) as Record<str
 
 function parseReport(file: string, text: string): CycleReport {
   try {
-    return reportSchema.parse(JSON.parse(text)) as unknown as CycleReport;
+    return reportSchema.parse(parseBoundedJson(text)) as unknown as CycleReport;
   } catch (error) {
     throw new UserError(
       {

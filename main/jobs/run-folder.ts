@@ -10,18 +10,20 @@
  *     tensorboard/    the same as event files, when asked for
  *     circumstances.json  under which versions and on which hardware it was worked on
  */
-import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import packageFile from '../../package.json' with { type: 'json' };
 import { UserError } from '../../shared/errors.js';
 import { typedValue } from '../../shared/config/fields.js';
 import type { JobEvent } from '../../shared/events.js';
+import { parseBoundedJson } from '../engine/bounded-json.js';
 import { stableJson } from '../engine/stable-json.js';
 import type { CheckpointSlot, Json } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
 import { createCheckpointSlot } from '../storage/checkpoint-store.js';
 import { circumstancesNow, noteCircumstances } from '../storage/circumstances.js';
+import { readText } from '../storage/file-bytes.js';
 import { cutBack, type JsonLinesWriter, openJsonLines } from '../storage/json-lines.js';
 import { acquireLock } from '../storage/lock.js';
 import { createTensorboard } from '../storage/tensorboard.js';
@@ -170,7 +172,7 @@ const plain = (values: object): Record<string, z.core.util.JSONType> =>
 
 function readRun(file: string): Run | null {
   if (!existsSync(file)) return null;
-  const parsed = runSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
+  const parsed = runSchema.safeParse(parseJson(readText(file)));
   if (parsed.success) return parsed.data;
   throw new UserError({
     code: 'file_damaged',
@@ -181,7 +183,7 @@ function readRun(file: string): Run | null {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text);
   } catch {
     return null;
   }

@@ -153,9 +153,12 @@ export function readSmall(file: string, limit: number, ops: FileOperations = nod
   );
 }
 
-/** The same as {@link readWhole}, as UTF-8 text. */
+/** The longest file that is read as a text at once: many times what any of ours needs. */
+const LARGEST_TEXT = 1 << 24;
+
+/** The same as {@link readSmall}, as UTF-8 text. */
 export function readText(file: string, ops: FileOperations = nodeFileOperations): string {
-  return new TextDecoder().decode(readWhole(file, ops));
+  return new TextDecoder().decode(readSmall(file, LARGEST_TEXT, ops));
 }
 
 /** Length and SHA-256 of what is on the disk, read a few megabytes at a time. */

@@ -4,6 +4,7 @@
  */
 import * as path from 'node:path';
 import { UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from '../engine/bounded-json.js';
 import { ensureFolder } from './atomic.js';
 import { openFile, withFile, writeAll } from './file-bytes.js';
 import { isDamage, onFile } from './file-errors.js';
@@ -25,6 +26,8 @@ export interface JsonLinesWriter {
 const newline = 0x0a;
 /** How much is read at a time. */
 const pieceSize = 1 << 16;
+/** A sample of the longest context takes a tenth of this; what has no line ends is no log. */
+const longestLine = 1 << 23;
 
 /** Opens a log for appending, making it and its folder if need be; what a crash left of a line is cut off. */
 export function openJsonLines(file: string, ops: FileOperations = nodeFileOperations): JsonLinesWriter {
@@ -98,6 +101,7 @@ function* wholeLines(file: string, ops: FileOperations, from = 0): Generator<Lin
         start = at + 1;
       }
       rest = bytes.subarray(start);
+      if (rest.byteLength > longestLine) throw damaged(`${file} has a line of more than ${longestLine} bytes`);
     }
   } finally {
     source.close();
@@ -129,7 +133,7 @@ function* rows<T>(
     number += 1;
     let row: T;
     try {
-      row = parse(JSON.parse(text));
+      row = parse(parseBoundedJson(text));
     } catch (error) {
       throw damaged(`${file} line ${number} is damaged`, { cause: error });
     }

@@ -3,9 +3,11 @@
  * file is read; a line may be as long as LONGEST_LINE.
  */
 import { UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from '../engine/bounded-json.js';
+import { shortened } from '../engine/shortened.js';
 
 /** In UTF-16 units: a book has a million. */
-const LONGEST_LINE = 1 << 26;
+const LONGEST_LINE = 1 << 23;
 
 export class JsonRecords {
   private rest = '';
@@ -42,9 +44,9 @@ export class JsonRecords {
     if (line.trim() === '') return [];
     let row: unknown;
     try {
-      row = JSON.parse(line);
+      row = parseBoundedJson(line);
     } catch (error) {
-      throw this.damaged(`is not JSON (${(error as Error).message})`, error);
+      throw this.damaged(`is not JSON (${shortened((error as Error).message)})`, error);
     }
     if (typeof row !== 'object' || row === null || Array.isArray(row)) throw this.damaged('is not a JSON object');
     if (!Object.hasOwn(row, this.field)) throw this.lacking(Object.keys(row));

@@ -8,6 +8,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from '../engine/bounded-json.js';
 import { stableJson } from '../engine/stable-json.js';
 import { beginWrite, cleanUp, recover } from './atomic.js';
 import { readText, writeNewFile } from './file-bytes.js';
@@ -123,7 +124,7 @@ function readOwner(project: string, ops: FileOperations): LockOwner | null {
     throw error;
   }
   try {
-    return ownerSchema.parse(JSON.parse(text));
+    return ownerSchema.parse(parseBoundedJson(text));
   } catch {
     throw locked(project, null);
   }

@@ -5,6 +5,8 @@
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from '../engine/bounded-json.js';
+import { shortened } from '../engine/shortened.js';
 import { stableJson } from '../engine/stable-json.js';
 import { measureFile, readText } from './file-bytes.js';
 import { onFile } from './file-errors.js';
@@ -29,7 +31,7 @@ export function manifestText(files: Readonly<Record<string, FileRecord>>): strin
 export function readManifest(folder: string, ops: FileOperations = nodeFileOperations): Record<string, FileRecord> {
   const text = readText(path.join(folder, manifestName), ops);
   try {
-    return manifestSchema.parse(JSON.parse(text)).files;
+    return manifestSchema.parse(parseBoundedJson(text)).files;
   } catch (error) {
     throw damaged(folder, manifestName, { cause: error });
   }
@@ -65,7 +67,7 @@ function damaged(folder: string, name: string, options?: ErrorOptions, what = 'i
   return new UserError(
     {
       code: 'file_damaged',
-      message: `${name} ${what} (in ${folder})`,
+      message: `${shortened(name)} ${what} (in ${folder})`,
       hint: 'It is not what was saved there; use another copy, or make it again.',
     },
     options,

@@ -1,19 +1,32 @@
 /**
- * The texts in one column of a Parquet file, a page at a time, so that a row group may be larger than memory. hyparquet
- * reads the file's structure; what is in the pages is read in parquet-values.ts.
+ * The texts in one column of a Parquet file, a page at a time, so that a row group may be larger than memory. Where the
+ * pages are is read in parquet-structure.ts, what is in them in parquet-values.ts.
  */
 import * as zlib from 'node:zlib';
-import { decompress as unzstd } from 'fzstd';
-import { parquetMetadata, parquetSchema, type ColumnMetaData, type FileMetaData, type PageHeader } from 'hyparquet';
-import { parquetHeader } from 'hyparquet/src/column.js';
 import { UserError } from '../../shared/errors.js';
 import type { OpenFile } from './file-bytes.js';
+import {
+  type ColumnChunk,
+  type PageHeader,
+  type ParquetStructure,
+  readPageHeader,
+  readStructure,
+} from './parquet-structure.js';
+import { shortened } from '../engine/shortened.js';
 import { Cursor, hybridNumbers, PageError, pageTexts, plainTexts, unpackLz4, unpackSnappy } from './parquet-values.js';
+import { unzstdAll } from './zstd.js';
 
-const LARGEST_FOOTER = 1 << 26;
+const LARGEST_FOOTER = 1 << 24;
 const LARGEST_PAGE = 1 << 28;
-/** Numbers without an end are read digit by digit: so many bytes in a row that go on are no number. */
-const LONGEST_RUN = 1 << 15;
+/** Writers make pages of a megabyte; what unpacks to much more must not unpack to many times its size. */
+const FREE_PAGE = 1 << 23;
+const LARGEST_PAGE_RATIO = 16;
+/** Twice the rows of a group of pyarrow's, which all can be in one page when they are the same. */
+const MOST_VALUES = 1 << 21;
+/** Rows without a text, or with the same one, take next to no bytes. */
+const FREE_ROWS = 1 << 22;
+const MOST_ROWS_PER_BYTE = 256;
+const LARGEST_PAGE_HEADER = 1 << 20;
 
 export interface ParquetTexts {
   readonly texts: readonly string[];
@@ -28,28 +41,32 @@ export const isParquet = (head: Uint8Array): boolean => Buffer.from(head.subarra
  * @throws UserError `file_damaged`; `bad_input` when there is no such column, or it holds something else
  */
 export function* parquetTexts(file: string, source: OpenFile, field: string): Generator<ParquetTexts> {
-  const metadata = parsed(file, 'its footer', () => parquetMetadata(footer(file, source), { geoparquet: false }));
-  const { isOptional, columns } = parsed(file, 'its structure', () => textColumns(file, metadata, field));
-  const rows = columns.reduce((sum, { numRows }) => sum + numRows, 0);
+  const structure = parsed(file, 'its footer', () => readStructure(footer(file, source), field));
+  const isOptional = checkColumn(file, structure, field);
+  const rows = structure.rowGroups.reduce((sum, group) => sum + group.rows, 0);
+  if (rows > FREE_ROWS + MOST_ROWS_PER_BYTE * source.byteLength) throw damaged(file, `it cannot have ${rows} rows`);
+  const stored = structure.rowGroups.reduce((sum, { chunk }) => sum + (chunk?.compressedSize ?? 0), 0);
+  if (stored > source.byteLength) throw damaged(file, 'its row groups overlap');
   let done = 0;
-  for (const { meta, numRows } of columns) {
+  for (const { chunk, rows: numRows } of structure.rowGroups) {
     if (numRows === 0) continue;
+    if (chunk === null || chunk.isElsewhere) throw damaged(file, `a row group has no column ${quoted(field)}`);
     let dictionary: readonly string[] | null = null;
     let inGroup = 0;
-    for (const { header, body } of pages(file, source, meta)) {
+    for (const { header, body } of pages(file, source, chunk)) {
       const where = `the page of row ${done + inGroup}`;
-      if (header.type === 'DICTIONARY_PAGE') {
-        dictionary = parsed(file, where, () => {
-          const values = header.dictionary_page_header?.num_values ?? 0;
-          return plainTexts(new Cursor(unpack(meta, body, header.uncompressed_page_size)), values);
-        });
+      const { type, values } = header;
+      if (type === 'DICTIONARY') {
+        dictionary = parsed(file, where, () =>
+          plainTexts(new Cursor(unpack(chunk, body, header.unpackedSize)), values),
+        );
         continue;
       }
-      if (header.type === 'INDEX_PAGE') continue;
-      const values = header.data_page_header?.num_values ?? header.data_page_header_v2?.num_values ?? -1;
+      if (type === 'INDEX') continue;
       const texts = parsed(file, where, () => {
-        if (!(values >= 0 && values <= numRows - inGroup)) throw new PageError(`${values} values`);
-        return textsOf(meta, header, body, values, isOptional, dictionary);
+        if (!(values >= 0 && values <= Math.min(MOST_VALUES, numRows - inGroup)))
+          throw new PageError(`${values} values`);
+        return textsOf(chunk, header, body, isOptional, dictionary);
       });
       inGroup += values;
       if (texts.length > 0) yield { texts, fileBytes: (source.byteLength * (done + inGroup)) / Math.max(1, rows) };
@@ -61,7 +78,7 @@ export function* parquetTexts(file: string, source: OpenFile, field: string): Ge
 }
 
 /** The end of the file, from the structure's beginning on. */
-function footer(file: string, source: OpenFile): Uint8Array {
+function footer(file: string, source: OpenFile): Buffer {
   const size = source.byteLength;
   if (size < 12) throw damaged(file, 'it is too short');
   const tail = Buffer.alloc(8);
@@ -71,49 +88,25 @@ function footer(file: string, source: OpenFile): Uint8Array {
   }
   const length = tail.readUInt32LE(0);
   if (length > size - 12 || length > LARGEST_FOOTER) throw damaged(file, `its footer would have ${length} bytes`);
-  const bytes = new Uint8Array(length + 8);
+  const bytes = Buffer.alloc(length);
   source.read(size - 8 - length, bytes);
-  checkRuns(bytes);
   return bytes;
 }
 
-function checkRuns(bytes: Uint8Array): void {
-  let run = 0;
-  for (const byte of bytes) {
-    run = byte < 0x80 ? 0 : run + 1;
-    if (run > LONGEST_RUN) throw new PageError('a number in it has no end');
+/** @returns whether rows of the column may lack a text. @throws UserError `bad_input` */
+function checkColumn(file: string, { columns }: ParquetStructure, field: string): boolean {
+  const column = columns.find(({ name }) => name === field);
+  const others = columns.filter(({ type }) => type === 'BYTE_ARRAY').slice(0, 8);
+  const hint = `Name the column that holds the text with --text_field. Columns of text: ${others.map(({ name }) => quoted(name)).join(', ') || 'none'}.`;
+  if (column === undefined) throw unusable(`${file} has no column ${quoted(field)}`, hint);
+  const { type, repetition } = column;
+  if (type !== 'BYTE_ARRAY' || repetition === 'REPEATED') {
+    throw unusable(`${file}: the column ${quoted(field)} holds no plain text`, hint);
   }
+  return repetition === 'OPTIONAL';
 }
 
-interface Column {
-  readonly meta: ColumnMetaData;
-  readonly numRows: number;
-}
-
-function textColumns(file: string, metadata: FileMetaData, field: string): { isOptional: boolean; columns: Column[] } {
-  const { children } = parquetSchema(metadata);
-  const child = children.find(({ element }) => element.name === field);
-  const texts = children.filter((one) => one.children.length === 0 && one.element.type === 'BYTE_ARRAY');
-  const others = texts.slice(0, 8).map(({ element }) => JSON.stringify(element.name.slice(0, 40)));
-  const hint = `Name the column that holds the text with --text_field. Columns of text: ${others.join(', ') || 'none'}.`;
-  if (child === undefined) throw unusable(`${file} has no column ${JSON.stringify(field)}`, hint);
-  const { type, repetition_type } = child.element;
-  if (child.children.length > 0 || type !== 'BYTE_ARRAY' || repetition_type === 'REPEATED') {
-    throw unusable(`${file}: the column ${JSON.stringify(field)} holds no plain text`, hint);
-  }
-  const columns = metadata.row_groups.map(({ columns: chunks, num_rows }) => {
-    const chunk = chunks.find(
-      ({ meta_data: meta }) => meta?.path_in_schema.length === 1 && meta.path_in_schema[0] === field,
-    );
-    if (chunk?.meta_data === undefined || chunk.file_path !== undefined) {
-      throw damaged(file, `a row group has no column ${JSON.stringify(field)}`);
-    }
-    const numRows = Number(num_rows);
-    if (!Number.isSafeInteger(numRows) || numRows < 0) throw damaged(file, `a row group has ${numRows} rows`);
-    return { meta: chunk.meta_data, numRows };
-  });
-  return { isOptional: repetition_type === 'OPTIONAL', columns };
-}
+const quoted = (name: string): string => JSON.stringify(shortened(name, 40));
 
 interface Page {
   readonly header: PageHeader;
@@ -121,21 +114,22 @@ interface Page {
 }
 
 /** The pages of a column chunk, one after the other. */
-function* pages(file: string, source: OpenFile, meta: ColumnMetaData): Generator<Page> {
-  const [data, dictionary] = [Number(meta.data_page_offset), Number(meta.dictionary_page_offset ?? 0)];
+function* pages(file: string, source: OpenFile, chunk: ColumnChunk): Generator<Page> {
+  const { dataPageOffset: data, dictionaryPageOffset: dictionary } = chunk;
   const start = dictionary > 0 && dictionary < data ? dictionary : data;
-  const end = start + Number(meta.total_compressed_size);
+  const end = start + chunk.compressedSize;
   if (!(start >= 4 && end >= start && end <= source.byteLength)) throw damaged(file, 'a column lies outside of it');
   for (let position = start; position < end;) {
     const { header, length } = pageHeader(file, source, position, end);
     position += length;
-    const [packed, unpacked] = [header.compressed_page_size, header.uncompressed_page_size];
-    if (!(packed >= 0 && packed <= end - position && unpacked >= 0) || Math.max(packed, unpacked) > LARGEST_PAGE) {
-      throw damaged(file, `a page would have ${packed} bytes, unpacked ${unpacked}`);
+    const { packedSize, unpackedSize } = header;
+    const most = Math.min(LARGEST_PAGE, Math.max(FREE_PAGE, LARGEST_PAGE_RATIO * packedSize));
+    if (!(packedSize >= 0 && packedSize <= end - position && unpackedSize >= 0 && unpackedSize <= most)) {
+      throw damaged(file, `a page would have ${packedSize} bytes, unpacked ${unpackedSize}`);
     }
-    const body = Buffer.allocUnsafe(packed);
+    const body = Buffer.allocUnsafe(packedSize);
     source.read(position, body);
-    position += packed;
+    position += packedSize;
     yield { header, body };
   }
 }
@@ -148,42 +142,39 @@ function pageHeader(
   end: number,
 ): { header: PageHeader; length: number } {
   for (let size = 1 << 8; ; size <<= 4) {
-    const bytes = new Uint8Array(Math.min(size, end - position));
+    const bytes = Buffer.alloc(Math.min(size, end - position));
     source.read(position, bytes);
+    const cursor = new Cursor(bytes);
     try {
-      checkRuns(bytes);
-      const reader = { view: new DataView(bytes.buffer), offset: 0 };
-      const header = parquetHeader(reader);
-      return { header, length: reader.offset };
+      return { header: readPageHeader(cursor), length: cursor.position };
     } catch (error) {
-      if (bytes.length === end - position || size >= 1 << 20)
+      if (bytes.length === end - position || size >= LARGEST_PAGE_HEADER) {
         throw damaged(file, 'a page has no readable header', error);
+      }
     }
   }
 }
 
 function textsOf(
-  meta: ColumnMetaData,
+  chunk: ColumnChunk,
   header: PageHeader,
   body: Buffer,
-  values: number,
   isOptional: boolean,
   dictionary: readonly string[] | null,
 ): string[] {
-  const { data_page_header: v1, data_page_header_v2: v2 } = header;
-  if (v2 !== undefined) {
-    const [repetition, definition] = [v2.repetition_levels_byte_length, v2.definition_levels_byte_length];
+  const { type, values, encoding, unpackedSize } = header;
+  if (type === 'DATA_V2') {
+    const { repetitionSize, definitionSize } = header;
     const levels = new Cursor(body);
-    levels.take(repetition);
-    const present = isOptional ? definedIn(new Cursor(levels.take(definition)), values) : values;
-    const rest = body.subarray(repetition + definition);
-    const bytes =
-      v2.is_compressed === false ? rest : unpack(meta, rest, header.uncompressed_page_size - repetition - definition);
-    return pageTexts(v2.encoding, bytes, present, dictionary);
+    levels.take(repetitionSize);
+    const present = isOptional ? definedIn(new Cursor(levels.take(definitionSize)), values) : values;
+    const rest = body.subarray(repetitionSize + definitionSize);
+    const bytes = header.isPacked ? unpack(chunk, rest, unpackedSize - repetitionSize - definitionSize) : rest;
+    return pageTexts(encoding, bytes, present, dictionary);
   }
-  const cursor = new Cursor(unpack(meta, body, header.uncompressed_page_size));
+  const cursor = new Cursor(unpack(chunk, body, unpackedSize));
   const present = isOptional ? definedIn(new Cursor(cursor.take(cursor.uint32())), values) : values;
-  return pageTexts(v1?.encoding, cursor.take(cursor.left), present, dictionary);
+  return pageTexts(encoding, cursor.take(cursor.left), present, dictionary);
 }
 
 /** How many of the values are there at all. */
@@ -192,7 +183,7 @@ function definedIn(cursor: Cursor, values: number): number {
   return hybridNumbers(cursor, 1, values).reduce((sum, level) => sum + level, 0);
 }
 
-function unpack({ codec }: ColumnMetaData, packed: Buffer, length: number): Buffer {
+function unpack({ codec }: ColumnChunk, packed: Buffer, length: number): Buffer {
   if (length < 0) throw new PageError('its lengths do not agree');
   const bytes = unpackAny(codec, packed, length);
   if (bytes.length !== length) throw new PageError(`it unpacks to ${bytes.length} bytes, not ${length}`);
@@ -217,7 +208,7 @@ function unpackAny(codec: string, packed: Buffer, length: number): Buffer {
       return zlib.brotliDecompressSync(packed, limit);
     case 'ZSTD': {
       const native = (zlib as { readonly zstdDecompressSync?: ZstdSync }).zstdDecompressSync;
-      return native ? native(packed, limit) : Buffer.from(unzstd(packed));
+      return native ? native(packed, limit) : unzstdAll(packed, length);
     }
     default:
       throw new PageError(`it is packed with ${codec}, which is not read: write it with zstd, snappy or gzip instead`);

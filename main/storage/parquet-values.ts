@@ -1,10 +1,13 @@
 /**
  * The values of one page of a Parquet column of texts, from bytes that may be damaged in any way: every count is
  * checked against what is there before anything is set aside for it, so that a wrong one costs neither time nor memory.
- * hyparquet reads the file's structure for us, but trusts the counts inside of pages, with which a damaged file can make
- * it run out of memory. (Apache Parquet format 2.x, Encodings.md; Snappy format description.)
+ * (Apache Parquet format 2.x, Encodings.md; Snappy format description.)
  */
 import { isUtf8 } from 'node:buffer';
+
+/** Texts that begin as the one before can be far longer than their bytes, but not this much longer. */
+const FREE_REPEATS = 1 << 23;
+const MOST_REPEATS = 32;
 
 /** What is wrong with a page, in words; the reader adds the file and the place. */
 export class PageError extends Error {}
@@ -154,9 +157,12 @@ export function pageTexts(
       const prefixes = deltaLengths(cursor, count);
       const suffixes = deltaLengths(cursor, count);
       let before: Buffer = Buffer.alloc(0);
+      let total = 0;
       return Array.from(prefixes, (prefix, i) => {
         if (prefix > before.length) throw new PageError('it repeats more than there is');
         before = Buffer.concat([before.subarray(0, prefix), cursor.take(suffixes[i] ?? 0)]);
+        total += before.length;
+        if (total > FREE_REPEATS + MOST_REPEATS * bytes.length) throw new PageError('it repeats itself too often');
         return text(before);
       });
     }

@@ -7,6 +7,8 @@ import * as path from 'node:path';
 import { z } from 'zod';
 import { type ProjectConfig, modelConfigSchema, projectShape } from '../../shared/config/index.js';
 import { type Fault, UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from '../engine/bounded-json.js';
+import { shortened } from '../engine/shortened.js';
 import { stableJson } from '../engine/stable-json.js';
 import { recover, writeFileAtomic } from './atomic.js';
 import { readText } from './file-bytes.js';
@@ -146,7 +148,7 @@ function writeConfig(paths: ProjectPaths, config: ProjectConfig, info: ProjectIn
 function parseProject(paths: ProjectPaths, text: string): z.infer<typeof projectSchema> {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseBoundedJson(text);
   } catch (error) {
     throw new UserError(notJson(paths), { cause: error });
   }
@@ -157,7 +159,7 @@ function parseProject(paths: ProjectPaths, text: string): z.infer<typeof project
   const where = issue?.path.join('.') || 'project.json';
   throw new UserError({
     code: 'bad_input',
-    message: `${paths.config}: ${where}: ${issue?.message}`,
+    message: `${paths.config}: ${shortened(where)}: ${shortened(issue?.message ?? '', 300)}`,
     hint: 'Mend this value in the file, or restore the file from a copy.',
     ...(group === 'config' && field !== undefined && { field: String(field) }),
   });

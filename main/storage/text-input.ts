@@ -46,7 +46,7 @@ export const DEFAULT_TEXT_FIELD = 'text';
 const PIECE_BYTES = 1 << 20;
 /** A Parquet dictionary can name the same text again and again. */
 const LARGEST_EXPANSION = 250;
-const FREE_UNITS = 1 << 28;
+const FREE_UNITS = 1 << 25;
 
 /** Some of a file's text. */
 interface Part {

@@ -38,6 +38,8 @@ const SCAN_TOKENS = 1 << 16;
 
 /** llm.c (dev/data/data_common.py): 256 32-bit numbers, the first three of them magic, version, number of tokens. */
 const LLM_C_MAGIC = 20240520;
+/** Its files for Llama 3, whose ids do not fit into 16 bits. */
+const LLM_C_MAGIC_32 = 20240801;
 const LLM_C_HEADER = 1024;
 
 /**
@@ -90,9 +92,10 @@ function findTokens(path: string, file: OpenFile, split: string | undefined): { 
   if (size < LLM_C_HEADER) return { start: 0, note: null };
   const head = Buffer.alloc(12);
   file.read(0, head);
-  if (head.readInt32LE(0) !== LLM_C_MAGIC) return { start: 0, note: null };
+  const magic = head.readInt32LE(0);
+  if (magic !== LLM_C_MAGIC && magic !== LLM_C_MAGIC_32) return { start: 0, note: null };
   const [version, count] = [head.readInt32LE(4), head.readInt32LE(8)];
-  if (version !== 1) {
+  if (version !== 1 || magic !== LLM_C_MAGIC) {
     throw damaged(
       path,
       `it is an llm.c token file of version ${version}; only version 1 (GPT-2's 16-bit ids) can be read`,

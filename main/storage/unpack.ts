@@ -6,10 +6,10 @@
 import { Readable } from 'node:stream';
 import { pipeline, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { Decompress } from 'fzstd';
 import { UserError } from '../../shared/errors.js';
 import type { OpenFile } from './file-bytes.js';
 import { systemCode } from './file-errors.js';
+import { bytesOf, unzstd as unpackZstd } from './zstd.js';
 
 export type Packing = 'gzip' | 'zstd';
 
@@ -25,9 +25,7 @@ const UNPACKED_BYTES = 1 << 18;
 
 /** Text packs to a tenth, a log to a fiftieth; what packs further is nothing to learn from. */
 const LARGEST_RATIO = 250;
-const FREE_BYTES = 64 << 20;
-/** What the reference decoder takes by default; a frame says itself how much it needs. */
-const LARGEST_WINDOW = 128 << 20;
+const FREE_BYTES = 16 << 20;
 
 export function packingOf(head: Uint8Array): Packing | null {
   const hex = Buffer.from(head.subarray(0, 4)).toString('hex');
@@ -112,35 +110,17 @@ async function* unzstd(source: OpenFile, count: Count): AsyncGenerator<Chunk> {
     yield* through(source, native({ chunkSize: UNPACKED_BYTES }), count); // Node 22.15 and newer
     return;
   }
-  checkWindow(source);
-  let outputs: Buffer[] = [];
-  let ended = false;
   let position = 0;
-  const decoder = new Decompress((bytes, isLast) => {
-    count(bytes.length, position);
-    if (bytes.length > 0) outputs.push(Buffer.from(bytes)); // the decoder reuses its memory
-    ended ||= isLast === true;
-  });
-  for (const { bytes, fileBytes } of fileChunks(source, PACKED_BYTES)) {
-    position = fileBytes;
-    decoder.push(bytes, fileBytes === source.byteLength);
-    const unpacked = outputs;
-    outputs = [];
-    for (const part of unpacked) yield { bytes: part, fileBytes };
+  function* packed(): Generator<Buffer> {
+    for (const { bytes, fileBytes } of fileChunks(source, PACKED_BYTES)) {
+      position = fileBytes;
+      yield bytes;
+    }
   }
-  if (!ended) throw new Error('unexpected end of file');
-}
-
-/** The decoder sets aside whatever the first frame asks for (RFC 8878, section 3.1.1.1). */
-function checkWindow(source: OpenFile): void {
-  const head = Buffer.alloc(Math.min(6, source.byteLength));
-  source.read(0, head);
-  if (head.length < 6 || head.readUInt32LE(0) !== 0xfd2fb528) return;
-  const isSingle = ((head[4] ?? 0) & 0x20) !== 0;
-  const descriptor = head[5] ?? 0;
-  const window = isSingle ? 0 : 2 ** (10 + (descriptor >> 3)) * (1 + (descriptor & 7) / 8);
-  if (window > LARGEST_WINDOW)
-    throw new Error(`it needs a window of ${window} bytes; at most ${LARGEST_WINDOW} are given`);
+  for (const bytes of unpackZstd(bytesOf(packed()))) {
+    count(bytes.length, position);
+    yield { bytes, fileBytes: position };
+  }
 }
 
 function bomb(file: string, unpacked: number, packed: number): UserError {

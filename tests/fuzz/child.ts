@@ -1,0 +1,137 @@
+/**
+ * The process in which cases run, so that one that crashes or hangs takes nothing else with it. It prints the number of
+ * each case before it runs it, then whatever is wrong with it. Run by session.ts:
+ *
+ *     node --expose-gc child.js run SUBJECT SEED FROM TO FOLDER     many cases, quickly; what looks costly is a suspect
+ *     node --expose-gc child.js measure SUBJECT SEED CASE FOLDER    one case by itself: the time and memory that it takes
+ */
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import process from 'node:process';
+import { setImmediate } from 'node:timers/promises';
+import { faultSchema, UserError } from '../../shared/errors.js';
+import { type Case, type Cases, casesOf } from './cases.js';
+import { CPU_LIMIT_MS, MEMORY_LIMIT, type Message } from './protocol.js';
+import type { Subject } from './subject.js';
+import { loadSubject } from './subjects/index.js';
+
+const [mode = '', name = '', seed = '', ...rest] = process.argv.slice(2);
+const folder = rest.at(-1) ?? '';
+const collectGarbage = (globalThis as { readonly gc?: () => void }).gc ?? (() => undefined);
+
+/** At once, so that it is heard even when the next thing ends the process. A pipe may take only a part of it, or nothing yet. */
+function say(message: Message): void {
+  const line = Buffer.from(`${JSON.stringify(message)}\n`);
+  for (let done = 0; done < line.length;) {
+    try {
+      done += fs.writeSync(1, line, done);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
+
+/** What a file may not touch: the properties of every object's prototypes. */
+const prototypes = [Object, Array, Map, Set, String, Number, Function, Uint8Array, Promise, Error].map(
+  (one) => one.prototype as object,
+);
+const shapeOf = (): string => prototypes.map((one) => Reflect.ownKeys(one).map(String).join()).join(';');
+const untouched = shapeOf();
+
+/** The longest message for a person, the paths in it aside. */
+const LONGEST_MESSAGE = 700;
+
+type Outcome = { readonly loaded: string } | { readonly refused: UserError } | { readonly wrong: string };
+
+async function outcomeOf(subject: Subject, { bytes, name: file }: Case): Promise<Outcome> {
+  try {
+    return { loaded: await subject.read(bytes, file, folder) };
+  } catch (error) {
+    if (error instanceof UserError) return { refused: error };
+    return { wrong: `it throws ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` };
+  }
+}
+
+/** What is wrong with the outcome, in words; null when nothing is. */
+async function judge(subject: Subject, one: Case, outcome: Outcome): Promise<string | null> {
+  if ('wrong' in outcome) return outcome.wrong;
+  if (shapeOf() !== untouched) return 'it changed an object’s prototype';
+  if (fs.existsSync(path.join(folder, 'was-run'))) return 'it ran what the file says';
+  if ('refused' in outcome) {
+    if (one.kind === 'sample' || one.kind === 'burden') return `it refuses a good file: ${outcome.refused.message}`;
+    const fault = faultSchema.safeParse(outcome.refused.toFault());
+    if (!fault.success || fault.data.hint === '' || fault.data.code === 'internal')
+      return 'its error is not one of ours';
+    const words = `${fault.data.message} ${fault.data.hint}`.replaceAll(folder, '');
+    return words.length > LONGEST_MESSAGE ? `its message has ${words.length} characters` : null;
+  }
+  if (one.kind === 'bomb') return 'it reads a file that it must refuse';
+  if (subject.again === 'python') {
+    say({ loaded: { name: one.name, bytes: one.bytes.toString('base64'), value: outcome.loaded } });
+    return null;
+  }
+  const expected = await subject.again(one.bytes, one.name);
+  if (expected === outcome.loaded) return null;
+  return expected === null
+    ? 'it reads a file in which a second reader finds nothing to read'
+    : `it reads ${outcome.loaded.slice(0, 300)}, a second reader ${expected.slice(0, 300)}`;
+}
+
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+}
+
+const peakMemory = (): number => process.resourceUsage().maxRSS * 1024;
+
+async function run(subject: Subject, cases: Cases, from: number, to: number): Promise<void> {
+  await warmUp(subject);
+  const atFirst = process.memoryUsage.rss();
+  const counts = { cases: 0, loaded: 0, slowest: 0 };
+  for (let index = from; index < to; index++) {
+    say({ at: index });
+    const one = cases.at(index);
+    const before = process.cpuUsage();
+    const outcome = await outcomeOf(subject, one);
+    const cpu = cpuMs(before);
+    const growth = peakMemory() - atFirst;
+    const wrong = await judge(subject, one, outcome);
+    if (wrong !== null) say({ wrong: index, why: wrong, what: one.what });
+    if (cpu > CPU_LIMIT_MS || growth > MEMORY_LIMIT) say({ suspect: index });
+    counts.cases++;
+    if ('loaded' in outcome) counts.loaded++;
+    counts.slowest = Math.max(counts.slowest, cpu);
+    // The peak stays, so that nothing more can be seen here; a new process goes on.
+    if (growth > MEMORY_LIMIT) break;
+    if (process.memoryUsage.rss() - atFirst > MEMORY_LIMIT / 4) collectGarbage();
+    if (index % 64 === 0) await setImmediate();
+  }
+  say({ counts });
+}
+
+/** Reads the good files, so that what is loaded and compiled once is not counted. */
+async function warmUp(subject: Subject): Promise<void> {
+  for (const sample of subject.samples) {
+    for (let i = 0; i < 3; i++) await outcomeOf(subject, { kind: 'sample', what: '', ...sample });
+  }
+  collectGarbage();
+  await setImmediate();
+}
+
+async function measure(subject: Subject, one: Case): Promise<void> {
+  await warmUp(subject);
+  const atFirst = process.memoryUsage.rss();
+  const before = process.cpuUsage();
+  const outcome = await outcomeOf(subject, one);
+  const [cpu, growth] = [cpuMs(before), Math.max(0, peakMemory() - atFirst)];
+  const result = 'refused' in outcome ? outcome.refused.message : 'loaded' in outcome ? 'loaded' : outcome.wrong;
+  say({ measured: { cpu, growth, what: one.what, result: result.replaceAll(folder, '') } });
+}
+
+const { subject, place } = await loadSubject(name);
+const cases = casesOf(subject, place, Number(seed));
+const [from = 0, to = 0] = rest.map(Number);
+if (mode === 'run') await run(subject, cases, from, to);
+else await measure(subject, cases.at(from));
+say({ done: true });

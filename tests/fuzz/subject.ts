@@ -1,0 +1,37 @@
+/** What is fuzzed: a reader of Verisim's, good files for it, hostile ones, and a second reading to compare it with. */
+
+/** A file by its name, whose ending may say what kind it is. */
+export interface Sample {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** From where to where its structure lies: each of these bytes is changed in turn. The whole file when left out. */
+  readonly structure?: readonly (readonly [begin: number, end: number])[];
+}
+
+export interface Subject {
+  readonly name: string;
+  /** Files that must be read. */
+  readonly samples: readonly Sample[];
+  /** Hostile files by name, made when they are needed. None may be read. */
+  readonly bombs: Readonly<Record<string, () => Uint8Array>>;
+  /** Hostile files that are legal: they may be read, in little time and memory. */
+  readonly burdens?: Readonly<Record<string, () => Uint8Array>>;
+  /** Pieces of the format, for random changes to put in. */
+  readonly words: readonly (string | Uint8Array)[];
+  /** The part that lengths or checksums guard, and a file with another such part, its guards made right again. */
+  readonly inside?: {
+    get(file: Buffer, name: string): Buffer;
+    put(inside: Buffer, file: Buffer, name: string): Buffer;
+  };
+  /**
+   * Reads with Verisim's reader.
+   * @param folder for files of its own; emptied by others
+   * @returns what was read, in a short form that two readings can be compared by
+   */
+  read(bytes: Buffer, name: string, folder: string): string | Promise<string>;
+  /**
+   * A second, lenient reading, written apart from the first; `python` when judge.py does it.
+   * @returns the same form, or null for a file that it cannot read either: then nothing may be loaded from it
+   */
+  readonly again: ((bytes: Buffer, name: string) => string | null | Promise<string | null>) | 'python';
+}
