@@ -27,7 +27,7 @@ const newline = 0x0a;
 /** How much is read at a time. */
 const pieceSize = 1 << 16;
 /** A sample of the longest context takes a tenth of this; what has no line ends is no log. */
-const longestLine = 1 << 23;
+const longestLine = 1 << 22;
 
 /** Opens a log for appending, making it and its folder if need be; what a crash left of a line is cut off. */
 export function openJsonLines(file: string, ops: FileOperations = nodeFileOperations): JsonLinesWriter {

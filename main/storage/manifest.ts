@@ -8,12 +8,14 @@ import { UserError } from '../../shared/errors.js';
 import { parseBoundedJson } from '../engine/bounded-json.js';
 import { shortened } from '../engine/shortened.js';
 import { stableJson } from '../engine/stable-json.js';
-import { measureFile, readText } from './file-bytes.js';
+import { measureFile, readSmall } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { isName } from './names.js';
 
 export const manifestName = 'manifest.json';
+/** Some hundred times what a checkpoint's has. */
+const LARGEST_MANIFEST = 1 << 18;
 
 const recordSchema = z.strictObject({ bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 const manifestSchema = z.strictObject({
@@ -29,9 +31,12 @@ export function manifestText(files: Readonly<Record<string, FileRecord>>): strin
 
 /** @throws UserError `file_not_found`, `file_not_readable`, `file_damaged` */
 export function readManifest(folder: string, ops: FileOperations = nodeFileOperations): Record<string, FileRecord> {
-  const text = readText(path.join(folder, manifestName), ops);
+  const text = new TextDecoder().decode(readSmall(path.join(folder, manifestName), LARGEST_MANIFEST, ops));
   try {
-    return manifestSchema.parse(parseBoundedJson(text)).files;
+    const manifest = parseBoundedJson(text) as { readonly files?: object };
+    // zod passes over a key that would not be one in JavaScript; a manifest that has it lists a file that nothing checks.
+    if (Object.hasOwn(manifest.files ?? {}, '__proto__')) throw new Error('a file that cannot be called so');
+    return manifestSchema.parse(manifest).files;
   } catch (error) {
     throw damaged(folder, manifestName, { cause: error });
   }

@@ -21,8 +21,8 @@ const LARGEST_PAGE = 1 << 28;
 /** Writers make pages of a megabyte; what unpacks to much more must not unpack to many times its size. */
 const FREE_PAGE = 1 << 23;
 const LARGEST_PAGE_RATIO = 16;
-/** Twice the rows of a group of pyarrow's, which all can be in one page when they are the same. */
-const MOST_VALUES = 1 << 21;
+/** The rows of a group of pyarrow's, which all can be in one page when they are the same. */
+const MOST_VALUES = 1 << 20;
 /** Rows without a text, or with the same one, take next to no bytes. */
 const FREE_ROWS = 1 << 22;
 const MOST_ROWS_PER_BYTE = 256;

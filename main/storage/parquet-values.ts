@@ -145,11 +145,13 @@ export function pageTexts(
     case 'RLE_DICTIONARY': {
       if (dictionary === null) throw new PageError('its dictionary is missing');
       if (count === 0) return [];
-      return Array.from(hybridNumbers(cursor, cursor.byte(), count), (place) => {
+      const texts = new Array<string>(count);
+      hybridNumbers(cursor, cursor.byte(), count).forEach((place, i) => {
         const text = dictionary[place];
         if (text === undefined) throw new PageError(`entry ${place} of a dictionary of ${dictionary.length}`);
-        return text;
+        texts[i] = text;
       });
+      return texts;
     }
     case 'DELTA_LENGTH_BYTE_ARRAY':
       return Array.from(deltaLengths(cursor, count), (length) => text(cursor.take(length)));

@@ -45,7 +45,7 @@ export interface ReadTextOptions {
 export const DEFAULT_TEXT_FIELD = 'text';
 const PIECE_BYTES = 1 << 20;
 /** A Parquet dictionary can name the same text again and again. */
-const LARGEST_EXPANSION = 250;
+const LARGEST_EXPANSION = 50;
 const FREE_UNITS = 1 << 25;
 
 /** Some of a file's text. */
@@ -180,7 +180,8 @@ class LineEnds {
   }
 }
 
-const plainLineEnds = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+const plainLineEnds = (text: string): string =>
+  text.includes('\r') ? text.replace(/\r\n/g, '\n').replace(/\r/g, '\n') : text;
 
 /** Records as a text, each on a line of its own, in pieces of a reasonable size. */
 function* recordParts(texts: readonly string[], fileBytes: number): Generator<Part> {

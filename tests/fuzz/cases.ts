@@ -23,6 +23,7 @@ type Group = readonly [count: number, at: (index: number) => Case];
 
 /** @param place the subject's place among all, which its random numbers depend on */
 export function casesOf(subject: Subject, place: number, seed: number): Cases {
+  const thorough = subject.samples.filter(({ onlyRandom }) => onlyRandom !== true);
   const groups = [
     ...subject.samples.map((sample): Group => [
       1,
@@ -30,8 +31,8 @@ export function casesOf(subject: Subject, place: number, seed: number): Cases {
     ]),
     ...hostile('bomb', subject.bombs),
     ...hostile('burden', subject.burdens ?? {}),
-    ...subject.samples.map(cuts),
-    ...subject.samples.map(flips),
+    ...thorough.map(cuts),
+    ...thorough.map(flips),
   ];
   const fixed = groups.reduce((sum, [count]) => sum + count, 0);
   const words = subject.words.map((word) => Buffer.from(word as Uint8Array));

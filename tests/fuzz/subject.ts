@@ -6,7 +6,12 @@ export interface Sample {
   readonly bytes: Buffer;
   /** From where to where its structure lies: each of these bytes is changed in turn. The whole file when left out. */
   readonly structure?: readonly (readonly [begin: number, end: number])[];
+  /** It is only damaged at random: another file has been through the rest. */
+  readonly onlyRandom?: boolean;
 }
+
+export type Reading = string | null | typeof unknown;
+export const unknown = Symbol('unknown');
 
 export interface Subject {
   readonly name: string;
@@ -31,7 +36,8 @@ export interface Subject {
   read(bytes: Buffer, name: string, folder: string): string | Promise<string>;
   /**
    * A second, lenient reading, written apart from the first; `python` when judge.py does it.
-   * @returns the same form, or null for a file that it cannot read either: then nothing may be loaded from it
+   * @returns the same form; null for a file that cannot be read, of which nothing may be loaded then; or `unknown` where
+   *   this reader looks at more of the file, or at less
    */
-  readonly again: ((bytes: Buffer, name: string) => string | null | Promise<string | null>) | 'python';
+  readonly again: ((bytes: Buffer, name: string) => Reading | Promise<Reading>) | 'python';
 }
