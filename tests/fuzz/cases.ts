@@ -17,7 +17,8 @@ export interface Cases {
   at(index: number): Case;
 }
 
-const masks = [0x01, 0x10, 0x80, 0xff] as const;
+/** One bit, and all of them. */
+const masks = [0x01, 0xff] as const;
 
 type Group = readonly [count: number, at: (index: number) => Case];
 

@@ -117,7 +117,7 @@ function sharedNumbers(layers: number, width: number): Buffer {
 
 export const torch: Subject = {
   name: 'torch',
-  samples: [half, sample('bfloat16.pt'), sample('views.pt')],
+  samples: [half, ...['bfloat16.pt', 'views.pt'].map((name) => ({ ...sample(name), onlyRandom: true }))],
   bombs: {
     ...Object.fromEntries(
       Object.entries(pickleBombs).map(([name, make]) => [`${name}.pt`, () => zip(['x/data.pkl', make()])]),
