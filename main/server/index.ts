@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import { createReadStream, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -69,7 +70,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sockets.handleUpgrade(request, socket, head, (webSocket) => serveSocket(webSocket, options));
   });
   port = await listen(http, host, options.port);
-  const shown = host.includes(':') ? `[${host}]` : host;
+  const named = host === '0.0.0.0' || host === '::' ? hostname() : host;
+  const shown = named.includes(':') ? `[${named}]` : named;
   return {
     address: `http://${shown}:${port}/?token=${access.token}`,
     async close() {

@@ -18,7 +18,8 @@ export function absentSupervisor(): Supervisor {
     extend: refuse,
     change: refuse,
     move: refuseNow,
-    remove: refuseNow,
+    // Nothing waits, so nothing has to leave.
+    remove: () => undefined,
     continueWith: refuse,
     call: refuse,
     subscribe: () => () => undefined,

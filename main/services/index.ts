@@ -67,6 +67,7 @@ export function createServices(options: ServicesOptions): Services {
   const registry = createRegistry(data, projectsFolder);
   const drafts = createDrafts(data, files, now);
   const uploads = createUploads(data, files);
+  const speeds = createSpeeds(data);
   const projects = createProjects(registry, supervisor);
   const deletion = createDeletion(data, registry, trash);
   const queue = () => queueOf(supervisor.queue(), registry, projects);
@@ -104,11 +105,14 @@ export function createServices(options: ServicesOptions): Services {
         const { device, threads } = settings.get();
         return { device, threads };
       },
-      onChange: (machine) => hub.publish('machine.changed', machine),
+      onChange(machine) {
+        if (machine.gflops !== null) speeds.guess(machine.gflops);
+        hub.publish('machine.changed', machine);
+      },
     }),
     diagnostics: createDiagnostics(now),
     making: createProjectMaking({ drafts, registry, projectsFolder, version }),
-    draftWork: createDraftWork({ drafts, supervisor, speeds: createSpeeds(data), projectsFolder }),
+    draftWork: createDraftWork({ drafts, supervisor, speeds, projectsFolder }),
     metrics: createMetrics(),
     tellProject(id) {
       const isKnown = registry.list().some((project) => project.id === id);

@@ -4,7 +4,6 @@ import { completionSchema, type loggedEvent } from '../../shared/contract/projec
 import { eventSchema } from '../../shared/events.js';
 import { readJsonLines } from '../storage/json-lines.js';
 import { projectPaths } from '../storage/project-paths.js';
-import { join } from 'node:path';
 
 type LoggedEvent = z.infer<typeof loggedEvent>;
 type Completion = z.infer<typeof completionSchema>;
@@ -41,9 +40,6 @@ export interface CompletionsQuery extends Page {
 /** Rows of completions.jsonl may say more than a table shows. */
 const completionRow = z.object(completionSchema.shape);
 
-export const completionsFile = (folder: string, cycle: number): string =>
-  join(projectPaths(folder).cycle(cycle).folder, 'completions.jsonl');
-
 /** Search is in prompt and completion, whatever the case of letters; what has no value comes last. */
 export function completionsPage(
   folder: string,
@@ -52,7 +48,9 @@ export function completionsPage(
 ): { total: number; rows: Completion[] } {
   const wanted = search.toLowerCase();
   const rows: Completion[] = [];
-  for (const completion of readJsonLines(completionsFile(folder, cycle), (row) => completionRow.parse(row))) {
+  for (const completion of readJsonLines(projectPaths(folder).cycle(cycle).completions, (row) =>
+    completionRow.parse(row),
+  )) {
     if (wanted === '' || `${completion.prompt}${completion.completion}`.toLowerCase().includes(wanted)) {
       rows.push(completion);
     }

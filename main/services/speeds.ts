@@ -13,12 +13,21 @@ export type Speed = z.infer<typeof speedsSchema>;
 export interface Speeds {
   get(): Speed;
   keep(speed: Partial<Speed>): void;
+  /** Until something was measured with a model: from billions of operations a second in a matrix product. */
+  guess(gflops: number): void;
 }
+
+/** Measured on two cores: what training and writing reach of a matrix product; as in main/engine/preview.ts. */
+const shares = { training: 0.5, writing: 0.25 } as const;
 
 export function createSpeeds(data: DataFolder): Speeds {
   let speed = readStored(data.speeds, speedsSchema, { training: null, writing: null });
+  let guessed: Speed = { training: null, writing: null };
   return {
-    get: () => speed,
+    get: () => ({ training: speed.training ?? guessed.training, writing: speed.writing ?? guessed.writing }),
+    guess(gflops) {
+      if (gflops > 0) guessed = { training: shares.training * gflops * 1e9, writing: shares.writing * gflops * 1e9 };
+    },
     keep(measured) {
       speed = { ...speed, ...measured };
       writeStored(data.speeds, speed);

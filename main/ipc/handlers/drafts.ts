@@ -62,9 +62,10 @@ export function draftHandlers({
 }
 
 /** What the person has set for this machine holds for new projects. */
-const machineOf = ({ device, threads }: Settings): GivenSettings => ({
+const machineOf = ({ device, threads, precision }: Settings): GivenSettings => ({
   ...(device === 'auto' ? {} : { device }),
   ...(threads === null ? {} : { threads }),
+  ...(precision === 'auto' ? {} : { precision }),
 });
 
 /** Where it would be made is main's business. */

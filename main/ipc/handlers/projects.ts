@@ -29,6 +29,7 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       return {};
     },
     'projects.delete'({ id }) {
+      supervisor.remove(registry.folderOf(id));
       const undo = deletion.remove(id);
       tellProject(id);
       return { undo };
