@@ -5,7 +5,16 @@
 import { z } from 'zod';
 import { faultSchema } from './errors.js';
 
-export const phaseNames = ['prepare', 'base_training', 'reward_data', 'reward_model', 'grpo', 'evaluation'] as const;
+export const phaseNames = [
+  'prepare',
+  'base_training',
+  'judge',
+  'reward_data',
+  'critic',
+  'reward_model',
+  'grpo',
+  'evaluation',
+] as const;
 export type PhaseName = (typeof phaseNames)[number];
 
 const phase = z.enum(phaseNames);

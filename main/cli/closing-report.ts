@@ -73,6 +73,8 @@ function meaning(base: Row, cycles: readonly Row[], style: Style): string[] {
       'R²: how well the reward model tells how much of a passage is natural. 1 is perfect; 0 is no better than always giving the average answer. Each cycle it has to judge a better writer, so it may well fall.',
       'Reward: how natural the reward model finds what the model writes, from 0 to 1, on the same fresh prompts before and after. It is an opinion, only as good as R² is high.',
       'KL: how far the model has moved in this cycle, in nats per token. Small numbers mean small, careful changes.',
+      ...criticLine(cycles.at(-1)),
+      ...judgeLine(cycles.at(-1)),
     );
     paragraphs.push(verdict(cycles));
   }
@@ -80,6 +82,27 @@ function meaning(base: Row, cycles: readonly Row[], style: Style): string[] {
     style.bold('What the numbers mean'),
     ...paragraphs.map((paragraph) => `  • ${wrap(paragraph, WIDTH, '    ').trimStart()}`),
     '',
+  ];
+}
+
+/** How far the reader that rewards is ahead of the writer. */
+function criticLine(row: Row | undefined): string[] {
+  const lead = (row?.['critic'] as { readonly lead_nats?: unknown } | null | undefined)?.lead_nats;
+  if (typeof lead !== 'number') return [];
+  return [
+    `Critic: the reader that rewards is ${fixed(lead, 3)} nats per token ahead of the writer. When the writer has caught up, the cycles end by themselves.`,
+  ];
+}
+
+/** What a judge says that took no part in the training. */
+function judgeLine(row: Row | undefined): string[] {
+  const judgement = row?.['judgement'] as
+    { readonly gain?: { readonly unconditional: number; readonly prompted: number } | null } | null | undefined;
+  const gain = judgement?.gain;
+  if (!gain) return [];
+  const words = gain.unconditional > 0 && gain.prompted > 0 ? 'likelier' : 'no likelier';
+  return [
+    `Judge: a larger reader that took no part in this finds the writing ${words} than at the beginning: ${fixed(gain.unconditional, 3)} nats per token without a prompt, ${fixed(gain.prompted, 3)} with one. More is better.`,
   ];
 }
 
@@ -95,7 +118,7 @@ const highOf = (interval: unknown): number => {
 function verdict(cycles: readonly Row[]): string {
   const blind = cycles.filter((row) => !(lowOf(row['r2_interval']) > 0)).map((row) => String(row['cycle']));
   if (blind.length === cycles.length) {
-    return 'Here the reward model could not tell natural from generated text in any cycle (its R² is not clearly above 0), so the rewards say nothing and the changes are noise. A longer training of the base model, more reward data or unfrozen blocks (--reward_unfreeze) help.';
+    return 'Here the reward model could not tell natural from generated text in any cycle (its R² is not clearly above 0), so the rewards say nothing and the changes are noise. A critic (--reward_kind critic) usually sees; more reward data or unfrozen blocks (--reward_unfreeze) help a little.';
   }
   const last = cycles.at(-1) ?? {};
   const rose = lowOf(last['reward_last_interval']) > highOf(last['reward_first_interval']);

@@ -11,6 +11,10 @@ export function phaseTitle(phase: PhaseName): string {
       return 'Preparing text';
     case 'base_training':
       return 'Base training';
+    case 'judge':
+      return 'Judge';
+    case 'critic':
+      return 'Critic';
     case 'reward_data':
       return 'Reward data';
     case 'reward_model':

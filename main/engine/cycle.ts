@@ -4,17 +4,22 @@
  * base_model_v2 → … What is finished already is taken from the store, so running it again goes on where it stopped.
  */
 import type { ProjectConfig } from '../../shared/config/index.js';
-import type { GPTConfig } from '../../shared/config/model.js';
+import { rewardKinds, usesCritic, type GPTConfig, type RewardKind } from '../../shared/config/model.js';
 import type { PhaseName } from '../../shared/events.js';
 import { stopHereIf, type RunControl } from './control.js';
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
+import { freshDiscriminator } from './fresh-discriminator.js';
 import { generate } from './generate.js';
 import { trainGrpo, type GrpoResult } from './grpo.js';
+import { judgeWriting, type Judgement } from './judgement.js';
+import { perplexity } from './perplexity.js';
 import { samplePrompts } from './prompts.js';
+import { criticName, judgeName, trainReader } from './readers.js';
 import { makeRewardData, type Settled } from './reward-data.js';
 import { isBlind, rewardVerdict, type RewardReport } from './reward-report.js';
-import { trainRewardModel } from './reward.js';
+import { trainRewardModel, type LanguageModel, type RewardModelResult } from './reward.js';
 import { streams } from './rng.js';
+import { createCopyIndex } from './text-statistics.js';
 import { trainBase, type TrainResult } from './train.js';
 import type { CheckpointSlot, Environment, NamedArrays, RewardSamples, TokenSource } from './types.js';
 
@@ -79,14 +84,39 @@ export interface CycleReport {
   readonly perplexity: number;
   readonly base: TrainResult | null;
   readonly reward_samples: { readonly train: number; readonly val: number } | null;
+  /** Of the kind that rewards. */
   readonly reward_model: RewardReport | null;
+  /** Of every kind that was trained in this cycle, on the same samples. */
+  readonly reward_models: Readonly<Partial<Record<RewardKind, RewardReport>>>;
+  readonly critic: CriticReport | null;
   readonly grpo: GrpoResult | null;
+  /** What the independent judge makes of that generator; null when no judge was asked for. */
+  readonly judgement: JudgementReport | null;
   readonly samples: readonly Sample[];
+}
+
+export interface CriticReport {
+  readonly name: string;
+  readonly val_loss: number;
+  /** How many nats per token it is ahead of the generator that the cycle began with. */
+  readonly lead_nats: number;
+}
+
+export interface JudgementReport {
+  readonly judge: string;
+  readonly generator: Judgement;
+  /** Held-out text, judged in the same way. */
+  readonly natural: Judgement;
+  /** Nats per token by which the judge finds this generator's writing likelier than base_model_v1's; null for that one. */
+  readonly gain: { readonly unconditional: number; readonly prompted: number } | null;
+  /** How well a discriminator that was trained afresh tells this generator's passages from natural ones. */
+  readonly fresh_discriminator: RewardReport;
 }
 
 export interface CyclesResult {
   readonly reports: readonly CycleReport[];
-  readonly stopped_because: 'max_cycles' | 'perplexity';
+  /** `critic`: the generator has caught up with it, so that a reward would be noise. */
+  readonly stopped_because: 'max_cycles' | 'perplexity' | 'critic';
 }
 
 /** Samples shown for every generator, always after the same prompts and with the same noise. */
@@ -112,6 +142,7 @@ export async function runCycles(options: {
   for (let cycle = 1; cycle <= maxCycles(); cycle++) {
     const finished = await store.loadReport(cycle);
     const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle);
+    if (report === null) return { reports, stopped_because: 'critic' };
     reports.push(report);
     patience = improvementOver(patience.state, report, config);
     if (patience.stop && cycle < maxCycles()) {
@@ -150,6 +181,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
     }),
   );
   await store.saveModel(name, { model, weights }, { ...result });
+  const judgement = await judge(project, 0, { model, weights });
   const report: CycleReport = {
     cycle: 0,
     name,
@@ -158,15 +190,21 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
     base: result,
     reward_samples: null,
     reward_model: null,
+    reward_models: {},
+    critic: null,
     grpo: null,
+    judgement,
     samples: await showSamples(project, { model, weights }),
   };
   await store.saveReport(report);
   return report;
 }
 
-/** Cycle n: reward_data_vn, reward_model_vn, base_model_v(n+1). */
-async function runCycle(project: Project, cycle: number): Promise<CycleReport> {
+/**
+ * Cycle n: reward_data_vn, reward_model_vn, base_model_v(n+1). Null where a critic's evidence is no more than chance: the
+ * generator has caught up.
+ */
+async function runCycle(project: Project, cycle: number): Promise<CycleReport | null> {
   const { config, store, tokens, env } = project;
   const seed = cycleSeed(config.seed, cycle);
   const generator = await requireModel(store, generatorName(cycle - 1));
@@ -176,23 +214,17 @@ async function runCycle(project: Project, cycle: number): Promise<CycleReport> {
     sampleRewardData(project, generator, dataName, seed, inside),
   );
 
-  const rewardName = `reward_model_v${cycle}`;
-  const rewardModel = await during(project, 'reward_model', cycle, rewardName, (inside) =>
-    trainRewardModel({
-      ...generator,
-      trainSamples: data.train,
-      valSamples: data.val,
-      config,
-      seed,
-      slot: store.slot(rewardName),
-      env: inside,
-    }),
-  );
-  await store.saveModel(rewardName, rewardModel, { ...rewardModel.report });
+  const { rewardModel, reports, critic } = await rewardModelOf(project, cycle, generator, data, seed);
+  const blind = isBlind(rewardModel.report);
+  if (blind && usesCritic(config.reward_kind)) {
+    const message = `Stopped before GRPO of cycle ${cycle}: the generator has caught up with its critic. ${rewardVerdict(rewardModel.report)}`;
+    env.emit({ event: 'notice', level: 'info', code: 'critic_caught_up', message });
+    return null;
+  }
   env.emit({
     event: 'notice',
-    level: isBlind(rewardModel.report) ? 'warning' : 'info',
-    code: isBlind(rewardModel.report) ? 'reward_blind' : 'reward_sees',
+    level: blind ? 'warning' : 'info',
+    code: blind ? 'reward_blind' : 'reward_sees',
     message: rewardVerdict(rewardModel.report),
   });
 
@@ -225,6 +257,7 @@ async function runCycle(project: Project, cycle: number): Promise<CycleReport> {
   );
   const improved: StoredModel = { model: generator.model, weights };
   await store.saveModel(name, improved, { ...result });
+  const judgement = await judge(project, cycle, improved);
   const report: CycleReport = {
     cycle,
     name,
@@ -233,12 +266,149 @@ async function runCycle(project: Project, cycle: number): Promise<CycleReport> {
     base: null,
     reward_samples: { train: data.train.numSamples, val: data.val.numSamples },
     reward_model: rewardModel.report,
+    reward_models: reports,
+    critic,
     grpo: result,
+    judgement,
     samples: await showSamples(project, improved),
   };
   await store.saveReport(report);
   return report;
 }
+
+interface RewardData {
+  readonly train: RewardSamples;
+  readonly val: RewardSamples;
+}
+
+/** reward_model_vn of the chosen kind, and what the others see where that was asked for. */
+async function rewardModelOf(project: Project, cycle: number, generator: StoredModel, data: RewardData, seed: number) {
+  const { config, store, env } = project;
+  const name = `reward_model_v${cycle}`;
+  const train = (kind: RewardKind, slot: string, critic: LanguageModel | null) =>
+    during(project, 'reward_model', cycle, kind === config.reward_kind ? name : `${name}_${kind}`, (inside) =>
+      trainRewardModel({
+        ...generator,
+        ...(critic && usesCritic(kind) ? { critic } : {}),
+        temperature: config.temperature,
+        trainSamples: data.train,
+        valSamples: data.val,
+        config: { ...config, reward_kind: kind },
+        seed,
+        slot: store.slot(slot),
+        env: inside,
+      }),
+    );
+
+  const needsCritic = usesCritic(config.reward_kind) || config.reward_compare;
+  let critic = needsCritic ? await criticFor(project, cycle, generator) : null;
+  let rewardModel = await train(config.reward_kind, name, critic);
+  for (let time = 1; critic && isBlind(rewardModel.report) && time <= config.critic_strengthen; time++) {
+    if (!usesCritic(config.reward_kind)) break;
+    const message = `The generator has caught up with ${critic.name}: it is trained on.`;
+    env.emit({ event: 'notice', level: 'info', code: 'critic_strengthened', message });
+    critic = await strengthened(project, cycle, critic, time);
+    rewardModel = await train(config.reward_kind, `${name}_stronger_${time}`, critic);
+  }
+  await store.saveModel(name, rewardModel, { ...rewardModel.report });
+
+  const reports: Partial<Record<RewardKind, RewardReport>> = { [config.reward_kind]: rewardModel.report };
+  if (config.reward_compare) {
+    for (const kind of rewardKinds) {
+      if (reports[kind]) continue;
+      const other: RewardModelResult = await train(kind, `${name}_${kind}`, critic);
+      reports[kind] = other.report;
+    }
+  }
+  return { rewardModel, reports, critic: critic && (await criticReport(project, generator, critic)) };
+}
+
+type NamedModel = StoredModel & { readonly name: string };
+
+/** The newest critic of the project; the first is trained when it is first needed. */
+async function criticFor(project: Project, cycle: number, { model }: StoredModel): Promise<NamedModel> {
+  const { config, store, tokens } = project;
+  for (let version = cycle; version >= 1; version--) {
+    const there = await store.loadModel(criticName(version));
+    if (there) return { ...there, name: criticName(version) };
+  }
+  const name = criticName(cycle);
+  const made = await during(project, 'critic', cycle, name, (inside) =>
+    trainReader('critic', { config, generator: model, tokens, slot: store.slot(name), env: inside }),
+  );
+  await store.saveModel(name, made, { ...made.result });
+  return { ...made, name };
+}
+
+/** A critic trained on from where it is. It is kept, under this cycle's number, only for the cycles that follow. */
+async function strengthened(project: Project, cycle: number, critic: NamedModel, time: number): Promise<NamedModel> {
+  const { config, store, tokens } = project;
+  const name = `${criticName(cycle)}_stronger_${time}`;
+  const there = await store.loadModel(name);
+  if (there) return { ...there, name };
+  const stronger = { than: critic, version: cycle * 128 + time };
+  const made = await during(project, 'critic', cycle, name, (inside) =>
+    trainReader('critic', { config, generator: critic.model, tokens, stronger, slot: store.slot(name), env: inside }),
+  );
+  await store.saveModel(name, made, { ...made.result });
+  return { ...made, name };
+}
+
+async function criticReport(project: Project, generator: StoredModel, critic: NamedModel): Promise<CriticReport> {
+  const { tokens, env } = project;
+  const lossOf = async (model: LanguageModel) => (await perplexity({ ...model, tokens: tokens.val, env })).loss;
+  const loss = await lossOf(critic);
+  return { name: critic.name, val_loss: loss, lead_nats: (await lossOf(generator)) - loss };
+}
+
+/** The independent judgement of a cycle's generator; the judge is trained once, in cycle 0. */
+async function judge(project: Project, cycle: number, generator: StoredModel): Promise<JudgementReport | null> {
+  const { config, store, tokens } = project;
+  if (config.judge_passages === 0) return null;
+  const there = await store.loadModel(judgeName);
+  const judge: LanguageModel =
+    there ??
+    (await during(project, 'judge', 0, judgeName, (inside) =>
+      trainReader('judge', {
+        ...{ config, generator: generator.model, tokens, slot: store.slot(judgeName), env: inside },
+      }),
+    ));
+  if (!there) await store.saveModel(judgeName, judge, {});
+  return during(project, 'evaluation', cycle, generatorName(cycle), async (inside) => {
+    const shared = { judge, vocabLimit: tokens.vocabSize, seed: config.seed, env: inside };
+    const options = {
+      ...{ ...shared, valTokens: tokens.val, copies: createCopyIndex(tokens.train), tokenization: tokens.method },
+      ...{ generation: config, passages: config.judge_passages },
+    };
+    const first = cycle === 0 ? null : ((await store.loadReport(0))?.judgement ?? null);
+    const judged = await judgeWriting(generator, options);
+    const report: JudgementReport = {
+      judge: judgeName,
+      generator: judged,
+      natural: first?.natural ?? (await judgeWriting(null, options)),
+      gain: first && {
+        unconditional: first.generator.unconditional.mean - judged.unconditional.mean,
+        prompted: first.generator.prompted.mean - judged.prompted.mean,
+      },
+      fresh_discriminator: await freshDiscriminator({ ...shared, generator, tokens, config }),
+    };
+    inside.emit({ event: 'metrics', phase: 'evaluation', step: cycle, values: judgementValues(report) });
+    return report;
+  });
+}
+
+/** The dashboard's figures. */
+const judgementValues = ({ generator, natural, gain, fresh_discriminator }: JudgementReport) => ({
+  judge_nats: generator.unconditional.mean,
+  judge_nats_prompted: generator.prompted.mean,
+  natural_nats: natural.unconditional.mean,
+  ...(gain && { judge_gain: gain.unconditional, judge_gain_prompted: gain.prompted }),
+  distinct_3: generator.distinct_3,
+  natural_distinct_3: natural.distinct_3,
+  copied_share: generator.copied_share,
+  natural_copied_share: natural.copied_share,
+  fresh_discriminator_r2: fresh_discriminator.r2,
+});
 
 /** Makes both splits of a reward dataset, or opens the one that is there. */
 async function sampleRewardData(
@@ -324,6 +494,8 @@ function improvementOver(
 const phaseWords: Readonly<Record<PhaseName, string>> = {
   prepare: 'Preparing the text',
   base_training: 'Training the base model',
+  judge: 'Training the judge',
+  critic: 'Training the critic, a reader more experienced than the writer',
   reward_data: 'Writing passages for the reward model',
   reward_model: 'Training the reward model',
   grpo: 'Improving the generator with GRPO',

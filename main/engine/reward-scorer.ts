@@ -8,7 +8,7 @@
  * - `hybrid`: the same, with evidence that a head on the critic's hidden states adds for each token.
  */
 import * as tf from '@tensorflow/tfjs';
-import type { GPTConfig, RewardKind } from '../../shared/config/model.js';
+import type { GPTConfig } from '../../shared/config/model.js';
 import { naturalFraction, naturalFractions } from './crossover.js';
 import { lastHidden, parameterOf, rewardLogits, rewardProbabilities, trunk, type Parameters } from './model.js';
 import { sequenceLogProbs } from './sequence-scores.js';
@@ -39,9 +39,6 @@ export interface RewardScorer {
    */
   readonly evidence: ((ids: Uint16Array) => Promise<Float32Array>) | null;
 }
-
-/** Kinds that compare a critic with the generator. */
-export const usesCritic = (kind: RewardKind | undefined): boolean => kind === 'critic' || kind === 'hybrid';
 
 /** Hidden states summed up for the seeds' head. (B, T, C) to (B, C) */
 export function pooledHidden(model: GPTConfig, parameters: Parameters, hidden: tf.Tensor3D): tf.Tensor2D {

@@ -4,7 +4,7 @@
  * loop, but for the critic, of which only the temperature is fitted.
  */
 import * as tf from '@tensorflow/tfjs';
-import type { GPTConfig } from '../../shared/config/model.js';
+import { usesCritic, type GPTConfig } from '../../shared/config/model.js';
 import type { RewardModelConfig } from '../../shared/config/reward-model.js';
 import { directed } from './control.js';
 import { crossoversOf, fitEvidenceScale } from './crossover.js';
@@ -15,7 +15,7 @@ import { adamW, createMoments, gradientsOf, readMoments, stepScalars, type AdamW
 import { createProgress } from './progress.js';
 import { createObjective } from './reward-objectives.js';
 import { judgeRewardModel, type RewardReport } from './reward-report.js';
-import { createRewardScorer, firstColumn, usesCritic, type WriterModel } from './reward-scorer.js';
+import { createRewardScorer, firstColumn, type WriterModel } from './reward-scorer.js';
 import { permutation, streams } from './rng.js';
 import type { Session } from './runtime/types.js';
 import { diverged, stopped } from './train.js';

@@ -45,11 +45,13 @@ export interface ProjectChanges {
   close(): void;
 }
 
-const phasesWithSteps: readonly PhaseName[] = ['base_training', 'reward_model', 'grpo'];
+const phasesWithSteps: readonly PhaseName[] = ['base_training', 'judge', 'critic', 'reward_model', 'grpo'];
 const phasesToSkip: readonly PhaseName[] = [...phasesWithSteps, 'reward_data'];
 const phaseWords: Readonly<Record<PhaseName, string>> = {
   prepare: 'preparing the text',
   base_training: 'base training',
+  judge: 'training the judge',
+  critic: 'training the critic',
   reward_data: 'writing reward data',
   reward_model: 'training the reward model',
   grpo: 'GRPO',

@@ -80,11 +80,13 @@ function mustFit({ config, text }: OpenedProject, { runtime }: Environment): voi
 /** As JSON has it: what is not a number becomes null. */
 const json = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-const baseResults = ({ cycle, name, val_loss, perplexity, base }: CycleReport): Json =>
-  json({ ...base, cycle, name, val_loss, perplexity });
+const baseResults = ({ cycle, name, val_loss, perplexity, base, judgement }: CycleReport): Json =>
+  json({ ...base, cycle, name, val_loss, perplexity, judgement });
 
 /** One cycle flat: the figures that train_reward_model and train_grpo give, under the same names. */
-function cycleResults({ cycle, name, val_loss, perplexity, reward_samples, reward_model, grpo }: CycleReport): Json {
+function cycleResults(report: CycleReport): Json {
+  const { cycle, name, val_loss, perplexity, reward_samples, reward_model, reward_models, critic, grpo, judgement } =
+    report;
   const { stopped_because: rewardStopped, iterations: rewardIterations, ...reward } = reward_model ?? {};
   return json({
     ...reward,
@@ -92,6 +94,9 @@ function cycleResults({ cycle, name, val_loss, perplexity, reward_samples, rewar
     reward_stopped_because: rewardStopped,
     ...grpo,
     reward_samples,
+    reward_models,
+    critic,
+    judgement,
     cycle,
     name,
     val_loss,

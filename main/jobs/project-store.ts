@@ -250,8 +250,11 @@ function parseReport(file: string, text: string): CycleReport {
 
 /** Which cycle a model or dataset belongs to, and which phase makes it: base_model_v2 is what GRPO of cycle 1 makes. */
 function placeOf(name: string): { readonly cycle: number; readonly phase: string } {
-  const [, kind, version] = /^(base_model|reward_data|reward_model)_v(\d+)$/.exec(name) ?? [];
+  const [, kind, version] =
+    /^(base_model|reward_data|reward_model|critic_model|judge_model)_v(\d+)(?:_\w+)?$/.exec(name) ?? [];
   if (kind === undefined) throw new Error(`not the name of something a cycle makes: ${name}`);
+  if (kind === 'judge_model') return { cycle: 0, phase: 'judge' };
+  if (kind === 'critic_model') return { cycle: Number(version), phase: 'critic' };
   if (kind !== 'base_model') return { cycle: Number(version), phase: kind };
   const cycle = Number(version) - 1;
   return { cycle, phase: cycle === 0 ? 'base_training' : 'grpo' };

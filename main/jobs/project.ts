@@ -86,7 +86,7 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
 }
 
 function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>): ProjectConfig {
-  const wanted: Record<string, unknown> = { ...presetValues(projectShape, given['preset']), ...given };
+  const wanted: Record<string, unknown> = { ...presetValues(projectShape, given['preset'], given), ...given };
   const differences = Object.entries(wanted).filter(([key, value]) => {
     if (!(key in projectShape) || changeable.has(key)) return false;
     const there = config[key as keyof ProjectConfig];

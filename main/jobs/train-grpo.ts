@@ -1,8 +1,8 @@
 /** GRPO as a job: a base model, a reward model and a text in; an improved base model out (seed 000, part 4, step 3). */
 import { UserError } from '../../shared/errors.js';
 import type { GrpoCommand } from '../../shared/config/commands.js';
+import { usesCritic } from '../../shared/config/model.js';
 import { trainGrpo } from '../engine/grpo.js';
-import { usesCritic } from '../engine/reward-scorer.js';
 import { saveModel } from '../storage/models.js';
 import { checkTopK, modelInputs, openModel, type LoadedModel } from './models.js';
 import { openRunFolder } from './run-folder.js';

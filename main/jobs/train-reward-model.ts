@@ -1,8 +1,8 @@
 /** Trains a reward model on a reward dataset (seed 000, part 4, step 2). */
 import { UserError } from '../../shared/errors.js';
 import type { RewardModelCommand } from '../../shared/config/commands.js';
+import { usesCritic } from '../../shared/config/model.js';
 import { isBlind, rewardVerdict } from '../engine/reward-report.js';
-import { usesCritic } from '../engine/reward-scorer.js';
 import { trainRewardModel } from '../engine/reward.js';
 import { saveModel } from '../storage/models.js';
 import { openRewardDataset } from '../storage/reward-dataset-files.js';

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { ProjectDetails } from '../../shared/contract/projects.js';
 import { measured, sampleSchema } from '../../shared/contract/values.js';
 import { UserError, type Fault } from '../../shared/errors.js';
+import { usesCritic } from '../../shared/config/model.js';
 import type { PhaseName } from '../../shared/events.js';
 import { initialEarlyStopping, updateEarlyStopping } from '../engine/early-stopping.js';
 import { isExact } from '../storage/circumstances.js';
@@ -120,6 +121,10 @@ export function timelineOf(
       case 'base_training':
       case 'grpo':
         return existsSync(paths.model(baseModel));
+      case 'judge':
+        return existsSync(paths.model('judge_model_v1'));
+      case 'critic':
+        return existsSync(paths.model('critic_model_v1'));
       case 'evaluation':
         return false;
     }
@@ -132,9 +137,12 @@ export function timelineOf(
         ? [
             ['prepare', 'data'],
             ['base_training', names.baseModel],
+            ...(config.judge_passages > 0 ? [['judge', 'judge_model_v1'] as const] : []),
           ]
         : [
             ['reward_data', names.rewardData],
+            // One critic serves all cycles, unless it has to be strengthened.
+            ...(cycle === 1 && usesCritic(config.reward_kind) ? [['critic', 'critic_model_v1'] as const] : []),
             ['reward_model', names.rewardModel],
             ['grpo', names.baseModel],
           ];

@@ -95,6 +95,8 @@ export const en = {
   phases: {
     prepare: 'Preparing the text',
     base_training: 'Base training',
+    judge: 'Judge',
+    critic: 'Critic',
     reward_data: 'Reward data',
     reward_model: 'Reward model',
     grpo: 'GRPO',
@@ -103,6 +105,8 @@ export const en = {
   phaseHelp: {
     prepare: 'The text becomes tokens, in a part to learn from and a part held out to measure honestly.',
     base_training: 'The model learns to predict the next token of your text.',
+    judge: 'A larger reader is trained that only ever gives its opinion.',
+    critic: 'A reader more experienced than the writer is trained; it will say what sounds natural.',
     reward_data: 'The model finishes passages of your text, so that there are endings to tell from the real ones.',
     reward_model: 'The same network, with another head, learns to say how much of a passage is natural.',
     grpo: 'The model writes, the reward model judges, and what was judged better becomes likelier.',

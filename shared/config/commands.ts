@@ -13,6 +13,7 @@ import { machineShape } from './machine.js';
 import { modelShape } from './model.js';
 import { parameter, whole } from './parameter.js';
 import { presetNames, type PresetName } from './presets.js';
+import { readersShape } from './readers.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
 import { trainShape } from './train.js';
@@ -234,6 +235,7 @@ export const projectCommandShape = {
   ...rewardDataShape,
   ...rewardModelShape,
   ...grpoShape,
+  ...readersShape,
   ...cycleShape,
   ...loggingShape,
   ...machineShape,

@@ -7,6 +7,7 @@ import { grpoShape } from './grpo.js';
 import { loggingShape } from './logging.js';
 import { machineShape } from './machine.js';
 import { modelShape } from './model.js';
+import { readersShape } from './readers.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
 import { trainShape } from './train.js';
@@ -20,6 +21,7 @@ export * from './machine.js';
 export * from './model.js';
 export * from './parameter.js';
 export * from './presets.js';
+export * from './readers.js';
 export * from './reward-data.js';
 export * from './reward-model.js';
 export * from './train.js';
@@ -32,6 +34,7 @@ export const projectShape = {
   ...rewardDataShape,
   ...rewardModelShape,
   ...grpoShape,
+  ...readersShape,
   ...cycleShape,
   ...loggingShape,
   ...machineShape,

@@ -74,3 +74,6 @@ export const modelConfigSchema = z.object(keptShape).superRefine((config, contex
 export type GPTConfig = z.infer<typeof modelConfigSchema>;
 export const rewardKinds = kinds.options;
 export type RewardKind = (typeof rewardKinds)[number];
+
+/** Kinds of reward model that compare the generator with a critic. */
+export const usesCritic = (kind: RewardKind | undefined): boolean => kind === 'critic' || kind === 'hybrid';

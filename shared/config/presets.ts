@@ -2,12 +2,13 @@
 import type { CycleConfig } from './cycle.js';
 import type { GPTConfig } from './model.js';
 import type { GrpoConfig } from './grpo.js';
+import type { ReadersConfig } from './readers.js';
 import type { RewardDataConfig } from './reward-data.js';
 import type { RewardModelConfig } from './reward-model.js';
 import type { TrainConfig } from './train.js';
 
 export type PresetValues = Partial<
-  GPTConfig & TrainConfig & RewardDataConfig & RewardModelConfig & GrpoConfig & CycleConfig
+  GPTConfig & TrainConfig & RewardDataConfig & RewardModelConfig & GrpoConfig & ReadersConfig & CycleConfig
 >;
 
 export interface Preset {
@@ -15,6 +16,26 @@ export interface Preset {
   readonly help: string;
   readonly values: PresetValues;
 }
+
+/**
+ * How GRPO is run against a critic. Measured in docs/method.md: at these sizes a head on the generator's own trunk sees
+ * nothing, and a critic does. Whoever chooses a kind without a critic chooses the seeds' way whole.
+ */
+const criticRecipe = {
+  reward_kind: 'critic',
+  reward_shape: 'token_log_ratio',
+  scale_rewards: 'none',
+  loss_type: 'dapo',
+  beta: 1,
+  ptx_coef: 3,
+  ptx_batch_size: 32,
+  prompts_per_step: 8,
+  grpo_learning_rate: 3e-4,
+} as const satisfies PresetValues;
+
+/** Whether a preset's value for `key` still suits what was chosen beside it. */
+export const suits = (key: string, given: Readonly<Record<string, unknown>>): boolean =>
+  !(key in criticRecipe) || (given['reward_kind'] !== 'head' && given['reward_kind'] !== 'token');
 
 const cpuRecipe: PresetValues = {
   dropout: 0,
@@ -28,6 +49,9 @@ const cpuRecipe: PresetValues = {
   samples_per_chunk: 1,
   reward_train_samples: 6000,
   reward_val_samples: 2000,
+  ...criticRecipe,
+  judge_passages: 256,
+  judge_length: 1,
   max_cycles: 2,
 };
 

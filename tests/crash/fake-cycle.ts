@@ -137,6 +137,7 @@ async function* fakeCycle(store: LoggingStore, stop: { readonly requested: boole
   const report = (cycle: number, name: string) =>
     store.saveReport({
       ...{ cycle, name, val_loss: 1, perplexity: Math.E, base: null, reward_samples: null, reward_model: null },
+      ...{ reward_models: {}, critic: null, judgement: null },
       ...{ grpo: null, samples: [{ prompt: 'a', completion: 'b' }] },
     });
 

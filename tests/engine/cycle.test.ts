@@ -145,6 +145,75 @@ describe('cycles', () => {
     );
   });
 
+  const critical = {
+    ...{ reward_kind: 'critic', reward_shape: 'token_log_ratio', scale_rewards: 'none', beta: 0.5 },
+    ...{ ptx_coef: 1, ptx_batch_size: 4, kl_target: 0.05, policy_average: 0.5, max_iters: 20, critic_length: 8 },
+    ...{ reward_train_samples: 256, reward_val_samples: 64, samples_per_chunk: 4, judge_passages: 8, judge_length: 2 },
+  };
+
+  it('with a critic and a judge: one of each, figures of every kind that was compared, and a judgement of each', async () => {
+    const { store, reports } = await run(memoryStore(), undefined, {
+      ...critical,
+      max_cycles: 1,
+      reward_compare: true,
+    });
+    expect([...store.models.keys()]).toEqual([
+      'base_model_v1',
+      'judge_model_v1',
+      'critic_model_v1',
+      'reward_model_v1',
+      'base_model_v2',
+    ]);
+    const [base, cycle] = reports;
+    expect(cycle?.reward_model?.kind).toBe('critic');
+    expect(Object.keys(cycle?.reward_models ?? {}).sort()).toEqual(['critic', 'head', 'hybrid', 'token']);
+    expect(cycle?.reward_models.critic).toEqual(cycle?.reward_model);
+    expect(cycle?.critic).toMatchObject({ name: 'critic_model_v1' });
+    expect(cycle?.critic?.lead_nats).toBeGreaterThan(0.1);
+    expect(cycle?.critic?.lead_nats).toBeCloseTo((base?.val_loss ?? NaN) - (cycle?.critic?.val_loss ?? NaN), 4);
+    expect(store.models.get('judge_model_v1')?.model).toMatchObject({ n_embd: 24, n_head: 3, mode: 'generator' });
+    expect(base?.judgement?.gain).toBeNull();
+    expect(cycle?.judgement?.natural).toEqual(base?.judgement?.natural);
+    expect(cycle?.judgement?.gain?.unconditional).toBeCloseTo(
+      (base?.judgement?.generator.unconditional.mean ?? NaN) - (cycle?.judgement?.generator.unconditional.mean ?? NaN),
+      10,
+    );
+    expect(cycle?.judgement?.fresh_discriminator.kind).toBe('hybrid');
+  });
+
+  it('with a critic and a judge, a stop inside any phase changes no byte either', async () => {
+    const once = { ...critical, max_cycles: 1 };
+    const whole = fingerprint((await run(memoryStore(), undefined, once)).store);
+    const store = memoryStore();
+    const stops: ((event: JobEvent) => boolean)[] = [
+      (event) => event.event === 'metrics' && event.phase === 'judge' && event.step === 20,
+      (event) => event.event === 'progress' && event.phase === 'evaluation',
+      (event) => event.event === 'metrics' && event.phase === 'critic' && event.step === 100,
+      (event) => event.event === 'metrics' && event.phase === 'reward_model',
+      (event) => event.event === 'metrics' && event.phase === 'grpo' && event.step === 3,
+      (event) => event.event === 'progress' && event.phase === 'evaluation',
+    ];
+    for (const stopsAt of stops) {
+      await expect(run(store, (event, stop) => void (stopsAt(event) && stop()), once)).rejects.toMatchObject({
+        code: 'stopped',
+      });
+    }
+    expect(fingerprint((await run(store, undefined, once)).store)).toEqual(whole);
+  }, 240_000);
+
+  it('end where the generator has caught up with its critic, or strengthen the critic first', async () => {
+    const level = { ...critical, judge_passages: 0, max_iters: 60, critic_length: 0.02 };
+    const { reports, stopped_because, env, store } = await run(memoryStore(), undefined, level);
+    expect(stopped_because).toBe('critic');
+    expect(reports).toHaveLength(1);
+    expect(env.events).toContainEqual(expect.objectContaining({ event: 'notice', code: 'critic_caught_up' }));
+    expect(store.models.has('base_model_v2')).toBe(false);
+
+    const allowed = await run(memoryStore(), undefined, { ...level, critic_strengthen: 1 });
+    expect(allowed.store.models.has('critic_model_v1_stronger_1')).toBe(true);
+    expect(allowed.env.events).toContainEqual(expect.objectContaining({ code: 'critic_strengthened' }));
+  });
+
   it('stop when held-out perplexity no longer improves', async () => {
     const { reports, stopped_because } = await run(memoryStore(), undefined, {
       cycle_patience: 1,

@@ -4,12 +4,12 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createParameters } from '../../main/engine/model.js';
-import { createRewardScorer, usesCritic } from '../../main/engine/reward-scorer.js';
+import { createRewardScorer } from '../../main/engine/reward-scorer.js';
 import { trainRewardModel, type LanguageModel } from '../../main/engine/reward.js';
 import { makeRewardData } from '../../main/engine/reward-data.js';
 import { trainBase } from '../../main/engine/train.js';
 import type { RewardSamples } from '../../main/engine/types.js';
-import { rewardKinds, type RewardKind } from '../../shared/config/model.js';
+import { rewardKinds, usesCritic, type RewardKind } from '../../shared/config/model.js';
 import {
   hashOf,
   memorySlot,

@@ -122,6 +122,22 @@ describe('the commands of the guide', () => {
     expect(modelFolder(improved, 'generator')).toBe(join(improved, 'model'));
   });
 
+  it('train and use a critic: the base model’s command makes one', async () => {
+    const critic = join(home, 'critic');
+    await trainJob({ ...train, out_dir: critic, max_iters: 60, seed: 2 }, testContext().context);
+    const seeing = { ...judge, reward_kind: 'critic', out_dir: join(home, 'seeing') } as const;
+    const without = trainRewardModelJob(seeing, testContext().context);
+    await expect(without).rejects.toMatchObject({ code: 'bad_input', field: 'critic_path' });
+    const results = await trainRewardModelJob({ ...seeing, critic_path: critic }, testContext().context);
+    expect(results).toMatchObject({ kind: 'critic', evidence_scale: expect.any(Number) as number });
+
+    const shaped = { ...improve, reward_shape: 'token_log_ratio', out_dir: join(home, 'shaped') } as const;
+    const blind = trainGrpoJob(shaped, testContext().context);
+    await expect(blind).rejects.toMatchObject({ code: 'bad_input', field: 'reward_shape' });
+    const improved = await trainGrpoJob({ ...shaped, reward_model_path: seeing.out_dir }, testContext().context);
+    expect(improved).toMatchObject(numbers('reward_first', 'reward_last', 'kl'));
+  });
+
   it('refuse what does not fit together', async () => {
     const context = () => testContext().context;
     const swapped = { ...improve, model_path: reward, reward_model_path: base, out_dir: join(home, 'no') };

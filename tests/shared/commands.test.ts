@@ -74,6 +74,10 @@ describe('presets', () => {
       value: { n_embd: 96, n_layer: presets.nano.values.n_layer, n_head: 2 },
     });
     expect(resolveSettings(projectCommandShape, { project: 'p' })).toMatchObject({ value: { n_layer: 4 } });
+    const seeds = resolveSettings(projectCommandShape, { project: 'p', preset: 'tiny', reward_kind: 'head' });
+    expect(seeds).toMatchObject({ value: { reward_kind: 'head', reward_shape: 'fraction', ptx_coef: 0, beta: 0.04 } });
+    const critic = resolveSettings(projectCommandShape, { project: 'p', preset: 'tiny' });
+    expect(critic).toMatchObject({ value: { reward_kind: 'critic', reward_shape: 'token_log_ratio' } });
     expect(resolveSettings(projectCommandShape, { project: 'p', preset: 'none' })).toMatchObject({
       value: { n_layer: 12 },
     });

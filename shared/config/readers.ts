@@ -1,0 +1,45 @@
+/**
+ * The two language models that read and never write: the critic, which the reward model compares the generator with, and
+ * the judge, which says at the end of each cycle how good the writing is and is never trained against.
+ */
+import { z } from 'zod';
+import { parameter, real, whole } from './parameter.js';
+
+export const readersShape = {
+  critic_length: parameter(real(0.01, 1000).default(3), {
+    label: 'Critic’s training',
+    help: 'The critic is a reader more experienced than the writer: it trains this many times as many steps as the base model. Used by reward_kind critic and hybrid.',
+  }),
+  critic_width: parameter(real(0.25, 16).default(1), {
+    label: 'Critic’s width',
+    help: 'How many times as wide as the base model the critic is.',
+    advanced: true,
+  }),
+  critic_strengthen: parameter(whole(0, 100).default(0), {
+    label: 'Strengthen the critic',
+    help: 'When the generator has caught up with the critic, train it on from where it is, up to this many times a cycle; 0 ends the cycles there instead.',
+    advanced: true,
+  }),
+  judge_passages: parameter(whole(0, 1_000_000).default(0), {
+    label: 'Judged passages',
+    help: 'How many passages of each generator an independent judge reads, with prompts and without; 0 leaves the judge out, which saves the time to train it.',
+  }),
+  judge_length: parameter(real(0.01, 1000).default(2), {
+    label: 'Judge’s training',
+    help: 'The judge trains this many times as many steps as the base model.',
+    advanced: true,
+  }),
+  judge_width: parameter(real(0.25, 16).default(1.5), {
+    label: 'Judge’s width',
+    help: 'How many times as wide as the base model the judge is.',
+    advanced: true,
+  }),
+  reward_compare: parameter(z.boolean().default(false), {
+    label: 'Compare reward models',
+    help: 'Train the other kinds of reward model too, and report how well each sees; only the chosen one is used.',
+    advanced: true,
+  }),
+};
+
+export const readersConfigSchema = z.object(readersShape);
+export type ReadersConfig = z.infer<typeof readersConfigSchema>;
