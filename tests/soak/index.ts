@@ -34,11 +34,12 @@ function settingsOf(folder: string, text: string, steps: number, preset: string)
 }
 
 /** Time spent in file operations, which is all that saving does besides reading the weights and hashing them. */
-function timeFiles(): { readonly milliseconds: () => number } {
-  let spent = 0;
+function timeFiles(): { readonly milliseconds: () => number; readonly checkpoints: () => number } {
+  let [spent, checkpoints] = [0, 0];
   for (const [name, action] of Object.entries(nodeFileOperations) as [string, (...args: unknown[]) => unknown][]) {
     Object.assign(nodeFileOperations, {
       [name]: (...args: unknown[]) => {
+        if (name === 'rename' && /step-\d+$/.test(String(args[1]))) checkpoints += 1;
         const started = performance.now();
         try {
           return action(...args);
@@ -48,7 +49,7 @@ function timeFiles(): { readonly milliseconds: () => number } {
       },
     });
   }
-  return { milliseconds: () => spent };
+  return { milliseconds: () => spent, checkpoints: () => checkpoints };
 }
 
 /** The slope of a straight line through points, by least squares. */
@@ -82,13 +83,14 @@ export async function soak(args: readonly string[]): Promise<number> {
     const files = timeFiles();
     const memory: [step: number, bytes: number][] = [];
     const tensors = new Set<number>();
-    let [savedAt, saving, saves] = [0, 0, 0];
+    let [evaluatedAt, saving] = [0, 0];
     const started = performance.now();
     await trainJob(settingsOf(folder, text, steps, preset), {
       emit(event) {
         if (event.event !== 'metrics') return;
-        if ('val_loss' in event.values) savedAt = performance.now(); // what follows an evaluation is saving
-        if (event.step % Math.max(1, Math.floor(steps / 200)) > 10) return;
+        if ('val_loss' in event.values)
+          evaluatedAt = performance.now(); // what follows is saving, when it is due
+        else if (event.step % Math.max(1, Math.floor(steps / 200)) > 10) return;
         (globalThis as { gc?: () => void }).gc?.();
         memory.push([event.step, process.memoryUsage().rss]);
         if (event.step > steps * SETTLED) tensors.add(tf.memory().numTensors);
@@ -97,11 +99,8 @@ export async function soak(args: readonly string[]): Promise<number> {
       stop: { requested: false },
       // The first breath after an evaluation comes when the checkpoint is on the disk.
       async breathe() {
-        if (savedAt > 0) {
-          saving += performance.now() - savedAt;
-          saves += 1;
-          savedAt = 0;
-        }
+        if (evaluatedAt > 0) saving += performance.now() - evaluatedAt;
+        evaluatedAt = 0;
         await new Promise((resolve) => setImmediate(resolve));
       },
       runtime: () => loadRuntime({ ...findTensorflow(), device: 'cpu' }),
@@ -116,7 +115,7 @@ export async function soak(args: readonly string[]): Promise<number> {
       `memory: ${megabytes(settled[0]?.[1] ?? NaN)} at step ${settled[0]?.[0]}, ${megabytes(settled.at(-1)?.[1] ?? NaN)} at step ${settled.at(-1)?.[0]}; ${growth.toFixed(1)} bytes a step, ${[...tensors].join(' or ')} tensors: ${flat ? 'flat' : 'IT GROWS'}`,
     );
     console.log(
-      `saving: ${saves} checkpoints, at most ${(saving / Math.max(1, saves)).toFixed(1)} ms each with the step after it, ${((100 * saving) / total).toFixed(2)} % of the time; all file operations ${((100 * files.milliseconds()) / total).toFixed(2)} %`,
+      `saving: ${files.checkpoints()} checkpoints after ${Math.floor(steps / 250)} evaluations, ${((100 * saving) / total).toFixed(2)} % of the time with the step after each evaluation; all file operations ${((100 * files.milliseconds()) / total).toFixed(2)} %`,
     );
     return flat ? 0 : 1;
   } finally {
