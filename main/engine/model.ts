@@ -107,6 +107,11 @@ export function readParameters(session: Session, parameters: Parameters): NamedA
   );
 }
 
+/** Gives parameters of a session new values. */
+export function writeParameters(session: Session, parameters: Parameters, weights: NamedArrays): void {
+  for (const [name, { data }] of Object.entries(weights)) session.write(parameterOf(parameters, name), data);
+}
+
 export function parameterOf(parameters: Parameters, name: string): tf.Variable {
   const variable = parameters[name];
   if (!variable) throw new Error(`the model has no parameter ${name}`);

@@ -41,6 +41,15 @@ export function readMoments(session: Session, { m, v }: Moments): NamedArrays {
   return readParameters(session, { ...named(['m', m]), ...named(['v', v]) });
 }
 
+/** Puts saved moments back; zeros where there are none. */
+export function writeMoments(session: Session, { m, v }: Moments, saved: NamedArrays = {}): void {
+  for (const [kind, parameters] of [['m', m] as const, ['v', v] as const]) {
+    for (const [name, variable] of Object.entries(parameters)) {
+      session.write(variable, saved[`${kind}.${name}`]?.data ?? new Float32Array(variable.size));
+    }
+  }
+}
+
 /**
  * What an update needs to know of the step: [learning rate, learning rate / (1 − β1^t), 1 / √(1 − β2^t)].
  * @param step counts from 1

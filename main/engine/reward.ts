@@ -214,8 +214,9 @@ async function trainByGradient(
     const scalars = tf.tensor1d(stepScalars(state.step + 1, config.reward_learning_rate, adam));
     const [lossTensor, normTensor] = trainStep(scalars, ...inputs);
     const loss = lossTensor.dataSync()[0] ?? NaN;
+    const gradNorm = normTensor.dataSync()[0] ?? NaN;
     tf.dispose([...inputs, scalars, lossTensor, normTensor]);
-    if (!Number.isFinite(loss)) throw diverged(state.step + 1, false);
+    if (!Number.isFinite(loss) || !Number.isFinite(gradNorm)) throw diverged(state.step + 1, saved !== null);
     state = { ...state, step: state.step + 1 };
     progress.update(state.step, `loss ${loss.toFixed(4)}`, now.reward_max_iters);
 

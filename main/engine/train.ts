@@ -8,6 +8,7 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import type { TrainConfig } from '../../shared/config/train.js';
 import { directed } from './control.js';
 import { getBatch, requireBlock } from './dataset.js';
+import { lookAtGradients, MOST_STEPS_AGAIN } from './divergence.js';
 import { dropoutNoise } from './dropout.js';
 import { initialEarlyStopping, judged, type EarlyStoppingState } from './early-stopping.js';
 import { crossEntropy } from './layers.js';
@@ -15,13 +16,21 @@ import {
   createParameters,
   initialWeights,
   lmLogits,
-  parameterOf,
   readParameters,
   trunk,
+  writeParameters,
   type Parameters,
 } from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
-import { adamW, createMoments, gradientsOf, readMoments, stepScalars, type AdamWConfig } from './optimizer.js';
+import {
+  adamW,
+  createMoments,
+  gradientsOf,
+  readMoments,
+  stepScalars,
+  writeMoments,
+  type AdamWConfig,
+} from './optimizer.js';
 import { createEvaluator } from './perplexity.js';
 import { createProgress } from './progress.js';
 import { uniformInt, streams } from './rng.js';
@@ -87,6 +96,7 @@ function createTrainStep(
     return {
       adam,
       moments,
+      lossGradients,
       run: (inputs: StepInputs, scalars: tf.Tensor) => {
         const [batch] = inputs;
         if (!batch) throw new Error('a step needs a batch');
@@ -118,6 +128,7 @@ function createTrainStep(
   return {
     adam,
     moments,
+    lossGradients,
     run: (inputs: StepInputs, scalars: tf.Tensor) => {
       const losses = inputs.map(({ x, y, key }) => accumulate(x, y, key)[0]);
       const [gradNorm] = apply(scalars);
@@ -204,6 +215,46 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       }
     };
 
+    const inputsOf = (iteration: number): StepInputs =>
+      Array.from({ length: options.train.gradient_accumulation_steps }, (_, micro) => {
+        const place = iteration * options.train.gradient_accumulation_steps + micro;
+        const shape: [number, number] = [batch_size, model.block_size];
+        const { x, y } = getBatch(trainTokens, {
+          batchSize: batch_size,
+          blockSize: model.block_size,
+          seed,
+          stream: streams.trainBatch,
+          step: place,
+        });
+        return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: dropoutKey(seed, place) };
+      });
+    const takeStep = (iteration: number, learningRate: number) => {
+      const inputs = inputsOf(iteration);
+      const scalars = tf.tensor1d(stepScalars(iteration + 1, learningRate, step.adam));
+      const [lossTensor, normTensor] = step.run(inputs, scalars);
+      const [loss, gradNorm] = [lossTensor, normTensor].map((tensor) => tensor.dataSync()[0] ?? NaN) as [
+        number,
+        number,
+      ];
+      tf.dispose([inputs.map(({ x, y, key }) => [x, y, key]), scalars, lossTensor, normTensor]);
+      return { loss, gradNorm };
+    };
+    /** The fault of a step that failed: takes those before it again, from the last good state, and looks. */
+    const explained = async (failed: number): Promise<UserError> => {
+      const good = await slot.latest();
+      const from = Number(good?.state['step'] ?? 0);
+      if (failed - from > MOST_STEPS_AGAIN) return diverged(failed + 1, good !== null);
+      writeParameters(session, parameters, good?.weights ?? initialWeights(model, seed, options.from));
+      writeMoments(session, step.moments, good?.optimizer);
+      for (let again = from; again < failed; again++) {
+        takeStep(again, learningRateAt(again, directed(env, options.train, again).config));
+      }
+      const batches = inputsOf(failed);
+      const words = batches.map((batch) => lookAtGradients(session, parameters, step.lossGradients, model, batch));
+      tf.dispose(batches.map(({ x, y, key }) => [x, y, key]));
+      return diverged(failed + 1, good !== null, words[0]);
+    };
+
     const evaluationDue = () =>
       state.evaluatedAt < state.step &&
       (state.step % train.eval_interval === 0 || skip || state.step >= train.max_iters);
@@ -226,27 +277,10 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
         if (env.stop.requested) await save();
         throw error;
       }
-      const iteration = state.step;
-      const learningRate = learningRateAt(iteration, train);
-      const inputs: StepInputs = Array.from({ length: train.gradient_accumulation_steps }, (_, micro) => {
-        const place = iteration * train.gradient_accumulation_steps + micro;
-        const shape: [number, number] = [train.batch_size, model.block_size];
-        const { x, y } = getBatch(trainTokens, {
-          batchSize: train.batch_size,
-          blockSize: model.block_size,
-          seed,
-          stream: streams.trainBatch,
-          step: place,
-        });
-        return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: dropoutKey(seed, place) };
-      });
-      const scalars = tf.tensor1d(stepScalars(iteration + 1, learningRate, step.adam));
-      const [lossTensor, normTensor] = step.run(inputs, scalars);
-      const loss = lossTensor.dataSync()[0] ?? NaN;
-      const gradNorm = normTensor.dataSync()[0] ?? NaN;
-      tf.dispose([inputs.map(({ x, y, key }) => [x, y, key]), scalars, lossTensor, normTensor]);
-      if (!Number.isFinite(loss)) throw diverged(iteration + 1, saved !== null || state.bestStep > 0);
-      state = { ...state, step: iteration + 1 };
+      const learningRate = learningRateAt(state.step, train);
+      const { loss, gradNorm } = takeStep(state.step, learningRate);
+      if (!Number.isFinite(loss) || !Number.isFinite(gradNorm)) throw await explained(state.step);
+      state = { ...state, step: state.step + 1 };
 
       if (state.step % train.log_interval === 0 || state.step === train.max_iters) {
         env.emit({
@@ -263,7 +297,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
     const seconds = (env.now() - started.at) / 1000;
     const tokens =
       (state.step - started.step) * batch_size * model.block_size * options.train.gradient_accumulation_steps;
-    for (const [name, { data }] of Object.entries(best)) session.write(parameterOf(parameters, name), data);
+    writeParameters(session, parameters, best);
     const whole = await evaluator.evaluate(valTokens);
     return {
       weights: best,
@@ -295,10 +329,11 @@ export function stopped(step: number): UserError {
   });
 }
 
-export function diverged(step: number, hasCheckpoint: boolean): UserError {
+/** @param why which tensor went wrong first, in words */
+export function diverged(step: number, hasCheckpoint: boolean, why?: string): UserError {
   return new UserError({
     code: 'diverged',
-    message: `The loss became infinite or not a number at step ${step}.`,
+    message: `The loss became infinite or not a number at step ${step}.${why === undefined ? '' : ` ${why}`}`,
     hint: `${hasCheckpoint ? 'The last good checkpoint is kept. ' : ''}A smaller learning rate or a longer warm-up usually helps.`,
     field: 'learning_rate',
   });
