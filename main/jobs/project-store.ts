@@ -52,8 +52,6 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
   const events = openJsonLines(paths.events);
   const metrics = new Map<number, JsonLinesWriter>();
   const completions = new Map<number, JsonLinesWriter>();
-  /** Phases that have begun here: only the first look at their progress goes on from it. */
-  const begun = new Set<string>();
   const slots = new Map<string, StoredCheckpointSlot>();
   const pace = createSavingPace(outer.savingShare ?? SAVING_SHARE);
 
@@ -157,17 +155,8 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
         return loggedProgress({ slot: slotOf(name), log: logOf(name), made, onNotice });
       };
       return {
-<<<<<<< HEAD
         latest: async () => (await progress()).latest(),
         due: () => pace.due(),
-=======
-        async latest() {
-          const checkpoint = await slot.latest();
-          if (!begun.has(name)) cutLogs(name, Number(checkpoint?.state['step'] ?? 0));
-          begun.add(name);
-          return checkpoint;
-        },
->>>>>>> 2e89e01 (wip)
         async save(checkpoint, step) {
           await pace.saved(async () => (await progress()).save(checkpoint, step));
           context.emit({ event: 'checkpoint', name, step });

@@ -52,10 +52,10 @@ describe('a supervised project', () => {
     const end = ended(folder);
     await supervisor.start(folder);
     for (const reached of [
-      stepped('base_training', 25),
+      stepped('base_training', 12),
       (event: { event: string; phase?: string }) => event.event === 'progress' && event.phase === 'reward_data',
-      stepped('reward_model', 10),
-      stepped('grpo', 3),
+      stepped('reward_model', 5),
+      stepped('grpo', 2),
     ]) {
       await untilTold(reached as ReturnType<typeof stepped>);
       process.kill(pids.at(-1) ?? 0, 'SIGKILL');
@@ -72,7 +72,7 @@ describe('a supervised project', () => {
     const { supervisor, pids, ended, untilTold } = watch({ limits: { silence: 3000, longest: 600_000 } });
     const end = ended(folder);
     await supervisor.start(folder);
-    await untilTold(stepped('base_training', 30));
+    await untilTold(stepped('base_training', 13));
     process.kill(pids[0] ?? 0, 'SIGSTOP');
     expect(await end).toMatchObject({ outcome: 'finished' });
     expect(pids).toHaveLength(2);
@@ -85,7 +85,7 @@ describe('a supervised project', () => {
     const { supervisor, pids, ended, untilTold, until } = watch();
     const end = ended(folder);
     await supervisor.start(folder);
-    await untilTold(stepped('base_training', 10));
+    await untilTold(stepped('base_training', 5));
     await supervisor.pause(folder);
     await until((event): event is typeof event => event.type === 'status' && event.status.state === 'paused');
     expect(supervisor.queue().entries).toEqual([{ folder, state: 'paused' }]);
@@ -130,12 +130,12 @@ describe('a supervised project', () => {
     const { supervisor, pids, ended, untilTold } = watch();
     const end = ended(folder);
     await supervisor.start(folder);
-    await untilTold(stepped('base_training', 22));
+    await untilTold(stepped('base_training', 8));
     await supervisor.change(folder, { learning_rate: 0.002, grpo_learning_rate: 0.01, beta: 0.5 });
-    await supervisor.extend(folder, { iterations: 25, cycles: 0 });
-    await untilTold(stepped('base_training', 35));
+    await supervisor.extend(folder, { iterations: 12, cycles: 0 });
+    await untilTold(stepped('base_training', 15));
     process.kill(pids[0] ?? 0, 'SIGKILL');
-    await untilTold(stepped('reward_model', 3));
+    await untilTold(stepped('reward_model', 5));
     await supervisor.skip(folder);
     await untilTold(stepped('grpo', 2));
     await supervisor.skip(folder);
@@ -151,7 +151,7 @@ describe('a supervised project', () => {
   });
 
   it('takes more cycles while it runs, and when it is finished', async () => {
-    const folder = await newProject('longer', { max_iters: 20, grpo_max_steps: 2 });
+    const folder = await newProject('longer', { max_iters: 10, grpo_max_steps: 1 });
     const { supervisor, ended, untilTold } = watch();
     const end = ended(folder);
     await supervisor.start(folder);
@@ -194,7 +194,7 @@ describe('a trainer whose supervisor is gone', () => {
         if (told.message === 'hello') {
           process.stdout.write('pid ' + trainer.pid + '\\n');
           trainer.send({ message: 'run', request: 1, folder: ${JSON.stringify(folder)}, given: {}, earlier: [] });
-        } else if (told.message === 'event' && told.event.event === 'metrics' && told.event.step >= 27) process.kill(process.pid, 'SIGKILL');
+        } else if (told.message === 'event' && told.event.event === 'metrics' && told.event.step >= 14) process.kill(process.pid, 'SIGKILL');
       });`;
     const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
@@ -205,7 +205,7 @@ describe('a trainer whose supervisor is gone', () => {
     while (processStart(pid) !== null) await wait(50);
     expect(existsSync(join(folder, 'lock'))).toBe(false);
     const generations = readdirSync(join(folder, 'checkpoints/base_model_v1.progress')).sort();
-    expect(Number(generations.at(-1)?.replace('step-', ''))).toBeGreaterThanOrEqual(27);
+    expect(Number(generations.at(-1)?.replace('step-', ''))).toBeGreaterThanOrEqual(14);
     await cycleJob({ folder, settings: null, given: {} }, testContext().context);
     expect(outcome(folder)).toEqual(reference);
   });
@@ -213,7 +213,7 @@ describe('a trainer whose supervisor is gone', () => {
 
 describe('calls', () => {
   it('describe the machine, write with a model and judge a text, in a process of their own', async () => {
-    const folder = await newProject('played', { max_iters: 5, grpo_max_steps: 1 });
+    const folder = await newProject('played', { max_iters: 2, grpo_max_steps: 1 });
     const { supervisor, ended, pids } = watch();
     const end = ended(folder);
     await supervisor.start(folder);
