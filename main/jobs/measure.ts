@@ -8,11 +8,9 @@ import { createParameters, initialWeights, parameterCount } from '../engine/mode
 import { streams, uniformInt } from '../engine/rng.js';
 import { trainBase } from '../engine/train.js';
 import type { CheckpointSlot, Environment } from '../engine/types.js';
-import { resolveSettings } from '../../shared/config/resolve.js';
-import { UserError } from '../../shared/errors.js';
+import { givenSettings } from './given-settings.js';
 import { networkOf } from './train.js';
 import { environmentOf, interrupted, type JobContext } from './types.js';
-import { z } from 'zod';
 
 /** Steps that count; compiling comes before them. */
 const STEPS = 8;
@@ -27,19 +25,11 @@ export async function measure(
   context: JobContext,
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'measure'>> {
-  const resolved = resolveSettings(projectShape, settings);
-  if (!resolved.ok) {
-    const [problem] = resolved.problems;
-    throw new UserError({
-      code: 'bad_input',
-      message: problem?.message ?? 'The settings are not complete',
-      hint: problem?.hint ?? 'Mend them first.',
-      ...(problem?.field ? { field: problem.field } : {}),
-    });
-  }
-  const config = z.object(projectShape).parse(resolved.value);
+  const config = givenSettings(projectShape, settings);
   const usual = config.tokenization === 'char' ? USUAL_CHARACTERS : USUAL_WORD_PIECES;
-  const model = networkOf(config, config.vocab_size ?? usual);
+  // The configuration has a vocabulary of its own even when nobody gave one.
+  const vocabulary = typeof settings['vocab_size'] === 'number' ? settings['vocab_size'] : usual;
+  const model = networkOf({ ...config, vocab_size: null }, vocabulary);
   const env = await environmentOf(context, config);
   onProgress({ message: 'Compiling the training step' });
   const trained = await trainingSpeed(model, config, env, () => onProgress({ message: 'Training some steps' }));
@@ -54,7 +44,7 @@ export async function measure(
   };
 }
 
-type Config = z.infer<z.ZodObject<typeof projectShape>>;
+type Config = ReturnType<typeof givenSettings<typeof projectShape>>;
 
 /** Ids in no order, each with a chance. */
 function madeUp(vocabSize: number, length: number) {

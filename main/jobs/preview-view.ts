@@ -1,11 +1,9 @@
 /** A preview as the window shows it: what `verisim preview` tells, and the text's beginning and vocabulary in tokens. */
-import { z } from 'zod';
 import { previewCommandShape } from '../../shared/config/commands.js';
-import { resolveSettings } from '../../shared/config/resolve.js';
 import type { CallOutput } from '../../shared/contract/trainer.js';
 import { trainerCalls } from '../../shared/contract/trainer.js';
-import { UserError } from '../../shared/errors.js';
 import type { Tokenizer } from '../engine/tokenizer/index.js';
+import { givenSettings } from './given-settings.js';
 import { previewWithTokens } from './preview.js';
 import { interrupted, type JobContext } from './types.js';
 
@@ -17,18 +15,8 @@ export async function previewView(
   context: JobContext,
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'preview'>> {
-  const resolved = resolveSettings(previewCommandShape, settings);
-  if (!resolved.ok) {
-    const [problem] = resolved.problems;
-    throw new UserError({
-      code: 'bad_input',
-      message: problem?.message ?? 'The settings are not complete',
-      hint: problem?.hint ?? 'Mend them first.',
-      ...(problem?.field ? { field: problem.field } : {}),
-    });
-  }
   onProgress({ done: 0, total: 1 });
-  const config = z.object(previewCommandShape).parse(resolved.value);
+  const config = givenSettings(previewCommandShape, settings);
   const { results, ids, tokenizer } = await previewWithTokens(config, context);
   if (context.stop.requested) throw interrupted();
   onProgress({ done: 1, total: 1 });
