@@ -48,7 +48,7 @@ export function chooseToken(
   const scale = temperature > 0 ? temperature : 1;
   const weights = Float64Array.from(choices, (logit) => Math.exp((logit - largest) / scale));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const order = Array.from(weights.keys()).sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0) || a - b);
+  const order = Array.from(weights.keys()).sort((a, b) => (choices[b] ?? 0) - (choices[a] ?? 0) || a - b);
   const likely = (id: number): Likely => ({ id, probability: (weights[id] ?? 0) / total });
   const allowed = temperature > 0 ? order.slice(0, topK ?? order.length) : order.slice(0, 1);
   // In order of id, so that the same u gives a near token when probabilities change a little.
