@@ -55,9 +55,8 @@ export async function startScreens(): Promise<Screens> {
 
 async function bundledDemonstration(): Promise<string> {
   const contents = `
-    import { z } from 'zod';
+    import './tests/support/demo/jitless.js';
     import { createDemoTransport } from './tests/support/demo/transport.js';
-    z.config({ jitless: true });
     export const bridge = (options) => ({
       transport: createDemoTransport(options),
       takeDropped: async () => ({ ok: true, value: [] }),

@@ -16,7 +16,7 @@ afterEach(() => page.close());
 afterAll(() => screens.close());
 
 const step = (name: string) =>
-  page.getByRole('navigation', { name: 'New project' }).getByText(name, { exact: true }).click();
+  page.getByRole('navigation', { name: 'New project' }).getByRole('link', { name }).click();
 const useSample = async () => {
   await page.getByRole('button', { name: 'Use the sample text' }).click();
   await page.getByText('moby-dick.txt').waitFor();
