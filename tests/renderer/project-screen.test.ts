@@ -109,7 +109,7 @@ it('the playground streams, colours by the judge, and shows a token’s alternat
 
 it('every term is explained on keyboard focus', async () => {
   const page = await at('/project/project_moby?show=2');
-  await page.getByRole('button', { name: 'KL from where the cycle began' }).focus();
+  await page.getByRole('button', { name: 'KL from where the cycle began', exact: true }).focus();
   await page.getByText('How far the model has moved from the one this cycle began with').first().waitFor();
   await page.close();
 });

@@ -30,19 +30,19 @@ it('shows the text and what was found in it as soon as one is chosen', async () 
 
 it('says what is wrong while one types, and mends it with its button', async () => {
   await step('Model');
-  await page.getByLabel('Attention heads').fill('5');
+  await page.getByLabel('Attention heads', { exact: true }).fill('5');
   const problem = page.getByText('n_embd (128) must be divisible by n_head (5)');
   await problem.waitFor();
   await page.getByRole('button', { name: 'Mend it' }).click();
   await problem.waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Width').inputValue()).toBe('130');
+  expect(await page.getByLabel('Width', { exact: true }).inputValue()).toBe('130');
 });
 
 it('lists every problem at once; a click leads to its field; Start says what it waits for', async () => {
   await step('Model');
-  await page.getByLabel('Dropout').fill('much');
+  await page.getByLabel('Dropout', { exact: true }).fill('much');
   await step('GRPO and stopping');
-  await page.getByLabel('Group size').fill('1');
+  await page.getByLabel('Group size', { exact: true }).fill('1');
   await step('Review');
   const start = page.getByRole('button', { name: 'Start training' });
   await page.getByText('dropout must be').waitFor();
@@ -59,7 +59,7 @@ it('lists every problem at once; a click leads to its field; Start says what it 
 it('starts once everything is mended, and leads to the project', async () => {
   await useSample();
   await step('Model');
-  await page.getByLabel('Dropout').fill('2');
+  await page.getByLabel('Dropout', { exact: true }).fill('2');
   await step('Review');
   await page.getByRole('button', { name: 'Mend it' }).click();
   await page.getByText('Everything fits together').waitFor();
@@ -69,12 +69,12 @@ it('starts once everything is mended, and leads to the project', async () => {
 
 it('a preset sets everything that belongs to it, and one value goes back to its standard', async () => {
   await step('Model');
-  await page.getByLabel('Layers').fill('9');
+  await page.getByLabel('Layers', { exact: true }).fill('9');
   await page.getByRole('radio', { name: /^Small/ }).click();
-  await expect.poll(() => page.getByLabel('Layers').inputValue()).toBe('6');
-  await page.getByLabel('Layers').fill('9');
+  await expect.poll(() => page.getByLabel('Layers', { exact: true }).inputValue()).toBe('6');
+  await page.getByLabel('Layers', { exact: true }).fill('9');
   await page.getByRole('button', { name: 'Set Layers back' }).click();
-  await expect.poll(() => page.getByLabel('Layers').inputValue()).toBe('6');
+  await expect.poll(() => page.getByLabel('Layers', { exact: true }).inputValue()).toBe('6');
 });
 
 it('keeps what was typed when one leaves and comes back', async () => {
