@@ -43,8 +43,9 @@ export function useChartZoom(range: ShallowRef<Range | null>, plot: () => Plot |
   }
 
   function set(from: number, to: number, limits: Range) {
-    const low = Math.max(limits[0], from);
-    const high = Math.min(limits[1], to);
+    // Steps are whole numbers.
+    const low = Math.max(limits[0], Math.floor(from));
+    const high = Math.min(limits[1], Math.ceil(to));
     if (!(high - low > 0)) return;
     range.value = low <= limits[0] && high >= limits[1] ? null : [low, high];
   }

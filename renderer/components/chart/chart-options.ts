@@ -55,7 +55,7 @@ export function chartOptions(input: ChartInput): EChartsOption {
       axisLine: { lineStyle: { color: colours.axis } },
       axisTick: { show: false },
       splitLine: { show: false },
-      axisLabel: { ...label, formatter: formatStep },
+      axisLabel: { ...label, formatter: formatStep, showMinLabel: range === null, showMaxLabel: range === null },
     },
     yAxis: {
       type: log ? 'log' : 'value',

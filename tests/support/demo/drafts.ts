@@ -47,8 +47,12 @@ export function checkDraft({ name, preset, given }: Draft) {
   const values = { ...presetValues(projectShape, preset), ...given };
   const checked = checkValues(projectShape, values);
   const problems: Problem[] = checked.ok ? [] : [...checked.problems];
-  if (checked.ok) {
-    const config = checked.value as ProjectConfig;
+  // Rules between settings are told beside what is wrong with others, which take their standard meanwhile.
+  const wrong = new Set(problems.map(({ field }) => field));
+  const usable = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
+  const rest = checkValues(projectShape, { ...presetValues(projectShape, preset), ...usable });
+  if (rest.ok) {
+    const config = rest.value as ProjectConfig;
     problems.push(
       ...dataProblems(config, facts, { charNeedsMeta: false }),
       ...modelProblems(config),
