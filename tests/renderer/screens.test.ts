@@ -45,6 +45,7 @@ describe.each(list)('$name', ({ name, at, shows, scenario }) => {
     await page.getByText(shows).first().waitFor();
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
       expect(await seriousFindings(page)).toEqual([]);
     }
     await pictures(page, artifacts, name);
