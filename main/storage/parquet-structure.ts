@@ -67,10 +67,14 @@ const MOST_COLUMNS = 1 << 15;
 export function readStructure(footer: Buffer, column: string): ParquetStructure {
   const schema: SchemaElement[] = [];
   const rowGroups: RowGroup[] = [];
+  let rows = -1;
   readStruct(new Cursor(footer), 0, {
     2: structs((cursor, depth) => schema.push(schemaElement(cursor, depth)) <= MOST_COLUMNS),
+    3: number((value) => (rows = value)),
     4: structs((cursor, depth) => rowGroups.push(rowGroup(cursor, depth, column)) <= MOST_ROW_GROUPS),
   });
+  const inGroups = rowGroups.reduce((sum, group) => sum + group.rows, 0);
+  if (rows !== inGroups) throw new PageError(`it has ${rows} rows, its groups ${inGroups}`);
   return { columns: firstLevel(schema), rowGroups };
 }
 

@@ -42,6 +42,9 @@ const untouched = shapeOf();
 /** The longest message for a person, the paths in it aside. */
 const LONGEST_MESSAGE = 700;
 
+/** What is in the good files. */
+const undamaged = new Set<string>();
+
 type Outcome = { readonly loaded: string } | { readonly refused: UserError } | { readonly wrong: string };
 
 async function outcomeOf(subject: Subject, { bytes, name: file }: Case): Promise<Outcome> {
@@ -71,6 +74,8 @@ async function judge(subject: Subject, one: Case, outcome: Outcome): Promise<str
     say({ loaded: { name: one.name, bytes: one.bytes.toString('base64'), value: outcome.loaded } });
     return null;
   }
+  // What is said twice in a file can be damaged in one place, and the readers may trust another one each.
+  if (one.kind !== 'sample' && undamaged.has(outcome.loaded)) return null;
   const expected = await subject.again(one.bytes, one.name);
   if (expected === outcome.loaded || expected === unknown) return null;
   return expected === null
@@ -113,7 +118,10 @@ async function run(subject: Subject, cases: Cases, from: number, to: number): Pr
 /** Reads the good files, so that what is loaded and compiled once is not counted. */
 async function warmUp(subject: Subject): Promise<void> {
   for (const sample of subject.samples) {
-    for (let i = 0; i < 3; i++) await outcomeOf(subject, { kind: 'sample', what: '', ...sample });
+    for (let i = 0; i < 3; i++) {
+      const outcome = await outcomeOf(subject, { kind: 'sample', what: '', ...sample });
+      if ('loaded' in outcome) undamaged.add(outcome.loaded);
+    }
   }
   collectGarbage();
   await setImmediate();
