@@ -1,0 +1,43 @@
+// The packages that go to people with the app, and under which licence each stands: from package-lock.json (nothing that is
+// only for development) and from the packages themselves.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** @typedef {{ name: string, version: string, licence: string, text: string | null }} Licence */
+
+/** Packages that do not say it themselves, with what their repositories say. */
+const saidElsewhere = /** @type {Readonly<Record<string, string>>} */ ({ 'vaul-vue': 'MIT' });
+
+/**
+ * @param {string} root the checkout
+ * @returns {Licence[]} sorted by name
+ */
+export function licences(root) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  /** @type {Map<string, Licence>} */
+  const found = new Map();
+  for (const [path, entry] of Object.entries(packages)) {
+    const folder = join(root, path);
+    // Left out: what is for development only, what another platform would have, what stands in for nothing.
+    if (path === '' || entry.dev || !existsSync(join(folder, 'package.json'))) continue;
+    if (entry.name === 'empty-npm-package') continue;
+    const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const stated = about.license ?? about.licenses?.[0];
+    const file = readdirSync(folder).find((name) => /^(licen[cs]e|copying)(\.|$|-)/i.test(name));
+    const text = file === undefined ? null : readFileSync(join(folder, file), 'utf8');
+    const licence = typeof stated === 'string' ? stated : (stated?.type ?? saidElsewhere[about.name] ?? '');
+    found.set(`${about.name} ${about.version}`, { name: about.name, version: about.version, licence, text });
+  }
+  return [...found.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+/** @param {readonly Licence[]} all */
+export const licencesText = (all) =>
+  [
+    'What Verisim is built with, and under which licence each part stands.',
+    ...all.map(
+      ({ name, version, licence, text }) =>
+        `\n${'='.repeat(80)}\n${name} ${version}: ${licence}\n\n${text?.trim() ?? ''}`,
+    ),
+    '',
+  ].join('\n');

@@ -1,0 +1,21 @@
+/** What goes to people with the app stands under licences that allow it, and each is said. */
+import { expect, test } from 'vitest';
+import { licences, licencesText } from '../../scripts/setup/licences.mjs';
+import { checkout } from './helpers.js';
+
+/** Licences that ask for no more than to be named with their text, or for the source of what was changed in their own files. */
+const allowed =
+  /^\(?(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|MPL-2\.0|CC0-1\.0|Unlicense|Python-2\.0)\b/;
+const all = licences(checkout);
+
+test('every package that is shipped states a licence that allows it', () => {
+  expect(all.length).toBeGreaterThan(50);
+  expect(all.filter(({ licence }) => !allowed.test(licence)).map(({ name, licence }) => `${name}: ${licence}`)).toEqual(
+    [],
+  );
+});
+
+test('the text that is shipped names every one of them', () => {
+  const text = licencesText(all);
+  for (const name of ['vue', '@nuxt/ui', 'echarts', 'zod', '@tensorflow/tfjs']) expect(text).toContain(`\n${name} `);
+});
