@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { trainGrpo } from '../../main/engine/grpo.js';
-import { judgeWriting } from '../../main/engine/judgement.js';
+import { judgeWriting, type Nats } from '../../main/engine/judgement.js';
 import { makeRewardData } from '../../main/engine/reward-data.js';
 import { trainRewardModel, type LanguageModel, type RewardModelResult } from '../../main/engine/reward.js';
 import { createCopyIndex } from '../../main/engine/text-statistics.js';
@@ -38,10 +38,10 @@ const config = projectConfigSchema.parse({
   ...{ batch_size: 16, eval_interval: 10_000, eval_iters: 10, reward_train_samples: 1000, reward_val_samples: 1000 },
   ...{
     reward_max_iters: 300,
-    grpo_max_steps: 25,
+    grpo_max_steps: 50,
     grpo_eval_prompts: 512,
     grpo_learning_rate: 1e-3,
-    perplexity_interval: 25,
+    perplexity_interval: 50,
   },
 });
 
@@ -114,10 +114,15 @@ describe('the method, in small', () => {
     });
     expect(result.reward_last).toBeGreaterThan(result.reward_first);
     const after = await judgeWriting({ model, weights }, options);
-    expect(after.unconditional.interval?.high).toBeLessThan(before.unconditional.interval?.low ?? NaN);
-    expect(after.prompted.interval?.high).toBeLessThan(before.prompted.interval?.low ?? NaN);
+    for (const sort of ['unconditional', 'prompted'] as const) {
+      // More than the 95 % interval of the difference of two means.
+      const reach = Math.hypot(...[before, after].map((one) => halfWidth(one[sort])));
+      expect(before[sort].mean - after[sort].mean, sort).toBeGreaterThan(reach);
+    }
     expect(result.perplexity_after / result.perplexity_before).toBeLessThan(1.05);
     const natural = await judgeWriting(null, options);
     expect((after.distinct_3 ?? 0) / (natural.distinct_3 ?? NaN)).toBeGreaterThan(0.9);
   });
 });
+
+const halfWidth = ({ interval }: Nats): number => (interval ? (interval.high - interval.low) / 2 : NaN);
