@@ -30,6 +30,8 @@ Object.assign(nodeFileOperations, ops);
 
 /** A moment of the run that is the same in every process that comes by it. */
 function placeOf(event: JobEvent): string | null {
+  // What is skipped is told only by a run that goes on.
+  if (event.event === 'phase' && event.state === 'skipped') return null;
   if (event.event === 'phase') return `${event.cycle ?? ''} ${event.phase} ${event.state}`;
   if (event.event === 'progress') return `${cycle} ${event.phase} ${event.done}`;
   if (event.event === 'checkpoint') return `${event.name} checkpoint ${event.step}`;
