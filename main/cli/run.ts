@@ -132,7 +132,8 @@ async function runJob(
     now: () => Date.now(),
     stop,
     breathe: () => new Promise((resolve) => setImmediate(resolve)),
-    runtime: createRuntimeLoader(config, emit),
+    // Only training has matrix products worth rounding.
+    runtime: createRuntimeLoader('n_embd' in config ? config : { ...config, precision: 'f32' }, emit),
   };
   const fail = (fault: Fault) => {
     emit({ event: 'error', fault });

@@ -3,7 +3,7 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import type { Precision, Runtime } from './runtime/types.js';
 
 /** Below this width a step is mostly not matrix products, and XLA, which has none of bfloat16 on a processor, is faster. */
-const BFLOAT16_FROM_WIDTH = 256;
+export const BFLOAT16_FROM_WIDTH = 256;
 
 export function trainingPrecision({ precision, device }: Runtime, { n_embd }: GPTConfig): Precision {
   if (precision !== 'auto') return precision;

@@ -1,8 +1,15 @@
 /** Loads the engine's runtime when a job first asks for it, as the settings say; the fallback is told in one line. */
 import type { JobEvent } from '../../shared/events.js';
 import { machineConfigSchema } from '../../shared/config/machine.js';
+import { BFLOAT16_FROM_WIDTH } from '../engine/precision.js';
 import type { Runtime } from '../engine/runtime/types.js';
 import type { JobContext } from './types.js';
+
+/** Settings of a model that gains nothing from bfloat16; what is loaded for it alone need not be made ready for it. */
+function isNarrow(settings: object): boolean {
+  const { n_embd } = settings as { readonly n_embd?: unknown };
+  return typeof n_embd === 'number' && n_embd < BFLOAT16_FROM_WIDTH;
+}
 
 export function createRuntimeLoader(
   config: Readonly<Record<string, unknown>>,
@@ -19,7 +26,7 @@ export function createRuntimeLoader(
       ...findTensorflow(),
       threads: machine.threads,
       device: machine.device,
-      precision: machine.precision,
+      precision: isNarrow(chosen ?? config) && machine.precision === 'auto' ? 'f32' : machine.precision,
     });
     if (runtime.notice !== null) {
       emit({ event: 'notice', level: 'warning', code: 'runtime_fallback', message: runtime.notice });

@@ -119,7 +119,7 @@ function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Prec
 }
 
 /** TensorFlow reads these once, when its library is loaded. What the person has set stays. */
-function setEnvironment({ threads, device }: RuntimeOptions, cache: string | null): void {
+function setEnvironment({ threads, device, precision = 'f32' }: RuntimeOptions, cache: string | null): void {
   const defaults: Record<string, string> = {
     // Failures come back as exceptions; what TensorFlow would print besides is not for the person.
     TF_CPP_MIN_LOG_LEVEL: '3',
@@ -129,6 +129,8 @@ function setEnvironment({ threads, device }: RuntimeOptions, cache: string | nul
     // Take GPU memory as it is needed, not all of it at once.
     TF_FORCE_GPU_ALLOW_GROWTH: 'true',
   };
+  // Its library for bfloat16 announces itself on the terminal, whatever the log level; in f32 XLA does without it.
+  if (precision === 'f32') defaults['TF_ENABLE_ONEDNN_OPTS'] = '0';
   if (threads) defaults['TF_NUM_INTRAOP_THREADS'] = String(threads);
   if (device === 'cpu') defaults['CUDA_VISIBLE_DEVICES'] = '-1';
   if (cache) defaults['TF_XLA_FLAGS'] = `--tf_xla_persistent_cache_directory=${cache}`;

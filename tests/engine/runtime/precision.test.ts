@@ -47,10 +47,14 @@ describe.each([false, true])('bfloat16, XLA %s', (xla) => {
     const w = noise(32, 0.7).map(rounded);
     product.forEach((value, i) => {
       const [row, column] = [Math.floor(i / 4), i % 4];
-      let sum = 0;
-      for (let k = 0; k < 8; k++) sum += (x[row * 8 + k] ?? 0) * (w[k * 4 + column] ?? 0);
-      // The sum itself may be rounded once more.
-      expect(Math.abs(value - sum)).toBeLessThanOrEqual(Math.abs(sum) * 2 ** -8 + 1e-6);
+      let [sum, size] = [0, 0];
+      for (let k = 0; k < 8; k++) {
+        const term = (x[row * 8 + k] ?? 0) * (w[k * 4 + column] ?? 0);
+        sum += term;
+        size += Math.abs(term);
+      }
+      // What adds up may be rounded once more.
+      expect(Math.abs(value - sum)).toBeLessThanOrEqual(size * 2 ** -8);
     });
     expect(product).not.toEqual(exact);
     const largest = Math.max(...exactGradient.map(Math.abs));
