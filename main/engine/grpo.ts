@@ -220,7 +220,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         `reward ${mean(rewards).toFixed(3)}, KL ${metrics.kl.toFixed(3)}`,
         now.grpo_max_steps,
       );
-      if (checked && (slot.due?.() ?? true)) await save();
+      if (state.finished !== null || (checked && (slot.due?.() ?? true))) await save();
       await env.breathe();
     }
 

@@ -222,7 +222,8 @@ async function trainByGradient(
 
     if (state.step % config.reward_eval_interval === 0 || state.step >= now.reward_max_iters) {
       await evaluate({ loss });
-      if (slot.due?.() ?? true) await save();
+      // The end is always kept: who goes on in a later phase must not do, and log, the last steps of this one again.
+      if (state.finished !== null || (slot.due?.() ?? true)) await save();
     }
     await env.breathe();
   }

@@ -265,7 +265,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
         if (env.stop.requested) throw stopped(state.step);
         if (evaluationDue()) {
           await evaluate();
-          if (slot.due?.() ?? true) await save();
+          if (state.finished !== null || (slot.due?.() ?? true)) await save();
           continue;
         }
         if (skip) {

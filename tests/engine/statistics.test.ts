@@ -104,7 +104,14 @@ describe('calibration table', () => {
     expect(table[1]).toMatchObject({ count: 1, meanPredicted: 0.1, meanTrue: 1 });
     expect(table[3]).toMatchObject({ low: 0.3, count: 1, meanTrue: 0 });
     expect(table[9]).toMatchObject({ high: 1, count: 2, meanTrue: 0.75 });
-    expect(table[5]).toEqual({ low: 0.5, high: 0.6, count: 0, meanPredicted: null, meanTrue: null });
+    expect(table[5]).toEqual({
+      low: 0.5,
+      high: 0.6,
+      count: 0,
+      meanPredicted: null,
+      meanTrue: null,
+      trueInterval: null,
+    });
   });
 
   it('every prediction in [0, 1] is in exactly one bin, and inside its bounds', () => {

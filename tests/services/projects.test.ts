@@ -49,8 +49,8 @@ describe('what a project’s folder says', () => {
     });
     expect(details.models).toEqual(['base_model_v1', 'base_model_v2', 'base_model_v3']);
     expect(details.timeline.map(({ phases }) => phases.map(({ phase }) => phase))).toEqual([
-      ['prepare', 'base_training'],
-      ['reward_data', 'reward_model', 'grpo'],
+      ['prepare', 'base_training', 'judge'],
+      ['reward_data', 'critic', 'reward_model', 'grpo'],
       ['reward_data', 'reward_model', 'grpo'],
     ]);
     expect(details.timeline.flatMap(({ phases }) => phases.map(({ state }) => state))).not.toContain('waiting');
@@ -135,7 +135,7 @@ describe('what the supervisor is doing', () => {
       activity: { phase: 'grpo', cycle: 1, done: 3, seconds_left: 3 },
     });
     const { timeline } = (await world.ask('projects.get', { id })) as ProjectDetails;
-    expect(timeline[1]?.phases.map((phase) => phase.state)).toEqual(['waiting', 'waiting', 'running']);
+    expect(timeline[1]?.phases.map((phase) => phase.state)).toEqual(['waiting', 'waiting', 'waiting', 'running']);
     state = 'waiting';
     expect(await only()).toMatchObject({ state: 'queued', activity: null });
     state = 'failed';
