@@ -37,6 +37,7 @@ export function openJsonLines(file: string, ops: FileOperations = nodeFileOperat
     const handle = ops.open(file, 'a');
     /** Part of a line may be at the end; readers do not count it. */
     let torn = false;
+    let open = true;
     return {
       get byteLength() {
         return byteLength;
@@ -56,7 +57,12 @@ export function openJsonLines(file: string, ops: FileOperations = nodeFileOperat
           ops.sync(handle);
           ops.syncFolder(path.dirname(file));
         }),
-      close: () => onFile(file, 'write', () => ops.close(handle)),
+      close: () => {
+        // A handle that could not be closed is gone all the same: closing it again would hide why.
+        if (!open) return;
+        open = false;
+        onFile(file, 'write', () => ops.close(handle));
+      },
     };
   });
 }

@@ -94,6 +94,9 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
     prompts_per_step: 2,
     group_size: 2,
     max_cycles: 1,
+    // A critic and a judge are networks more to train; this way is about the window's.
+    reward_kind: 'head',
+    judge_passages: 0,
   };
   await ask('drafts.save', { id: draft, given });
   const preview = await ask('drafts.preview', { id: draft });
