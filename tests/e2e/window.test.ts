@@ -27,7 +27,7 @@ test('axe finds nothing serious', async () => {
 });
 
 test('the window is visible soon after the start', async () => {
-  const milliseconds = await app.shownAfter;
+  const milliseconds = await app.shownAfter();
   console.log(`window shown ${milliseconds} ms after the process began`);
   // Two seconds on a machine with nothing else to do; a test must also hold on one that is busy.
   expect(milliseconds).toBeLessThan(10_000);

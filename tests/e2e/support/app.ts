@@ -43,7 +43,7 @@ export interface RunningApp {
   /** What the page said that it should not have. */
   readonly watch: PageWatch;
   /** Milliseconds from the process's beginning until the window was shown, once it is. */
-  readonly shownAfter: Promise<number>;
+  shownAfter(): Promise<number>;
   /** As a person who closes the window would. */
   quit(): Promise<void>;
 }
@@ -58,17 +58,6 @@ export async function openApp(folders: Folders): Promise<RunningApp> {
     cwd: folders.all,
     env: { ...definedIn(folders.environment), DISPLAY: display, VERISIM_TIMINGS: '1' },
   });
-  const shownAfter = new Promise<number>((resolve, reject) => {
-    const { stdout } = electron.process();
-    let text = '';
-    stdout?.on('data', (part: Buffer) => {
-      text += part.toString();
-      const [, milliseconds] = /shown after (\d+) ms/.exec(text) ?? [];
-      if (milliseconds !== undefined) resolve(Number(milliseconds));
-    });
-    stdout?.on('close', () => reject(new Error('the app ended before its window was shown')));
-  });
-  shownAfter.catch(() => undefined);
   const page = await electron.firstWindow();
   page.setDefaultTimeout(patience);
   const watch = watchPage(page);
@@ -77,7 +66,13 @@ export async function openApp(folders: Folders): Promise<RunningApp> {
     electron,
     page,
     watch,
-    shownAfter,
+    async shownAfter() {
+      for (;;) {
+        const milliseconds = await electron.evaluate(() => process.env['VERISIM_SHOWN_AFTER']);
+        if (milliseconds !== undefined) return Number(milliseconds);
+        await page.waitForTimeout(20);
+      }
+    },
     async quit() {
       const ended = new Promise((resolve) => electron.process().once('close', resolve));
       await electron.evaluate(({ app }) => app.quit());
