@@ -1,5 +1,6 @@
 /** The whole of Verisim as a job: a project in, base model and cycles out; goes on where it stopped. */
-import { runCycles, type CycleReport } from '../engine/cycle.js';
+import { runCycles } from '../engine/cycle.js';
+import type { CycleReport } from '../engine/cycle-types.js';
 import type { JobEvent } from '../../shared/events.js';
 import { trainingMemory } from '../engine/memory.js';
 import { parameterCount } from '../engine/model.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import packageFile from '../../package.json' with { type: 'json' };
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
-import type { CycleReport, PreparedTokens, ProjectStore } from '../engine/cycle.js';
+import type { CycleReport, PreparedTokens, ProjectStore } from '../engine/cycle-types.js';
 import { parseBoundedJson } from '../engine/bounded-json.js';
 import { stableJson } from '../engine/stable-json.js';
 import type { CheckpointSlot, Json } from '../engine/types.js';

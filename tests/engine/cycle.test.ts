@@ -1,6 +1,7 @@
 /** The whole cycle on a small text: named results, repeatable to the byte, and going on where it stopped. */
 import { describe, expect, it } from 'vitest';
-import { runCycles, type CycleReport, type ProjectStore, type StoredModel } from '../../main/engine/cycle.js';
+import { runCycles } from '../../main/engine/cycle.js';
+import type { CycleReport, ProjectStore, StoredModel } from '../../main/engine/cycle-types.js';
 import { nothingSettled } from '../../main/engine/reward-data.js';
 import type { RewardSamples } from '../../main/engine/types.js';
 import type { JobEvent } from '../../shared/events.js';

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { CycleReport } from '../../main/engine/cycle.js';
+import type { CycleReport } from '../../main/engine/cycle-types.js';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
 import { cycleJob } from '../../main/jobs/cycle.js';
 import type { JobContext } from '../../main/jobs/types.js';

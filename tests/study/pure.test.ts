@@ -1,6 +1,6 @@
 /** The study's command line and its figures, without training anything. */
 import { describe, expect, it } from 'vitest';
-import type { CycleReport } from '../../main/engine/cycle.js';
+import type { CycleReport } from '../../main/engine/cycle-types.js';
 import { parseOptions, UsageError } from './options.js';
 import { acrossSeeds, studyResult } from './results.js';
 

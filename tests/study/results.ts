@@ -1,5 +1,5 @@
 /** From the reports of a project to what the study reports: one flat row for each seed. Pure. */
-import type { CycleReport } from '../../main/engine/cycle.js';
+import type { CycleReport } from '../../main/engine/cycle-types.js';
 import { meanInterval, mean, type Interval } from '../../main/engine/statistics.js';
 import type { RewardKind } from '../../shared/config/model.js';
 

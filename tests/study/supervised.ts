@@ -4,7 +4,7 @@
  * took (critic, reward data and reward models included); both are judged like the cycles' generators.
  */
 import { readFileSync } from 'node:fs';
-import type { CycleReport } from '../../main/engine/cycle.js';
+import type { CycleReport } from '../../main/engine/cycle-types.js';
 import { judgeWriting } from '../../main/engine/judgement.js';
 import { createCopyIndex } from '../../main/engine/text-statistics.js';
 import { trainBase } from '../../main/engine/train.js';

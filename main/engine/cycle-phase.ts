@@ -1,0 +1,46 @@
+/** What surrounds each phase of a cycle: it is announced, knows its cycle, and is not begun once a stop was asked for. */
+import type { PhaseName } from '../../shared/events.js';
+import { stopHereIf } from './control.js';
+import type { CycleReport, Project } from './cycle-types.js';
+import type { Environment } from './types.js';
+
+const phaseWords: Readonly<Record<PhaseName, string>> = {
+  prepare: 'Preparing the text',
+  base_training: 'Training the base model',
+  judge: 'Training the judge',
+  critic: 'Training the critic, a reader more experienced than the writer',
+  reward_data: 'Writing passages for the reward model',
+  reward_model: 'Training the reward model',
+  grpo: 'Improving the generator with GRPO',
+  evaluation: 'Evaluating',
+};
+
+/** Announces a phase, gives it an environment that knows its cycle, and announces its end. */
+export async function during<T>(
+  { env, control }: Pick<Project, 'env' | 'control'>,
+  phase: PhaseName,
+  cycle: number,
+  name: string | undefined,
+  work: (env: Environment) => Promise<T>,
+): Promise<T> {
+  stopHereIf(env.stop.requested || env.stop.afterPhase === true);
+  const about = { phase, cycle, ...(name === undefined ? {} : { name }) };
+  const message = name === undefined ? phaseWords[phase] : `${phaseWords[phase]}: ${name}`;
+  env.emit({ event: 'phase', state: 'started', ...about, message });
+  const result = await work({
+    ...env,
+    ...(control && { control: control.within(phase, cycle) }),
+    emit: (event) => {
+      env.emit(event.event === 'metrics' ? { ...event, cycle } : event);
+    },
+  });
+  env.emit({ event: 'phase', state: 'finished', ...about, message });
+  return result;
+}
+
+/** Announces that what a phase makes is there from an earlier run. */
+export function skipped(env: Environment, phase: PhaseName, report: CycleReport): CycleReport {
+  const message = `${report.name} is already there.`;
+  env.emit({ event: 'phase', phase, state: 'skipped', cycle: report.cycle, name: report.name, message });
+  return report;
+}

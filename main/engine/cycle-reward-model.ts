@@ -1,0 +1,94 @@
+/** The reward model of a cycle: the kind that was chosen, its critic kept ahead of the generator, and the other kinds beside it. */
+import { rewardKinds, usesCritic, type RewardKind } from '../../shared/config/model.js';
+import { during } from './cycle-phase.js';
+import type { CriticReport, Project, RewardData, StoredModel } from './cycle-types.js';
+import { perplexity } from './perplexity.js';
+import { criticName, trainReader } from './readers.js';
+import { isBlind, type RewardReport } from './reward-report.js';
+import { trainRewardModel, type LanguageModel, type RewardModelResult } from './reward.js';
+
+/** reward_model_vn of the chosen kind, and what the others see where that was asked for. */
+export async function rewardModelOf(
+  project: Project,
+  cycle: number,
+  generator: StoredModel,
+  data: RewardData,
+  seed: number,
+) {
+  const { config, store, env } = project;
+  const name = `reward_model_v${cycle}`;
+  const train = (kind: RewardKind, slot: string, critic: LanguageModel | null) =>
+    during(project, 'reward_model', cycle, kind === config.reward_kind ? name : `${name}_${kind}`, (inside) =>
+      trainRewardModel({
+        ...generator,
+        ...(critic && usesCritic(kind) ? { critic } : {}),
+        temperature: config.temperature,
+        trainSamples: data.train,
+        valSamples: data.val,
+        config: { ...config, reward_kind: kind },
+        seed,
+        slot: store.slot(slot),
+        env: inside,
+      }),
+    );
+
+  const needsCritic = usesCritic(config.reward_kind) || config.reward_compare;
+  let critic = needsCritic ? await criticFor(project, cycle, generator) : null;
+  let rewardModel = await train(config.reward_kind, name, critic);
+  for (let time = 1; critic && isBlind(rewardModel.report) && time <= config.critic_strengthen; time++) {
+    if (!usesCritic(config.reward_kind)) break;
+    const message = `The generator has caught up with ${critic.name}: it is trained on.`;
+    env.emit({ event: 'notice', level: 'info', code: 'critic_strengthened', message });
+    critic = await strengthened(project, cycle, critic, time);
+    rewardModel = await train(config.reward_kind, `${name}_stronger_${time}`, critic);
+  }
+  await store.saveModel(name, rewardModel, { ...rewardModel.report });
+
+  const reports: Partial<Record<RewardKind, RewardReport>> = { [config.reward_kind]: rewardModel.report };
+  if (config.reward_compare) {
+    for (const kind of rewardKinds) {
+      if (reports[kind]) continue;
+      const other: RewardModelResult = await train(kind, `${name}_${kind}`, critic);
+      reports[kind] = other.report;
+    }
+  }
+  return { rewardModel, reports, critic: critic && (await criticReport(project, generator, critic)) };
+}
+
+type NamedModel = StoredModel & { readonly name: string };
+
+/** The newest critic of the project; the first is trained when it is first needed. */
+async function criticFor(project: Project, cycle: number, { model }: StoredModel): Promise<NamedModel> {
+  const { config, store, tokens } = project;
+  for (let version = cycle; version >= 1; version--) {
+    const there = await store.loadModel(criticName(version));
+    if (there) return { ...there, name: criticName(version) };
+  }
+  const name = criticName(cycle);
+  const made = await during(project, 'critic', cycle, name, (inside) =>
+    trainReader('critic', { config, generator: model, tokens, slot: store.slot(name), env: inside }),
+  );
+  await store.saveModel(name, made, { ...made.result });
+  return { ...made, name };
+}
+
+/** A critic trained on from where it is. It is kept, under this cycle's number, only for the cycles that follow. */
+async function strengthened(project: Project, cycle: number, critic: NamedModel, time: number): Promise<NamedModel> {
+  const { config, store, tokens } = project;
+  const name = `${criticName(cycle)}_stronger_${time}`;
+  const there = await store.loadModel(name);
+  if (there) return { ...there, name };
+  const stronger = { than: critic, version: cycle * 128 + time };
+  const made = await during(project, 'critic', cycle, name, (inside) =>
+    trainReader('critic', { config, generator: critic.model, tokens, stronger, slot: store.slot(name), env: inside }),
+  );
+  await store.saveModel(name, made, { ...made.result });
+  return { ...made, name };
+}
+
+async function criticReport(project: Project, generator: StoredModel, critic: NamedModel): Promise<CriticReport> {
+  const { tokens, env } = project;
+  const lossOf = async (model: LanguageModel) => (await perplexity({ ...model, tokens: tokens.val, env })).loss;
+  const loss = await lossOf(critic);
+  return { name: critic.name, val_loss: loss, lead_nats: (await lossOf(generator)) - loss };
+}
