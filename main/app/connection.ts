@@ -3,9 +3,10 @@
  * of our own window, showing our own page), and what it is (the session and the door parse it).
  */
 import { isAbsolute } from 'node:path';
-import type { BrowserWindow, IpcMain } from 'electron';
+import type { BrowserWindow, IpcMain, IpcMainEvent } from 'electron';
 import { z } from 'zod';
 import { bridgeChannels, mostDropped } from '../../shared/client/bridge.js';
+import { clientMessageSchema, type ServerMessage } from '../../shared/client/messages.js';
 import type { Reply } from '../../shared/contract/channel.js';
 import type { FileInfo } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
@@ -24,6 +25,12 @@ const notDropped: Fault = {
   code: 'bad_input',
   message: 'What was dropped cannot be read as files.',
   hint: 'Drop files or a folder from the file manager, or choose them with the button.',
+};
+
+const notOurs: Fault = {
+  code: 'unsupported',
+  message: 'Only the page in the window of Verisim itself is answered.',
+  hint: 'Use that window.',
 };
 
 interface Peer {
@@ -50,8 +57,10 @@ export function createConnection({ ipc, door, hub, files, onRefused }: Connectio
 
   ipc.on(bridgeChannels.message, (event, raw: unknown) => {
     const peer = peers.get(event.sender.id);
-    if (peer === undefined || !isOurPage(event.sender, event.senderFrame, peers)) onRefused('a message from elsewhere');
-    else if (!peer.session.receive(raw)) onRefused('a message that is not one of the contract');
+    if (peer === undefined || !isOurPage(event.sender, event.senderFrame, peers)) {
+      onRefused('a message from elsewhere');
+      refuse(event, raw);
+    } else if (!peer.session.receive(raw)) onRefused('a message that is not one of the contract');
   });
   ipc.on(bridgeChannels.taken, (event) => {
     const peer = peers.get(event.sender.id);
@@ -63,7 +72,8 @@ export function createConnection({ ipc, door, hub, files, onRefused }: Connectio
     const paths = droppedSchema.safeParse(raw);
     const admitted = isOurPage(event.sender, event.senderFrame, peers);
     if (!admitted) onRefused('dropped files from elsewhere');
-    if (!admitted || !paths.success || !paths.data.every(isAbsolute)) return { ok: false, fault: notDropped };
+    if (!admitted) return { ok: false, fault: notOurs };
+    if (!paths.success || !paths.data.every(isAbsolute)) return { ok: false, fault: notDropped };
     return { ok: true, value: paths.data.map((path) => files.give(path)) };
   });
 
@@ -104,4 +114,16 @@ export function createConnection({ ipc, door, hub, files, onRefused }: Connectio
       contents.on('destroyed', close);
     },
   };
+}
+
+/** A call from elsewhere gets its refusal; nothing else does. Its frame may be gone by now. */
+function refuse(event: IpcMainEvent, raw: unknown): void {
+  const { data } = clientMessageSchema.safeParse(raw);
+  if (data?.type !== 'call') return;
+  const refusal: ServerMessage = { type: 'reply', id: data.id, reply: { ok: false, fault: notOurs } };
+  try {
+    event.reply(bridgeChannels.message, refusal);
+  } catch {
+    // nobody is there to be told
+  }
 }

@@ -42,6 +42,7 @@ export async function rewardModelOf(
     critic = await strengthened(project, cycle, critic, time);
     rewardModel = await train(config.reward_kind, `${name}_stronger_${time}`, critic);
   }
+  await store.savePredictions?.(cycle, rewardModel.predictions);
   await store.saveModel(name, rewardModel, { ...rewardModel.report });
 
   const reports: Partial<Record<RewardKind, RewardReport>> = { [config.reward_kind]: rewardModel.report };

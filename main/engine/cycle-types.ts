@@ -38,6 +38,8 @@ export interface ProjectStore {
   createRewardData(name: string, generator: StoredModel, seed: number): Promise<RewardDataSink>;
   /** Keeps completions of a GRPO step; those after a checkpoint that is gone on from are kept again. */
   keepCompletions?(cycle: number, completions: readonly Completion[]): void;
+  /** Keeps what the reward model of a cycle makes of each validation sample, in their order: P(natural). */
+  savePredictions?(cycle: number, predictions: Float32Array): Promise<void>;
   loadReport(cycle: number): Promise<CycleReport | null>;
   saveReport(report: CycleReport): Promise<void>;
 }

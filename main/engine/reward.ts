@@ -27,6 +27,8 @@ export interface RewardModelResult {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly report: RewardReport;
+  /** P(natural) of each validation sample, in their order: what `report` was made of. */
+  readonly predictions: Float32Array;
 }
 
 /** A language model: its shape and its weights. */
@@ -99,7 +101,7 @@ export async function trainRewardModel(options: RewardModelOptions): Promise<Rew
       const { scale, predictions } = await fitCritic(options, session, model, parameters, writer);
       const facts = { seed, kind: 'critic', scale, iterations: 0, bestIteration: 0, stoppedBecause: 'fitted' } as const;
       const report = judgeRewardModel(predictions, truth, facts);
-      return { model, weights: readParameters(session, parameters), report };
+      return { model, weights: readParameters(session, parameters), report, predictions };
     }
     return await trainByGradient(options, session, { model, weights }, writer, truth);
   } finally {
@@ -228,7 +230,8 @@ async function trainByGradient(
     await env.breathe();
   }
   for (const [name, { data }] of Object.entries(best)) session.write(parameterOf(trained, name), data);
-  const report = judgeRewardModel(await objective.predict(), truth, {
+  const predictions = await objective.predict();
+  const report = judgeRewardModel(predictions, truth, {
     seed,
     kind,
     scale: null,
@@ -236,7 +239,7 @@ async function trainByGradient(
     bestIteration: state.bestStep,
     stoppedBecause: state.finished ?? 'max_iters',
   });
-  return { model, weights: { ...begin, ...best }, report };
+  return { model, weights: { ...begin, ...best }, report, predictions };
 }
 
 /** Rows of each step: the samples in a new random order every epoch, the short rest of an epoch left out. */

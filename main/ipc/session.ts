@@ -8,6 +8,7 @@ import { clientMessageSchema, type ServerMessage } from '../../shared/client/mes
 import type { Caller } from './caller.js';
 import type { Door } from './door.js';
 import { createOutbox } from './outbox.js';
+import { createRate } from './rate.js';
 import { isTopic, type Hub } from './topics.js';
 
 export interface SessionOptions {
@@ -30,6 +31,8 @@ export interface Session {
 
 /** No window of ours has so many calls open at once. */
 const mostCalls = 64;
+/** A person cannot click faster than this, nor a page draw: what is asked beyond it is refused. */
+const asked = { perSecond: 100, burst: 500 };
 
 const tooMany: Fault = {
   code: 'busy',
@@ -40,6 +43,7 @@ const tooMany: Fault = {
 export function createSession({ door, hub, caller, send, isReady = () => true }: SessionOptions): Session {
   const calls = new Map<number, AbortController>();
   const subscribed = new Set<TopicName>();
+  const rate = createRate(asked.perSecond, asked.burst);
   let open = true;
   const tell = (message: ServerMessage) => {
     if (open) send(message);
@@ -51,7 +55,7 @@ export function createSession({ door, hub, caller, send, isReady = () => true }:
 
   const call = async (id: number, channel: string, input: unknown): Promise<void> => {
     const reply = (answer: Reply<unknown>) => tell({ type: 'reply', id, reply: answer });
-    if (calls.size >= mostCalls || calls.has(id)) {
+    if (!rate.take() || calls.size >= mostCalls || calls.has(id)) {
       reply({ ok: false, fault: tooMany });
       return;
     }

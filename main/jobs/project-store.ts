@@ -201,6 +201,10 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
     keepCompletions(cycle, rows) {
       for (const row of rows) opened(completions, cycle, 'completions').append(row);
     },
+    async savePredictions(cycle, predictions) {
+      // Not with the report: the samples that were judged most wrongly are looked at while GRPO still runs.
+      writeFileAtomic(paths.cycle(cycle).rewardPredictions, `${JSON.stringify([...predictions])}\n`);
+    },
     async loadReport(cycle) {
       const file = paths.cycle(cycle).report;
       if (!isThere(file)) return null;

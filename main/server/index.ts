@@ -14,12 +14,12 @@ import { pipeline } from 'node:stream/promises';
 import { WebSocketServer } from 'ws';
 import { toFault, UserError } from '../../shared/errors.js';
 import type { Door } from '../ipc/door.js';
+import { createRate } from '../ipc/rate.js';
 import type { Hub } from '../ipc/topics.js';
 import type { Uploads } from '../services/uploads.js';
 import { createAccess, type Access } from './access.js';
 import { securityHeaders } from './headers.js';
 import { withPolicy } from './page-policy.js';
-import { createRate } from './rate.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
 import { largestMessage, serveSocket } from './sockets.js';
 

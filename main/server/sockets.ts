@@ -1,14 +1,14 @@
 /** One browser tab's WebSocket: frames in, frames out, neither faster than the other side can bear. */
 import type { RawData, WebSocket } from 'ws';
 import type { Door } from '../ipc/door.js';
+import { createRate } from '../ipc/rate.js';
 import { createSession } from '../ipc/session.js';
 import type { Hub } from '../ipc/topics.js';
-import { createRate } from './rate.js';
 
 /** The longest message of the contract is a draft with its settings; a page of text is far below it. */
 export const largestMessage = 4 * 1024 * 1024;
-/** A person cannot click faster than this, nor a page draw; what goes on beyond it is ended. */
-const messages = { perSecond: 100, burst: 500 };
+/** Far beyond what a session answers with `busy` (main/ipc/session.ts): who sends so much does not read the answers. */
+const flood = { perSecond: 500, burst: 2500 };
 /** Bytes that may wait to be taken before topics are held back and nothing more is read. */
 const mostWaiting = 1024 * 1024;
 const heartbeat = 20_000;
@@ -18,7 +18,7 @@ const notUnderstood = 1007;
 
 export function serveSocket(socket: WebSocket, { door, hub }: { readonly door: Door; readonly hub: Hub }): void {
   const isReady = () => socket.bufferedAmount < mostWaiting;
-  const rate = createRate(messages.perSecond, messages.burst);
+  const rate = createRate(flood.perSecond, flood.burst);
   let alive = true;
   const session = createSession({
     door,

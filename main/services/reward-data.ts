@@ -41,10 +41,7 @@ export async function rewardSummary(folder: string, cycle: number): Promise<Rewa
   };
 }
 
-/** P(natural) of every validation sample, in order: what the reward model's phase leaves beside its data. */
 const predictionsSchema = z.array(z.number());
-export const predictionsFile = (folder: string, cycle: number): string =>
-  join(projectPaths(folder).cycle(cycle).folder, 'reward_predictions.json');
 
 /** Validation samples; `worst`: those of which the reward model was most wrong, none before it is trained. */
 export async function rewardExamples(
@@ -58,7 +55,7 @@ export async function rewardExamples(
   try {
     const { numSamples, blockSize, tokenization } = dataset;
     const tokenizer = await loadTokenizer({ method: tokenization.method, metaPath: join(paths.data, 'meta.pkl') });
-    const predictions = readStored(predictionsFile(folder, cycle), predictionsSchema, []);
+    const predictions = readStored(paths.cycle(cycle).rewardPredictions, predictionsSchema, []);
     const truth = (row: number) => dataset.y(row, 1)[0] ?? 0;
     const all = Array.from({ length: numSamples }, (_, row) => row);
     const wrong = (row: number) => Math.abs((predictions[row] ?? 0) - truth(row));

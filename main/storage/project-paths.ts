@@ -6,6 +6,8 @@ export interface CyclePaths {
   readonly folder: string;
   /** The reward dataset: train_x.bin, train_y.bin, train_metadata.txt and the same for val. */
   readonly rewardData: string;
+  /** P(natural) of each of its validation samples, as the cycle's reward model sees it: a JSON array, in their order. */
+  readonly rewardPredictions: string;
   readonly metrics: string;
   readonly samples: string;
   /** Some of what GRPO wrote, step by step. */
@@ -63,6 +65,7 @@ export function projectPaths(folder: string): ProjectPaths {
       return {
         folder: of(),
         rewardData: of('reward_data'),
+        rewardPredictions: of('reward_predictions.json'),
         metrics: of('metrics.jsonl'),
         samples: of('samples.jsonl'),
         completions: of('completions.jsonl'),

@@ -169,6 +169,7 @@ async function* fakeCycle(store: LoggingStore, stop: { readonly requested: boole
     }
   }
   yield* train('reward_model_v1', 'reward_model', 1);
+  await store.savePredictions?.(1, Float32Array.of(0.1, 0.9, 0.5));
   yield* train('base_model_v2', 'grpo', 1);
   await report(1, 'base_model_v2');
 }

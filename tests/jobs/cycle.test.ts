@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cycleJob, newProjectJob } from '../../main/jobs/cycle.js';
+import { rewardExamples } from '../../main/services/reward-data.js';
 import type { JobEvent } from '../../shared/events.js';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from './context.js';
@@ -26,6 +27,8 @@ const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => 
 const models = ['base_model_v1', 'reward_model_v1', 'base_model_v2'];
 const weights = (folder: string, name: string) =>
   readFileSync(join(folder, 'checkpoints', name, 'weights.safetensors')).toString('base64');
+const predicted = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'cycles/01/reward_predictions.json'), 'utf8')) as readonly number[];
 const logged = (folder: string, cycle: string) =>
   readFileSync(join(folder, 'cycles', cycle, 'metrics.jsonl'), 'utf8')
     .trimEnd()
@@ -57,6 +60,20 @@ describe('a project', () => {
     expect(prepared.map((event) => event.event === 'phase' && event.state)).toEqual(['started', 'finished']);
   });
 
+  it('keeps what the reward model makes of each validation sample, which is what its figures say', async () => {
+    const predictions = predicted(whole.folder);
+    const { rows, total } = await rewardExamples(whole.folder, 1, 'first', { offset: 0, count: 100 });
+    expect([total, predictions.length]).toEqual([16, 16]);
+    expect(rows.map((row) => row.predicted)).toEqual(predictions);
+    const { reward_model: report } = JSON.parse(
+      readFileSync(join(whole.folder, 'cycles/01/report.json'), 'utf8'),
+    ) as { reward_model: { val_mse: number } };
+    const errors = rows.map((row) => Math.abs((row.predicted ?? NaN) - row.truth));
+    expect(errors.reduce((sum, error) => sum + error ** 2, 0) / errors.length).toBeCloseTo(report.val_mse, 6);
+    const worst = await rewardExamples(whole.folder, 1, 'worst', { offset: 0, count: 3 });
+    expect(worst.rows.map(({ index }) => errors[index])).toEqual(errors.toSorted((a, b) => b - a).slice(0, 3));
+  });
+
   it('shows the finished result again without computing anything', async () => {
     const before = models.map((name) => weights(whole.folder, name));
     const { context, events } = testContext();
@@ -82,6 +99,7 @@ describe('a project', () => {
     }
     const results = await cycleJob(broken, testContext().context);
     for (const name of models) expect(weights(broken.folder, name), name).toBe(weights(whole.folder, name));
+    expect(predicted(broken.folder)).toEqual(predicted(whole.folder));
     for (const cycle of ['00', '01']) expect(logged(broken.folder, cycle)).toEqual(logged(whole.folder, cycle));
     expect(results['samples_after']).toEqual((await cycleJob(whole, testContext().context))['samples_after']);
     const left = readdirSync(join(broken.folder, 'checkpoints')).filter((name) => name.endsWith('.progress'));

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { createAccess } from '../../main/server/access.js';
-import { createRate } from '../../main/server/rate.js';
 
 const from = (headers: IncomingMessage['headers']) => ({ headers }) as IncomingMessage;
 
@@ -25,17 +24,5 @@ describe('createAccess', () => {
     expect(access.isAdmitted(from({ cookie: cookies[0] }))).toBe(false);
     expect(access.isAdmitted(from({ cookie: `other=1; ${cookies[64]}` }))).toBe(true);
     expect(access.admit(`${access.token}x`)).toBeNull();
-  });
-});
-
-describe('createRate', () => {
-  it('lets a burst through, then so many a second', () => {
-    let now = 0;
-    const rate = createRate(2, 3, () => now);
-    expect([1, 2, 3, 4].map(() => rate.take())).toEqual([true, true, true, false]);
-    now = 500;
-    expect([rate.take(), rate.take()]).toEqual([true, false]);
-    now = 60_000;
-    expect([1, 2, 3, 4].map(() => rate.take())).toEqual([true, true, true, false]);
   });
 });

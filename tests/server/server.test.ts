@@ -192,11 +192,30 @@ describe('what goes over a socket', () => {
     expect(await ending(socket)).toBe(1009);
   });
 
+  it('answers `busy` to who asks faster than anyone could, and goes on when that is over', async () => {
+    const socket = await opened();
+    const messages = messagesOf(socket);
+    const replies = () => messages.flatMap((message) => (message.type === 'reply' ? [message] : []));
+    const ask = (id: number) =>
+      socket.send(JSON.stringify({ type: 'call', id, channel: 'settings.get', input: {} }));
+    for (let id = 0; id < 1500; id++) ask(id);
+    await expect.poll(() => messages.length).toBe(1500);
+    const refused = replies().flatMap(({ reply }) => (reply.ok ? [] : [reply.fault.code]));
+    expect(new Set(refused)).toEqual(new Set(['busy']));
+    expect(refused.length).toBeGreaterThan(500);
+    expect(refused.length).toBeLessThan(1500);
+    const goesOn = () => {
+      ask(2000);
+      return replies().some(({ id, reply }) => id === 2000 && reply.ok);
+    };
+    await expect.poll(goesOn).toBe(true);
+  });
+
   it('ends a flood, and goes on for everybody else', async () => {
     const cookie = await serving.admit();
     const flooding = await opened(cookie);
     const ended = ending(flooding);
-    for (let id = 0; id < 3000; id++) flooding.send(JSON.stringify({ type: 'cancel', id }));
+    for (let id = 0; id < 10_000; id++) flooding.send(JSON.stringify({ type: 'cancel', id }));
     expect(await ended).toBe(1008);
     const client = await serving.client();
     expect(await client.call('settings.get', {})).toMatchObject({ ok: true });
