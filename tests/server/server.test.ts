@@ -196,8 +196,7 @@ describe('what goes over a socket', () => {
     const socket = await opened();
     const messages = messagesOf(socket);
     const replies = () => messages.flatMap((message) => (message.type === 'reply' ? [message] : []));
-    const ask = (id: number) =>
-      socket.send(JSON.stringify({ type: 'call', id, channel: 'settings.get', input: {} }));
+    const ask = (id: number) => socket.send(JSON.stringify({ type: 'call', id, channel: 'settings.get', input: {} }));
     for (let id = 0; id < 1500; id++) ask(id);
     await expect.poll(() => messages.length).toBe(1500);
     const refused = replies().flatMap(({ reply }) => (reply.ok ? [] : [reply.fault.code]));

@@ -80,13 +80,15 @@ describe('a supervised project', () => {
     expect(outcome(folder)).toEqual(reference);
   });
 
-  it('paused, uses no processor; resumed, goes on in the same process to the same bytes', async () => {
+  it('paused, takes at most the step at hand and uses no processor; resumed, goes on in the same process to the same bytes', async () => {
     const folder = await newProject('paused');
-    const { supervisor, pids, ended, untilTold, until } = watch();
+    const { supervisor, pids, events, ended, untilTold, until } = watch();
+    const steps = () => events.filter((told) => told.type === 'event' && told.event.event === 'metrics').length;
     const end = ended(folder);
     await supervisor.start(folder);
     await untilTold(stepped('base_training', 5));
     await supervisor.pause(folder);
+    const answered = steps();
     await until((event): event is typeof event => event.type === 'status' && event.status.state === 'paused');
     expect(supervisor.queue().entries).toEqual([{ folder, state: 'paused' }]);
     await wait(300);
@@ -94,6 +96,7 @@ describe('a supervised project', () => {
     const before = used();
     await wait(1500);
     expect(used() - before).toBeLessThan(0.15);
+    expect(steps() - answered).toBeLessThanOrEqual(1);
     await supervisor.resume(folder);
     expect(await end).toMatchObject({ outcome: 'finished' });
     expect(pids).toHaveLength(1);
