@@ -2,6 +2,7 @@
  * Electron's security checklist (its documentation, "Security, Native Capabilities, and Your Responsibility"), item by
  * item in its order, against the running app.
  */
+import type * as fs from 'node:fs';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -235,7 +236,7 @@ describe('Electron’s security checklist', () => {
     writeFileSync(file, JSON.stringify(calls));
     const counts = await app.electron.evaluate(
       async ({ BrowserWindow, app: electronApp }, { path, places }) => {
-        const { readFileSync: read } = process.mainModule?.require('fs') as typeof import('node:fs');
+        const { readFileSync: read } = process.mainModule?.require('fs') as typeof fs;
         const text = read(path, 'utf8');
         const preload = `${electronApp.getAppPath()}/preload/index.js`;
         const found = [];
