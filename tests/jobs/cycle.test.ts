@@ -65,9 +65,9 @@ describe('a project', () => {
     const { rows, total } = await rewardExamples(whole.folder, 1, 'first', { offset: 0, count: 100 });
     expect([total, predictions.length]).toEqual([16, 16]);
     expect(rows.map((row) => row.predicted)).toEqual(predictions);
-    const { reward_model: report } = JSON.parse(
-      readFileSync(join(whole.folder, 'cycles/01/report.json'), 'utf8'),
-    ) as { reward_model: { val_mse: number } };
+    const { reward_model: report } = JSON.parse(readFileSync(join(whole.folder, 'cycles/01/report.json'), 'utf8')) as {
+      reward_model: { val_mse: number };
+    };
     const errors = rows.map((row) => Math.abs((row.predicted ?? NaN) - row.truth));
     expect(errors.reduce((sum, error) => sum + error ** 2, 0) / errors.length).toBeCloseTo(report.val_mse, 6);
     const worst = await rewardExamples(whole.folder, 1, 'worst', { offset: 0, count: 3 });
