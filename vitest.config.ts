@@ -1,9 +1,10 @@
 // How the tests run: real TensorFlow in every file, so few workers and long limits.
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['tests/**/*.test.ts'],
+    // `--mode long`: what takes half an hour, and is no part of `npm test`.
+    include: [mode === 'long' ? 'tests/**/*.long.ts' : 'tests/**/*.test.ts'],
     // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
     pool: 'forks',
     maxWorkers: 2,
@@ -18,4 +19,4 @@ export default defineConfig({
       reportOnFailure: true,
     },
   },
-});
+}));

@@ -4,6 +4,7 @@ import type { CallOptions } from '../../shared/client/index.js';
 import type { ChannelName, Input, Output } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';
 import { strings } from '../strings/index.js';
+import { windowWords } from '../wizard/window-words.js';
 import { useClient } from './useClient.js';
 
 export function useAsk() {
@@ -12,8 +13,8 @@ export function useAsk() {
 
   const tellFault = (fault: Fault) =>
     toast.add({
-      title: fault.message || strings.app.failed,
-      description: fault.hint,
+      title: windowWords(fault.message) || strings.app.failed,
+      description: windowWords(fault.hint),
       color: 'error',
       icon: 'i-lucide-circle-alert',
       duration: 12_000,

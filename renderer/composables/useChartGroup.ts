@@ -11,11 +11,17 @@ export interface ChartGroup {
 const key: InjectionKey<ChartGroup> = Symbol('chart group');
 let made = 0;
 
+/** For a chart that is zoomed and smoothed by itself. */
+export const ownChartGroup = (): ChartGroup => ({
+  id: `charts-${made++}`,
+  range: shallowRef(null),
+  smoothing: ref(0.6),
+});
+
 export function createChartGroup(): ChartGroup {
-  const group: ChartGroup = { id: `charts-${made++}`, range: shallowRef(null), smoothing: ref(0.6) };
+  const group = ownChartGroup();
   provide(key, group);
   return group;
 }
 
-export const useChartGroup = (): ChartGroup =>
-  inject(key, () => ({ id: `chart-${made++}`, range: shallowRef(null), smoothing: ref(0) }), true);
+export const useChartGroup = (): ChartGroup => inject(key, ownChartGroup, true);

@@ -49,6 +49,17 @@ export function usePages<T>(options: {
     loaded.value = false;
     need(0, 1);
   }
+  /** What is new, without a moment in which nothing is there. For when the beginning of the list is in sight. */
+  async function refresh() {
+    const mine = ++version;
+    const found = await options.fetch(0, PAGE);
+    if (mine !== version || !found) return;
+    asked.clear();
+    asked.add(0);
+    rows.clear();
+    total.value = found.total;
+    found.rows.forEach((row, at) => rows.set(at, row));
+  }
   watch(options.key, restart, { immediate: true });
-  return { total, loaded, rows, need, restart };
+  return { total, loaded, rows, need, refresh };
 }

@@ -1,4 +1,4 @@
-/** One model writing after a prompt, token by token; then what the judge says after each prefix. */
+/** One model writing after a prompt, token by token; then what the reward model says after each prefix. */
 import { onScopeDispose, ref, shallowRef } from 'vue';
 import type { WrittenToken } from '../../shared/contract/playground.js';
 import type { Input } from '../../shared/contract/index.js';
@@ -17,10 +17,10 @@ export function useWriter() {
   const writing = ref(false);
   const cancelled = ref(false);
   const fault = shallowRef<Fault | null>(null);
-  const judgeFault = shallowRef<Fault | null>(null);
+  const rewardFault = shallowRef<Fault | null>(null);
   let running: AbortController | null = null;
 
-  async function write(request: WriteRequest, withJudge: boolean) {
+  async function write(request: WriteRequest, withScores: boolean) {
     running?.abort();
     const mine = new AbortController();
     running = mine;
@@ -28,7 +28,7 @@ export function useWriter() {
     tokens.value = [];
     natural.value = [];
     fault.value = null;
-    judgeFault.value = null;
+    rewardFault.value = null;
     cancelled.value = false;
     writing.value = true;
     const reply = await client.call('playground.write', request, {
@@ -44,18 +44,18 @@ export function useWriter() {
       cancelled.value = reply.value.stopped === 'cancelled';
     } else if (reply.fault.code === 'stopped') cancelled.value = true;
     else fault.value = reply.fault;
-    if (withJudge && tokens.value.length > 0) await judge(request, mine);
+    if (withScores && tokens.value.length > 0) await score(request, mine);
   }
 
-  async function judge({ project, model, prompt: given }: WriteRequest, mine: AbortController) {
+  async function score({ project, model, prompt: given }: WriteRequest, mine: AbortController) {
     const text = given + tokens.value.map(({ text: piece }) => piece).join('');
     const reply = await client.call('playground.score', { project, model, text });
     if (running !== mine) return;
     if (reply.ok) natural.value = naturalAfter(given, tokens.value, reply.value.tokens);
-    else judgeFault.value = reply.fault;
+    else rewardFault.value = reply.fault;
   }
 
   const stop = () => running?.abort();
   onScopeDispose(stop);
-  return { prompt, tokens, natural, writing, cancelled, fault, judgeFault, write, stop };
+  return { prompt, tokens, natural, writing, cancelled, fault, rewardFault, write, stop };
 }

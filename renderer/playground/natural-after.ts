@@ -1,12 +1,12 @@
-/** Lays what the judge said token by token over what a model wrote: the two need not cut the text alike. Pure. */
+/** Lays what the reward model said token by token over what a model wrote: the two need not cut the text alike. Pure. */
 
 interface Piece {
   readonly text: string;
 }
 
 /**
- * @param scored the whole text in the judge's tokens, each with P(natural) of the text up to its end
- * @returns for each written token what the judge said last before or at its end; null where it said nothing
+ * @param scored the whole text in the reward model’s tokens, each with P(natural) of the text up to its end
+ * @returns for each written token what the reward model said last before or at its end; null where it said nothing
  */
 export function naturalAfter(
   prompt: string,

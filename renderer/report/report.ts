@@ -24,12 +24,14 @@ const calibrationBin = z.object({
 export type CalibrationBin = z.infer<typeof calibrationBin>;
 
 const rewardModelSchema = z.object({
+  kind: z.string().catch(''),
   val_mse: number,
   val_mae: number,
   r2: number,
   r2_interval: interval,
   correlation: number,
   baseline_mse: number,
+  evidence_scale: number,
   calibration: z.array(calibrationBin).catch([]),
   samples: number,
   iterations: number,
@@ -51,6 +53,27 @@ const grpoSchema = z.object({
 });
 export type GrpoReport = z.infer<typeof grpoSchema>;
 
+const criticSchema = z.object({ name: z.string(), val_loss: number, lead_nats: number });
+export type CriticReport = z.infer<typeof criticSchema>;
+
+const nats = z.object({ mean: z.number(), interval });
+const writingSchema = z.object({
+  unconditional: nats,
+  prompted: nats,
+  distinct_3: number,
+  copied_share: number,
+  passages: number,
+});
+export type WritingReport = z.infer<typeof writingSchema>;
+
+const judgementSchema = z.object({
+  generator: writingSchema,
+  /** Held-out text, judged in the same way. */
+  natural: writingSchema,
+  fresh_discriminator: z.object({ r2: number, r2_interval: interval }),
+});
+export type JudgementReport = z.infer<typeof judgementSchema>;
+
 const reportSchema = z.object({
   cycle: z.number(),
   name: z.string(),
@@ -59,7 +82,10 @@ const reportSchema = z.object({
   base: baseSchema.nullable().optional().default(null).catch(null),
   reward_samples: z.object({ train: z.number(), val: z.number() }).nullable().optional().default(null).catch(null),
   reward_model: rewardModelSchema.nullable().optional().default(null).catch(null),
+  reward_models: z.record(z.string(), rewardModelSchema).optional().default({}).catch({}),
+  critic: criticSchema.nullable().optional().default(null).catch(null),
   grpo: grpoSchema.nullable().optional().default(null).catch(null),
+  judgement: judgementSchema.nullable().optional().default(null).catch(null),
   samples: z.array(sampleSchema).catch([]),
 });
 export type Report = z.infer<typeof reportSchema>;

@@ -1,7 +1,7 @@
 /** The playground's and the settings' sentences. */
 export const playground = {
   title: 'Playground',
-  lead: 'Write with any model you have trained, and see what the judge makes of it.',
+  lead: 'Write with any model you have trained, and see what its reward model makes of it.',
   project: 'Project',
   model: 'Model',
   prompt: 'Begin the text',
@@ -16,8 +16,8 @@ export const playground = {
   stop: 'Stop',
   second: 'Put a second model beside it',
   single: 'One model only',
-  colour: 'Colour by the judge',
-  colourHelp: 'Under each token: how natural the judge finds the text up to there.',
+  colour: 'Colour by the reward model',
+  colourHelp: 'Under each token: how natural it finds the text up to there.',
   scale: 'P(natural) from 0 to 1',
   natural: (share: string) => `natural up to here: ${share}`,
   probability: (share: string) => `${share} likely`,
@@ -27,7 +27,7 @@ export const playground = {
   noModels: 'There is no trained model yet',
   noModelsText: 'As soon as a project has finished base training, you can write with it here.',
   cancelled: 'Stopped.',
-  noJudge: 'The judge is not trained yet in this project, so nothing can be coloured.',
+  noRewardModel: 'No reward model is trained yet in this project, so nothing can be coloured.',
   output: (pane: number, model: string) => `Text ${pane}, written by ${model}`,
   alternatives: 'Point at a token, or move to it with the arrow keys, to see what else was likely.',
 };
@@ -48,6 +48,7 @@ export const settings = {
   deviceHelp: 'The best there is takes a graphics card when TensorFlow finds one.',
   threads: 'Threads',
   threadsHelp: 'Processor threads that training may use; empty means all.',
+  allThreads: 'all',
   precision: 'Precision',
   precisions: { auto: 'Best there is', f32: '32 bit', bf16: '16 bit (bfloat16)' },
   precisionHelp: '16 bit is faster where the processor can do it; the numbers differ slightly.',

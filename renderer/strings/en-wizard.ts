@@ -13,8 +13,14 @@ export const wizard = {
     text: { title: 'Text', lead: 'What should the model learn from?' },
     tokens: { title: 'Tokens', lead: 'How the text is cut into the pieces a model reads and writes.' },
     model: { title: 'Model', lead: 'How large the model is, and how long it learns.' },
-    reward: { title: 'Reward data', lead: 'What the judge learns from: real beginnings with endings the model wrote.' },
-    grpo: { title: 'GRPO and stopping', lead: 'How the model improves against the judge, and when it has had enough.' },
+    reward: {
+      title: 'Reward data',
+      lead: 'What the reward model learns from: real beginnings with endings the model wrote.',
+    },
+    grpo: {
+      title: 'GRPO and stopping',
+      lead: 'How the model improves against the reward model, and when it has had enough.',
+    },
     review: { title: 'Review', lead: 'Everything at a glance before it begins.' },
   },
   groups: {
@@ -23,7 +29,7 @@ export const wizard = {
     samples: 'Passages',
     generation: 'Writing',
     machine: 'Machine and chance',
-    judge: 'Training the judge',
+    rewardModel: 'Reward model',
     grpo: 'GRPO',
     stopping: 'When to stop',
   },
@@ -34,7 +40,6 @@ export const wizard = {
     off: 'off',
     reset: (label: string) => `Set ${label} back to its standard value`,
     advanced: 'Advanced',
-    advancedHelp: 'Everything that can be set here; the standard values are good ones.',
     changedCount: (count: string) => `${count} changed`,
     range: (low: string, high: string) => `${low} to ${high}`,
     atLeast: (low: string) => `at least ${low}`,
@@ -54,7 +59,6 @@ export const wizard = {
     chooseFile: 'Choose a file…',
     chooseFolder: 'Choose a folder…',
     useSample: 'Use the sample text',
-    chosen: 'Chosen',
     remove: (name: string) => `Take ${name} out`,
     missing: 'not chosen yet',
     preview: 'The text',
@@ -67,10 +71,31 @@ export const wizard = {
     vocabulary: 'Different tokens',
     about: (value: string) => `about ${value}`,
     repeated: 'Repeated',
-    longestRepeat: 'Longest repeated piece',
-    samples: 'Passages for the judge',
+    samples: 'Passages for the reward model',
     samplesValue: (train: string, val: string) => `${train} to learn from, ${val} to measure with`,
     nothing: 'Once a text is chosen, its beginning and what was found in it appear here.',
+  },
+  files: {
+    required: (name: string) => ({
+      message: `${name}: nothing is chosen yet`,
+      hint: 'Drop it on the page, or choose it with the button.',
+    }),
+    ignored: (name: string) => ({
+      message: `${name}: not used with what is chosen beside it`,
+      hint: 'Take it out, or make the other choice.',
+    }),
+    missing: (name: string) => ({
+      message: `${name}: the file is not there`,
+      hint: 'It was moved or renamed since it was chosen, or the folder holds no text. Choose it again.',
+    }),
+    unreadable: (name: string) => ({
+      message: `${name}: the file cannot be read`,
+      hint: 'You have no permission to read it. Allow that where the file lies, or choose another.',
+    }),
+    folder: (name: string) => ({
+      message: `${name}: a folder was chosen where a file is needed`,
+      hint: 'Choose the file in it.',
+    }),
   },
   tokens: {
     auto: {
@@ -79,7 +104,6 @@ export const wizard = {
     },
     char: { title: 'Characters', help: 'One token per character: best for small texts and small models.' },
     bpe: { title: 'Word pieces', help: 'GPT-2’s 50,257 letter groups: best for large texts and larger models.' },
-    chosen: 'What it comes to',
     why: 'Why',
     pieces: 'The text in tokens',
     piecesHelp: 'Each shade is one token; its number appears when you point at it.',
@@ -99,7 +123,6 @@ export const wizard = {
     dialHelp: 'One choice sets everything; details can be changed below.',
     estimates: 'On this machine',
     parameters: 'Weights',
-    time: 'Time',
     timeBase: 'Base training',
     timeCycle: 'Each cycle',
     timeTotal: 'All together',
@@ -117,11 +140,11 @@ export const wizard = {
     noDisk: 'There is not enough room on the disk.',
   },
   reward: {
-    picture: 'One passage, as the judge will see it',
+    picture: 'One passage, as the reward model will see it',
     pictureHelp: 'The beginning is from your text. At K the model takes over.',
     notWritten: 'The part after K is still your text: once trained, the model writes in its place.',
     target: (natural: string, generated: string) =>
-      `The judge should answer ${natural} natural, ${generated} generated.`,
+      `The reward model should answer ${natural} natural, ${generated} generated.`,
     noText: 'Choose a text first, and a passage of it appears here.',
   },
   review: {
@@ -135,7 +158,6 @@ export const wizard = {
     mend: 'Mend it',
     mendAll: 'Mend all that can be mended',
     goTo: (label: string) => `Go to ${label}`,
-    goToStep: 'Go there',
     command: 'The same in a terminal',
     commandHelp: 'Does exactly what Start does.',
     start: 'Start training',

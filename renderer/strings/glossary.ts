@@ -35,11 +35,36 @@ export const glossary = {
   },
   reward_model: {
     word: 'Reward model',
-    meaning: 'The judge: the same network with another head, trained to say how much of a passage is natural.',
+    meaning: 'Says how much of a passage is natural and how much generated: what the writing is improved against.',
   },
   reward: {
     word: 'Reward',
     meaning: 'What the reward model says of a completion: 1 is “all natural”, 0 is “all generated”.',
+  },
+  evidence: {
+    word: 'Evidence',
+    meaning:
+      'How much likelier the critic finds a token than the model that wrote it, in nats. Above zero it sounds more like your text than the model knew.',
+  },
+  critic: {
+    word: 'Critic',
+    meaning:
+      'A language model of your text that has read more than the writer. Where the two disagree, the reward model sees who wrote it.',
+  },
+  independent_judge: {
+    word: 'Independent judge',
+    meaning:
+      'A larger language model of your text that only reads and is never trained against: nothing the model learns can be a trick to please it.',
+  },
+  fresh_discriminator: {
+    word: 'Fresh discriminator',
+    meaning:
+      'A detector trained anew on this model’s writing. The lower its R², the harder the writing is to tell from your text.',
+  },
+  nats: {
+    word: 'Nats per token',
+    meaning:
+      'How surprised a reader is by each token, on average: 0 is no surprise, and 0.69 more is twice as surprising.',
   },
   grpo: {
     word: 'GRPO',
@@ -90,6 +115,10 @@ export const glossary = {
     word: 'Distinct-2',
     meaning: 'Share of different pairs among all pairs of neighbouring tokens: how varied the writing is.',
   },
+  distinct_3: {
+    word: 'Distinct-3',
+    meaning: 'Share of different triples among all triples of neighbouring tokens: how varied the writing is.',
+  },
   copied_share: {
     word: 'Copied share',
     meaning: 'Share of the writing that stands word for word in the training text.',
@@ -100,7 +129,7 @@ export const glossary = {
   checkpoint: { word: 'Checkpoint', meaning: 'A copy of a model as it was at one moment, from which one can go on.' },
   cycle: {
     word: 'Cycle',
-    meaning: 'One round: write passages, train the judge on them, improve the model against the judge, measure.',
+    meaning: 'One round: write passages, train the reward model on them, improve the model against it, measure.',
   },
   held_out: {
     word: 'Held-out text',

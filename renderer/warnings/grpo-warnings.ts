@@ -12,7 +12,7 @@ export const warningCodes = [
   'near_kl_cap',
   'no_signal',
   'copying',
-  'blind_judge',
+  'blind_reward_model',
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 
@@ -29,7 +29,7 @@ export interface WarningInput {
   readonly series: Readonly<Record<string, Series>>;
   readonly klCap: number | null;
   /** Of the reward model of this cycle, where it is known. */
-  readonly judgeIsBlind: boolean | null;
+  readonly rewardModelIsBlind: boolean | null;
 }
 
 /** Values are judged as means over so many neighbouring log lines: one odd step is no warning. */
@@ -47,7 +47,7 @@ interface Point {
   readonly value: number;
 }
 
-export function grpoWarnings({ series, klCap, judgeIsBlind }: WarningInput): readonly GrpoWarning[] {
+export function grpoWarnings({ series, klCap, rewardModelIsBlind }: WarningInput): readonly GrpoWarning[] {
   const of = (name: string) => averaged(measuredPoints(series[name]));
   const relative = (code: WarningCode, name: string, isBad: (value: number, first: number) => boolean) => {
     const points = of(name);
@@ -58,7 +58,7 @@ export function grpoWarnings({ series, klCap, judgeIsBlind }: WarningInput): rea
     holding(code, of(name), isBad, limit);
 
   return [
-    judgeIsBlind === true ? { code: 'blind_judge' as const, since: null, before: null, now: null } : null,
+    rewardModelIsBlind === true ? { code: 'blind_reward_model' as const, since: null, before: null, now: null } : null,
     rewardHacking(of('reward'), measuredPoints(series['held_out_perplexity'])),
     relative('repetition', 'distinct_2', (value, first) => value < LESS_VARIETY * first),
     relative('entropy_collapse', 'entropy', (value, first) => value < LOWEST_ENTROPY * first),
@@ -68,7 +68,7 @@ export function grpoWarnings({ series, klCap, judgeIsBlind }: WarningInput): rea
   ].filter((warning) => warning !== null);
 }
 
-/** The reward rises while the model gets worse at the text it has not seen: it pleases the judge, not the reader. */
+/** The reward rises while the model gets worse at the text it has not seen: it pleases the reward model, not the reader. */
 function rewardHacking(reward: readonly Point[], perplexity: readonly Point[]): GrpoWarning | null {
   const [first, last] = [reward[0], reward.at(-1)];
   const best = perplexity.reduce<Point | null>((low, point) => (low && low.value <= point.value ? low : point), null);

@@ -1,12 +1,18 @@
 /** What is wrong with a draft as one types: told at once from the schemas, and completed by what the main process sees. */
-import { checkValues, modelProblems, scheduleProblems, type Problem } from '../../shared/config/checks.js';
+import {
+  checkValues,
+  modelProblems,
+  rewardShapeProblems,
+  scheduleProblems,
+  type Problem,
+} from '../../shared/config/checks.js';
 import { projectShape, type ProjectConfig } from '../../shared/config/index.js';
 import { presetValues } from '../../shared/config/resolve.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 
 /** Every setting as it would be used: what is given, else the preset's, else the schema's default. */
 export function effectiveSettings(preset: string, given: GivenSettings): Record<string, unknown> {
-  const values: Record<string, unknown> = { ...presetValues(projectShape, preset), ...given };
+  const values: Record<string, unknown> = { ...presetValues(projectShape, preset, given), ...given };
   for (const [key, schema] of Object.entries(projectShape)) {
     if (!(key in values)) values[key] = schema.safeParse(undefined).data;
   }
@@ -15,7 +21,7 @@ export function effectiveSettings(preset: string, given: GivenSettings): Record<
 
 /** What the schemas and the rules between settings say, without looking at any file. */
 export function typedProblems(preset: string, given: GivenSettings): readonly Problem[] {
-  const values = { ...presetValues(projectShape, preset), ...given };
+  const values = { ...presetValues(projectShape, preset, given), ...given };
   const checked = checkValues(projectShape, values);
   const wrong = checked.ok ? [] : checked.problems;
   // Rules between settings are told beside what is wrong with others, not after it: values that are wrong take the
@@ -23,7 +29,7 @@ export function typedProblems(preset: string, given: GivenSettings): readonly Pr
   const wrongFields = new Set(wrong.map(({ field }) => field));
   const usable = Object.fromEntries(Object.entries(given).filter(([key]) => !wrongFields.has(key)));
   const config = effectiveSettings(preset, usable) as ProjectConfig;
-  const together = [...modelProblems(config), ...scheduleProblems(config)];
+  const together = [...modelProblems(config), ...scheduleProblems(config), ...rewardShapeProblems(config)];
   return [...wrong, ...together.filter(({ field }) => !wrongFields.has(field))];
 }
 

@@ -23,7 +23,8 @@ export interface FieldGroup {
   readonly title: GroupName;
   readonly fields: readonly string[];
 }
-export type GroupName = 'network' | 'training' | 'samples' | 'generation' | 'machine' | 'judge' | 'grpo' | 'stopping';
+export type GroupName =
+  'network' | 'training' | 'samples' | 'generation' | 'machine' | 'rewardModel' | 'grpo' | 'stopping';
 
 /** Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. */
 export const decidedFields: readonly string[] = ['vocab_size', 'mode'];
@@ -49,7 +50,7 @@ export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly F
     },
     { title: 'generation', fields: Object.keys(generationShape) },
     { title: 'machine', fields: [...Object.keys(machineShape), ...Object.keys(loggingShape)] },
-    { title: 'judge', fields: [...Object.keys(rewardModelShape), ...Object.keys(readersShape)] },
+    { title: 'rewardModel', fields: [...Object.keys(rewardModelShape), ...Object.keys(readersShape)] },
   ],
   grpo: [
     { title: 'grpo', fields: Object.keys(grpoShape).filter((key) => !stoppingFields.includes(key)) },

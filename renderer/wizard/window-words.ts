@@ -1,6 +1,49 @@
-/** Hints are written for the terminal as well: in the window a flag is called by the name of its field. Pure. */
+/**
+ * Problems are worded for the terminal as well, with flags and paths. In the window a setting is called by the name of
+ * its field, a file by its own name, and what is to be done is done with the mouse. Pure.
+ */
+import type { Problem } from '../../shared/config/checks.js';
+import { describeField } from '../../shared/config/fields.js';
+import { projectShape } from '../../shared/config/index.js';
+import { strings } from '../strings/index.js';
 import { isSetting, settingLabel } from './steps.js';
 
-/** "Use --n_embd 130" becomes "Use “Width” 130". */
-export const windowWords = (text: string): string =>
-  text.replaceAll(/--([a-z][\w]*)/g, (flag, key: string) => (isSetting(key) ? `“${settingLabel(key)}”` : flag));
+export interface Words {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Names that are no words of English: n_embd and train_split, but not seed or device. */
+const coined = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
+const paths = /(?<=^|[\s"'“(])(?:\/|[A-Za-z]:[\\/])[^\s"'”]*[\\/]([^\s"'”\\/]+)/g;
+
+/** "Use --n_embd 130" becomes "Use “Width” 130"; "/home/me/play.txt" becomes "play.txt". */
+export function windowWords(text: string): string {
+  const labelled = (whole: string, key: string) => (isSetting(key) ? `“${settingLabel(key)}”` : whole);
+  return (
+    text
+      .replaceAll(paths, (_path, name: string) => name)
+      .replaceAll(/--([a-z][\w]*)/g, labelled)
+      .replaceAll(coined, (word) => labelled(word, word))
+      // A sentence that begins with a setting begins with its name.
+      .replace(/^[a-z]\w*(?= )/, (word) => labelled(word, word))
+  );
+}
+
+/** The end of every message about a file that cannot be used is its path; in the window it has a name and a place. */
+const fileWords: readonly (readonly [RegExp, (name: string) => Words])[] = [
+  [/ is required/, strings.wizard.files.required],
+  [/ is ignored/, strings.wizard.files.ignored],
+  [/ file not found: |^No file matches/, strings.wizard.files.missing],
+  [/ file cannot be read: /, strings.wizard.files.unreadable],
+  [/ file is a folder: /, strings.wizard.files.folder],
+];
+
+/** What a person reads of a problem. */
+export function wordsOf({ field, message, hint }: Pick<Problem, 'field' | 'message' | 'hint'>): Words {
+  const isFile = field !== null && isSetting(field) && describeField(field, projectShape[field]).path !== null;
+  const [, words] = (isFile ? fileWords : []).find(([pattern]) => pattern.test(message)) ?? [];
+  return words && field !== null
+    ? words(settingLabel(field))
+    : { message: windowWords(message), hint: windowWords(hint) };
+}

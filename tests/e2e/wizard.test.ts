@@ -114,9 +114,9 @@ test('three invalid configurations are told at once, and each is mended by its b
   await typeSetting(page, 'reward', 'train_split', '0');
   await goToStep(page, 'review');
   const wrong = [
-    problem(page, /divisible by n_head/),
-    problem(page, /dropout must be/),
-    problem(page, /train_split must be/),
+    problem(page, /divisible by “Attention heads”/),
+    problem(page, /“Dropout” must be/),
+    problem(page, /“Training share” must be/),
   ];
   for (const one of wrong) await one.waitFor();
   expect(await startButton(page).isDisabled()).toBe(true);

@@ -95,7 +95,7 @@ it('completions are searched and sorted, and only those in sight are in the page
   await page.close();
 });
 
-it('the playground streams, colours by the judge, and shows a token’s alternatives with the keyboard', async () => {
+it('the playground streams, colours by the reward model, and shows a token’s alternatives with the keyboard', async () => {
   const page = await at('/playground');
   await page.getByLabel('Begin the text').fill('First Citizen:');
   await page.getByRole('button', { name: 'Write', exact: true }).click();

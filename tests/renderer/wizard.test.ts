@@ -31,7 +31,7 @@ it('shows the text and what was found in it as soon as one is chosen', async () 
 it('says what is wrong while one types, and mends it with its button', async () => {
   await step('Model');
   await page.getByLabel('Attention heads', { exact: true }).fill('5');
-  const problem = page.getByText('n_embd (128) must be divisible by n_head (5)');
+  const problem = page.getByText('“Width” (128) must be divisible by “Attention heads” (5)');
   await problem.waitFor();
   await page.getByRole('button', { name: 'Mend it' }).click();
   await problem.waitFor({ state: 'detached' });
@@ -45,9 +45,9 @@ it('lists every problem at once; a click leads to its field; Start says what it 
   await page.getByLabel('Group size', { exact: true }).fill('1');
   await step('Review');
   const start = page.getByRole('button', { name: 'Start training' });
-  await page.getByText('dropout must be').waitFor();
-  await page.getByText('group_size must be').waitFor();
-  await page.getByText('data_path is required').waitFor();
+  await page.getByText('“Dropout” must be').waitFor();
+  await page.getByText('“Group size” must be').waitFor();
+  await page.getByText('Text file: nothing is chosen yet').waitFor();
   expect(await start.isDisabled()).toBe(true);
   await page.getByText(/To be mended first: .*Dropout/).waitFor();
 
@@ -90,6 +90,6 @@ it('keeps what was typed when one leaves and comes back', async () => {
 it('switches between a text and prepared tokens', async () => {
   await page.getByRole('radio', { name: /^Prepared tokens/ }).click();
   await page.getByText('Drop train.bin and val.bin here').waitFor();
-  await page.getByText('train_bin is required').waitFor();
-  await page.getByText('val_bin is required').waitFor();
+  await page.getByText('train.bin: nothing is chosen yet').waitFor();
+  await page.getByText('val.bin: nothing is chosen yet').waitFor();
 });

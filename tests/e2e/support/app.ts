@@ -35,7 +35,8 @@ export function makeFolders(): Folders {
   };
 }
 
-export const removeFolders = ({ all }: Folders): void => rmSync(all, { recursive: true, force: true, maxRetries: 5 });
+export const removeFolders = ({ all }: Pick<Folders, 'all'>): void =>
+  rmSync(all, { recursive: true, force: true, maxRetries: 5 });
 
 export interface RunningApp {
   readonly electron: ElectronApplication;

@@ -55,12 +55,19 @@ export async function picture(page: Page, file: string): Promise<void> {
   await page.screenshot({ path: file });
 }
 
-/** One of each theme and width. `folder`/`name`-light-1000.png, … */
+/** A picture need not be higher than this to show what a screen is like. */
+const HIGHEST = 2600;
+
+/** One of each theme and width, as high as what is on the page. `folder`/`name`-light-1000.png, … */
 export async function pictures(page: Page, folder: string, name: string): Promise<void> {
-  for (const theme of themes) {
-    await page.emulateMedia({ colorScheme: theme });
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: Math.round(width * 0.64) });
+  for (const width of widths) {
+    const least = Math.round(width * 0.64);
+    await page.setViewportSize({ width, height: least });
+    const content = await page.evaluate(() => document.getElementById('content')?.scrollHeight ?? 0);
+    await page.setViewportSize({ width, height: Math.min(HIGHEST, Math.max(least, content)) });
+    for (const theme of themes) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
       await picture(page, join(folder, `${name}-${theme}-${width}.png`));
     }
   }

@@ -1,4 +1,4 @@
-/** The judge's values laid over what was written. */
+/** The reward model’s values laid over what was written. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { levelOf, naturalAfter } from '../../../renderer/playground/natural-after.js';
@@ -18,7 +18,7 @@ it('copes with tokens that are cut otherwise', () => {
   expect(naturalAfter('a', [{ text: 'b' }, { text: 'cd' }], scored)).toEqual([null, 0.4]);
 });
 
-it('passes over what the judge could not say', () => {
+it('passes over what the reward model could not say', () => {
   expect(
     naturalAfter('', cut('ab'), [
       { text: 'a', natural: 0.5 },

@@ -9,11 +9,17 @@ describe('reports', () => {
     expect(reports.map(({ cycle }) => cycle)).toEqual([0, 1, 2]);
     expect(reports[0]?.base?.best_iteration).toBe(1750);
     expect(reports[2]?.reward_model?.calibration).toHaveLength(10);
+    expect(reports[0]).toMatchObject({ critic: null, reward_models: {} });
+    expect(reports[2]?.critic?.lead_nats).toBeCloseTo(0.221);
+    expect(Object.keys(reports[2]?.reward_models ?? {})).toEqual(['hybrid', 'critic', 'head']);
+    expect(reports[2]?.judgement?.natural.unconditional.interval?.low).toBeLessThan(1.639);
   });
 
   it('of another version lose what is not understood, never the rest', () => {
-    const [report] = parseReports([{ ...reportOf(1, 4.5), grpo: 'new form', samples: 3, reward_model: { r2: 'x' } }]);
-    expect(report).toMatchObject({ cycle: 1, perplexity: 4.5, grpo: null, samples: [] });
+    const [report] = parseReports([
+      { ...reportOf(1, 4.5), grpo: 'new form', judgement: [], samples: 3, reward_model: { r2: 'x' } },
+    ]);
+    expect(report).toMatchObject({ cycle: 1, perplexity: 4.5, grpo: null, judgement: null, samples: [] });
     expect(report?.reward_model?.r2).toBeNull();
   });
 
@@ -22,7 +28,7 @@ describe('reports', () => {
   });
 });
 
-it('a judge is blind when chance could explain it', () => {
+it('a reward model is blind when chance could explain it', () => {
   expect(isBlind({ r2_interval: { low: 0.1, high: 0.2 } })).toBe(false);
   expect(isBlind({ r2_interval: { low: -0.01, high: 0.2 } })).toBe(true);
   expect(isBlind({ r2_interval: null })).toBe(true);

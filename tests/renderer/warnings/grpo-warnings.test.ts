@@ -17,7 +17,7 @@ const healthy = {
   copied_share: series(() => 0.1),
 };
 const warningsOf = (changes: WarningInput['series'], more: Partial<WarningInput> = {}) =>
-  grpoWarnings({ series: { ...healthy, ...changes }, klCap: 0.5, judgeIsBlind: false, ...more });
+  grpoWarnings({ series: { ...healthy, ...changes }, klCap: 0.5, rewardModelIsBlind: false, ...more });
 
 describe('what is healthy', () => {
   it('brings no warning', () => {
@@ -25,7 +25,7 @@ describe('what is healthy', () => {
   });
 
   it('brings none before anything was measured either', () => {
-    expect(grpoWarnings({ series: {}, klCap: 0.5, judgeIsBlind: null })).toEqual([]);
+    expect(grpoWarnings({ series: {}, klCap: 0.5, rewardModelIsBlind: null })).toEqual([]);
   });
 });
 
@@ -68,9 +68,9 @@ describe('what is not', () => {
     expect(warningsOf({ copied_share: series((progress) => 0.1 + 0.6 * progress) })[0]?.code).toBe('copying');
   });
 
-  it('a judge that cannot see comes first', () => {
-    expect(warningsOf({}, { judgeIsBlind: true })).toEqual([
-      { code: 'blind_judge', since: null, before: null, now: null },
+  it('a reward model that cannot see comes first', () => {
+    expect(warningsOf({}, { rewardModelIsBlind: true })).toEqual([
+      { code: 'blind_reward_model', since: null, before: null, now: null },
     ]);
   });
 });

@@ -1,13 +1,59 @@
-/** Flags by the names of their fields. */
-import { expect, it } from 'vitest';
-import { windowWords } from '../../../renderer/wizard/window-words.js';
+/** Problems in the window's words: fields by their names, files by theirs, nothing to type in a terminal. */
+import { describe, expect, it } from 'vitest';
+import { error, modelProblems, type FileFacts } from '../../../shared/config/checks.js';
+import { dataProblems } from '../../../shared/config/data-checks.js';
+import { projectConfigSchema } from '../../../shared/config/index.js';
+import { windowWords, wordsOf } from '../../../renderer/wizard/window-words.js';
 
-it('calls a flag by the name of its field', () => {
-  expect(windowWords('Use --n_embd 130, the nearest that is, or another --n_head: each head takes a share.')).toBe(
-    'Use “Width” 130, the nearest that is, or another “Attention heads”: each head takes a share.',
-  );
+describe('sentences', () => {
+  it('call a flag and a setting by the name of its field', () => {
+    expect(windowWords('Use --n_embd 130, the nearest that is, or another --n_head: each head takes a share.')).toBe(
+      'Use “Width” 130, the nearest that is, or another “Attention heads”: each head takes a share.',
+    );
+    expect(windowWords('n_embd (128) must be divisible by n_head (5)')).toBe(
+      '“Width” (128) must be divisible by “Attention heads” (5)',
+    );
+    expect(windowWords('dropout must be a number from 0 to 1')).toBe('“Dropout” must be a number from 0 to 1');
+  });
+
+  it('leave alone what is no setting', () => {
+    const text = 'Try --not_a_setting and/or word_pieces, such as 1/2; the seed is any device’s';
+    expect(windowWords(text)).toBe(text);
+  });
+
+  it('call a file by its name', () => {
+    expect(windowWords('Not found: /home/me/texts/play.txt')).toBe('Not found: play.txt');
+    expect(windowWords('Name one, such as C:\\texts\\a.txt, or "/x/y/*.txt"')).toBe(
+      'Name one, such as a.txt, or "*.txt"',
+    );
+  });
 });
 
-it('leaves alone what is no setting', () => {
-  expect(windowWords('chmod --recursive, --not_a_setting')).toBe('chmod --recursive, --not_a_setting');
+describe('problems with files', () => {
+  const facts = (kind: 'file' | 'folder' | 'missing', readable = true): FileFacts => ({
+    kind: () => kind,
+    readable: () => readable,
+    writable: () => true,
+    matching: () => [],
+  });
+  const all = [facts('missing'), facts('folder'), facts('file', false)];
+  const given = { data_path: '/home/me/a text/play.txt', train_bin: '/x/t.bin', meta_path: '/x/meta.pkl' };
+
+  it('name no path and no flag, whatever is wrong', () => {
+    const told = all.flatMap((files) =>
+      (['text', 'binary'] as const).flatMap((input_mode) =>
+        [{}, given].flatMap((paths) => {
+          const config = projectConfigSchema.parse({ ...paths, input_mode, tokenization: 'char' });
+          return dataProblems(config, files, { charNeedsMeta: true }).map(wordsOf);
+        }),
+      ),
+    );
+    expect(told.length).toBeGreaterThan(15);
+    for (const { message, hint } of told) expect(`${message} ${hint}`).not.toMatch(/\/|--|_path|_bin|chmod/);
+  });
+});
+
+it('a problem of a value keeps what is wrong with it', () => {
+  const [problem = error('bad_input', null, '', '')] = modelProblems({ n_embd: 100, n_head: 3 });
+  expect(wordsOf(problem).message).toBe('“Width” (100) must be divisible by “Attention heads” (3)');
 });

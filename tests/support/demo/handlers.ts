@@ -16,8 +16,8 @@ import { writtenAfter } from './text.js';
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`. */
   readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected';
-  /** Whether the running project goes on while one looks. */
-  readonly live?: boolean;
+  /** Whether the running project goes on while one looks; a number says after how many milliseconds each step comes. */
+  readonly live?: boolean | number;
   /** Points of a series: a million, to see whether the charts stay fluid. */
   readonly steps?: number;
 }
@@ -101,33 +101,36 @@ export function createDemoHandlers(
     return reached ? total : 0;
   };
 
-  if (live) {
-    setInterval(() => {
-      for (const { id, state, activity } of projects) {
-        if (state !== 'running' || !activity) continue;
-        const done = activity.done >= activity.total ? 1 : activity.done + 1;
-        change(id, {
-          activity: {
-            ...activity,
-            done,
-            seconds_left: (activity.total - done) / 1.42,
-            detail: `reward ${(valueAt('grpo', 'reward', activity.cycle, done) ?? 0).toFixed(3)}`,
-          },
-        });
-        const names = Object.keys(curves[activity.phase] ?? {});
-        const values = Object.fromEntries(
-          names.map((name) => [name, valueAt(activity.phase, name, activity.cycle, done)]),
-        );
-        const metrics: JobEvent = {
-          event: 'metrics',
-          phase: activity.phase,
-          cycle: activity.cycle,
-          step: done,
-          values,
-        };
-        publish('runs.events', { id, events: [metrics] });
-      }
-    }, 700);
+  if (live !== false) {
+    setInterval(
+      () => {
+        for (const { id, state, activity } of projects) {
+          if (state !== 'running' || !activity) continue;
+          const done = activity.done >= activity.total ? 1 : activity.done + 1;
+          change(id, {
+            activity: {
+              ...activity,
+              done,
+              seconds_left: (activity.total - done) / 1.42,
+              detail: `reward ${(valueAt('grpo', 'reward', activity.cycle, done) ?? 0).toFixed(3)}`,
+            },
+          });
+          const names = Object.keys(curves[activity.phase] ?? {});
+          const values = Object.fromEntries(
+            names.map((name) => [name, valueAt(activity.phase, name, activity.cycle, done)]),
+          );
+          const metrics: JobEvent = {
+            event: 'metrics',
+            phase: activity.phase,
+            cycle: activity.cycle,
+            step: done,
+            values,
+          };
+          publish('runs.events', { id, events: [metrics] });
+        }
+      },
+      live === true ? 700 : live,
+    );
   }
 
   const handlers: DemoHandlers = {

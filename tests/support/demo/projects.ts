@@ -89,11 +89,17 @@ export const summaries: readonly ProjectSummary[] = [
 ];
 
 const phasesOf = (cycle: number): readonly (typeof phaseNames)[number][] =>
-  cycle === 0 ? ['prepare', 'base_training'] : ['reward_data', 'reward_model', 'grpo'];
+  cycle === 0
+    ? ['prepare', 'base_training', 'judge']
+    : cycle === 1
+      ? ['reward_data', 'critic', 'reward_model', 'grpo']
+      : ['reward_data', 'reward_model', 'grpo'];
 
 const nameOf: Record<string, (cycle: number) => string> = {
   prepare: () => 'text',
   base_training: () => 'base_model_v1',
+  judge: () => 'judge_model_v1',
+  critic: () => 'critic_model_v1',
   reward_data: (cycle) => `reward_data_v${cycle}`,
   reward_model: (cycle) => `reward_model_v${cycle}`,
   grpo: (cycle) => `base_model_v${cycle + 1}`,

@@ -17,6 +17,46 @@ const calibration = Array.from({ length: 10 }, (_, bin) => {
 
 const prompts = [11, 29, 47, 83].map((seed) => naturalPiece(seed, 16));
 
+const around = (mean: number, half: number) => ({ mean, interval: { low: mean - half, high: mean + half } });
+const writing = (nats: number, distinct: number, copied: number) => ({
+  unconditional: around(nats, 0.014),
+  prompted: around(nats + 0.03, 0.016),
+  distinct_1: 0.04,
+  distinct_2: 0.27,
+  distinct_3: distinct,
+  copied_share: copied,
+  longest_repeated_run: 3.1,
+  passages: 256,
+});
+
+/** What the independent judge says of the generator after a cycle. */
+const judgementOf = (cycle: number) => ({
+  judge: 'judge_model_v1',
+  generator: writing(2.324 - 0.071 * cycle + 0.009 * cycle ** 2, 0.274 - 0.004 * cycle, 0.003 * cycle),
+  natural: writing(1.639, 0.206, 0.012),
+  gain: cycle === 0 ? null : { unconditional: 0.071 * cycle, prompted: 0.08 * cycle },
+  fresh_discriminator: {
+    r2: 0.703 - 0.031 * cycle,
+    r2_interval: { low: 0.643 - 0.03 * cycle, high: 0.757 - 0.03 * cycle },
+  },
+});
+
+const rewardModelOf = (cycle: number, r2: number, kind: string) => ({
+  kind,
+  val_mse: 0.0562,
+  val_mae: 0.188,
+  r2: r2 - 0.03 * cycle,
+  r2_interval: { low: r2 - 0.039 - 0.03 * cycle, high: r2 + 0.037 - 0.03 * cycle },
+  correlation: 0.581,
+  baseline_mse: 0.0835,
+  evidence_scale: kind === 'hybrid' ? 0.94 : null,
+  calibration,
+  samples: 2000,
+  iterations: 1400,
+  best_iteration: 900,
+  stopped_because: 'patience',
+});
+
 export const reportOf = (cycle: number, perplexity: number | null) => ({
   cycle,
   name: `base_model_v${cycle + 1}`,
@@ -34,22 +74,17 @@ export const reportOf = (cycle: number, perplexity: number | null) => ({
           stopped_because: 'max_iters',
         },
   reward_samples: cycle === 0 ? null : { train: 6000, val: 2000 },
-  reward_model:
+  reward_model: cycle === 0 ? null : rewardModelOf(cycle, 0.327, 'hybrid'),
+  reward_models:
     cycle === 0
-      ? null
+      ? {}
       : {
-          val_mse: 0.0562,
-          val_mae: 0.188,
-          r2: 0.327 - 0.05 * cycle,
-          r2_interval: { low: 0.288 - 0.05 * cycle, high: 0.364 - 0.05 * cycle },
-          correlation: 0.581,
-          baseline_mse: 0.0835,
-          calibration,
-          samples: 2000,
-          iterations: 1400,
-          best_iteration: 900,
-          stopped_because: 'patience',
+          hybrid: rewardModelOf(cycle, 0.327, 'hybrid'),
+          critic: rewardModelOf(cycle, 0.311, 'critic'),
+          head: rewardModelOf(0, 0.004, 'head'),
         },
+  critic: cycle === 0 ? null : { name: 'critic_model_v1', val_loss: 1.39, lead_nats: 0.261 - 0.02 * cycle },
+  judgement: judgementOf(cycle),
   grpo:
     cycle === 0
       ? null

@@ -15,6 +15,12 @@ const evaluated =
 const lossCurve = approach(4.15, 1.42, 5);
 const held = approach(4.12, 1.51, 5.2);
 
+/** A reader is a language model like the base model, trained longer. */
+const reader = (last: number): Record<string, Curve> => ({
+  loss: (p, _s, _c, w) => approach(4.15, last - 0.06, 6)(p) + 0.05 * w(),
+  val_loss: evaluated(250, (p, _s, _c, w) => approach(4.12, last, 6)(p) + 0.008 * w()),
+});
+
 export const curves: Partial<Record<PhaseName, Record<string, Curve>>> = {
   base_training: {
     loss: (p, _s, _c, w) => lossCurve(p) + 0.05 * w(),
@@ -24,6 +30,8 @@ export const curves: Partial<Record<PhaseName, Record<string, Curve>>> = {
     tokens_per_second: (_p, _s, _c, w) => 17_800 + 420 * w(),
     mfu: (_p, _s, _c, w) => 0.61 + 0.012 * w(),
   },
+  critic: reader(1.39),
+  judge: reader(1.36),
   reward_model: {
     loss: (p, _s, _c, w) => 0.052 + 0.03 * Math.exp(-5 * p) + 0.003 * w(),
     val_loss: evaluated(100, (p, _s, _c, w) => 0.056 + 0.027 * Math.exp(-5 * p) + 0.001 * w()),
@@ -60,6 +68,8 @@ export const curves: Partial<Record<PhaseName, Record<string, Curve>>> = {
 /** How far a phase goes, and how often it logs. */
 export const lengths: Partial<Record<PhaseName, { readonly steps: number; readonly every: number }>> = {
   base_training: { steps: 2000, every: 10 },
+  critic: { steps: 6000, every: 10 },
+  judge: { steps: 4000, every: 10 },
   reward_model: { steps: 1400, every: 10 },
   grpo: { steps: 100, every: 1 },
 };

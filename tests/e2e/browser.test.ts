@@ -1,0 +1,285 @@
+/**
+ * The whole window in a current Chromium, through `verisim serve`, with nothing stood in for: a text is dropped, problems
+ * are mended, a very small model trains, and every screen is looked at as a person would see it. Each is photographed in
+ * both themes and at two widths, and examined by axe; the user guide's pictures are taken on the way (`npm run guide`).
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { strings } from '../../renderer/strings/index.js';
+import { sampleTextPath } from '../../scripts/setup/locations.mjs';
+import { artifacts as allArtifacts } from './support/app.js';
+import { guidePicture } from './support/guide.js';
+import { picture, pictures, seriousFindings } from './support/page.js';
+import { interactionsSoFar, watchInteractions } from './support/responsiveness.js';
+import { openServed, type Served } from './support/served.js';
+import {
+  beginProject,
+  card,
+  dropFiles,
+  dropZone,
+  goToStep,
+  mend,
+  problem,
+  startButton,
+  typeSetting,
+} from './support/wizard.js';
+
+const { home, project: words, wizard, states, settings, nav } = strings;
+const artifacts = join(allArtifacts, 'browser');
+/** A machine that trains and draws at once, on two cores that others use too. */
+const long = 150_000;
+let served: Served;
+
+beforeAll(async () => {
+  served = await openServed();
+});
+afterAll(() => served.close());
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await picture(served.page, join(artifacts, 'failed', `${task.name}.png`));
+});
+
+const button = (name: string): Locator => served.page.getByRole('button', { name, exact: true });
+const go = (hash: string): Promise<void> =>
+  served.page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
+
+/** Pictures of a screen, and what axe has to say of it. */
+async function look(name: string, inGuide?: string): Promise<void> {
+  if (inGuide !== undefined) await guidePicture(served.page, inGuide, { [served.projects]: '/home/me/Verisim' });
+  await pictures(served.page, artifacts, name);
+  expect(await seriousFindings(served.page), name).toEqual([]);
+  await served.page.setViewportSize({ width: 1280, height: 820 });
+}
+
+const state = (name: keyof typeof states): Promise<void> =>
+  served.page
+    .getByRole('main')
+    .locator('.chip')
+    .filter({ hasText: new RegExp(`^${states[name]}$`) })
+    .first()
+    .waitFor({ timeout: long });
+
+test('a first start says what there is to do', async () => {
+  await served.page.getByText(home.emptyTitle).waitFor();
+  await look('home-empty', 'home-empty');
+});
+
+test('a text becomes a project, page by page', async () => {
+  const { page } = served;
+  const text = join(served.folder, 'moby-dick.txt');
+  writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(30_000, 330_000));
+  await page.getByRole('main').getByRole('button', { name: home.own }).click();
+  await page.getByLabel(wizard.name).fill('A very small Moby-Dick');
+  await dropFiles(page, dropZone(page), [text]);
+  await page.getByText(wizard.text.found).waitFor({ timeout: long });
+  await look('wizard-text', 'wizard-text');
+  await goToStep(page, 'tokens');
+  await card(page, wizard.tokens.char.title).click();
+  await page.getByText(wizard.tokens.why).waitFor({ timeout: long });
+  await look('wizard-tokens', 'wizard-tokens');
+  await goToStep(page, 'model');
+  await card(page, strings.presets.nano).click();
+  await page.getByText(wizard.model.timeTotal).waitFor();
+  await look('wizard-model', 'wizard-model');
+  await goToStep(page, 'reward');
+  await page.getByText(wizard.reward.picture).waitFor();
+  await look('wizard-reward', 'wizard-reward');
+  await goToStep(page, 'grpo');
+  await look('wizard-grpo');
+}, 240_000);
+
+test('what cannot work is told, each with its way out, and Start waits for it', async () => {
+  const { page } = served;
+  await typeSetting(page, 'model', 'n_head', '5');
+  await typeSetting(page, 'reward', 'train_split', '0');
+  await typeSetting(page, 'grpo', 'group_size', '1');
+  await goToStep(page, 'review');
+  const wrong = [/divisible by/, /“Training share” must be/, /“Group size” must be/].map((text) => problem(page, text));
+  for (const one of wrong) await one.waitFor();
+  expect(await startButton(page).isDisabled()).toBe(true);
+  await look('wizard-review-problems', 'wizard-problems');
+  for (const one of wrong) {
+    await mend(one);
+    await one.waitFor({ state: 'detached' });
+  }
+}, 120_000);
+
+/** So little that two cycles end within a minute or two; enough for every figure to be there. */
+const little: readonly (readonly ['model' | 'reward' | 'grpo', Readonly<Record<string, number>>])[] = [
+  ['model', { n_embd: 32, max_iters: 400, eval_interval: 50, eval_iters: 10, log_interval: 5 }],
+  ['reward', { reward_train_samples: 200, reward_val_samples: 200, critic_length: 3, judge_passages: 48 }],
+  ['grpo', { grpo_max_steps: 12, grpo_eval_prompts: 32, perplexity_interval: 3, max_cycles: 2 }],
+];
+
+test('training is watched, and the window answers at once while it runs', async () => {
+  const { page } = served;
+  for (const [step, values] of little) {
+    for (const [name, value] of Object.entries(values)) {
+      await typeSetting(page, name === 'log_interval' ? 'reward' : step, name, String(value));
+    }
+  }
+  await goToStep(page, 'review');
+  await page.getByText(wizard.review.startHelp).waitFor();
+  await look('wizard-review', 'wizard-review');
+  await startButton(page).click();
+  await state('running');
+  await page.getByRole('region', { name: words.now }).waitFor({ timeout: long });
+  const timeline = page.getByRole('navigation', { name: words.timeline });
+  await timeline.getByRole('link', { name: words.baseModel }).click();
+  await page.getByRole('img', { name: /^Loss\. training: / }).waitFor({ timeout: long });
+
+  await watchInteractions(page);
+  let acts = 0;
+  const act = async (what: () => Promise<void>) => {
+    await what();
+    acts++;
+  };
+  for (let time = 0; time < 4; time++) {
+    await act(() => timeline.getByRole('link', { name: words.across }).click());
+    await act(() => timeline.getByRole('link', { name: words.baseModel }).click());
+    await act(() => button(words.controls.more).click());
+    await act(() => page.keyboard.press('Escape'));
+    await act(() => page.getByRole('img', { name: /^Loss\./ }).click());
+    await act(() => page.keyboard.press('+'));
+    await act(() => page.keyboard.press('0'));
+  }
+  const found = await interactionsSoFar(page, acts);
+  mkdirSync(artifacts, { recursive: true });
+  writeFileSync(join(artifacts, 'interactions.json'), JSON.stringify(found, null, 2));
+  console.log(`interaction to next paint while training: median ${found.median} ms, slowest ${found.slowest} ms`);
+  // 100 ms on a machine of one's own; here others compute too, and the middle of many says more than the slowest.
+  expect(found.median).toBeLessThan(200);
+  await look('project-running', 'project-running');
+}, 240_000);
+
+test('pause, resume, train longer', async () => {
+  const { page } = served;
+  await button(words.controls.pause).click();
+  await state('paused');
+  await look('project-paused');
+  await button(words.controls.more).click();
+  await page.getByRole('menuitem', { name: words.controls.change }).click();
+  await page.getByRole('dialog').waitFor();
+  await look('project-change');
+  await page.keyboard.press('Escape');
+  await button(words.controls.resume).click();
+  await state('running');
+  await go('/');
+  await page.getByText(strings.queue.running).first().waitFor();
+  await look('home-running');
+  await page.getByRole('link', { name: 'A very small Moby-Dick', exact: true }).click();
+  await state('finished');
+}, 420_000);
+
+test('every dashboard shows what was measured', async () => {
+  const { page } = served;
+  const timeline = page.getByRole('navigation', { name: words.timeline });
+  await page.getByText(words.judgement.natural).first().waitFor({ timeout: long });
+  await look('dashboard-across', 'dashboard-across');
+  await timeline.getByRole('link', { name: words.baseModel }).click();
+  await page.getByRole('img', { name: /^Gradient norm\. .* at step 400/ }).waitFor({ timeout: long });
+  await look('dashboard-base', 'dashboard-base');
+  await timeline.getByRole('link', { name: words.cycle('1') }).click();
+  await page.getByRole('img', { name: /^KL from where the cycle began\. .* at step 12/ }).waitFor({ timeout: long });
+  await page.getByRole('table', { name: words.completions.title }).getByRole('row').nth(3).waitFor();
+  await look('dashboard-grpo', 'dashboard-grpo');
+  await page.getByRole('tab', { name: strings.phases.reward_model }).click();
+  await page.getByText(words.rewardModel.criticLead).waitFor();
+  await page.getByRole('region', { name: words.rewardModel.worst }).waitFor({ timeout: long });
+  await look('dashboard-reward-model', 'dashboard-reward-model');
+  await page.getByRole('tab', { name: strings.phases.reward_data }).click();
+  await page.getByText(words.rewardData.quality).waitFor({ timeout: long });
+  await look('dashboard-reward-data', 'dashboard-reward-data');
+}, 240_000);
+
+test('two models write beside each other, each token can be looked at', async () => {
+  const { page } = served;
+  await page.getByRole('link', { name: words.playground }).click();
+  await button(strings.playground.second).click();
+  await page.getByLabel(strings.playground.prompt).fill('The whale ');
+  await page.getByLabel(strings.playground.tokens).fill('120');
+  await button(strings.playground.write).click();
+  for (const pane of [1, 2]) {
+    const text = page.getByRole('region', { name: new RegExp(`^Text ${pane}, written by`) });
+    await expect.poll(() => text.locator('.judged').count(), { timeout: long }).toBe(120);
+    await text.focus();
+    for (let time = 0; time < 5; time++) await page.keyboard.press('ArrowRight');
+  }
+  await page.getByText(strings.playground.instead).nth(1).waitFor();
+  await look('playground', 'playground');
+}, 240_000);
+
+test('a second project, from the settings of the first, is compared with it', async () => {
+  const { page } = served;
+  await go('/');
+  await page.getByRole('button', { name: home.actions.menu('A very small Moby-Dick') }).click();
+  await page.getByRole('menuitem', { name: home.actions.clone }).click();
+  await page.getByLabel(wizard.name).fill('A smaller one');
+  await typeSetting(page, 'model', 'n_embd', '16');
+  await typeSetting(page, 'model', 'max_iters', '60');
+  await typeSetting(page, 'reward', 'judge_passages', '0');
+  await goToStep(page, 'review');
+  await startButton(page).click();
+  await page.getByRole('navigation', { name: words.timeline }).waitFor({ timeout: long });
+  await expect
+    .poll(() => page.getByRole('link', { name: new RegExp(`^${words.baseModel} perplexity`) }).count(), {
+      timeout: long,
+    })
+    .toBe(1);
+  await button(words.controls.stop).click();
+  await page.getByRole('menuitem', { name: words.controls.stopStep }).click();
+  await state('stopped');
+  await look('project-stopped');
+
+  await go('/');
+  await page.getByRole('button', { name: home.actions.menu('A smaller one') }).click();
+  await page.getByRole('menuitem', { name: home.actions.compare }).click();
+  await page.getByText(home.compareHint('A smaller one')).waitFor();
+  await look('home-comparing');
+  await page.getByRole('link', { name: home.compareThis }).click();
+  await page.getByText(words.compare.settings).waitFor();
+  await page.locator('canvas').first().waitFor();
+  await look('compare', 'compare');
+}, 300_000);
+
+test('the other screens, and what is said when something is wrong', async () => {
+  const { page } = served;
+  // A project whose settings somebody has broken, and a draft that is not finished.
+  writeFileSync(join(served.projects, 'a-smaller-one', 'project.json'), '{ "name": ');
+  await go('/');
+  await beginProject(page);
+  await go('/');
+  await page.reload();
+  await page.getByText(states.damaged).first().waitFor();
+  await look('home', 'home');
+  await page
+    .getByRole('link', { name: 'A smaller one', exact: true })
+    .or(page.getByText(states.damaged))
+    .first()
+    .click();
+  await page.getByRole('alert').first().waitFor();
+  await look('project-damaged');
+  await page.getByRole('link', { name: nav.settings }).first().click();
+  await page.getByText(settings.diagnosticsHelp).waitFor();
+  await look('settings', 'settings');
+  await go('/nowhere');
+  await page.getByText(strings.app.notFound).waitFor();
+  await look('missing');
+  await go('/new/draft_none/text');
+  await page.getByRole('alert').waitFor();
+  await look('wizard-missing');
+  expect(served.watch.complaints).toEqual([]);
+}, 240_000);
+
+test('a server that is gone is told, and what is on the page stays', async () => {
+  const { page } = served;
+  await go('/');
+  await page.getByText('A very small Moby-Dick').first().waitFor();
+  await served.cut();
+  await page.getByText(strings.app.lost).waitFor();
+  await page.getByText('A very small Moby-Dick').first().waitFor();
+  await look('connection-lost');
+}, 120_000);
