@@ -47,7 +47,11 @@ export function usePreview(draft: DraftState) {
   const readSoon = useDebounceFn(read, 400);
   watch(
     () => JSON.stringify([draft.loaded.value, ...dependsOn.map((key) => draft.effective.value[key])]),
-    () => void readSoon(),
+    () => {
+      // From the moment something is chosen, not from when the reading begins.
+      reading.value = draft.loaded.value && hasText();
+      void readSoon();
+    },
     { immediate: true },
   );
   onScopeDispose(() => current?.abort());

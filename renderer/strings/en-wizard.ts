@@ -115,7 +115,8 @@ export const wizard = {
     count: 'Occurs',
     used: (used: string, all: string) => `${used} of ${all} tokens occur`,
     perCharacter: (value: string) => `${value} tokens per character`,
-    meta: 'A vocabulary of your own',
+    meta: 'A vocabulary of your own (meta.pkl)',
+    metaDrop: 'Drop a meta.pkl here',
     noneFound: 'No such token.',
   },
   model: {
@@ -130,6 +131,7 @@ export const wizard = {
     disk: 'On disk at the end',
     of: (need: string, have: string) => `${need} of ${have}`,
     unmeasured: 'Not measured yet',
+    unknown: 'Appears when what must be mended is mended.',
     measure: 'Measure this machine',
     measuring: 'Measuring…',
     measured: (rate: string) => `${rate} tokens a second, measured`,
@@ -144,7 +146,7 @@ export const wizard = {
     pictureHelp: 'The beginning is from your text. At K the model takes over.',
     notWritten: 'The part after K is still your text: once trained, the model writes in its place.',
     target: (natural: string, generated: string) =>
-      `The reward model should answer ${natural} natural, ${generated} generated.`,
+      `lies where the first ${natural} are over: the reward model should answer ${natural} natural, ${generated} generated.`,
     noText: 'Choose a text first, and a passage of it appears here.',
   },
   review: {

@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
 import { sampleTextPath } from '../../scripts/setup/locations.mjs';
 import { artifacts as allArtifacts } from './support/app.js';
@@ -36,8 +36,15 @@ beforeAll(async () => {
   served = await openServed();
 });
 afterAll(() => served.close());
+let failed = false;
+beforeEach(() => {
+  // Each part goes on from the one before.
+  if (failed) throw new Error('an earlier part did not come to its end');
+});
 afterEach(async ({ task }) => {
-  if (task.result?.state === 'fail') await picture(served.page, join(artifacts, 'failed', `${task.name}.png`));
+  if (task.result?.state !== 'fail' || failed) return;
+  failed = true;
+  await picture(served.page, join(artifacts, 'failed', `${task.name}.png`));
 });
 
 const button = (name: string): Locator => served.page.getByRole('button', { name, exact: true });
@@ -48,7 +55,8 @@ const go = (hash: string): Promise<void> =>
 
 /** Pictures of a screen, and what axe has to say of it. */
 async function look(name: string, inGuide?: string): Promise<void> {
-  if (inGuide !== undefined) await guidePicture(served.page, inGuide, { [served.projects]: '/home/me/Verisim' });
+  if (inGuide !== undefined)
+    await guidePicture(served.page, inGuide, { [served.projects]: '/home/me/Verisim', [served.folder]: '/home/me' });
   await pictures(served.page, artifacts, name);
   expect(await seriousFindings(served.page), name).toEqual([]);
   await served.page.setViewportSize({ width: 1280, height: 820 });
@@ -74,7 +82,7 @@ test('a text becomes a project, page by page', async () => {
   await page.getByRole('main').getByRole('button', { name: home.own }).click();
   await page.getByLabel(wizard.name).fill('A very small Moby-Dick');
   await dropFiles(page, dropZone(page), [text]);
-  await page.getByText(wizard.text.found).waitFor({ timeout: long });
+  await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: long });
   await look('wizard-text', 'wizard-text');
   await goToStep(page, 'tokens');
   await card(page, wizard.tokens.char.title).click();
@@ -109,18 +117,18 @@ test('what cannot work is told, each with its way out, and Start waits for it', 
 
 /** So little that two cycles end within a minute or two; enough for every figure to be there. */
 const little: readonly (readonly ['model' | 'reward' | 'grpo', Readonly<Record<string, number>>])[] = [
-  ['model', { n_embd: 32, max_iters: 400, eval_interval: 50, eval_iters: 10, log_interval: 5 }],
-  ['reward', { reward_train_samples: 200, reward_val_samples: 200, critic_length: 3, judge_passages: 48 }],
+  ['model', { n_head: 2, n_embd: 32, max_iters: 400, eval_interval: 50, eval_iters: 10, log_interval: 5 }],
+  [
+    'reward',
+    { train_split: 0.9, reward_train_samples: 200, reward_val_samples: 200, critic_length: 3, judge_passages: 48 },
+  ],
   ['grpo', { grpo_max_steps: 12, grpo_eval_prompts: 32, perplexity_interval: 3, max_cycles: 2 }],
 ];
 
 test('training is watched, and the window answers at once while it runs', async () => {
   const { page } = served;
-  for (const [step, values] of little) {
-    for (const [name, value] of Object.entries(values)) {
-      await typeSetting(page, name === 'log_interval' ? 'reward' : step, name, String(value));
-    }
-  }
+  for (const [step, values] of little)
+    for (const [name, value] of Object.entries(values)) await typeSetting(page, step, name, String(value));
   await goToStep(page, 'review');
   await page.getByText(wizard.review.startHelp).waitFor();
   await look('wizard-review', 'wizard-review');

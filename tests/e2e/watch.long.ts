@@ -30,12 +30,12 @@ test(
       writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(30_000, 230_000));
       await page.getByRole('main').getByRole('button', { name: home.own }).click();
       await dropFiles(page, dropZone(page), [text]);
-      await page.getByText(wizard.text.found).waitFor({ timeout: 120_000 });
+      await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: 120_000 });
       await goToStep(page, 'model');
       await card(page, strings.presets.nano).click();
       for (const [name, value] of Object.entries({ max_iters: 10_000_000, eval_interval: 500, patience: 1_000_000 }))
         await typeSetting(page, 'model', name, String(value));
-      await typeSetting(page, 'reward', 'log_interval', '1');
+      await typeSetting(page, 'model', 'log_interval', '1');
       await goToStep(page, 'review');
       await startButton(page).click();
       await page.getByRole('region', { name: words.now }).waitFor({ timeout: 120_000 });

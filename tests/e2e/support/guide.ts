@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { checkout } from './app.js';
+import { still } from './page.js';
 
 const taken = join(checkout, 'tests/artifacts/guide');
 const published = join(checkout, 'docs/guide');
@@ -27,7 +28,7 @@ export async function guidePicture(page: Page, name: string, hidden: Readonly<Re
       }
     }
   }, hidden);
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await still(page);
   mkdirSync(taken, { recursive: true });
   const file = join(taken, `${name}.png`);
   await page.screenshot({ path: file });

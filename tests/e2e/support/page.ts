@@ -30,6 +30,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /** What axe finds that is serious or critical. */
 export async function seriousFindings(page: Page): Promise<readonly Finding[]> {
+  await still(page);
   // Evaluated over the debugging protocol, which the content security policy does not touch.
   await page.evaluate(`${axeSource}; undefined`);
   return page.evaluate(async () => {
@@ -48,6 +49,16 @@ export async function seriousFindings(page: Page): Promise<readonly Finding[]> {
 
 export const themes = ['light', 'dark'] as const;
 export const widths = [1000, 1600] as const;
+
+/** Until what has changed is painted. Colours on their way to another theme are nobody's fault; what turns for ever is not waited for. */
+export const still = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    await frame();
+    const animations = Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+    await Promise.race([animations, new Promise((done) => setTimeout(done, 500))]);
+    await frame();
+  });
 
 /** A picture of what is on the page, kept under tests/artifacts. */
 export async function picture(page: Page, file: string): Promise<void> {
@@ -68,6 +79,7 @@ export async function pictures(page: Page, folder: string, name: string): Promis
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
+      await still(page);
       await picture(page, join(folder, `${name}-${theme}-${width}.png`));
     }
   }

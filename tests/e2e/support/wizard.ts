@@ -17,7 +17,9 @@ export async function goToStep(page: Page, step: StepName): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }
 
-export const card = (page: Page, title: string): Locator => page.getByRole('radio', { name: title }).first();
+/** A choice by its title; what it says of itself may name the others. */
+export const card = (page: Page, title: string): Locator =>
+  page.getByRole('radio', { name: new RegExp(`^${title}`) }).first();
 
 /** Until what was changed is kept. */
 export const kept = (page: Page): Promise<void> => page.getByText(words.kept).waitFor();
