@@ -126,15 +126,6 @@ export const glossary = {
   temperature: { word: 'Temperature', meaning: 'Below 1 the writing is safer, above 1 more surprising.' },
   top_k: { word: 'Top-k', meaning: 'Choose only among this many of the likeliest tokens.' },
   seed: { word: 'Seed', meaning: 'The number all chance is made from: the same seed gives the same text again.' },
-  checkpoint: { word: 'Checkpoint', meaning: 'A copy of a model as it was at one moment, from which one can go on.' },
-  cycle: {
-    word: 'Cycle',
-    meaning: 'One round: write passages, train the reward model on them, improve the model against it, measure.',
-  },
-  held_out: {
-    word: 'Held-out text',
-    meaning: 'The part of your text that the model never learns from, to measure honestly.',
-  },
   bpe: {
     word: 'Word pieces (BPE)',
     meaning: 'GPT-2’s vocabulary of 50,257 frequent letter groups; good for large texts.',
