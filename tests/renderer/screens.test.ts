@@ -46,6 +46,8 @@ describe.each(list)('$name', ({ name, at, shows, scenario }) => {
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
+      // Colours that are still on their way from one theme to the other are nobody's fault.
+      await page.evaluate(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)));
       expect(await seriousFindings(page)).toEqual([]);
     }
     await pictures(page, artifacts, name);
