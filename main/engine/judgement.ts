@@ -15,7 +15,7 @@ import { meanOfCompletions } from './reward-shape.js';
 import { streams, uniformInt } from './rng.js';
 import { sequenceLogProbs } from './sequence-scores.js';
 import { mean, meanInterval, type Interval } from './statistics.js';
-import { copyLength, textStatistics, type CopyIndex } from './text-statistics.js';
+import { copyLength, copyStatistics, shortCopyLength, textStatistics, type CopyIndex } from './text-statistics.js';
 import type { Environment, TokenSource } from './types.js';
 
 /** A type, not an interface, so that it is JSON for reports. */
@@ -34,6 +34,8 @@ export type Judgement = {
   readonly distinct_2: number | null;
   readonly distinct_3: number | null;
   readonly copied_share: number;
+  /** The same with `shortCopyLength`: what two generators can be compared by when long copies are rare. */
+  readonly copied_share_short: number;
   readonly longest_repeated_run: number;
   readonly passages: number;
 };
@@ -119,10 +121,14 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
       copies,
       copyLength[tokenization],
     );
+    const shortCopies = unconditional.texts.map(
+      (text) => copyStatistics(text, copies, shortCopyLength[tokenization]).copiedShare,
+    );
     return {
       unconditional: unconditional.nats,
       prompted: prompted.nats,
       ...{ distinct_1, distinct_2, distinct_3, copied_share, longest_repeated_run },
+      copied_share_short: mean(shortCopies),
       passages,
     };
   } finally {

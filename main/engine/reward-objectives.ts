@@ -80,7 +80,7 @@ export function createObjective(options: ObjectiveOptions): Promise<RewardObject
         ? frozenHead(options)
         : Promise.resolve(trainedHead(options));
     case 'token':
-      return Promise.resolve(tokenDecisions(options));
+      return tokenDecisions(options);
     case 'hybrid':
       return learnedEvidence(options);
     case 'critic':
@@ -134,23 +134,23 @@ function trainedHead({ session, model, parameters, config, trainSamples, valSamp
 }
 
 /** A decision for each position, by the crossover's own labels. */
-function tokenDecisions({ session, model, parameters, trainSamples, valSamples, env }: ObjectiveOptions) {
+async function tokenDecisions(options: ObjectiveOptions): Promise<RewardObjective> {
+  const { session, model, parameters, trainSamples, valSamples, env } = options;
   const T = model.block_size;
-  const [ids, heldOut] = [idsOf(trainSamples), idsOf(valSamples)];
   const crossovers = crossoversOf(targetsOf(trainSamples), T);
-  const decide = session.compile(
-    (input: tf.Tensor) => [tokenProbabilities(parameters, trunk(model, parameters, input))],
-    { name: 'reward_predict' },
-  );
+  const [training, validation] = await statesOf(options);
+  const decide = session.compile((input: tf.Tensor) => [tokenProbabilities(parameters, training.hidden(input))], {
+    name: 'reward_predict',
+  });
   return {
-    inputs: (rows: readonly number[]) => [integers(ids, rows, T), integers(crossovers, rows, 1)],
-    loss: ([input, wanted]: readonly tf.Tensor[]) => {
-      const hidden = trunk(model, parameters, input as tf.Tensor);
+    inputs: (rows) => [training.of(rows), integers(crossovers, rows, 1)],
+    loss([input, wanted]) {
+      const hidden = training.hidden(input as tf.Tensor);
       const [B, , C] = hidden.shape;
       const logits = rewardLogits(parameters, tf.reshape(hidden, [B * T, C]));
       return tokenLoss(tf.reshape(logits, [B, T, 2]), wanted as tf.Tensor);
     },
-    predict: async () => eachRow(await scoreRows(heldOut, T, T, decide, env), T, 1, (row) => [mean(row)]),
+    predict: () => eachBatch(valSamples, env, (rows) => [validation.of(rows)], decide, mean),
   };
 }
 
@@ -159,39 +159,84 @@ async function learnedEvidence(options: ObjectiveOptions): Promise<RewardObjecti
   const { session, model, parameters, trainSamples, valSamples, writer, env } = options;
   const T = model.block_size;
   const critic = createRewardScorer(session, { ...model, reward_kind: 'critic' }, parameters, env, writer);
-  const [ids, heldOut] = [idsOf(trainSamples), idsOf(valSamples)];
   const crossovers = crossoversOf(targetsOf(trainSamples), T);
-  const given = (await critic.evidence?.(ids)) ?? new Float32Array();
-  const heldOutGiven = (await critic.evidence?.(heldOut)) ?? new Float32Array();
+  const given = (await critic.evidence?.(idsOf(trainSamples))) ?? new Float32Array();
+  const heldOutGiven = (await critic.evidence?.(idsOf(valSamples))) ?? new Float32Array();
+  const [training, validation] = await statesOf(options);
   const evidence = (input: tf.Tensor, compared: tf.Tensor) =>
-    hybridEvidence(parameters, trunk(model, parameters, input), compared);
+    hybridEvidence(parameters, training.hidden(input), compared);
   const weigh = session.compile((input: tf.Tensor, compared: tf.Tensor) => [evidence(input, compared)], {
     name: 'reward_predict',
   });
   return {
-    inputs: (rows) => [integers(ids, rows, T), floats(given, rows, T), integers(crossovers, rows, 1)],
+    inputs: (rows) => [training.of(rows), floats(given, rows, T), integers(crossovers, rows, 1)],
     loss: ([input, compared, wanted]) =>
       crossoverLoss(evidence(input as tf.Tensor, compared as tf.Tensor), wanted as tf.Tensor),
-    async predict() {
-      const count = valSamples.numSamples;
-      const fractions = new Float32Array(count);
-      const size = Math.min(64, count);
-      for (let first = 0; first < count; first += size) {
-        // The last batch reaches back, so that all have one shape.
-        const start = Math.min(first, count - size);
-        const rows = Array.from({ length: size }, (_, i) => start + i);
-        const inputs = [integers(heldOut, rows, T), floats(heldOutGiven, rows, T)] as const;
-        const [output] = weigh(...inputs);
-        fractions.set(
-          eachRow(output.dataSync() as Float32Array, T, 1, (row) => [naturalFraction(row, 1)]),
-          start,
-        );
-        tf.dispose([...inputs, output]);
-        await env.breathe();
-      }
-      return fractions;
-    },
+    predict: () =>
+      eachBatch(
+        valSamples,
+        env,
+        (rows) => [validation.of(rows), floats(heldOutGiven, rows, T)],
+        weigh,
+        (row) => naturalFraction(row, 1),
+      ),
   };
+}
+
+/** What a head on every position reads of the samples: hidden states that were computed once, or ids to compute them from. */
+interface States {
+  of(rows: readonly number[]): tf.Tensor;
+  /** Inside a compiled function: (B, T, C) from what `of` gives. */
+  hidden(input: tf.Tensor): tf.Tensor3D;
+}
+
+/** Hidden states of a frozen trunk take no more memory than this, all samples together; else each step computes its own. */
+const MOST_STATE_BYTES = 2 ** 29;
+
+async function statesOf(options: ObjectiveOptions): Promise<readonly [training: States, validation: States]> {
+  const { session, model, parameters, config, trainSamples, valSamples, env } = options;
+  const [T, C] = [model.block_size, model.n_embd];
+  const bytes = 4 * (trainSamples.numSamples + valSamples.numSamples) * T * C;
+  const states = (ids: tf.Tensor) => trunk(model, parameters, ids);
+  if (config.reward_unfreeze > 0 || bytes > MOST_STATE_BYTES) {
+    const fromIds = (ids: Uint16Array): States => ({ of: (rows) => integers(ids, rows, T), hidden: states });
+    return [fromIds(idsOf(trainSamples)), fromIds(idsOf(valSamples))];
+  }
+  const compute = session.compile((ids: tf.Tensor) => [states(ids)], { name: 'reward_states' });
+  const computed = async (samples: RewardSamples): Promise<States> => {
+    const all = await scoreRows(idsOf(samples), T, T * C, compute, env);
+    return {
+      of: (rows) => tf.tidy(() => tf.reshape(floats(all, rows, T * C), [rows.length, T, C])),
+      hidden: (input) => input as tf.Tensor3D,
+    };
+  };
+  return [await computed(trainSamples), await computed(valSamples)];
+}
+
+/** One number for each sample from a compiled function of (B, T) values, in batches of one shape. */
+async function eachBatch<Inputs extends [tf.Tensor, ...tf.Tensor[]]>(
+  { numSamples }: RewardSamples,
+  env: Environment,
+  inputsOf: (rows: readonly number[]) => Inputs,
+  run: (...inputs: Inputs) => readonly [tf.Tensor],
+  of: (row: Float32Array) => number,
+): Promise<Float32Array> {
+  const result = new Float32Array(numSamples);
+  const size = Math.min(64, numSamples);
+  for (let first = 0; first < numSamples; first += size) {
+    // The last batch reaches back, so that all have one shape.
+    const start = Math.min(first, numSamples - size);
+    const inputs = inputsOf(Array.from({ length: size }, (_, i) => start + i));
+    const [output] = run(...inputs);
+    const width = output.size / size;
+    result.set(
+      eachRow(output.dataSync() as Float32Array, width, 1, (row) => [of(row)]),
+      start,
+    );
+    tf.dispose([...inputs, output]);
+    await env.breathe();
+  }
+  return result;
 }
 
 const idsOf = (samples: RewardSamples): Uint16Array => samples.x(0, samples.numSamples).slice();

@@ -92,6 +92,9 @@ export function createCopyIndex(
  */
 export const copyLength = { char: 20, bpe: 12 } as const;
 
+/** Common enough that a few hundred passages say how much is copied, beside natural text: to compare generators by. */
+export const shortCopyLength = { char: 12, bpe: 6 } as const;
+
 export interface CopyStatistics {
   /** Share of the tokens that lie in an n-gram which occurs in the training text, n being `minLength`. */
   readonly copiedShare: number;

@@ -3,30 +3,36 @@
  * model compared and every generator judged, and beside it the same base model with more supervised steps for the same
  * time. docs/method.md says what came of it. Projects are ordinary ones: a study that was stopped goes on.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { CycleReport } from '../../main/engine/cycle-types.js';
+import { criticName, judgeName } from '../../main/engine/readers.js';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
-import { cycleJob } from '../../main/jobs/cycle.js';
+import { cycleJob, newProjectJob } from '../../main/jobs/cycle.js';
 import type { JobContext } from '../../main/jobs/types.js';
-import { projectPaths } from '../../main/storage/project-paths.js';
+import { projectPaths, type ProjectPaths } from '../../main/storage/project-paths.js';
 import { findTensorflow, sampleTextPath } from '../../main/storage/tensorflow-location.js';
 import { projectCommandShape } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
 import { UserError } from '../../shared/errors.js';
+import { chartSvg, studyCharts } from './charts.js';
+import { compareCritics } from './critics.js';
+import { judgeGenerators } from './judgements.js';
+import { compareKinds } from './kinds.js';
 import { parseOptions, UsageError, usage, type StudyOptions } from './options.js';
-import { acrossSeeds, studyResult, type StudyResult } from './results.js';
-import { supervisedInstead, type Supervised } from './supervised.js';
+import { acrossSeeds, studyResult, studyRow, type StudyRow } from './results.js';
+import { kept, withStudied } from './studied.js';
+import { supervisedInstead } from './supervised.js';
+import { tryVariants } from './variants.js';
 
 /** What a short study trains less of; everything else is the preset's. */
 const quickSettings = {
-  ...{ critic_length: 2, judge_length: 1.5, judge_passages: 256 },
+  ...{ critic_length: 2, judge_length: 1.5 },
   ...{ reward_train_samples: 3000, reward_val_samples: 1500, reward_max_iters: 600 },
   ...{ grpo_max_steps: 60, grpo_eval_prompts: 256 },
 };
-const fullSettings = { judge_passages: 1024 };
+const fullSettings = { judge_length: 2, eval_iters: 50 };
 
 export async function main(root: string, args: readonly string[]): Promise<number> {
   let options: StudyOptions;
@@ -39,23 +45,24 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
   }
   const home = options.folder === null ? mkdtempSync(join(tmpdir(), 'verisim-study-')) : resolve(options.folder);
   try {
-    const rows: { seed: number; result: StudyResult; supervised: Supervised | null; minutes: number }[] = [];
+    const rows: StudyRow[] = [];
     for (const seed of options.seeds) {
-      const started = performance.now();
-      const folder = join(home, `seed-${String(seed)}`);
-      const { reports, kind, context } = await runProject(options, folder, seed);
-      const result = studyResult(reports, kind);
-      const supervised = options.quick ? null : await supervisedInstead(folder, reports, context);
-      rows.push({ seed, result, supervised, minutes: (performance.now() - started) / 60_000 });
-      process.stderr.write(`seed ${String(seed)}: ${JSON.stringify(rows.at(-1))}\n`);
+      rows.push(await studySeed(options, join(home, `seed-${String(seed)}`), seed));
+      process.stderr.write(`seed ${String(seed)}: ${JSON.stringify(rows.at(-1)?.result)}\n`);
     }
     const [only] = rows;
     const whole =
-      rows.length === 1 && options.quick ? only?.result : { rows, means: means(rows.map((row) => row.result)) };
+      rows.length === 1 && options.quick
+        ? only?.result
+        : {
+            ...{ readers: options.readers === null ? 'own' : 'shared', rows, means: means(rows) },
+            ...(options.variants ? await compareSettings(options, home) : {}),
+          };
     const text = `${JSON.stringify(whole, null, 2)}\n`;
     if (options.json !== null) {
       mkdirSync(join(resolve(root, options.json), '..'), { recursive: true });
       writeFileSync(resolve(options.json), text);
+      if (!options.quick) drawCharts(resolve(options.json), rows);
     } else process.stdout.write(text);
     return 0;
   } catch (error) {
@@ -67,22 +74,30 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
   }
 }
 
-const means = (results: readonly StudyResult[]) =>
+const means = (rows: readonly StudyRow[]) =>
   acrossSeeds(
-    results.map(({ reward_r2, fresh_discriminator_r2: [old, latest], default_kind: _kind, ...figures }) => ({
-      ...Object.fromEntries(Object.entries(reward_r2).map(([kind, r2]) => [`reward_r2_${kind}`, r2])),
-      ...figures,
-      fresh_discriminator_r2_old: old,
-      fresh_discriminator_r2_new: latest,
-    })),
+    rows.map(({ result, supervised }) => {
+      const { reward_r2, fresh_discriminator_r2, default_kind: _kind, ...figures } = result;
+      const [old, latest] = fresh_discriminator_r2;
+      return {
+        ...Object.fromEntries(Object.entries(reward_r2).map(([kind, r2]) => [`reward_r2_${kind}`, r2])),
+        ...figures,
+        fresh_discriminator_r2_old: old,
+        fresh_discriminator_r2_new: latest,
+        fresh_discriminator_r2_fall: old === null || latest === null ? null : old - latest,
+        supervised_gain_nats: supervised?.after_grpo_time.judge_gain_nats ?? null,
+        supervised_perplexity_change: supervised?.after_grpo_time.perplexity_change ?? null,
+      };
+    }),
   );
 
-/** A whole project, as the command line would run it. */
-async function runProject(options: StudyOptions, folder: string, seed: number) {
+/** A whole project, as the command line would run it, and what is compared with it. */
+async function studySeed(options: StudyOptions, folder: string, seed: number): Promise<StudyRow> {
   const given = {
     ...{ project: folder, preset: options.preset, tokenization: options.tokenization, seed },
     ...{ data_path: options.data ?? sampleTextPath(), threads: options.threads, max_cycles: 2, cycle_patience: 9 },
-    ...{ reward_compare: true },
+    // The study judges by itself, with more passages, and not after every cycle.
+    judge_passages: 0,
     ...(options.quick ? quickSettings : fullSettings),
     ...options.set,
   };
@@ -91,31 +106,73 @@ async function runProject(options: StudyOptions, folder: string, seed: number) {
   const settings = z.object(projectCommandShape).parse(resolved.value);
   mkdirSync(join(folder, '..'), { recursive: true });
   const context = studyContext(options.threads);
-  await cycleJob({ folder, settings, given: {} }, context);
   const paths = projectPaths(folder);
-  const reports: CycleReport[] = [];
-  for (let cycle = 0; cycle <= settings.max_cycles; cycle++) {
-    try {
-      reports.push(JSON.parse(readFileSync(paths.cycle(cycle).report, 'utf8')) as CycleReport);
-    } catch {
-      break; // The critic was caught up with: there is no such cycle.
-    }
-  }
-  return { reports, kind: settings.reward_kind, context };
+  if (!existsSync(paths.config)) await newProjectJob({ folder, settings, given: {} }, context);
+  if (options.readers !== null) lend(resolve(options.readers), paths);
+  await cycleJob({ folder, settings, given: {} }, context);
+  const { reward_kind } = settings;
+  return withStudied(folder, context, async (studied) => {
+    const kinds = await kept(folder, 'kinds', () => compareKinds(studied, say));
+    const judgements = await judgeGenerators(studied, say);
+    if (!options.quick) say('Training on instead, for as long as GRPO took');
+    const supervised = options.quick
+      ? null
+      : await kept(folder, 'supervised', () => supervisedInstead(studied, judgements));
+    const result = studyResult(judgements, reward_kind, kinds);
+    return studyRow(seed, studied.reports, result, kinds, judgements, supervised);
+  });
 }
 
-/** Says on standard error what happens, with the time; everything else is in the project. */
+async function compareSettings(options: StudyOptions, home: string) {
+  const folder = join(home, `seed-${String(options.seeds[0])}`);
+  return withStudied(folder, studyContext(options.threads), async (studied) => ({
+    grpo_settings: await tryVariants(studied, say),
+    critics: await compareCritics(studied, say),
+  }));
+}
+
+/** Beside the JSON: what.json gets what-reward-r2.svg and others. */
+function drawCharts(json: string, rows: readonly StudyRow[]): void {
+  for (const [name, chart] of Object.entries(studyCharts(rows))) {
+    if (chart.columns.length === 0) continue;
+    writeFileSync(`${json.replace(/\.json$/, '')}-${name}.svg`, chartSvg(chart));
+  }
+}
+
+const say = (message: string) => process.stderr.write(`${message}\n`);
+
+/** Copies the readers that are lent to a project that has none yet. */
+function lend(from: string, paths: ProjectPaths): void {
+  for (const name of [criticName(1), judgeName]) {
+    const to = paths.model(name);
+    if (existsSync(to)) continue;
+    cpSync(join(from, name), `${to}.lent`, { recursive: true });
+    renameSync(`${to}.lent`, to);
+  }
+}
+
+/**
+ * Says on standard error what happens, with the time; everything else is in the project. Its clock is the processor time
+ * of this process, so that what else the machine does is not taken for work; with one thread it is the time that a quiet
+ * machine would show.
+ */
 function studyContext(threads: number | null): JobContext {
-  const started = performance.now();
+  const stop = { requested: false };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (stop.requested = true));
+  const started = Date.now();
+  const worked = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
   return {
     emit(event) {
       if (event.event !== 'phase' && event.event !== 'notice') return;
-      const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+      const minutes = (worked() / 60_000).toFixed(1);
       const state = event.event === 'phase' ? ` (${event.state})` : '';
       process.stderr.write(`${minutes} min  ${event.message}${state}\n`);
     },
-    now: () => Date.now(),
-    stop: { requested: false },
+    now: () => started + worked(),
+    stop,
     breathe: () => new Promise((done) => setImmediate(done)),
     runtime: () => loadRuntime({ ...findTensorflow(), device: 'cpu', threads }),
   };

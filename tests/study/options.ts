@@ -9,6 +9,10 @@ export interface StudyOptions {
   readonly tokenization: 'char' | 'bpe';
   readonly preset: PresetName;
   readonly threads: number | null;
+  /** Settings of GRPO and ways to a critic, tried one at a time on the first seed. */
+  readonly variants: boolean;
+  /** A folder with critic_model_v1 and judge_model_v1, trained already, for all seeds; null: each seed trains its own. */
+  readonly readers: string | null;
   /** Where the projects are kept: a study that was stopped goes on from there. */
   readonly folder: string | null;
   /** Settings of the project that are tried in place of the preset's. */
@@ -20,11 +24,13 @@ export class UsageError extends Error {}
 
 export const usage = `npm run study [-- options]
   --quick           less training of everything: one seed in under 20 minutes on two cores
-  --seed S          this seed only (default: 1, 2 and 3; 1 with --quick)
+  --seed S          this seed only, or several: 4,5,6 (default: 1,2,3; 1 with --quick)
   --data_path F     the text (default: the bundled sample)
   --tokenization T  char or bpe (default char)
   --preset P        ${presetNames.join(', ')} (default tiny)
   --threads N       default: all cores
+  --variants        and, on the first seed, settings of GRPO and ways to a critic, one at a time
+  --readers DIR     take critic_model_v1 and judge_model_v1 from there for all seeds, instead of training them for each
   --folder DIR      keep the projects there; the same command goes on with what is finished
   --set JSON        settings of the project to try, such as '{"beta":0.1}'
   --json FILE       write the result there`;
@@ -37,8 +43,9 @@ export function parseOptions(args: readonly string[]): StudyOptions {
       args: [...args],
       options: {
         quick: { type: 'boolean', default: false },
+        variants: { type: 'boolean', default: false },
         ...{ seed: text, data_path: text, tokenization: text, preset: text, threads: text, folder: text },
-        ...{ set: text, json: text },
+        ...{ set: text, json: text, readers: text },
       },
     }).values;
   let values: ReturnType<typeof parse>;
@@ -51,14 +58,16 @@ export function parseOptions(args: readonly string[]): StudyOptions {
   if (!preset) throw new UsageError(`--preset: there is no "${values.preset}"; known: ${presetNames.join(', ')}`);
   const { tokenization = 'char' } = values;
   if (tokenization !== 'char' && tokenization !== 'bpe') throw new UsageError('--tokenization takes char or bpe');
-  const seed = counted(values.seed, 'seed', 0);
+  const seeds = values.seed?.split(',').map((one) => counted(one, 'seed', 0) ?? 0);
   return {
     quick: values.quick,
-    seeds: seed !== null ? [seed] : values.quick ? [1] : [1, 2, 3],
+    variants: values.variants,
+    seeds: seeds ?? (values.quick ? [1] : [1, 2, 3]),
     data: values.data_path ?? null,
     tokenization,
     preset,
     threads: counted(values.threads, 'threads', 1),
+    readers: values.readers ?? null,
     folder: values.folder ?? null,
     set: settings(values.set),
     json: values.json ?? null,

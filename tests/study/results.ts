@@ -1,7 +1,11 @@
-/** From the reports of a project to what the study reports: one flat row for each seed. Pure. */
+/** From what was measured in a project to what the study reports. Pure. */
 import type { CycleReport } from '../../main/engine/cycle-types.js';
+import type { Judgement } from '../../main/engine/judgement.js';
 import { meanInterval, mean, type Interval } from '../../main/engine/statistics.js';
 import type { RewardKind } from '../../shared/config/model.js';
+import type { Judgements } from './judgements.js';
+import type { KindReports } from './kinds.js';
+import type { Supervised } from './supervised.js';
 
 /** What `--json` writes with one seed. */
 export interface StudyResult {
@@ -13,26 +17,24 @@ export interface StudyResult {
   /** Held-out perplexity of the last generator over base_model_v1's, less one. */
   readonly perplexity_change: number | null;
   readonly distinct3_ratio: number | null;
-  /** Copied share of the last generator's writing over that of base_model_v1. */
+  /** Copied share of the last generator's writing over that of base_model_v1, in stretches of `shortCopyLength`. */
   readonly copied_ratio: number | null;
   readonly fresh_discriminator_r2: readonly [old: number | null, latest: number | null];
 }
 
-/** @param reports of all cycles, base training first */
-export function studyResult(reports: readonly CycleReport[], kind: RewardKind): StudyResult {
-  const [first] = reports;
-  const last = reports.at(-1);
-  if (!first || !last) throw new Error('a study needs the report of base training');
+/** @param kinds what each kind of reward model sees in cycle 1 */
+export function studyResult({ natural, first, last }: Judgements, kind: RewardKind, kinds: KindReports): StudyResult {
   const [before, after] = [first.judgement, last.judgement];
-  const r2s = Object.entries(reports[1]?.reward_models ?? {}).map(([name, report]) => [name, report.r2] as const);
+  const r2s = Object.entries(kinds).map(([name, report]) => [name, report.r2] as const);
+  const gain = (sort: 'unconditional' | 'prompted') => before[sort].mean - after[sort].mean;
   return {
     reward_r2: Object.fromEntries(r2s),
     default_kind: kind,
-    judge_gain_nats: after?.gain ? (after.gain.unconditional + after.gain.prompted) / 2 : null,
+    judge_gain_nats: (gain('unconditional') + gain('prompted')) / 2,
     perplexity_change: last.perplexity / first.perplexity - 1,
-    distinct3_ratio: ratio(after?.generator.distinct_3, after?.natural.distinct_3),
-    copied_ratio: ratio(after?.generator.copied_share, before?.generator.copied_share),
-    fresh_discriminator_r2: [before?.fresh_discriminator.r2 ?? null, after?.fresh_discriminator.r2 ?? null],
+    distinct3_ratio: ratio(after.distinct_3, natural.distinct_3),
+    copied_ratio: ratio(after.copied_share_short, before.copied_share_short),
+    fresh_discriminator_r2: [first.fresh_discriminator.r2, last.fresh_discriminator.r2],
   };
 }
 
@@ -42,6 +44,46 @@ function ratio(value: number | null | undefined, to: number | null | undefined):
   if (to === 0) return value === 0 ? 1 : null;
   return value / to;
 }
+
+/** A generator or natural text: the figures that tables and charts are made of. */
+const judgedFigures = ({ unconditional, prompted, distinct_3, copied_share, copied_share_short }: Judgement) => ({
+  judge_nats: unconditional,
+  judge_nats_prompted: prompted,
+  ...{ distinct_3, copied_share, copied_share_short },
+});
+
+/** Everything of one seed that the study's JSON keeps. */
+export function studyRow(
+  seed: number,
+  reports: readonly CycleReport[],
+  result: StudyResult,
+  kinds: KindReports,
+  { natural, first, last }: Judgements,
+  supervised: Supervised | null,
+) {
+  const generator = ({ name, judgement, fresh_discriminator: { r2, r2_interval } }: Judgements['first']) => ({
+    name,
+    ...judgedFigures(judgement),
+    fresh_discriminator: { r2, interval: r2_interval },
+  });
+  return {
+    seed,
+    result,
+    reward_models: Object.entries(kinds).map(([kind, { r2, r2_interval }]) => ({ kind, r2, interval: r2_interval })),
+    cycles: reports.map(({ name, perplexity, grpo, reward_model }) => ({
+      name,
+      perplexity,
+      reward_model: reward_model && { r2: reward_model.r2, interval: reward_model.r2_interval },
+      reward: grpo && { before: grpo.reward_first, after: grpo.reward_last },
+      kl: grpo?.kl ?? null,
+    })),
+    natural: judgedFigures(natural),
+    generators: [generator(first), generator(last)],
+    supervised,
+  };
+}
+
+export type StudyRow = ReturnType<typeof studyRow>;
 
 /** Mean over seeds with Student's interval, for each figure that is a number. */
 export function acrossSeeds(rows: readonly Readonly<Record<string, number | null>>[]) {

@@ -38,10 +38,10 @@ const config = projectConfigSchema.parse({
   ...{ batch_size: 16, eval_interval: 10_000, eval_iters: 10, reward_train_samples: 1000, reward_val_samples: 1000 },
   ...{
     reward_max_iters: 300,
-    grpo_max_steps: 50,
+    grpo_max_steps: 40,
     grpo_eval_prompts: 512,
     grpo_learning_rate: 1e-3,
-    perplexity_interval: 50,
+    perplexity_interval: 40,
   },
 });
 
@@ -72,9 +72,9 @@ beforeAll(async () => {
     const { weights } = await trainBase({ model, train, seed, ...split, slot: memorySlot(), env });
     return { model, weights };
   };
-  generator = await languageModel(400, 1);
-  critic = await languageModel(2500, 2);
-  judge = await languageModel(2000, 3);
+  generator = await languageModel(300, 1);
+  critic = await languageModel(1500, 2);
+  judge = await languageModel(1200, 3);
   const rows = { train: { x: [] as number[][], y: [] as number[] }, val: { x: [] as number[][], y: [] as number[] } };
   await makeRewardData({
     ...{ ...generator, tokens, config, generation: config, seed: 4, vocabLimit: alphabet.length, env },
@@ -112,7 +112,7 @@ describe('the method, in small', () => {
       ...{ trainTokens: tokens.train, valTokens: tokens.val, config, generation: config, tokenization: 'char' },
       ...{ vocabLimit: alphabet.length, seed: 6, slot: memorySlot(), env },
     });
-    expect(result.reward_last).toBeGreaterThan(result.reward_first);
+    expect(result.reward_last_interval?.low).toBeGreaterThan(result.reward_first);
     const after = await judgeWriting({ model, weights }, options);
     for (const sort of ['unconditional', 'prompted'] as const) {
       // More than the 95 % interval of the difference of two means.
@@ -122,7 +122,7 @@ describe('the method, in small', () => {
     expect(result.perplexity_after / result.perplexity_before).toBeLessThan(1.05);
     const natural = await judgeWriting(null, options);
     expect((after.distinct_3 ?? 0) / (natural.distinct_3 ?? NaN)).toBeGreaterThan(0.9);
-  });
+  }, 180_000);
 });
 
 const halfWidth = ({ interval }: Nats): number => (interval ? (interval.high - interval.low) / 2 : NaN);

@@ -1,0 +1,115 @@
+/**
+ * A project of the study, opened for what is measured beside it: its text, its models, its reports. What such a
+ * comparison found is kept in the project's folder and not measured twice, so a study that was stopped goes on.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CycleReport } from '../../main/engine/cycle-types.js';
+import { judgeWriting, type Judgement } from '../../main/engine/judgement.js';
+import { criticName, judgeName, trainReader } from '../../main/engine/readers.js';
+import type { LanguageModel } from '../../main/engine/reward.js';
+import { createCopyIndex } from '../../main/engine/text-statistics.js';
+import type { CheckpointSlot, Environment, RewardSamples, TokenSource } from '../../main/engine/types.js';
+import { environmentOf, type JobContext } from '../../main/jobs/types.js';
+import { writeFileAtomic } from '../../main/storage/atomic.js';
+import { loadModel, saveModel } from '../../main/storage/models.js';
+import { projectPaths } from '../../main/storage/project-paths.js';
+import { openRewardDataset } from '../../main/storage/reward-dataset-files.js';
+import { openTokenFile } from '../../main/storage/token-files.js';
+import { projectConfigSchema, type ProjectConfig } from '../../shared/config/index.js';
+
+export interface Studied {
+  readonly folder: string;
+  readonly config: ProjectConfig;
+  readonly reports: readonly CycleReport[];
+  readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };
+  readonly tokenization: 'bpe' | 'char';
+  readonly base: LanguageModel;
+  generator(name: string): LanguageModel;
+  readonly critic: LanguageModel;
+  readonly judge: LanguageModel;
+  /** Of cycle 1. */
+  readonly samples: { readonly train: RewardSamples; readonly val: RewardSamples };
+  readonly env: Environment;
+  /** Judges as the project's cycles do, so that figures stand beside each other. */
+  judged(generator: LanguageModel | null, passages: number): Promise<Judgement>;
+}
+
+/** What is compared here is over in minutes: when it is stopped, it begins again. */
+export const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };
+
+/** Reports of the cycles that a project has finished, base training first. */
+export function reportsOf(folder: string): CycleReport[] {
+  const paths = projectPaths(folder);
+  const reports: CycleReport[] = [];
+  for (let cycle = 0; existsSync(paths.cycle(cycle).report); cycle++) {
+    reports.push(JSON.parse(readFileSync(paths.cycle(cycle).report, 'utf8')) as CycleReport);
+  }
+  return reports;
+}
+
+export async function withStudied<T>(
+  folder: string,
+  context: JobContext,
+  use: (studied: Studied) => Promise<T>,
+): Promise<T> {
+  const paths = projectPaths(folder);
+  const stored = JSON.parse(readFileSync(paths.config, 'utf8')) as { readonly config: unknown };
+  const config = projectConfigSchema.parse(stored.config);
+  const open = (name: string) => loadModel(paths.model(name));
+  const languageModel = (name: string): LanguageModel => {
+    const { config: model, weights } = open(name);
+    return { model, weights };
+  };
+  const base = open('base_model_v1');
+  const train = openTokenFile(join(paths.data, 'train.bin'));
+  const val = openTokenFile(join(paths.data, 'val.bin'));
+  const env = await environmentOf(context, config);
+  const judge = await judgeOf(folder, config, { model: base.config, weights: base.weights }, { train, val }, env);
+  const data = (split: 'train' | 'val') => openRewardDataset(paths.cycle(1).rewardData, split);
+  const samples = { train: data('train'), val: data('val') };
+  try {
+    return await use({
+      ...{ folder, config, reports: reportsOf(folder), tokens: { train, val }, samples, judge, env },
+      tokenization: base.tokenization.method,
+      base: { model: base.config, weights: base.weights },
+      critic: languageModel(criticName(1)),
+      generator: languageModel,
+      judged: (generator, passages) =>
+        judgeWriting(generator, {
+          ...{ judge, valTokens: val, copies: createCopyIndex(train), tokenization: base.tokenization.method },
+          ...{ generation: config, vocabLimit: base.config.vocab_size, passages, seed: config.seed, env },
+        }),
+    });
+  } finally {
+    for (const opened of [train, val, samples.train, samples.val]) opened.close();
+  }
+}
+
+/** The project's judge; trained now where it has none. */
+async function judgeOf(
+  folder: string,
+  config: ProjectConfig,
+  generator: LanguageModel,
+  tokens: { readonly train: TokenSource; readonly val: TokenSource },
+  env: Environment,
+): Promise<LanguageModel> {
+  const to = projectPaths(folder).model(judgeName);
+  if (!existsSync(to)) {
+    const options = { config, generator: generator.model, tokens, slot: nothingKept, env };
+    const { model, weights } = await trainReader('judge', options);
+    const { tokenization } = loadModel(projectPaths(folder).model('base_model_v1'));
+    saveModel(to, { weights, config: model, tokenization, provenance: { name: judgeName } });
+  }
+  const { config: model, weights } = loadModel(to);
+  return { model, weights };
+}
+
+/** What `name` found in this project: as it was kept, or measured now and kept. */
+export async function kept<T>(folder: string, name: string, measure: () => Promise<T>): Promise<T> {
+  const file = join(folder, `${name}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as T;
+  const found = await measure();
+  writeFileAtomic(file, `${JSON.stringify(found, null, 2)}\n`);
+  return found;
+}

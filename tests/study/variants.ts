@@ -1,0 +1,77 @@
+/**
+ * Settings of GRPO tried one at a time, each from the same base model against the same critic with the same prompts and
+ * noise, so that only the setting differs: which of them help, which are best left off (docs/method.md).
+ */
+import { cycleSeed } from '../../main/engine/cycle.js';
+import { trainGrpo } from '../../main/engine/grpo.js';
+import type { Judgement } from '../../main/engine/judgement.js';
+import { loadModel } from '../../main/storage/models.js';
+import { projectPaths } from '../../main/storage/project-paths.js';
+import type { ProjectConfig } from '../../shared/config/index.js';
+import { kept, nothingKept, type Studied } from './studied.js';
+
+/** Half of what a cycle has at `tiny`: enough to tell settings apart. */
+const STEPS = 50;
+/** Held-out passages of each sort that the judge reads. */
+const PASSAGES = 512;
+
+export const variants: Readonly<Record<string, Partial<ProjectConfig>>> = {
+  'as the preset has it': {},
+  'β 0.3': { beta: 0.3 },
+  'β 3': { beta: 3 },
+  'no pre-training mix': { ptx_coef: 0 },
+  'mix 1': { ptx_coef: 1 },
+  'KL target 0.02': { kl_target: 0.02 },
+  'average of weights 0.9': { policy_average: 0.9 },
+  'log_ratio of the whole': { reward_shape: 'log_ratio' },
+  'fraction, scaled by group, β 0.04': { reward_shape: 'fraction', scale_rewards: 'group', beta: 0.04 },
+};
+
+export interface VariantFigures {
+  readonly changes: Partial<ProjectConfig>;
+  /** Nats per token that the judge finds the writing likelier by. */
+  readonly gain: { readonly unconditional: number; readonly prompted: number };
+  readonly perplexity_change: number;
+  readonly kl: number;
+  /** P(natural) on fresh prompts. */
+  readonly reward: { readonly before: number; readonly after: number };
+  readonly distinct3_ratio: number;
+}
+
+export async function tryVariants(studied: Studied, say: (what: string) => void) {
+  const { folder, base } = studied;
+  const before = await kept(folder, 'variants-before', async () => ({
+    base: await studied.judged(base, PASSAGES),
+    natural: await studied.judged(null, PASSAGES),
+  }));
+  const rows: Record<string, VariantFigures> = {};
+  for (const [place, [name, changes]] of Object.entries(variants).entries()) {
+    say(`Trying ${name}`);
+    rows[name] = await kept(folder, `variant-${String(place + 1)}`, () => tryVariant(studied, changes, before));
+  }
+  return rows;
+}
+
+async function tryVariant(
+  { folder, config, tokens, tokenization, base, env, judged }: Studied,
+  changes: Partial<ProjectConfig>,
+  before: { readonly base: Judgement; readonly natural: Judgement },
+): Promise<VariantFigures> {
+  const reward = loadModel(projectPaths(folder).model('reward_model_v1'));
+  const { weights, result } = await trainGrpo({
+    ...{ model: base.model, policy: base.weights, rewardModel: reward.config, rewardWeights: reward.weights },
+    ...{ trainTokens: tokens.train, valTokens: tokens.val, tokenization, generation: config },
+    config: { ...config, grpo_max_steps: STEPS, perplexity_interval: STEPS, ...changes },
+    ...{ vocabLimit: base.model.vocab_size, seed: cycleSeed(config.seed, 1), slot: nothingKept, env },
+  });
+  const after = await judged({ model: base.model, weights }, PASSAGES);
+  const gain = (sort: 'unconditional' | 'prompted') => before.base[sort].mean - after[sort].mean;
+  return {
+    changes,
+    gain: { unconditional: gain('unconditional'), prompted: gain('prompted') },
+    perplexity_change: result.perplexity_after / result.perplexity_before - 1,
+    kl: result.kl,
+    reward: { before: result.reward_first, after: result.reward_last },
+    distinct3_ratio: (after.distinct_3 ?? NaN) / (before.natural.distinct_3 ?? NaN),
+  };
+}
