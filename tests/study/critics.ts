@@ -2,7 +2,7 @@
  * Other ways to a critic than three times the generator's steps from nothing: begun at the generator's own weights, for
  * a third of that time; wider; with its weights averaged along the way. What does each see of the samples of cycle 1?
  */
-import { cycleSeed } from '../../main/engine/cycle.js';
+import { cycleSeed } from '../../main/engine/cycle-types.js';
 import { perplexity } from '../../main/engine/perplexity.js';
 import { trainRewardModel, type LanguageModel } from '../../main/engine/reward.js';
 import type { Interval } from '../../main/engine/statistics.js';

@@ -1,5 +1,5 @@
 /** Every kind of reward model on the same samples, those of cycle 1: which one sees? */
-import { cycleSeed } from '../../main/engine/cycle.js';
+import { cycleSeed } from '../../main/engine/cycle-types.js';
 import type { RewardReport } from '../../main/engine/reward-report.js';
 import { trainRewardModel } from '../../main/engine/reward.js';
 import { rewardKinds, usesCritic, type RewardKind } from '../../shared/config/model.js';

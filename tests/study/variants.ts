@@ -2,7 +2,7 @@
  * Settings of GRPO tried one at a time, each from the same base model against the same critic with the same prompts and
  * noise, so that only the setting differs: which of them help, which are best left off (docs/method.md).
  */
-import { cycleSeed } from '../../main/engine/cycle.js';
+import { cycleSeed } from '../../main/engine/cycle-types.js';
 import { trainGrpo } from '../../main/engine/grpo.js';
 import type { Judgement } from '../../main/engine/judgement.js';
 import { loadModel } from '../../main/storage/models.js';
