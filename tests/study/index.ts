@@ -114,10 +114,10 @@ async function studySeed(options: StudyOptions, folder: string, seed: number): P
   return withStudied(folder, context, async (studied) => {
     const kinds = await kept(folder, 'kinds', () => compareKinds(studied, say));
     const judgements = await judgeGenerators(studied, say);
-    if (!options.quick) say('Training on instead, for as long as GRPO took');
-    const supervised = options.quick
-      ? null
-      : await kept(folder, 'supervised', () => supervisedInstead(studied, judgements));
+    if (options.supervised) say('Training on instead, for as long as GRPO took');
+    const supervised = options.supervised
+      ? await kept(folder, 'supervised', () => supervisedInstead(studied, judgements))
+      : null;
     const result = studyResult(judgements, reward_kind, kinds);
     return studyRow(seed, studied.reports, result, kinds, judgements, supervised);
   });

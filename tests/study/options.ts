@@ -9,6 +9,8 @@ export interface StudyOptions {
   readonly tokenization: 'char' | 'bpe';
   readonly preset: PresetName;
   readonly threads: number | null;
+  /** Train the base model on instead, for as long as GRPO took, and judge that too. */
+  readonly supervised: boolean;
   /** Settings of GRPO and ways to a critic, tried one at a time on the first seed. */
   readonly variants: boolean;
   /** A folder with critic_model_v1 and judge_model_v1, trained already, for all seeds; null: each seed trains its own. */
@@ -29,6 +31,7 @@ export const usage = `npm run study [-- options]
   --tokenization T  char or bpe (default char)
   --preset P        ${presetNames.join(', ')} (default tiny)
   --threads N       default: all cores
+  --no_supervised   leave out training on instead of GRPO (as --quick does)
   --variants        and, on the first seed, settings of GRPO and ways to a critic, one at a time
   --readers DIR     take critic_model_v1 and judge_model_v1 from there for all seeds, instead of training them for each
   --folder DIR      keep the projects there; the same command goes on with what is finished
@@ -43,6 +46,7 @@ export function parseOptions(args: readonly string[]): StudyOptions {
       args: [...args],
       options: {
         quick: { type: 'boolean', default: false },
+        no_supervised: { type: 'boolean', default: false },
         variants: { type: 'boolean', default: false },
         ...{ seed: text, data_path: text, tokenization: text, preset: text, threads: text, folder: text },
         ...{ set: text, json: text, readers: text },
@@ -61,6 +65,7 @@ export function parseOptions(args: readonly string[]): StudyOptions {
   const seeds = values.seed?.split(',').map((one) => counted(one, 'seed', 0) ?? 0);
   return {
     quick: values.quick,
+    supervised: !values.quick && !values.no_supervised,
     variants: values.variants,
     seeds: seeds ?? (values.quick ? [1] : [1, 2, 3]),
     data: values.data_path ?? null,
