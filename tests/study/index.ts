@@ -22,7 +22,7 @@ import { judgeGenerators } from './judgements.js';
 import { compareKinds } from './kinds.js';
 import { parseOptions, UsageError, usage, type StudyOptions } from './options.js';
 import { acrossSeeds, studyResult, studyRow, type StudyRow } from './results.js';
-import { kept, withStudied } from './studied.js';
+import { isKept, kept, withStudied } from './studied.js';
 import { supervisedInstead } from './supervised.js';
 import { tryVariants } from './variants.js';
 
@@ -114,10 +114,10 @@ async function studySeed(options: StudyOptions, folder: string, seed: number): P
   return withStudied(folder, context, async (studied) => {
     const kinds = await kept(folder, 'kinds', () => compareKinds(studied, say));
     const judgements = await judgeGenerators(studied, say);
-    if (options.supervised) say('Training on instead, for as long as GRPO took');
-    const supervised = options.supervised
-      ? await kept(folder, 'supervised', () => supervisedInstead(studied, judgements))
-      : null;
+    // What was measured once is told, whether it is asked for this time or not.
+    const wanted = options.supervised || isKept(folder, 'supervised');
+    if (wanted) say('Training on instead, for as long as GRPO took');
+    const supervised = wanted ? await kept(folder, 'supervised', () => supervisedInstead(studied, judgements)) : null;
     const result = studyResult(judgements, reward_kind, kinds);
     return studyRow(seed, studied.reports, result, kinds, judgements, supervised);
   });

@@ -105,9 +105,12 @@ async function judgeOf(
   return { model, weights };
 }
 
+const keptFile = (folder: string, name: string): string => join(folder, `${name}.json`);
+export const isKept = (folder: string, name: string): boolean => existsSync(keptFile(folder, name));
+
 /** What `name` found in this project: as it was kept, or measured now and kept. */
 export async function kept<T>(folder: string, name: string, measure: () => Promise<T>): Promise<T> {
-  const file = join(folder, `${name}.json`);
+  const file = keptFile(folder, name);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as T;
   const found = await measure();
   writeFileAtomic(file, `${JSON.stringify(found, null, 2)}\n`);
