@@ -3,19 +3,21 @@
  * each case before it runs it, then whatever is wrong with it. Run by session.ts:
  *
  *     node --expose-gc child.js run SUBJECT SEED FROM TO FOLDER     many cases, quickly; what looks costly is a suspect
- *     node --expose-gc child.js measure SUBJECT SEED CASE FOLDER    one case by itself: the time and memory that it takes
+ *     node --expose-gc child.js measure SUBJECT FILE NAME FOLDER    one file by itself: the time and memory that it takes.
+ *                                                                   Made elsewhere, as making it may take more than reading
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { faultSchema, UserError } from '../../shared/errors.js';
+import { forgetPeak, peakMemory } from '../support/peak-memory.js';
 import { type Case, type Cases, casesOf } from './cases.js';
 import { CPU_LIMIT_MS, MEMORY_LIMIT, type Message } from './protocol.js';
 import { type Subject, unknown } from './subject.js';
 import { loadSubject } from './subjects/index.js';
 
-const [mode = '', name = '', seed = '', ...rest] = process.argv.slice(2);
+const [mode = '', subjectName = '', ...rest] = process.argv.slice(2);
 const folder = rest.at(-1) ?? '';
 const collectGarbage = (globalThis as { readonly gc?: () => void }).gc ?? (() => undefined);
 
@@ -47,9 +49,9 @@ const undamaged = new Set<string>();
 
 type Outcome = { readonly loaded: string } | { readonly refused: UserError } | { readonly wrong: string };
 
-async function outcomeOf(subject: Subject, { bytes, name: file }: Case): Promise<Outcome> {
+async function outcomeOf(subject: Subject, { bytes, name }: Pick<Case, 'bytes' | 'name'>): Promise<Outcome> {
   try {
-    return { loaded: await subject.read(bytes, file, folder) };
+    return { loaded: await subject.read(bytes, name, folder) };
   } catch (error) {
     if (error instanceof UserError) return { refused: error };
     return { wrong: `it throws ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` };
@@ -88,28 +90,37 @@ function cpuMs(since: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-const peakMemory = (): number => process.resourceUsage().maxRSS * 1024;
+/**
+ * What a case takes is counted from what the process has before it. That may hold memory which earlier cases gave back
+ * and this one uses again, never more than half of the limit: so whatever takes more than the other half may take too much.
+ */
+const SUSPICIOUS = MEMORY_LIMIT / 2;
 
 async function run(subject: Subject, cases: Cases, from: number, to: number): Promise<void> {
   await warmUp(subject);
   const atFirst = process.memoryUsage.rss();
+  let before = atFirst;
   const counts = { cases: 0, loaded: 0, slowest: 0 };
   for (let index = from; index < to; index++) {
     say({ at: index });
     const one = cases.at(index);
-    const before = process.cpuUsage();
+    if (process.memoryUsage.rss() - before > SUSPICIOUS / 4) {
+      collectGarbage();
+      before = process.memoryUsage.rss();
+    }
+    forgetPeak();
+    const cpuBefore = process.cpuUsage();
     const outcome = await outcomeOf(subject, one);
-    const cpu = cpuMs(before);
-    const growth = peakMemory() - atFirst;
+    const cpu = cpuMs(cpuBefore);
+    const growth = peakMemory() - before;
     const wrong = await judge(subject, one, outcome);
     if (wrong !== null) say({ wrong: index, why: wrong, what: one.what });
-    if (cpu > CPU_LIMIT_MS || growth > MEMORY_LIMIT) say({ suspect: index });
+    if (cpu > CPU_LIMIT_MS || growth > SUSPICIOUS) say({ suspect: index });
     counts.cases++;
     if ('loaded' in outcome) counts.loaded++;
     counts.slowest = Math.max(counts.slowest, cpu);
-    // The peak stays, so that nothing more can be seen here; a new process goes on.
-    if (growth > MEMORY_LIMIT) break;
-    if (process.memoryUsage.rss() - atFirst > MEMORY_LIMIT / 4) collectGarbage();
+    // A new process goes on.
+    if (before - atFirst > SUSPICIOUS) break;
     if (index % 64 === 0) await setImmediate();
   }
   say({ counts });
@@ -119,27 +130,35 @@ async function run(subject: Subject, cases: Cases, from: number, to: number): Pr
 async function warmUp(subject: Subject): Promise<void> {
   for (const sample of subject.samples) {
     for (let i = 0; i < 3; i++) {
-      const outcome = await outcomeOf(subject, { kind: 'sample', what: '', ...sample });
+      const outcome = await outcomeOf(subject, sample);
       if ('loaded' in outcome) undamaged.add(outcome.loaded);
     }
   }
-  collectGarbage();
-  await setImmediate();
+  // Twice, as what the first finds unused is given back to the system afterwards.
+  for (let i = 0; i < 2; i++) {
+    collectGarbage();
+    await setImmediate();
+  }
 }
 
-async function measure(subject: Subject, one: Case): Promise<void> {
+async function measure(subject: Subject, file: string, name: string): Promise<void> {
+  const bytes = fs.readFileSync(file);
   await warmUp(subject);
+  forgetPeak();
   const atFirst = process.memoryUsage.rss();
   const before = process.cpuUsage();
-  const outcome = await outcomeOf(subject, one);
+  const outcome = await outcomeOf(subject, { bytes, name });
   const [cpu, growth] = [cpuMs(before), Math.max(0, peakMemory() - atFirst)];
   const result = 'refused' in outcome ? outcome.refused.message : 'loaded' in outcome ? 'loaded' : outcome.wrong;
-  say({ measured: { cpu, growth, what: one.what, result: result.replaceAll(folder, '') } });
+  say({ measured: { cpu, growth, result: result.replaceAll(folder, '') } });
 }
 
-const { subject, place } = await loadSubject(name);
-const cases = casesOf(subject, place, Number(seed));
-const [from = 0, to = 0] = rest.map(Number);
-if (mode === 'run') await run(subject, cases, from, to);
-else await measure(subject, cases.at(from));
+const { subject, place } = await loadSubject(subjectName);
+if (mode === 'run') {
+  const [seed = 0, from = 0, to = 0] = rest.map(Number);
+  await run(subject, casesOf(subject, place, seed), from, to);
+} else {
+  const [file = '', name = ''] = rest;
+  await measure(subject, file, name);
+}
 say({ done: true });

@@ -1,12 +1,14 @@
 /** Runs the cases of a subject in processes of their own, measures what seemed costly again, and gathers what is wrong. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { compareWithPython } from './python.js';
+import { casesOf } from './cases.js';
 import { CPU_LIMIT_MS, type LoadedFile, type Measured, MEMORY_LIMIT, type Message } from './protocol.js';
+import { compareWithPython } from './python.js';
+import { loadSubject } from './subjects/index.js';
 
 /** Something that a reader does which it must not. */
 export interface Finding {
@@ -89,24 +91,41 @@ export async function runCases(
   return { ...totals, readAgain, findings };
 }
 
-/** What one case costs by itself, the least of a few attempts. */
+/** What one case costs by itself, the least of a few attempts; what was done to the file, and what is wrong. */
 export async function measured(
   child: string,
   subject: string,
   seed: number,
   index: number,
   silence = SILENCE_MS,
+): Promise<Measured & { readonly what: string; readonly why: string | null }> {
+  const { subject: own, place } = await loadSubject(subject);
+  const { what, name, bytes } = casesOf(own, place, seed).at(index);
+  const folder = mkdtempSync(join(tmpdir(), 'verisim-fuzz-'));
+  try {
+    const file = join(folder, 'case');
+    writeFileSync(file, bytes);
+    return { what, ...(await leastOf(child, [subject, file, name], silence)) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function leastOf(
+  child: string,
+  file: readonly string[],
+  silence: number,
 ): Promise<Measured & { readonly why: string | null }> {
-  let best: Measured = { cpu: Infinity, growth: Infinity, what: '', result: '' };
+  let best: Measured = { cpu: Infinity, growth: Infinity, result: '' };
   let why: string | null = null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     let found: Measured | null = null;
-    const ended = await runChild(child, ['measure', subject, String(seed), String(index)], silence, (message) => {
+    const ended = await runChild(child, ['measure', ...file], silence, (message) => {
       if ('measured' in message) found = message.measured;
     });
     if (found === null) return { ...best, cpu: 0, growth: 0, why: ended ?? 'its process ended' };
-    const { cpu, growth, what, result } = found as Measured;
-    best = { what, result, cpu: Math.min(best.cpu, cpu), growth: Math.min(best.growth, growth) };
+    const { cpu, growth, result } = found as Measured;
+    best = { result, cpu: Math.min(best.cpu, cpu), growth: Math.min(best.growth, growth) };
     why =
       best.cpu > CPU_LIMIT_MS
         ? `it takes ${best.cpu.toFixed(0)} ms of processor time`

@@ -4,6 +4,7 @@
  */
 import { toFault } from '../../shared/errors.js';
 import { prepareText } from '../../main/storage/prepare-text.js';
+import { peakMemory } from '../support/peak-memory.js';
 
 const [dataPath = '', outDir = '', tokenization = 'char', unprivileged] = process.argv.slice(2);
 if (unprivileged !== undefined && process.getuid?.() === 0) process.seteuid?.(65534);
@@ -14,8 +15,7 @@ try {
     tokenization: tokenization === 'bpe' ? 'bpe' : 'char',
     trainSplit: 0.9,
   });
-  const peakBytes = process.resourceUsage().maxRSS * 1024;
-  console.log(JSON.stringify({ trainTokens, valTokens, peakBytes }));
+  console.log(JSON.stringify({ trainTokens, valTokens, peakBytes: peakMemory() }));
 } catch (error) {
   console.log(JSON.stringify(toFault(error)));
 }

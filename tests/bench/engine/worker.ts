@@ -1,7 +1,7 @@
 /** Verisim's process in a benchmark: answers the requests of contender.ts. The other contenders' is peers/worker.py. */
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import process from 'node:process';
+import { peakMemory } from '../../support/peak-memory.js';
 import type { Contestant } from '../plan.js';
 import type { Sample } from '../rows.js';
 import type { Precision, Work } from '../shapes.js';
@@ -74,11 +74,6 @@ async function repeat(): Promise<Sample> {
   return Object.assign({ ms: 0 }, cpu, mean('ms'), ...fields.map(mean)) as Sample;
 }
 
-function peakMemory(): number {
-  const kibibytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  return Number(kibibytes ?? process.resourceUsage().maxRSS) / 1024;
-}
-
 async function answer(request: Request): Promise<object> {
   switch (request.do) {
     case 'load': {
@@ -91,7 +86,7 @@ async function answer(request: Request): Promise<object> {
     case 'repeat':
       return repeat();
     case 'memory':
-      return { mib: peakMemory() };
+      return { mib: peakMemory() / 2 ** 20 };
   }
 }
 

@@ -25,7 +25,7 @@ const deeds: Readonly<Record<string, () => string>> = {
     throw new UserError(fault);
   },
   'takes memory': () => {
-    const held = Array.from({ length: 18 }, () => Buffer.alloc(8 << 20, 1));
+    const held = Array.from({ length: 10 }, () => Buffer.alloc(8 << 20, 1));
     throw new UserError({ ...fault, message: `it has ${held.length} pieces` });
   },
   'ends the process': () => process.exit(3),

@@ -1,0 +1,26 @@
+/**
+ * The most memory that this process has had at once. Linux counts into a child's `maxRSS` what its parent once had, when
+ * the child is started; /proc tells the process's own.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+
+/** Resident memory at its most, in bytes. */
+export function peakMemory(): number {
+  try {
+    const kibibytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+    if (kibibytes !== undefined) return Number(kibibytes) * 1024;
+  } catch {
+    // not Linux
+  }
+  return process.resourceUsage().maxRSS * 1024;
+}
+
+/** Begins again from what there is now, where the system can; elsewhere the peak of what came before stays. */
+export function forgetPeak(): void {
+  try {
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {
+    // not Linux, or not allowed
+  }
+}
