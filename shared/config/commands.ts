@@ -306,6 +306,7 @@ const generation = group('Generation', generationShape);
 const rewardData = group('Reward data', rewardDataShape);
 const rewardModel = group('Reward model', rewardModelShape);
 const grpo = group('GRPO', grpoShape);
+const readers = group('Critic and judge', readersShape);
 const cycle = group('Cycles', cycleShape);
 const logging = group('Logging', loggingShape);
 const machine = group('Machine', machineShape);
@@ -318,6 +319,7 @@ const projectGroups = [
   rewardData,
   rewardModel,
   grpo,
+  readers,
   cycle,
   logging,
   machine,

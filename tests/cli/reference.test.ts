@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { commandHelp, configurationReference, defaultAndRange, generalHelp } from '../../main/cli/help.js';
 import { createStyle } from '../../main/cli/style.js';
-import { commandNames, commandShape, commandSpecs, commonShape } from '../../shared/config/commands.js';
+import * as commands from '../../shared/config/commands.js';
 import { describeShape } from '../../shared/config/fields.js';
 
+const { commandNames, commandShape, commandSpecs, commonShape } = commands;
 const plain = createStyle(false);
 
 describe('help and reference', () => {
@@ -13,6 +14,30 @@ describe('help and reference', () => {
     const shown = [...text.matchAll(/^ {2}--(\w+)/gm)].map((match) => match[1]);
     const declared = describeShape(commandShape(spec)).map(({ key }) => key);
     expect(shown.sort()).toEqual([...declared, ...Object.keys(commonShape)].sort());
+  });
+
+  // A job parses its whole shape: what no group shows could never be given.
+  it.each([
+    ...([
+      ['new', commands.projectCommandShape],
+      ['cycle', commands.projectCommandShape],
+    ] as const),
+    ...([
+      ['clone', commands.cloneCommandShape],
+      ['preview', commands.previewCommandShape],
+    ] as const),
+    ...([
+      ['train', commands.trainCommandShape],
+      ['train_grpo', commands.grpoCommandShape],
+    ] as const),
+    ...([['prepare_reward_data', commands.rewardDataCommandShape]] as const),
+    ...([['train_reward_model', commands.rewardModelCommandShape]] as const),
+    ...([
+      ['sample', commands.sampleCommandShape],
+      ['perplexity', commands.perplexityCommandShape],
+    ] as const),
+  ])('%s takes every parameter of its job', (name, shape) => {
+    expect(Object.keys(commandShape(commandSpecs[name])).sort()).toEqual(Object.keys(shape).sort());
   });
 
   it('shows default, range and help of a parameter, and puts advanced ones under their own heading', () => {
