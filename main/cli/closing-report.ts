@@ -37,6 +37,7 @@ export function closingReport(results: Results, style: Style): string {
     style.bold('To go on'),
     `  ${program} cycle ${quoted(folder)} --max_cycles ${cycles.length + 1}    one more cycle`,
     `  ${program} sample ${quoted(folder)}    let the newest model write`,
+    `  ${program} rate ${quoted(folder)}      rate its writing yourself, without knowing whose a passage is`,
     `  ${program} new my-project --data_path your-text.txt    begin with a text of your own`,
     '',
   ].join('\n');

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line: `npm run -s verisim -- <command>`. This file alone touches the process; run.ts does the work. */
+import { createInterface } from 'node:readline';
 import packageFile from '../../package.json' with { type: 'json' };
 import { loadCommand } from './commands/index.js';
 import { run, type Stream } from './run.js';
@@ -25,6 +26,15 @@ function tolerant(stream: NodeJS.WriteStream): Stream {
   };
 }
 
+/** Lines of standard input, from when the first is asked for. */
+let typed: AsyncIterator<string> | null = null;
+async function ask(question: string): Promise<string | null> {
+  process.stderr.write(question);
+  typed ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const { value, done } = await typed.next();
+  return done === true ? null : value;
+}
+
 const drained = (stream: NodeJS.WriteStream) =>
   new Promise<void>((resolve) => {
     if (stream.writableLength === 0 || stream.destroyed) resolve();
@@ -36,6 +46,7 @@ const code = await run(process.argv.slice(2), {
   stderr: tolerant(process.stderr),
   environment: process.env,
   version: packageFile.version,
+  ask,
   load: loadCommand,
   exit: (exitCode) => process.exit(exitCode),
 });

@@ -32,6 +32,8 @@ export interface World {
   readonly stderr: Stream;
   readonly environment: NodeJS.ProcessEnv;
   readonly version: string;
+  /** The next line that the person types after reading `question`; null when there is none any more. */
+  readonly ask: (question: string) => Promise<string | null>;
   readonly load: (name: CommandName) => Promise<Command>;
   /** Ends the process at once. */
   exit(code: number): never;
@@ -120,8 +122,12 @@ async function runJob(
     now: () => performance.now(),
   });
   const emit = (event: JobEvent) => terminal.emit(event);
+  /** Ctrl-C ends a question too. */
+  let noAnswer: (line: null) => void = () => undefined;
+  const stopped = new Promise<null>((resolve) => (noAnswer = resolve));
   const stop = stopOnSignals(
     () => {
+      noAnswer(null);
       const message = 'Stopping after this step, with a checkpoint. Press Ctrl-C again to stop at once.';
       emit({ event: 'notice', level: 'info', code: 'stopping', message });
     },
@@ -132,6 +138,7 @@ async function runJob(
     now: () => Date.now(),
     stop,
     breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    ask: (question) => Promise.race([stopped, world.ask(question)]),
     // Only training has matrix products worth rounding.
     runtime: createRuntimeLoader('n_embd' in config ? config : { ...config, precision: 'f32' }, emit),
   };

@@ -25,6 +25,7 @@ export const streams = {
   shuffle: 12,
   pretrainingBatch: 13,
   judgement: 14,
+  rating: 15,
 } as const;
 
 /** The most streams that fit into the counter. */

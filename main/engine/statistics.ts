@@ -201,3 +201,28 @@ export function meanInterval(values: Values): Interval | null {
   const reach = studentT975(values.length - 1) * (standardDeviation(values) / Math.sqrt(values.length));
   return { low: centre - reach, high: centre + reach };
 }
+
+/** A share of successes, and its 95 % interval after Wilson (1927), which stays within [0, 1]. Null of nothing. */
+export function shareInterval(successes: number, count: number): Interval | null {
+  if (count === 0) return null;
+  const z2 = 1.959963984540054 ** 2;
+  const share = successes / count;
+  const centre = (share + z2 / (2 * count)) / (1 + z2 / count);
+  const reach = Math.sqrt(z2 * ((share * (1 - share)) / count + z2 / (4 * count ** 2))) / (1 + z2 / count);
+  return { low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
+}
+
+/** 95 % interval of the second share minus the first, from both of theirs (Newcombe 1998, method 10). Null of nothing. */
+export function shareDifference(
+  first: { readonly successes: number; readonly count: number },
+  second: { readonly successes: number; readonly count: number },
+): Interval | null {
+  const before = shareInterval(first.successes, first.count);
+  const after = shareInterval(second.successes, second.count);
+  if (before === null || after === null) return null;
+  const [p, q] = [first.successes / first.count, second.successes / second.count];
+  return {
+    low: q - p - Math.hypot(q - after.low, before.high - p),
+    high: q - p + Math.hypot(after.high - q, p - before.low),
+  };
+}

@@ -13,6 +13,8 @@ export interface JobContext {
   /** What the person wants to end: at once, between two steps, or once the phase is over. */
   readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
   breathe(): Promise<void>;
+  /** Asks the person a question; null when nobody answers any more. Left out: there is nobody to ask. */
+  ask?(question: string): Promise<string | null>;
   /** Milliseconds of work, for rates: without pauses, sleep and the clock's corrections. Left out: `now`. */
   worked?(): number;
   /** Given what steers a project, once one runs; left out: nobody steers it. */

@@ -31,6 +31,8 @@ export interface ProjectPaths {
   /** tensorboard/: event files, when they were asked for. */
   readonly tensorboard: string;
   readonly cycles: string;
+  /** ratings/: passages for a person to rate, and what that person said. */
+  readonly ratings: string;
   /** A finished model: checkpoints/base_model_v1. */
   model(name: string): string;
   /** The generations of a model that is being trained: checkpoints/base_model_v1.progress. */
@@ -57,6 +59,7 @@ export function projectPaths(folder: string): ProjectPaths {
     circumstances: inside('circumstances.json'),
     tensorboard: inside('tensorboard'),
     cycles: inside('cycles'),
+    ratings: inside('ratings'),
     model,
     progress: (name) => `${model(name)}.progress`,
     cycle(cycle) {

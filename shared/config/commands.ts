@@ -149,6 +149,13 @@ const removeOwn = {
     help: 'Delete it for good, without the trash.',
   }),
 };
+const rateOwn = {
+  project: path('folder', 'Project folder', 'The project whose writing is rated.'),
+  passages: parameter(whole(1, 500).default(20), {
+    label: 'Passages',
+    help: 'How many passages of the text and of each generator there are to rate.',
+  }),
+};
 const previewOwn = {
   model_path: parameter(z.string().min(1).optional(), {
     label: 'Model',
@@ -240,6 +247,7 @@ export const projectCommandShape = {
   ...loggingShape,
   ...machineShape,
 };
+export const rateCommandShape = { ...rateOwn, device: machineShape.device, threads: machineShape.threads };
 export const sampleCommandShape = { ...sampleOwn, ...generationShape, ...machineShape };
 export const perplexityCommandShape = { ...perplexityOwn, ...dataShape, ...machineShape };
 export const datasetInfoCommandShape = datasetOwn;
@@ -266,6 +274,7 @@ export type RewardDataCommand = z.infer<z.ZodObject<typeof rewardDataCommandShap
 export type RewardModelCommand = z.infer<z.ZodObject<typeof rewardModelCommandShape>>;
 export type GrpoCommand = z.infer<z.ZodObject<typeof grpoCommandShape>>;
 export type ProjectCommand = z.infer<z.ZodObject<typeof projectCommandShape>>;
+export type RateCommand = z.infer<z.ZodObject<typeof rateCommandShape>>;
 export type SampleCommand = z.infer<z.ZodObject<typeof sampleCommandShape>>;
 export type PerplexityCommand = z.infer<z.ZodObject<typeof perplexityCommandShape>>;
 export type PreviewCommand = z.infer<z.ZodObject<typeof previewCommandShape>>;
@@ -347,6 +356,7 @@ export const commandNames = [
   'prepare_reward_data',
   'train_reward_model',
   'train_grpo',
+  'rate',
   'sample',
   'perplexity',
   'dataset_info',
@@ -493,6 +503,16 @@ export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = {
       max_iters: 'grpo_max_steps',
     },
     examples: ['train_grpo --model_path out --reward_model_path out-reward --data_path book.txt'],
+  },
+  rate: {
+    name: 'rate',
+    summary: 'Rate a project’s writing yourself, blind, and see whether it still improves.',
+    about:
+      'Shows passages of the text and of each generator in turn, without saying whose they are, and asks which is which. Tells at the end how often each was taken for natural. Ratings are kept with the project; run it again for more, or after another cycle.',
+    groups: [group('Rate', rateOwn), group('Machine', doctorCommandShape)],
+    positional: 'project',
+    aliases: {},
+    examples: ['rate my-book', 'rate my-book --passages 50'],
   },
   sample: {
     name: 'sample',

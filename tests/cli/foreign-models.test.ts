@@ -2,9 +2,16 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { initialWeights } from '../../main/engine/model.js';
+import { exportJob } from '../../main/jobs/export.js';
+import { saveModel } from '../../main/storage/models.js';
+import { prepareText } from '../../main/storage/prepare-text.js';
+import { openRewardDataset } from '../../main/storage/reward-dataset-files.js';
 import { readMeta } from '../../main/storage/tokenizer-files.js';
+import { modelConfigSchema } from '../../shared/config/model.js';
+import { testContext } from '../jobs/context.js';
 import { foreignFile } from '../parity/foreign.js';
-import { build, jsonLines, temporaryFolder, verisim } from './program.js';
+import { build, jsonLines, temporaryFolder, verisim, writeText } from './program.js';
 
 const cwd = temporaryFolder();
 const small = ['--device', 'cpu', '--threads', '1'];
@@ -25,6 +32,45 @@ beforeAll(() => {
   writeFileSync(join(cwd, 'data/shakespeare_char/input.txt'), text);
 });
 
+/** checkpoints/base_model.pt as PyTorch would have it, with GPT-2's tokens; a text, and its train.bin and val.bin. */
+async function prepareBaseModel(): Promise<void> {
+  const shape = { n_layer: 1, n_head: 1, n_embd: 4, block_size: 8, vocab_size: 50257, dropout: 0, bias: false };
+  const config = modelConfigSchema.parse(shape);
+  const tokenization = { method: 'bpe', vocab_size: config.vocab_size } as const;
+  saveModel(join(cwd, 'base'), { weights: initialWeights(config, 1), config, tokenization, provenance: {} });
+  await exportJob(
+    { model_path: join(cwd, 'base'), format: 'nanogpt', out_dir: join(cwd, 'export') },
+    testContext().context,
+  );
+  copyFileSync(join(cwd, 'export/ckpt.pt'), join(cwd, 'checkpoints/base_model.pt'));
+  const folder = join(cwd, 'data/shakespeare');
+  mkdirSync(folder, { recursive: true });
+  const dataPath = writeText(folder, 300);
+  await prepareText({ dataPath, outDir: folder, tokenization: 'bpe', trainSplit: 0.9 });
+}
+
+describe('base_model.pt, with GPT-2’s tokens', () => {
+  beforeAll(prepareBaseModel);
+
+  it.each([
+    ['seed 000, part 3.1.3, basic usage', '--data_path data/shakespeare/input.txt', 'data/reward_dataset'],
+    [
+      'seed 001, binary mode',
+      '--input_mode binary --train_bin data/shakespeare/train.bin --val_bin data/shakespeare/val.bin --output_dir data/reward_dataset_fast',
+      'data/reward_dataset_fast',
+    ],
+  ])('makes reward data by the command of %s', async (_, flags, folder) => {
+    const events = await command(
+      `prepare_reward_data.py --model_path checkpoints/base_model.pt ${flags}`,
+      '--samples_per_chunk',
+      '1',
+    );
+    expect(events.at(-1)).toMatchObject({ event: 'done', block_size: 8 });
+    const { tokenization } = openRewardDataset(join(cwd, folder), 'train');
+    expect(tokenization).toMatchObject({ method: 'bpe', vocabSize: 50257 });
+  });
+});
+
 describe('a checkpoint of nanoGPT', () => {
   it('makes reward data with character tokenization, as in seed 000, part 3.1.3', async () => {
     const events = await command(
@@ -34,8 +80,7 @@ describe('a checkpoint of nanoGPT', () => {
       --data_path data/shakespeare_char/input.txt \\
       --tokenization char \\
       --meta_path data/shakespeare_char/meta.pkl`,
-      '--samples_per_chunk',
-      '2',
+      ...['--samples_per_chunk', '2', '--overwrite'],
     );
     expect(events.at(-1)).toMatchObject({ event: 'done', block_size: 8 });
     expect(readdirSync(join(cwd, 'data/reward_dataset'))).toContain('train_x.bin');

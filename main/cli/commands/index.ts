@@ -16,6 +16,7 @@ const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   prepare_reward_data: () => import('./prepare_reward_data.js'),
   train_reward_model: () => import('./train_reward_model.js'),
   train_grpo: () => import('./train_grpo.js'),
+  rate: () => import('./rate.js'),
   sample: () => import('./sample.js'),
   perplexity: () => import('./perplexity.js'),
   dataset_info: () => import('./dataset_info.js'),

@@ -1,0 +1,85 @@
+/**
+ * A person's ratings, kept with the project: `ratings/SOURCE.json` holds passages of the text (`natural`) or of a
+ * generator, `ratings/ratings.jsonl` what was said of them. Beside the project's own work: no run reads or changes them.
+ */
+import { createHash } from 'node:crypto';
+import * as path from 'node:path';
+import { z } from 'zod';
+import type { RatingPassage } from '../engine/ratings.js';
+import { verdicts } from '../engine/ratings.js';
+import { writeFileAtomic } from './atomic.js';
+import { readText } from './file-bytes.js';
+import { onFile } from './file-errors.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
+import { openJsonLines, readJsonLines } from './json-lines.js';
+import { checkName } from './names.js';
+
+const passagesSchema = z.object({
+  format_version: z.literal(1),
+  passages: z.array(z.object({ prompt: z.string(), text: z.string() })),
+});
+
+const ratingSchema = z.object({
+  passage: z.string(),
+  source: z.string(),
+  verdict: z.enum(verdicts),
+  /** ISO 8601. */
+  at: z.string(),
+});
+export type Rating = z.infer<typeof ratingSchema>;
+
+/** What tells a passage from others without saying whose it is. */
+export const passageId = (source: string, { prompt, text }: RatingPassage): string =>
+  createHash('sha256')
+    .update(JSON.stringify([source, prompt, text]))
+    .digest('hex')
+    .slice(0, 16);
+
+const passagesFile = (folder: string, source: string): string => {
+  checkName(source);
+  return path.join(folder, `${source}.json`);
+};
+
+/** @param folder the project's `ratings`. @returns null where there are none, or none that can be read: they are made again */
+export function readPassages(
+  folder: string,
+  source: string,
+  ops: FileOperations = nodeFileOperations,
+): readonly RatingPassage[] | null {
+  const file = passagesFile(folder, source);
+  if (onFile(file, 'read', () => ops.kind(file)) === 'none') return null;
+  try {
+    return passagesSchema.parse(JSON.parse(readText(file, ops))).passages;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return null;
+    throw error;
+  }
+}
+
+/** @throws UserError `disk_full`, `file_not_writable` */
+export function writePassages(
+  folder: string,
+  source: string,
+  passages: readonly RatingPassage[],
+  ops: FileOperations = nodeFileOperations,
+): void {
+  writeFileAtomic(passagesFile(folder, source), `${JSON.stringify({ format_version: 1, passages }, null, 2)}\n`, ops);
+}
+
+const ratingsFile = (folder: string): string => path.join(folder, 'ratings.jsonl');
+
+/** Everything that was said, in order. @throws UserError `file_damaged` */
+export const readRatings = (folder: string, ops: FileOperations = nodeFileOperations): Rating[] => [
+  ...readJsonLines(ratingsFile(folder), (row) => ratingSchema.parse(row), ops),
+];
+
+/** Keeps one more. It is on the disk when this returns. @throws UserError `disk_full`, `file_not_writable` */
+export function addRating(folder: string, rating: Rating, ops: FileOperations = nodeFileOperations): void {
+  const log = openJsonLines(ratingsFile(folder), ops);
+  try {
+    log.append(rating);
+    log.sync();
+  } finally {
+    log.close();
+  }
+}

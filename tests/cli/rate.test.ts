@@ -1,0 +1,60 @@
+// A person at the terminal rates passages: the real program, answered through its standard input.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readRatings } from '../../main/storage/ratings.js';
+import { addUntrainedModels } from '../support/untrained-project.js';
+import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
+
+const home = temporaryFolder();
+const project = join(home, 'book');
+beforeAll(async () => {
+  build();
+  const made = await verisim(['new', project, '--data_path', writeText(home, 1500), ...smallest]);
+  expect(made.code, made.stderr).toBe(0);
+  addUntrainedModels(project, ['base_model_v1', 'base_model_v2']);
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Types an answer each time a passage is shown, then ends the input. */
+const rate = (typed: readonly string[], ...more: string[]) => {
+  let next = 0;
+  return verisim(['rate', project, '--passages', '3', '--threads', '1', ...more], {
+    onOutput(output, child) {
+      if (output.split('q to end? ').length <= next + 1) return;
+      const line = typed[next++];
+      if (line === undefined) child.stdin.end();
+      else child.stdin.write(`${line}\n`);
+    },
+  });
+};
+
+it('asks about each passage, keeps the answers, and says what they come to', async () => {
+  const { code, stdout, stderr } = await rate(['n', 'g', '', 'g']);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('Passage 1 of 9');
+  expect(stderr).toContain('Passage 5 of 9');
+  expect(stdout).toContain('What you took for natural');
+  expect(stdout).toMatch(/the text {3,}\d/);
+  expect(stdout).toMatch(/Rate at least ten passages of base_model_v1 and of base_model_v2/);
+  expect(stdout).not.toContain('Passage');
+  expect(readRatings(join(project, 'ratings')).map(({ verdict }) => verdict)).toEqual([
+    ...['natural', 'generated', 'generated'],
+  ]);
+});
+
+it('gives the figures with --json', async () => {
+  const { code, stdout, stderr } = await rate(['q'], '--json');
+  expect(code, stderr).toBe(0);
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ event: 'done', rated: 0, waiting: 6, verdict: 'too_few' });
+});
+
+it('ends at Ctrl-C with what was said so far', async () => {
+  const { code, stderr } = await verisim(['rate', project, '--passages', '3', '--threads', '1'], {
+    onOutput(output, child) {
+      if (output.includes('q to end? ') && !output.includes('Stopping')) child.kill('SIGINT');
+    },
+  });
+  expect(code, stderr).toBe(0);
+  expect(readRatings(join(project, 'ratings'))).toHaveLength(3);
+});
