@@ -10,6 +10,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import { faultSchema, UserError } from '../../shared/errors.js';
 import { forgetPeak, peakMemory } from '../support/peak-memory.js';
 import { type Case, type Cases, casesOf } from './cases.js';
@@ -90,24 +91,24 @@ function cpuMs(since: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/**
- * What a case takes is counted from what the process has before it. That may hold memory which earlier cases gave back
- * and this one uses again, never more than half of the limit: so whatever takes more than the other half may take too much.
- */
-const SUSPICIOUS = MEMORY_LIMIT / 2;
+/** How much more the process may have before garbage is collected. */
+const SLACK = MEMORY_LIMIT / 8;
+
+/** @returns what the process has without garbage, and how much of that V8 has free, which a case may use unnoticed */
+function settled(): { readonly before: number; readonly free: number } {
+  collectGarbage();
+  const { total_physical_size: held, used_heap_size: used } = getHeapStatistics();
+  return { before: process.memoryUsage.rss(), free: held - used + SLACK };
+}
 
 async function run(subject: Subject, cases: Cases, from: number, to: number): Promise<void> {
   await warmUp(subject);
-  const atFirst = process.memoryUsage.rss();
-  let before = atFirst;
+  let { before, free } = settled();
   const counts = { cases: 0, loaded: 0, slowest: 0 };
   for (let index = from; index < to; index++) {
     say({ at: index });
     const one = cases.at(index);
-    if (process.memoryUsage.rss() - before > SUSPICIOUS / 4) {
-      collectGarbage();
-      before = process.memoryUsage.rss();
-    }
+    if (process.memoryUsage.rss() - before > SLACK) ({ before, free } = settled());
     forgetPeak();
     const cpuBefore = process.cpuUsage();
     const outcome = await outcomeOf(subject, one);
@@ -115,12 +116,10 @@ async function run(subject: Subject, cases: Cases, from: number, to: number): Pr
     const growth = peakMemory() - before;
     const wrong = await judge(subject, one, outcome);
     if (wrong !== null) say({ wrong: index, why: wrong, what: one.what });
-    if (cpu > CPU_LIMIT_MS || growth > SUSPICIOUS) say({ suspect: index });
+    if (cpu > CPU_LIMIT_MS || growth + free > MEMORY_LIMIT) say({ suspect: index });
     counts.cases++;
     if ('loaded' in outcome) counts.loaded++;
     counts.slowest = Math.max(counts.slowest, cpu);
-    // A new process goes on.
-    if (before - atFirst > SUSPICIOUS) break;
     if (index % 64 === 0) await setImmediate();
   }
   say({ counts });

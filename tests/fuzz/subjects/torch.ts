@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readTorchCheckpoint } from '../../../main/engine/torch-checkpoint.js';
 import { encodeZip, type ZipPart } from '../../../main/engine/torch-checkpoint-zip-write.js';
 import { readRepositoryFile, sourceOf } from '../places.js';
-import type { Sample, Subject } from '../subject.js';
+import type { Subject } from '../subject.js';
 import { pickleBombs, pickleWords } from './pickle-bombs.js';
 
 interface Place {
@@ -24,22 +24,21 @@ function places(file: Buffer): Place[] {
   return found;
 }
 
-/** All but the tensors' numbers. */
-function structureOf(file: Buffer): [number, number][] {
-  const gaps: [number, number][] = [];
-  let from = 0;
-  for (const { name, begin, end } of places(file)) {
-    if (!/\/data\/\d+$/.test(name)) continue;
-    gaps.push([from, begin]);
-    from = end;
-  }
-  return [...gaps, [from, file.length]];
+/** The archive's own bytes: the first part's header, a tensor's, the last entry of the directory with what ends it. Others are alike. */
+function headersOf(file: Buffer): [number, number][] {
+  const parts = places(file);
+  const tensor = parts.findIndex(({ name }) => /\/data\/\d+$/.test(name));
+  const [first, before, at] = [parts[0], parts[tensor - 1], parts[tensor]];
+  if (!first || !before || !at) throw new Error('not an archive of PyTorch’s');
+  const lastEntry = file.lastIndexOf('PK\x01\x02', file.length, 'latin1');
+  return [
+    [0, first.begin],
+    [before.end, at.begin],
+    [lastEntry, file.length],
+  ];
 }
 
-const sample = (name: string): Sample => {
-  const bytes = readRepositoryFile(`tests/parity/fixtures/foreign/${name}`);
-  return { name, bytes, structure: structureOf(bytes) };
-};
+const sample = (name: string) => ({ name, bytes: readRepositoryFile(`tests/parity/fixtures/foreign/${name}`) });
 
 /** The archive with another data.pkl, its checksums right. */
 function withPickle(pickle: Uint8Array, file: Buffer): Buffer {
@@ -117,7 +116,12 @@ function sharedNumbers(layers: number, width: number): Buffer {
 
 export const torch: Subject = {
   name: 'torch',
-  samples: [half, ...['bfloat16.pt', 'views.pt'].map((name) => ({ ...sample(name), onlyRandom: true }))],
+  samples: [
+    // Small, so that every byte of it can be changed in turn; of PyTorch's own, every byte of the archive's headers.
+    { name: 'small.pt', bytes: sharedNumbers(1, 2) },
+    { ...half, structure: headersOf(half.bytes) },
+    ...['bfloat16.pt', 'views.pt'].map((name) => ({ ...sample(name), onlyRandom: true })),
+  ],
   bombs: {
     ...Object.fromEntries(
       Object.entries(pickleBombs).map(([name, make]) => [`${name}.pt`, () => zip(['x/data.pkl', make()])]),
