@@ -1,29 +1,13 @@
-// `npm run crash -- --every-step --kills N`: sets up what is missing, bundles the crash tests' own program, runs it.
-import '../../scripts/setup/check-node.mjs';
+// `npm run crash -- --every-step --kills N`: interruptions of real processes, far more than the tests have time for.
+import { runProgram } from '../support/program.mjs';
 
-const { join } = await import('node:path');
-const { pathToFileURL } = await import('node:url');
-const { build } = await import('esbuild');
-const { orExplain, root, setUp } = await import('../../scripts/setup/index.mjs');
-const { createReport } = await import('../../scripts/setup/report.mjs');
-
-const report = createReport(process.stderr);
-await orExplain(report, () => setUp(report, { only: ['packages', 'tensorflow'] }));
-const outfile = join(root, 'dist/crash/index.js');
-await build({
-  absWorkingDir: root,
-  entryPoints: ['tests/crash/index.ts'],
-  outfile,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  packages: 'external',
-  sourcemap: true,
-  logLevel: 'warning',
+await runProgram({
+  outdir: 'dist/crash',
+  entryPoints: { index: 'tests/crash/index.ts' },
+  needs: ['packages', 'tensorflow'],
+  /** @param {{ crash: (args: readonly string[]) => Promise<number> }} program */
+  start: ({ crash }, root, args) => {
+    process.chdir(root);
+    return crash(args);
+  },
 });
-process.setSourceMapsEnabled(true);
-process.chdir(root);
-/** @type {{ crash: (args: readonly string[]) => Promise<number> }} */
-const { crash } = await import(pathToFileURL(outfile).href);
-process.exit(await crash(process.argv.slice(2)));

@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleFuzzer } from './bundle.mjs';
+import { bundle } from '../support/program.mjs';
+import { fuzzer } from './bundle.mjs';
 import { casesOf } from './cases.js';
 import { runCases } from './session.js';
 import { loadSubject, subjectNames } from './subjects/index.js';
 
 const SEED = 6;
 const RANDOM_CASES = 250;
-const root = fileURLToPath(new URL('../../', import.meta.url));
 let folder: string;
 let child: string;
 beforeAll(async () => {
-  folder = await bundleFuzzer(root, `dist/fuzz-${process.pid}`);
+  folder = await bundle(`${fuzzer.outdir}-${process.pid}`, fuzzer.entryPoints);
   child = join(folder, 'child.js');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

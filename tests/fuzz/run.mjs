@@ -1,16 +1,10 @@
-// `npm run fuzz`: sets up what is missing, bundles the fuzzer and runs it.
-import '../../scripts/setup/check-node.mjs';
+// `npm run fuzz`: every reader against damaged files, as many as one has time for.
+import { runProgram } from '../support/program.mjs';
+import { fuzzer } from './bundle.mjs';
 
-const { join } = await import('node:path');
-const { pathToFileURL } = await import('node:url');
-const { orExplain, root, setUp } = await import('../../scripts/setup/index.mjs');
-const { createReport } = await import('../../scripts/setup/report.mjs');
-
-const report = createReport(process.stderr);
-await orExplain(report, () => setUp(report, { only: ['packages'] }));
-const { bundleFuzzer } = await import('./bundle.mjs');
-const folder = await bundleFuzzer(root);
-process.setSourceMapsEnabled(true);
-/** @type {{ fuzz: (root: string, args: readonly string[]) => Promise<number> }} */
-const { fuzz } = await import(pathToFileURL(join(folder, 'index.js')).href);
-process.exit(await fuzz(root, process.argv.slice(2)));
+await runProgram({
+  ...fuzzer,
+  needs: ['packages'],
+  /** @param {{ fuzz: (root: string, args: readonly string[]) => Promise<number> }} program */
+  start: ({ fuzz }, root, args) => fuzz(root, args),
+});
