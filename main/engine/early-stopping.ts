@@ -3,6 +3,7 @@
  * evaluation steps" (seed 000, part 4, cycle 0). One pure rule for losses that fall and rewards that rise; its state
  * is plain JSON, so it lives in a checkpoint and an interrupted run stops where an uninterrupted one would have.
  */
+import type { CheckpointSlot } from './types.js';
 
 export interface EarlyStoppingRule {
   /** Evaluations without improvement after which to stop; a whole number from 1. */
@@ -108,3 +109,10 @@ export function judged<S extends Judged>(
     },
   };
 }
+
+/**
+ * Whether a phase saves itself after looking: whenever the slot finds it due, and always at its end, since who goes on in
+ * a later phase must not do, and log, the last steps of this one again.
+ */
+export const isToBeSaved = (state: { readonly finished: string | null }, slot: Pick<CheckpointSlot, 'due'>): boolean =>
+  state.finished !== null || (slot.due?.() ?? true);

@@ -9,7 +9,7 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import { shownCompletions, type ShownCompletion } from './completions.js';
 import { directed } from './control.js';
 import { getBatch } from './dataset.js';
-import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
+import { initialEarlyStopping, isToBeSaved, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
 import { createWriter, joined } from './generate.js';
 import { createPolicyUpdater, readAverages, type UpdateMetrics } from './grpo-update.js';
 import { firstBeta, nextBeta } from './kl-control.js';
@@ -220,7 +220,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         `reward ${mean(rewards).toFixed(3)}, KL ${metrics.kl.toFixed(3)}`,
         now.grpo_max_steps,
       );
-      if (state.finished !== null || (checked && (slot.due?.() ?? true))) await save();
+      if (checked && isToBeSaved(state, slot)) await save();
       await env.breathe();
     }
 

@@ -8,7 +8,7 @@ import { usesCritic, type GPTConfig } from '../../shared/config/model.js';
 import type { RewardModelConfig } from '../../shared/config/reward-model.js';
 import { directed } from './control.js';
 import { crossoversOf, fitEvidenceScale } from './crossover.js';
-import { initialEarlyStopping, judged, type EarlyStoppingState } from './early-stopping.js';
+import { initialEarlyStopping, isToBeSaved, judged, type EarlyStoppingState } from './early-stopping.js';
 import { createParameters, initialWeights, parameterOf, readParameters, type Parameters } from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
 import { adamW, createMoments, gradientsOf, readMoments, stepScalars, type AdamWConfig } from './optimizer.js';
@@ -224,8 +224,7 @@ async function trainByGradient(
 
     if (state.step % config.reward_eval_interval === 0 || state.step >= now.reward_max_iters) {
       await evaluate({ loss });
-      // The end is always kept: who goes on in a later phase must not do, and log, the last steps of this one again.
-      if (state.finished !== null || (slot.due?.() ?? true)) await save();
+      if (isToBeSaved(state, slot)) await save();
     }
     await env.breathe();
   }

@@ -10,7 +10,7 @@ import { directed } from './control.js';
 import { getBatch, requireBlock } from './dataset.js';
 import { lookAtGradients, MOST_STEPS_AGAIN } from './divergence.js';
 import { dropoutNoise } from './dropout.js';
-import { initialEarlyStopping, judged, type EarlyStoppingState } from './early-stopping.js';
+import { initialEarlyStopping, isToBeSaved, judged, type EarlyStoppingState } from './early-stopping.js';
 import { crossEntropy } from './layers.js';
 import {
   createParameters,
@@ -265,7 +265,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
         if (env.stop.requested) throw stopped(state.step);
         if (evaluationDue()) {
           await evaluate();
-          if (state.finished !== null || (slot.due?.() ?? true)) await save();
+          if (isToBeSaved(state, slot)) await save();
           continue;
         }
         if (skip) {

@@ -47,35 +47,42 @@ function expectClear(error: unknown, fault: Fault): void {
   expect(codes[fault] ?? []).toContain(error.code);
 }
 
-describe('a cycle', () => {
-  it('survives every fault at every file operation', { timeout: 600_000 }, async () => {
-    const failures: string[] = [];
-    const whole = await wholeRun();
-    expect(Object.keys(whole).filter(isLeftover)).toEqual([]);
-    const { asked } = await on(new MemoryDisk(), undefined, undefined, () => runToEnd(folder));
-    expect(asked.length).toBeGreaterThan(500);
-    for (const [at, operation] of asked.entries()) {
-      for (const fault of faultsOf(operation, at === asked.length - 1)) {
-        const disk = new MemoryDisk();
-        const { error } = await on(disk, at, fault, () => runToEnd(folder));
-        try {
-          expectClear(error, fault);
-          const again = await on(disk, undefined, undefined, () => runToEnd(folder));
-          if (again.error !== null) throw again.error as Error;
-          expect(finishedFiles(disk.contents())).toEqual(whole);
-        } catch (failure) {
-          const what = failure instanceof Error ? (failure.cause ?? failure) : failure;
-          const stack = what instanceof Error ? (what.stack ?? '').split('\n').slice(0, 12).join('\n') : String(what);
-          failures.push(`after ${fault} at operation ${at} of ${asked.length} (${operation}): ${stack}`);
-        }
+/**
+ * Runs to the end from a disk as `begin` gives it, with a fault at each of the first `operations`; then again without.
+ * @returns what went otherwise than it must
+ */
+async function failuresOf(begin: () => Promise<MemoryDisk>, operations?: number): Promise<string[]> {
+  const failures: string[] = [];
+  const whole = await wholeRun();
+  const { asked } = await on(await begin(), undefined, undefined, () => runToEnd(folder));
+  for (const [at, operation] of asked.slice(0, operations).entries()) {
+    for (const fault of faultsOf(operation, at === asked.length - 1)) {
+      const disk = await begin();
+      const { error } = await on(disk, at, fault, () => runToEnd(folder));
+      try {
+        expectClear(error, fault);
+        const again = await on(disk, undefined, undefined, () => runToEnd(folder));
+        if (again.error !== null) throw again.error as Error;
+        expect(finishedFiles(disk.contents())).toEqual(whole);
+      } catch (failure) {
+        const what = failure instanceof Error ? (failure.cause ?? failure) : failure;
+        const stack = what instanceof Error ? (what.stack ?? '').split('\n').slice(0, 12).join('\n') : String(what);
+        failures.push(`after ${fault} at operation ${at} of ${asked.length} (${operation}): ${stack}`);
       }
     }
-    expect(failures).toEqual([]);
+  }
+  return failures;
+}
+
+describe('a cycle', () => {
+  it('survives every fault at every file operation', { timeout: 600_000 }, async () => {
+    expect(Object.keys(await wholeRun()).filter(isLeftover)).toEqual([]);
+    const { asked } = await on(new MemoryDisk(), undefined, undefined, () => runToEnd(folder));
+    expect(asked.length).toBeGreaterThan(500);
+    expect(await failuresOf(() => Promise.resolve(new MemoryDisk()))).toEqual([]);
   });
 
   it('that was stopped survives every fault while it goes on', { timeout: 600_000 }, async () => {
-    const failures: string[] = [];
-    const whole = await wholeRun();
     const half = async () => {
       const disk = new MemoryDisk();
       await on(disk, undefined, undefined, async () => {
@@ -85,24 +92,7 @@ describe('a cycle', () => {
       });
       return disk;
     };
-    const { asked } = await on(await half(), undefined, undefined, () => runToEnd(folder));
     // Opening and recovering; what follows is the same as above.
-    for (const [at, operation] of asked.slice(0, 80).entries()) {
-      for (const fault of faultsOf(operation, false)) {
-        const disk = await half();
-        const { error } = await on(disk, at, fault, () => runToEnd(folder));
-        try {
-          expectClear(error, fault);
-          const again = await on(disk, undefined, undefined, () => runToEnd(folder));
-          if (again.error !== null) throw again.error as Error;
-          expect(finishedFiles(disk.contents())).toEqual(whole);
-        } catch (failure) {
-          const what = failure instanceof Error ? (failure.cause ?? failure) : failure;
-          const stack = what instanceof Error ? (what.stack ?? '').split('\n').slice(0, 12).join('\n') : String(what);
-          failures.push(`after ${fault} at operation ${at} of ${asked.length} (${operation}): ${stack}`);
-        }
-      }
-    }
-    expect(failures).toEqual([]);
+    expect(await failuresOf(half, 80)).toEqual([]);
   });
 });
