@@ -131,13 +131,7 @@ export function writeFolderAtomic(
     const records: Record<string, FileRecord> = {};
     for (const [file, bytes] of entries) records[file] = writeNewFile(path.join(temporary, file), bytes, ops);
     writeNewFile(path.join(temporary, manifestName), manifestText(records), ops);
-    ops.syncFolder(temporary);
-    if (ops.kind(target) !== 'none') {
-      ops.rename(target, old);
-      ops.syncFolder(folder); // or the disk might see the second rename without the first
-    }
-    ops.rename(temporary, target);
-    ops.syncFolder(folder);
+    takePlace(temporary, target, old, ops);
   } catch (error) {
     write.finish();
     cleanUp(folder, name, ops);
@@ -145,6 +139,21 @@ export function writeFolderAtomic(
   }
   write.finish();
   cleanUp(folder, name, ops); // the new state is in place: what was moved aside goes
+}
+
+/**
+ * A finished folder gets its name. What had that name is moved aside, for `recover` to remove, or to put back where this was
+ * interrupted. All three lie in one folder.
+ */
+export function takePlace(finished: string, target: string, old: string, ops: FileOperations): void {
+  const folder = path.dirname(target);
+  ops.syncFolder(finished);
+  if (ops.kind(target) !== 'none') {
+    ops.rename(target, old);
+    ops.syncFolder(folder); // or the disk might see the second rename without the first
+  }
+  ops.rename(finished, target);
+  ops.syncFolder(folder);
 }
 
 /** Removes a folder in one step: it is whole or not there, never half empty. Nothing there is fine. */

@@ -13,7 +13,7 @@ import { UserError } from '../../shared/errors.js';
 import type { Settled, Split } from '../engine/reward-data.js';
 import { formatRewardMetadata, type Provenance } from '../engine/reward-dataset.js';
 import type { TokenizationInfo } from '../engine/tokenizer/types.js';
-import { beginWrite, cleanUp, ensureFolder, recover } from './atomic.js';
+import { beginWrite, cleanUp, ensureFolder, recover, takePlace } from './atomic.js';
 import { writeAll, writeNewFile } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
@@ -177,7 +177,7 @@ export function createRewardDatasetWriter(
         });
       }
       closeFiles();
-      takePlace(folder, target, ops);
+      replaceWith(folder, target, ops);
       isOpen = false;
       lock.release();
       onFile(partial, 'write', () => ops.remove(partial));
@@ -216,23 +216,13 @@ function keptShards(
 }
 
 /** Gives the finished folder its name, in place of a dataset that had it. */
-function takePlace(folder: string, target: string, ops: FileOperations): void {
-  const parent = path.dirname(target);
+function replaceWith(folder: string, target: string, ops: FileOperations): void {
   const write = beginWrite();
-  const old = `${target}.old-${write.mark}`;
   try {
-    onFile(target, 'write', () => {
-      ops.syncFolder(folder);
-      if (ops.kind(target) !== 'none') {
-        ops.rename(target, old);
-        ops.syncFolder(parent); // or the disk might see the second rename without the first
-      }
-      ops.rename(folder, target);
-      ops.syncFolder(parent);
-    });
+    onFile(target, 'write', () => takePlace(folder, target, `${target}.old-${write.mark}`, ops));
   } finally {
     write.finish();
-    cleanUp(parent, path.basename(target), ops); // what was moved aside goes, or comes back
+    cleanUp(path.dirname(target), path.basename(target), ops); // what was moved aside goes, or comes back
   }
 }
 

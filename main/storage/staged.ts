@@ -4,7 +4,7 @@
  * gives them their name, `abort` leaves nothing behind.
  */
 import * as path from 'node:path';
-import { beginWrite, ensureFolder, recover } from './atomic.js';
+import { beginWrite, ensureFolder, recover, takePlace } from './atomic.js';
 import { writeAll } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
@@ -111,15 +111,7 @@ export function stageFolder(folder: string, ops: FileOperations = nodeFileOperat
   return {
     path: temporary,
     commit() {
-      onFile(target, 'write', () => {
-        ops.syncFolder(temporary);
-        if (ops.kind(target) !== 'none') {
-          ops.rename(target, old);
-          ops.syncFolder(parent); // or the disk might see the second rename without the first
-        }
-        ops.rename(temporary, target);
-        ops.syncFolder(parent);
-      });
+      onFile(target, 'write', () => takePlace(temporary, target, old, ops));
       open = false;
       write.finish();
       quietly(() => {

@@ -12,14 +12,16 @@ interface Place {
   readonly end: number;
 }
 
-/** Where the parts of a good archive of PyTorch's lie. */
+/** Where the parts of a good archive lie: PyTorch's own, or one of ours, whose sizes and places stand in their 64-bit form. */
 function places(file: Buffer): Place[] {
   const found: Place[] = [];
   for (let at = file.indexOf('PK\x01\x02', 0, 'latin1'); at !== -1; at = file.indexOf('PK\x01\x02', at + 4, 'latin1')) {
-    const name = file.toString('utf8', at + 46, at + 46 + file.readUInt16LE(at + 28));
-    const local = file.readUInt32LE(at + 42);
+    const nameEnd = at + 46 + file.readUInt16LE(at + 28);
+    const isWide = file.readUInt32LE(at + 42) === 0xffffffff;
+    const local = isWide ? Number(file.readBigUInt64LE(nameEnd + 20)) : file.readUInt32LE(at + 42);
+    const size = isWide ? Number(file.readBigUInt64LE(nameEnd + 4)) : file.readUInt32LE(at + 24);
     const begin = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28);
-    found.push({ name, begin, end: begin + file.readUInt32LE(at + 24) });
+    found.push({ name: file.toString('utf8', at + 46, nameEnd), begin, end: begin + size });
   }
   return found;
 }
