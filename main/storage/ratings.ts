@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
-import type { RatingPassage } from '../engine/ratings.js';
-import { verdicts } from '../engine/ratings.js';
+import { parseBoundedJson } from '../engine/bounded-json.js';
+import { type RatingPassage, verdicts } from '../engine/ratings.js';
 import { writeFileAtomic } from './atomic.js';
 import { readText } from './file-bytes.js';
 import { onFile } from './file-errors.js';
@@ -48,11 +48,11 @@ export function readPassages(
 ): readonly RatingPassage[] | null {
   const file = passagesFile(folder, source);
   if (onFile(file, 'read', () => ops.kind(file)) === 'none') return null;
+  const text = readText(file, ops);
   try {
-    return passagesSchema.parse(JSON.parse(readText(file, ops))).passages;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError) return null;
-    throw error;
+    return passagesSchema.parse(parseBoundedJson(text)).passages;
+  } catch {
+    return null;
   }
 }
 
