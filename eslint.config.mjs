@@ -22,6 +22,12 @@ const layer = (folder, banned, allowed, except = []) =>
     },
   });
 
+/** From the lowest layer of main to the highest; what lies above `folder` is not for it to import. */
+const above = (/** @type {'storage' | 'jobs'} */ folder) => {
+  const layers = ['storage', 'jobs', 'supervisor', 'trainer', 'services', 'ipc', 'server', 'cli', 'app'];
+  return layers.slice(layers.indexOf(folder) + 1).map((name) => `^(\\.\\./)+${name}/`);
+};
+
 const formattedByPrettier = Object.fromEntries(
   [
     'html-closing-bracket-newline',
@@ -117,8 +123,23 @@ export default tseslint.config(
   ),
   layer(
     'main/storage',
-    ['^electron', '^vue', '^@tensorflow', '/cli/', '/renderer/'],
-    'node, shared, the types of main/engine and its own files',
+    ['^electron', '^vue', '^@tensorflow', '/renderer/', ...above('storage')],
+    'node, shared, main/engine and its own files',
+  ),
+  layer(
+    'main/jobs',
+    ['^electron', '^vue', '/renderer/', ...above('jobs')],
+    'node, shared, main/engine, main/storage and its own files',
+  ),
+  layer(
+    'main/supervisor',
+    ['^electron', '^vue', '^@tensorflow', '/renderer/', ...above('jobs'), '/jobs/'],
+    'node, shared, main/engine, main/storage and its own files',
+  ),
+  layer(
+    'main/trainer',
+    ['^electron', '^vue', '/renderer/', ...above('jobs')],
+    'node, shared, main/engine, main/storage, main/jobs and its own files',
   ),
   layer(
     'renderer',

@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListCommand } from '../../shared/config/commands.js';
 import type { Json } from '../engine/types.js';
-import { projectFacts } from '../services/project-facts.js';
 import { onFile } from '../storage/file-errors.js';
 import { lockHolder } from '../storage/lock.js';
+import { projectFacts } from '../storage/project-facts.js';
 import type { Job } from './types.js';
 
 export const listJob: Job<ListCommand> = async ({ folder }) => {

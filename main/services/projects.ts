@@ -6,12 +6,13 @@ import { presets, presetNames } from '../../shared/config/presets.js';
 import type { ProjectDetails, ProjectSummary } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 import { UserError } from '../../shared/errors.js';
-import type { Project } from '../storage/project-folder.js';
 import { lockHolder } from '../storage/lock.js';
+import { modelNamesIn, projectFacts, type ProjectFacts, type WholeFacts } from '../storage/project-facts.js';
+import type { Project } from '../storage/project-folder.js';
 import type { RunState, Supervisor } from '../supervisor/types.js';
 import { activityOf } from './live.js';
-import { modelNamesIn, projectFacts, timelineOf, type ProjectFacts, type WholeFacts } from './project-facts.js';
 import type { KnownProject, Registry } from './registry.js';
+import { timelineOf } from './timeline.js';
 
 export interface Projects {
   list(): readonly ProjectSummary[];

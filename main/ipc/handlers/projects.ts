@@ -2,11 +2,11 @@
 import type { projectChannels } from '../../../shared/contract/projects.js';
 import { interrupted } from '../../jobs/types.js';
 import { freeFolder } from '../../services/draft-check.js';
-import { readReports } from '../../services/project-facts.js';
 import type { Services } from '../../services/index.js';
 import { completionsPage, eventsPage } from '../../services/pages.js';
 import { rewardExamples, rewardSummary } from '../../services/reward-data.js';
 import { archivedName, exportProject, importProject } from '../../storage/project-archive.js';
+import { readReports } from '../../storage/project-facts.js';
 import { openProject, renameProject } from '../../storage/project-folder.js';
 import type { Handlers, Named } from '../handler.js';
 
