@@ -6,7 +6,7 @@ import { createRandom, interruptAt, killOften, openWorkshop } from './harness.js
 
 const usage = 'npm run crash -- [--every-step] [--kills N] [--seed S]';
 /** Kills of one project; then it is finished, compared, and the next begins. */
-const KILLS_EACH = 10;
+const KILLS_EACH = 20;
 
 interface Options {
   everyStep: boolean;
