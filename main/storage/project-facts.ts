@@ -2,14 +2,15 @@
  * What a project folder says about itself: its configuration, the reports of its cycles, how far each phase is. Read
  * from the files alone, changing nothing, so that it is true whoever made them.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { z } from 'zod';
 import { measured, sampleSchema } from '../../shared/contract/values.js';
 import { UserError, type Fault } from '../../shared/errors.js';
 import { initialEarlyStopping, updateEarlyStopping } from '../engine/early-stopping.js';
 import { isExact } from './circumstances.js';
 import { readText } from './file-bytes.js';
+import { onFile } from './file-errors.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { openProject, type Project } from './project-folder.js';
 import { projectPaths } from './project-paths.js';
 
@@ -39,19 +40,19 @@ export interface WholeFacts {
   readonly exact: boolean;
 }
 
-export function projectFacts(folder: string): ProjectFacts {
-  if (!existsSync(join(folder, 'project.json'))) return { kind: 'missing' };
+export function projectFacts(folder: string, ops: FileOperations = nodeFileOperations): ProjectFacts {
   try {
-    const project = openProject(folder);
-    const reports = readReports(folder);
+    if (!isThere(projectPaths(folder).config, ops)) return { kind: 'missing' };
+    const project = openProject(folder, ops);
+    const reports = readReports(folder, ops);
     return {
       kind: 'whole',
       project,
       reports,
-      begun: reports.length > 0 || namesIn(project.paths.checkpoints).length > 0,
+      begun: reports.length > 0 || namesIn(project.paths.checkpoints, ops).length > 0,
       finished: isFinished(project, reports),
       changed: lastChange(project, reports.length),
-      exact: isExact(project.paths.circumstances),
+      exact: isExact(project.paths.circumstances, ops),
     };
   } catch (error) {
     if (error instanceof UserError) return { kind: 'damaged', fault: error.toFault() };
@@ -60,12 +61,12 @@ export function projectFacts(folder: string): ProjectFacts {
 }
 
 /** Reports in order of their cycle, up to the first that is missing or cannot be read: that cycle is done again. */
-export function readReports(folder: string): readonly Report[] {
+export function readReports(folder: string, ops: FileOperations = nodeFileOperations): readonly Report[] {
   const paths = projectPaths(folder);
   const reports: Report[] = [];
   for (;;) {
     const file = paths.cycle(reports.length).report;
-    const parsed = existsSync(file) ? reportSchema.safeParse(jsonOf(readText(file))) : null;
+    const parsed = isThere(file, ops) ? reportSchema.safeParse(jsonOf(readText(file, ops))) : null;
     if (!parsed?.success) return reports;
     reports.push(parsed.data);
   }
@@ -84,19 +85,22 @@ function isFinished({ config }: Project, reports: readonly Report[]): boolean {
 function lastChange({ paths }: Project, cycles: number): string {
   const files = [paths.config, paths.events, paths.checkpoints, paths.cycle(cycles).metrics, paths.cycle(0).metrics];
   if (cycles > 0) files.push(paths.cycle(cycles - 1).report);
-  const times = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const times = files.map((file) =>
+    onFile(file, 'read', () => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0),
+  );
   return new Date(Math.max(...times)).toISOString();
 }
 
 /** Names of models that can be written with, in order of their making. */
 export const modelNamesIn = (project: Project): string[] =>
-  namesIn(project.paths.checkpoints)
+  namesIn(project.paths.checkpoints, nodeFileOperations)
     .filter((name) => /^base_model_v\d+$/.test(name))
     .sort((a, b) => Number(a.slice(12)) - Number(b.slice(12)));
 
-function namesIn(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
+const isThere = (path: string, ops: FileOperations) => onFile(path, 'read', () => ops.kind(path)) !== 'none';
+
+const namesIn = (folder: string, ops: FileOperations): readonly string[] =>
+  isThere(folder, ops) ? onFile(folder, 'read', () => ops.list(folder)) : [];
 
 function jsonOf(text: string): unknown {
   try {
