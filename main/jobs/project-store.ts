@@ -16,7 +16,6 @@ import { nodeFileOperations } from '../storage/file-operations.js';
 import { cutBack, openJsonLines, type JsonLinesWriter, type RowsToKeep } from '../storage/json-lines.js';
 import { createTensorboard } from '../storage/tensorboard.js';
 import { loadModel, saveModel } from '../storage/models.js';
-import { cycleNames } from '../storage/project-paths.js';
 import { createRewardDatasetWriter, openRewardDataset, recoverRewardDataset } from '../storage/reward-dataset-files.js';
 import { loggedProgress, type PhaseLog } from './logged-progress.js';
 import { notExact } from './not-exact.js';
@@ -126,10 +125,15 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
     return slot;
   };
 
-  /** The cycle is over: what its phases would have gone on from goes. */
+  /** The cycle is over: what its phases would have gone on from goes, the critic's and the compared models' too. */
   const clearProgress = (cycle: number) => {
-    const { baseModel, rewardModel } = cycleNames(cycle);
-    for (const name of [baseModel, rewardModel]) if (name !== '' && isThere(paths.progress(name))) slotOf(name).clear();
+    const names = onFile(paths.checkpoints, 'read', () =>
+      nodeFileOperations.kind(paths.checkpoints) === 'folder' ? nodeFileOperations.list(paths.checkpoints) : [],
+    );
+    for (const entry of names) {
+      const [, name] = /^(.+)\.progress$/.exec(entry) ?? [];
+      if (name !== undefined && placeIfKnown(name)?.cycle === cycle) slotOf(name).clear();
+    }
   };
 
   const rewardFolder = (name: string) => paths.cycle(placeOf(name).cycle).rewardData;
@@ -252,11 +256,22 @@ function parseReport(file: string, text: string): CycleReport {
   }
 }
 
+interface Place {
+  readonly cycle: number;
+  readonly phase: string;
+}
+
+function placeOf(name: string): Place {
+  const place = placeIfKnown(name);
+  if (place === null) throw new Error(`not the name of something a cycle makes: ${name}`);
+  return place;
+}
+
 /** Which cycle a model or dataset belongs to, and which phase makes it: base_model_v2 is what GRPO of cycle 1 makes. */
-function placeOf(name: string): { readonly cycle: number; readonly phase: string } {
+function placeIfKnown(name: string): Place | null {
   const [, kind, version] =
     /^(base_model|reward_data|reward_model|critic_model|judge_model)_v(\d+)(?:_\w+)?$/.exec(name) ?? [];
-  if (kind === undefined) throw new Error(`not the name of something a cycle makes: ${name}`);
+  if (kind === undefined) return null;
   if (kind === 'judge_model') return { cycle: 0, phase: 'judge' };
   if (kind === 'critic_model') return { cycle: Number(version), phase: 'critic' };
   if (kind !== 'base_model') return { cycle: Number(version), phase: kind };

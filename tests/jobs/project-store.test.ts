@@ -1,5 +1,5 @@
 /** What a project's store promises beyond its files: logs that fit their checkpoints, and honesty about exactness. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isExact } from '../../main/storage/circumstances.js';
@@ -101,6 +101,19 @@ describe('a project that goes on under other circumstances', () => {
     await runToEnd(folder);
     expect(readFileSync(circumstances, 'utf8')).toBe(other);
     expect(existsSync(projectPaths(folder).progress('base_model_v1'))).toBe(true);
+  });
+});
+
+describe('a cycle that is over', () => {
+  it('leaves nothing to go on from of anything it trained, and what is not its own alone', async () => {
+    const { progress } = projectPaths(folder);
+    const ours = ['judge_model_v1', 'reward_model_v1_hybrid', 'critic_model_v1_stronger_2'];
+    const others = ['critic_model_v7', 'my-own'];
+    await workOn(2);
+    for (const name of [...ours, ...others]) mkdirSync(join(progress(name), 'step-0000003'), { recursive: true });
+    await runToEnd(folder);
+    const left = [...ours, ...others].filter((name) => existsSync(join(progress(name), 'step-0000003')));
+    expect(left).toEqual(others);
   });
 });
 
