@@ -19,6 +19,8 @@ export interface JobContext {
   worked?(): number;
   /** Given what steers a project, once one runs; left out: nobody steers it. */
   steered?(steering: ProjectSteering): void;
+  /** Given what keeps an event in the project's log without telling it; left out: nobody has any to keep. */
+  logs?(log: (event: JobEvent) => void): void;
   /** Loads TensorFlow, or what stands in for it, the first time it is asked. Left out: the machine as the flags say. */
   runtime(machine?: MachineChoice): Promise<Runtime>;
   /** Of the time that saving may take, when nobody asks for it; left out: `SAVING_SHARE`. */

@@ -4,6 +4,7 @@
  */
 import { fromTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
+import type { JobEvent } from '../../shared/events.js';
 import { createPulse, processorSeconds, type PulseLimits } from './pulse.js';
 import type { StartTrainer } from './trainer-process.js';
 
@@ -22,6 +23,8 @@ export interface Connection {
   /** The answer; rejects with a UserError for a fault, and when the process ends first. */
   ask(question: Question, onProgress?: (value: unknown) => void, signal?: AbortSignal): Promise<unknown>;
   slept(milliseconds: number): void;
+  /** Has an event that was told already kept in the project's log. */
+  log(event: JobEvent): void;
   /** Asks for a sign of life, and ends a process that gives none. Called by the supervisor's timer. */
   beat(): void;
   kill(): void;
@@ -101,6 +104,7 @@ export function connect({ start, limits, monotonic, onTold, onEnd }: ConnectionO
       pulse.excuse(monotonic());
       trainer.send({ message: 'slept', milliseconds });
     },
+    log: (event) => trainer.send({ message: 'log', event }),
     beat() {
       if (ended) return;
       const used = trainer.pid === undefined ? null : processorSeconds(trainer.pid);

@@ -115,7 +115,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         gap.kind === 'slept'
           ? sleptWords(gap.milliseconds)
           : 'The computer’s clock was set back. Nothing depends on it.';
-      tell({ type: 'event', folder: run.folder, event: { event: 'notice', level: 'info', code: gap.kind, message } });
+      run.tell({ event: 'notice', level: 'info', code: gap.kind, message });
     }
     run?.beat();
     service.beat();

@@ -24,6 +24,8 @@ export interface Run {
   status(): RunStatus;
   steer(steering: Steering): Promise<void>;
   slept(milliseconds: number): void;
+  /** Tells an event as one of the run's, and has it kept in the project's log. */
+  tell(event: JobEvent): void;
   beat(): void;
   /** Ends it without waiting for a checkpoint. */
   kill(): void;
@@ -126,6 +128,10 @@ export function startRun(options: RunOptions): Run {
       }
     },
     slept: (milliseconds) => connection?.slept(milliseconds),
+    tell(event) {
+      connection?.log(event);
+      onEvent(event);
+    },
     beat: () => connection?.beat(),
     kill() {
       wanted.stop = 'step';

@@ -25,6 +25,8 @@ export interface Ended {
 export interface ProjectRun {
   readonly folder: string;
   readonly ended: Promise<Ended>;
+  /** Keeps an event in the project's log, once that is open. */
+  log(event: JobEvent): void;
   /** @throws UserError when what is asked cannot be done now */
   steer(steering: Steering): void;
 }
@@ -33,6 +35,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
   const { folder, given, earlier, clock, disk, onActivity } = options;
   const stop = { requested: false, afterPhase: false };
   let steering: ProjectSteering | null = null;
+  let log: (event: JobEvent) => void = () => undefined;
   let activity: 'starting' | 'running' = 'starting';
   /** Ends the wait of a pause; null while it runs. */
   let resume: (() => void) | null = null;
@@ -85,6 +88,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
       return createRuntimeLoader({}, emit)(machine);
     },
     steered: (given) => (steering = given),
+    logs: (given) => (log = given),
   };
 
   const run = async (): Promise<Ended> => {
@@ -119,7 +123,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     else if (what.action === 'extend') steering.extend(what);
     else steering.change(what.settings);
   };
-  return { folder, ended: run(), steer };
+  return { folder, ended: run(), log: (event) => log(event), steer };
 }
 
 const notYet = () =>

@@ -64,6 +64,9 @@ export function serve(port: Port): Promise<void> {
         case 'slept':
           clock.slept(message.milliseconds);
           return;
+        case 'log':
+          run?.log(message.event);
+          return;
         case 'run':
           answer(message.request, () => start(message));
           return;

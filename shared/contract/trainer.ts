@@ -121,6 +121,8 @@ export const toTrainerSchema = z.discriminatedUnion('message', [
   z.strictObject({ message: z.literal('ping'), sent: z.number() }),
   /** So many milliseconds passed in which the computer slept: no rate counts them. */
   z.strictObject({ message: z.literal('slept'), milliseconds: z.number().min(0) }),
+  /** Something that happened around the run and was told already, for the project's log. */
+  z.strictObject({ message: z.literal('log'), event: eventSchema }),
 ]);
 export type ToTrainer = z.infer<typeof toTrainerSchema>;
 

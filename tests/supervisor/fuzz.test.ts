@@ -18,6 +18,7 @@ const names = [
   'cancel',
   'ping',
   'slept',
+  'log',
   'pong',
   'answer',
   'event',

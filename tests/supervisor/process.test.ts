@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cycleJob } from '../../main/jobs/cycle.js';
 import { processorSeconds } from '../../main/supervisor/pulse.js';
 import { processStart } from '../../main/storage/process-identity.js';
@@ -167,6 +167,25 @@ describe('a supervised project', () => {
     await supervisor.start(folder);
     expect(await second).toMatchObject({ outcome: 'finished' });
     expect(readdirSync(join(folder, 'cycles'))).toEqual(['00', '01', '02', '03']);
+  });
+
+  it('says in its log that the computer slept, and goes on', async () => {
+    const folder = await newProject('slept');
+    const { supervisor, events, ended, untilTold } = watch();
+    const end = ended(folder);
+    await supervisor.start(folder);
+    await untilTold(stepped('base_training', 5));
+    const awake = Date.now;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => awake() + 2 * 3_600_000);
+    try {
+      await untilTold((event) => event.event === 'notice' && event.code === 'slept');
+      expect(await end).toMatchObject({ outcome: 'finished' });
+    } finally {
+      clock.mockRestore();
+    }
+    expect(codes(events).filter((code) => code === 'slept')).toHaveLength(1);
+    expect(logged(folder)).toContain('The computer slept for 120 minutes');
+    expect(outcome(folder)).toEqual(reference);
   });
 
   it('that dies again and again without getting further fails with a fault', async () => {
