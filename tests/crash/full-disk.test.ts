@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { faultSchema } from '../../shared/errors.js';
 import { temporaryFolder } from '../storage/faults.js';
+import { onSmallDisk } from '../support/small-disk.js';
 
 const LEVELS = 20;
 let folder: string;
@@ -37,23 +38,6 @@ const outcome = z.object({
   same: z.literal(true),
 });
 
-/** Name spaces in which a file system may be mounted: with this user's rights, or with those over a space of its own. */
-const spaces = [['--mount'], ['--user', '--map-root-user', '--mount']];
-
-function onSmallDisk(): string[] | null {
-  const mount = path.join(folder, 'disk');
-  fs.mkdirSync(mount);
-  const script = 'mount -t tmpfs -o size=4m tmpfs "$1" || exit 99; exec "$2" "$3" "$1" "$4"';
-  for (const space of spaces) {
-    const args = [...space, '--', 'sh', '-c', script, 'sh', mount, process.execPath, program, String(LEVELS)];
-    const { status, stdout, stderr, error } = spawnSync('unshare', args, { encoding: 'utf8' });
-    if (status === 0) return stdout.trim().split('\n');
-    // 1: no such name space may be made; 99: nothing may be mounted in it.
-    if (!error && status !== 1 && status !== 99) throw new Error(stderr);
-  }
-  return null;
-}
-
 const limited = (kilobytes: number | null, project: string) => {
   const limit = kilobytes === null ? '' : `ulimit -f ${kilobytes}; `;
   const { stdout } = spawnSync('bash', ['-c', `${limit}exec "$0" "$@"`, process.execPath, program, project], {
@@ -68,7 +52,9 @@ it(
   'a full disk is said to be full, nothing is half there, and with room again it goes on to the same end',
   { timeout: 300_000 },
   () => {
-    const lines = onSmallDisk();
+    const disk = path.join(folder, 'disk');
+    fs.mkdirSync(disk);
+    const lines = onSmallDisk(disk, 4, [program, disk, String(LEVELS)]);
     if (lines !== null) {
       const outcomes = lines.map((line) => outcome.parse(JSON.parse(line)));
       expect(outcomes).toHaveLength(LEVELS);
