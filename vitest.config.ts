@@ -10,13 +10,5 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // `npm run coverage`: of what keeps a person's work, every branch is to be taken.
-    coverage: {
-      provider: 'v8',
-      include: ['main/storage/*.ts', 'main/engine/checkpoint.ts'],
-      reporter: ['text'],
-      reportsDirectory: 'tests/artifacts/coverage',
-      reportOnFailure: true,
-    },
   },
 }));

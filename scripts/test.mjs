@@ -22,17 +22,21 @@ function runScript(script, args) {
   return status ?? 1;
 }
 
-/** @returns {Count} */
-function runVitest() {
-  const results = join(root, 'tests/artifacts/vitest.json');
+/**
+ * @param {string} name of the file for its results
+ * @param {readonly string[]} args
+ * @returns {Count}
+ */
+function runVitest(name, args) {
+  const results = join(root, `tests/artifacts/${name}.json`);
   mkdirSync(join(root, 'tests/artifacts'), { recursive: true });
   rmSync(results, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
-  const code = runScript('node_modules/vitest/vitest.mjs', ['run', ...reporters, ...process.argv.slice(2)]);
+  const code = runScript('node_modules/vitest/vitest.mjs', ['run', ...reporters, ...args]);
   return countTests(readJson(results), code);
 }
 
-/** @type {readonly { name: string, run: () => Count }[]} */
+/** @type {{ name: string, run: () => Count }[]} */
 const checks = [
   {
     name: 'Format (prettier)',
@@ -52,7 +56,6 @@ const checks = [
     name: 'Build (esbuild, electron-vite)',
     run: () => countOne(runScript('scripts/setup.mjs', ['--only', 'build,window'])),
   },
-  { name: 'Tests (vitest)', run: runVitest },
 ];
 
 const report = createReport(process.stdout);
@@ -61,6 +64,20 @@ await orExplain(report, () =>
   // The build is a check of its own, so that the others still speak when it fails.
   setUp(report, { strict: true, required: true, only: ['packages', 'tensorflow', 'sample', 'electron', 'system'] }),
 );
+const chosen = process.argv.slice(2);
+if (chosen.length > 0) checks.push({ name: 'Tests (vitest)', run: () => runVitest('vitest', chosen) });
+else {
+  // Two halves, because only the first counts branches, which takes time.
+  const { storageTests } = await import('./storage-tests.mjs');
+  const others = storageTests.map((pattern) => `--exclude=${pattern}`);
+  checks.push(
+    {
+      name: 'Tests of storage, with every branch (vitest)',
+      run: () => runVitest('vitest-storage', ['--config', 'vitest.coverage.ts']),
+    },
+    { name: 'Tests (vitest)', run: () => runVitest('vitest', others) },
+  );
+}
 const total = { passed: 0, failed: 0 };
 const failures = [];
 for (const { name, run } of checks) {

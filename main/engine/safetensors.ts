@@ -208,8 +208,8 @@ function checkedEntry(name: string, value: unknown, what: string): Entry {
   }
   const result = entrySchema.safeParse(value);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw damaged(what, `tensor ${shortened(name)}: ${issue?.path.join('.')} ${shortened(issue?.message ?? '')}`);
+  const [issue] = result.error.issues as [z.core.$ZodIssue];
+  throw damaged(what, `tensor ${shortened(name)}: ${issue.path.join('.')} ${shortened(issue.message)}`);
 }
 
 function damaged(what: string, why: string): UserError {

@@ -62,7 +62,7 @@ export interface PrepareOptions {
 export async function prepareText(options: PrepareOptions): Promise<PreparedData> {
   const { outDir, trainSplit } = options;
   const { files, folder } = findTextFiles(options.dataPath);
-  const named = files.length === 1 ? (files[0] ?? '') : options.dataPath;
+  const named = files.length === 1 ? String(files[0]) : options.dataPath;
   const source: Source = { named, files, size: files.reduce((sum, file) => sum + fileSize(file), 0), options };
   const choice = chooseFor(folder, options);
   const given = choice.method === 'char' && choice.metaPath !== null ? readMeta(choice.metaPath) : null;
@@ -238,7 +238,7 @@ function checkSplit(count: number, trainCharacters: number, trainSplit: number):
   if (trainCharacters >= 1 && trainCharacters < count) return;
   throw new UserError({
     code: 'text_too_short',
-    message: `The text has ${count} character${count === 1 ? '' : 's'}, so a train_split of ${trainSplit} leaves ${trainCharacters < 1 ? 'nothing to train on' : 'nothing held out'}`,
+    message: `The text has ${count} characters, so a train_split of ${trainSplit} leaves ${trainCharacters < 1 ? 'nothing to train on' : 'nothing held out'}`,
     hint: 'Use a longer text, or another train_split.',
     field: 'train_split',
   });

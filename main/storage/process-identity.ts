@@ -44,5 +44,5 @@ export function isRunning(pid: number, start: string): boolean {
   return now !== null && (now === start || now === unknownStart || start === unknownStart);
 }
 
-/** When this process started. */
-export const ownStart = processStart(process.pid) ?? unknownStart;
+/** When this process started; it is there, or it would not ask. */
+export const ownStart = String(processStart(process.pid));

@@ -216,10 +216,13 @@ function parseManifest(file: string, text: string): Manifest {
 
 /** A member's path in the project. @throws UserError `file_damaged` for one that leads elsewhere */
 function insidePath(file: string, member: string): string {
-  const [first, ...steps] = member.split('/');
+  const [first, head, ...tail] = member.split('/');
   // Nothing that any system reads as a way out, a drive, a device or a stream; nothing that Verisim takes for its own lock.
   const isSafe = (step: string) => step !== '' && step !== '.' && step !== '..' && !/[\\:\0]/.test(step);
-  if (first === top && steps.length > 0 && steps.every(isSafe) && !passing.test(steps[0] ?? '')) return steps.join('/');
+  if (first === top && head !== undefined && !passing.test(head)) {
+    const steps = [head, ...tail];
+    if (steps.every(isSafe)) return steps.join('/');
+  }
   throw damaged(file, `it names a file outside of the project: ${JSON.stringify(member)}`);
 }
 

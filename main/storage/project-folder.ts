@@ -154,12 +154,12 @@ function parseProject(paths: ProjectPaths, text: string): z.infer<typeof project
   }
   const parsed = projectSchema.safeParse(json);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const [group, field] = issue?.path ?? [];
-  const where = issue?.path.join('.') || 'project.json';
+  const [issue] = parsed.error.issues as [z.core.$ZodIssue];
+  const [group, field] = issue.path;
+  const where = issue.path.join('.') || 'project.json';
   throw new UserError({
     code: 'bad_input',
-    message: `${paths.config}: ${shortened(where)}: ${shortened(issue?.message ?? '', 300)}`,
+    message: `${paths.config}: ${shortened(where)}: ${shortened(issue.message, 300)}`,
     hint: 'Mend this value in the file, or restore the file from a copy.',
     ...(group === 'config' && field !== undefined && { field: String(field) }),
   });

@@ -123,8 +123,7 @@ function createLoader(dir: string, split: Split, dataset: RewardDataset, options
             reading.catch(() => undefined); // it is awaited below, or the loop is left
             ahead.push(reading);
           }
-          const current = await ahead.shift();
-          if (current) yield current;
+          yield (await ahead.shift()) as RewardBatch; // this batch at least has been asked for
         }
       } finally {
         await Promise.allSettled(ahead);

@@ -12,7 +12,7 @@ import {
   varietyCheck,
   VarietyMeter,
 } from '../engine/reward-quality.js';
-import { createRewardDataloaders } from './reward-dataloaders.js';
+import { createRewardDataloaders, type RewardBatch } from './reward-dataloaders.js';
 import {
   checkRewardFiles,
   openRewardDataset,
@@ -43,7 +43,7 @@ export async function inspectRewardDataset(dir: string): Promise<Inspection> {
   const [train, val] = found;
   const report = train?.stats && val?.stats ? formatRewardReport(dir, train.stats, val.stats) : null;
   const parts = [report, formatQuality(checks)];
-  if (faults.length === 0 && found.every(({ metadata }) => (metadata?.numSamples ?? 0) > 0)) {
+  if (faults.length === 0 && found.every(({ metadata }) => metadata?.numSamples !== 0)) {
     parts.push(await loaderTest(dir, checks));
   }
   return { text: parts.filter((part) => part !== null && part !== '').join('\n\n'), checks, faults };
@@ -88,13 +88,13 @@ function qualityChecks(found: readonly SplitFindings[], variety: Variety | null 
       ? { name, verdict: 'bad', message: 'Not all of it could be read' }
       : { name, verdict: 'good', message: good };
   };
-  const metadata = found.flatMap((split) => split.metadata ?? []);
+  const [train, val] = found.map((split) => split.metadata);
   const checks = [
     check('Probability sums', 'targets', 'All samples sum to 1.000000'),
     check('Token ranges', 'tokens', 'All tokens within vocab bounds'),
-    ...(metadata.length === splits.length ? [splitsOf(metadata), tokenizationCheck(metadata)] : []),
+    ...(train && val ? [splitsOf(train, val), tokenizationCheck(train, val)] : []),
     check('File integrity', 'files', 'All binary files valid'),
-    metadata.some(({ tokenizationAssumed }) => tokenizationAssumed === true)
+    [train, val].some((metadata) => metadata?.tokenizationAssumed === true)
       ? ({
           name: 'Metadata',
           verdict: 'warning',
@@ -105,31 +105,33 @@ function qualityChecks(found: readonly SplitFindings[], variety: Variety | null 
   return variety === undefined ? checks : [...checks, varietyCheck(variety)];
 }
 
-function splitsOf(metadata: readonly RewardMetadata[]): QualityCheck {
-  const [train, val] = metadata;
-  const made = train?.provenance ?? {};
+function splitsOf(train: RewardMetadata, val: RewardMetadata): QualityCheck {
   const number = (key: string): number | null => {
-    const value = Number(made[key] ?? NaN);
+    const value = Number(train.provenance?.[key] ?? NaN);
     return Number.isFinite(value) ? value : null;
   };
   return splitCheck({
-    train: train?.numSamples ?? 0,
-    val: val?.numSamples ?? 0,
+    train: train.numSamples,
+    val: val.numSamples,
     trainSplit: number('train_split'),
     limited: number('reward_train_samples') !== null || number('reward_val_samples') !== null,
     perChunk: number('samples_per_chunk') ?? 1,
   });
 }
 
-function tokenizationCheck(metadata: readonly RewardMetadata[]): QualityCheck {
-  const words = metadata.map(({ tokenization: { method, vocabSize } }) => `${method} (vocab_size=${vocabSize})`);
-  if (words[0] !== words[1]) {
-    return { name: 'Tokenization', verdict: 'bad', message: `Train: ${words[0]}, Val: ${words[1]}` };
+function tokenizationCheck(train: RewardMetadata, val: RewardMetadata): QualityCheck {
+  const words = ({ tokenization: { method, vocabSize } }: RewardMetadata) => `${method} (vocab_size=${vocabSize})`;
+  if (words(train) !== words(val)) {
+    return { name: 'Tokenization', verdict: 'bad', message: `Train: ${words(train)}, Val: ${words(val)}` };
   }
-  const [train, val] = metadata.map(({ tokenization }) => tokenization.metaPath ?? null);
-  return train === val
+  const metaPath = ({ tokenization }: RewardMetadata) => tokenization.metaPath ?? null;
+  return metaPath(train) === metaPath(val)
     ? { name: 'Tokenization', verdict: 'good', message: 'Consistent across all samples' }
-    : { name: 'Tokenization', verdict: 'warning', message: `Train names meta_path ${train}, val ${val}` };
+    : {
+        name: 'Tokenization',
+        verdict: 'warning',
+        message: `Train names meta_path ${metaPath(train)}, val ${metaPath(val)}`,
+      };
 }
 
 /** Samples spread evenly over the training split. */
@@ -141,7 +143,7 @@ function varietyOf(dir: string): Variety | null {
     const judged = Math.min(JUDGED_SAMPLES, numSamples);
     for (let i = 0; i < judged; i++) {
       const row = Math.floor((i * numSamples) / judged);
-      meter.add(dataset.x(row, 1), Math.round((dataset.y(row, 1)[0] ?? 0) * blockSize));
+      meter.add(dataset.x(row, 1), Math.round(Number(dataset.y(row, 1)[0]) * blockSize));
     }
     return meter.finish();
   } finally {
@@ -155,17 +157,16 @@ async function loaderTest(dir: string, checks: readonly QualityCheck[]): Promise
   const loaders = createRewardDataloaders(dir, { batchSize: SHOWN_BATCH, prefetch: 0 });
   try {
     const epoch = loaders.train.epoch(0);
-    const first = await epoch.next();
+    const { value: batch } = (await epoch.next()) as IteratorYieldResult<RewardBatch>; // there are samples
     await epoch.return(); // which closes its files
-    const batch = first.done === true ? null : first.value;
     const { blockSize } = loaders.train.dataset;
-    const y = Array.from(batch?.y.subarray(0, 2) ?? [], (value) => value.toFixed(4));
+    const y = Array.from(batch.y.subarray(0, 2), (value) => value.toFixed(4));
     return [
       '=== DataLoader Test ===',
       `Train batches: ${groupDigits(loaders.train.length)}`,
       `Val batches: ${groupDigits(loaders.val.length)}`,
-      `Batch X shape: (${batch?.size ?? 0}, ${blockSize})`,
-      `Batch Y shape: (${batch?.size ?? 0}, 2)`,
+      `Batch X shape: (${batch.size}, ${blockSize})`,
+      `Batch Y shape: (${batch.size}, 2)`,
       `Batch Y sample: [${y.join(', ')}]`,
     ].join('\n');
   } finally {

@@ -17,7 +17,7 @@ export function floatBytes(values: Float32Array): Uint8Array {
 }
 
 /** Between the file's byte order and the machine's, in place. */
-export function littleEndianFloats(values: Float32Array): Float32Array {
-  if (endianness() === 'BE') Buffer.from(values.buffer, values.byteOffset, values.byteLength).swap32();
+export function littleEndianFloats(values: Float32Array, machine = endianness()): Float32Array {
+  if (machine === 'BE') Buffer.from(values.buffer, values.byteOffset, values.byteLength).swap32();
   return values;
 }

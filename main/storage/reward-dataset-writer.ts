@@ -259,7 +259,7 @@ export function recoverRewardDataset(dir: string, ops: FileOperations = nodeFile
   const partial = `${target}.partial`;
   recover(path.dirname(target), path.basename(target), ops);
   onFile(partial, 'write', () => {
-    if (ops.kind(partial) === 'none' || ops.kind(path.join(partial, 'dataset')) !== 'none') return;
+    if (ops.kind(partial) !== 'folder' || ops.kind(path.join(partial, 'dataset')) !== 'none') return;
     if (lockHolder(partial, ops) === null) clearUp(partial, ops);
   });
 }

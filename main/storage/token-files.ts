@@ -134,15 +134,15 @@ function checkTokens({ path, length, into }: Scan, vocabSize: number, split: str
 }
 
 /** The bytes of some ids as a file holds them; on most machines a view of the same memory. */
-export function tokenBytes(ids: Uint16Array): Uint8Array {
-  return bytesOf(endianness() === 'BE' ? littleEndianTokens(ids.slice()) : ids);
+export function tokenBytes(ids: Uint16Array, machine = endianness()): Uint8Array {
+  return bytesOf(machine === 'BE' ? littleEndianTokens(ids.slice(), machine) : ids);
 }
 
 const bytesOf = (ids: Uint16Array): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
 
 /** Between the file's byte order and the machine's, in place. */
-export function littleEndianTokens(ids: Uint16Array): Uint16Array {
-  if (endianness() === 'BE') Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).swap16();
+export function littleEndianTokens(ids: Uint16Array, machine = endianness()): Uint16Array {
+  if (machine === 'BE') Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).swap16();
   return ids;
 }
 

@@ -40,11 +40,13 @@ export function moveToTrash(target: string, options: TrashOptions = {}): string 
 
 /** The trash of another disk: `.Trash-<user>` in its topmost folder. */
 function moveToVolumeTrash(from: string, options: TrashOptions, ops: FileOperations): string | null {
-  const uid = options.uid ?? process.getuid?.() ?? 0;
-  const { diskOf = topOf } = options;
+  const { uid = os.userInfo().uid, diskOf = topOf } = options;
   const trash = path.join(diskOf(from), `.Trash-${uid}`);
   return moveInto(from, path.join(trash, 'files'), path.join(trash, 'info'), options, ops);
 }
+
+/** What the system says of a trash that is not this file's. */
+const elsewhere: ReadonlySet<string | null> = new Set(['EXDEV', 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']);
 
 /** @param info where a note of each thing goes; null where the trash keeps none */
 function moveInto(
@@ -65,7 +67,7 @@ function moveInto(
     }
   } catch (error) {
     // Another disk, or a place where this user may not write: not this trash.
-    if (['EXDEV', 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(systemCode(error) ?? '')) return null;
+    if (elsewhere.has(systemCode(error))) return null;
     return onFile(from, 'write', () => {
       throw error;
     });

@@ -43,6 +43,13 @@ describe('a checkpoint as files', () => {
     );
   });
 
+  it('does not read a state.json that is far larger than any', () => {
+    const huge = { byteLength: 2 ** 23 + 1, read: () => expect.unreachable() };
+    expect(() => decodeCheckpoint(opener({ weights, state }, { 'state.json': huge }))).toThrow(
+      expect.objectContaining({ code: 'file_damaged', message: expect.stringContaining('is larger than') as string }),
+    );
+  });
+
   it('has a state.json that a person can read, with its keys in order', () => {
     const [bytes] = encodeCheckpoint({ weights, state: { step: 3, early: [1], best: {} } })['state.json'] ?? [];
     expect(new TextDecoder().decode(bytes)).toBe(

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../shared/errors.js';
-import { decodeSafetensors, encodeSafetensors } from '../../main/engine/safetensors.js';
+import { decodeSafetensors, encodeSafetensors, openSafetensors } from '../../main/engine/safetensors.js';
 import type { HostArray, NamedArrays } from '../../main/engine/types.js';
 
 function join(pieces: readonly Uint8Array[]): Uint8Array {
@@ -84,6 +84,17 @@ describe('encodeSafetensors', () => {
 });
 
 describe('decodeSafetensors', () => {
+  it('does not look through more axes than any tensor has', () => {
+    const forged = forge({ w: { dtype: 'F32', shape: Array(65).fill(1), data_offsets: [0, 4] } }, 4);
+    expect(() => decodeSafetensors(forged)).toThrow('tensor w has more than 64 axes');
+  });
+
+  it('reads no tensor that is not there', () => {
+    const opened = openSafetensors(forge({ w: { dtype: 'F32', shape: [1], data_offsets: [0, 4] } }, 4));
+    expect(opened.read('w')).toEqual(Float32Array.of(0));
+    expect(() => opened.read('v')).toThrow('has no tensor v');
+  });
+
   it('reads back every bit of what was written, for any names, shapes and numbers', () => {
     fc.assert(
       fc.property(arrays, metadata, (original, notes) => {

@@ -146,6 +146,16 @@ describe('writeFolderAtomic', () => {
     expect(fs.readFileSync(path.join(folder, 'm', 'notes.txt'), 'utf8')).toBe('mine');
   });
 
+  it('takes a folder for another’s whose manifest lists what nobody can check', () => {
+    writeFolderAtomic(path.join(folder, 'm'), old);
+    const manifest = path.join(folder, 'm', 'manifest.json');
+    for (const text of ['{}', '{"format_version":1,"files":{"__proto__":{"bytes":0,"sha256":""}}}']) {
+      fs.writeFileSync(manifest, text);
+      expect(() => verifyFolder(path.join(folder, 'm'))).toThrow(expect.objectContaining({ code: 'file_damaged' }));
+      expect(() => writeFolderAtomic(path.join(folder, 'm'), fresh)).toThrow(/did not write/);
+    }
+  });
+
   it('replaces an empty folder, and anything where told that the name is its own', () => {
     fs.mkdirSync(path.join(folder, 'm'));
     writeFolderAtomic(path.join(folder, 'm'), old);

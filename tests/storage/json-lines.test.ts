@@ -120,6 +120,12 @@ describe('readJsonLines', () => {
     );
   });
 
+  it('does not take for a log what has no line ends', () => {
+    fs.mkdirSync(path.dirname(log), { recursive: true });
+    fs.writeFileSync(log, Buffer.alloc(5 * 2 ** 20, 'x'));
+    expect(() => read()).toThrow(expect.objectContaining({ code: 'file_damaged' }));
+  });
+
   it('names the line that is damaged', () => {
     write([{ a: 1 }, { a: 2 }]);
     fs.appendFileSync(log, 'rubbish\n');

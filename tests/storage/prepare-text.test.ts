@@ -5,9 +5,11 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writeMetaPickle } from '../../main/engine/meta-pickle.js';
+import { LARGEST_PICKLE } from '../../main/engine/pickle.js';
 import { loadBpeTokenizer } from '../../main/engine/tokenizer/index.js';
+import { nodeFileOperations } from '../../main/storage/file-operations.js';
 import { loadTokenizer, openBinaryData, type PrepareOptions, prepareText } from '../../main/storage/prepare-text.js';
 import { faultOfAsync } from './fault-of.js';
 import { contents, temporaryFolder } from './faults.js';
@@ -218,6 +220,26 @@ describe('a bad text is a clear error, and nothing is written', () => {
     });
   });
 
+  it('too short for a held-out part', async () => {
+    expect((await refused('ab', { trainSplit: 1 })).message).toBe(
+      'The text has 2 characters, so a train_split of 1 leaves nothing held out',
+    );
+  });
+
+  it('changed while it is read', async () => {
+    let calls = 0;
+    const onProgress = () => {
+      calls += 1;
+      // After the first reading, which counts; the second encodes.
+      if (calls === 1) fs.appendFileSync(at('input.txt'), ' a good text');
+    };
+    expect(await refused('a good text, with letters', { onProgress })).toMatchObject({
+      code: 'file_damaged',
+      message: expect.stringContaining('changed while it was being read') as string,
+      field: 'data_path',
+    });
+  });
+
   it('shorter than a block, in either part', async () => {
     const text = 'abcdefghij'.repeat(10);
     expect(await refused(text, { blockSize: 100 })).toMatchObject({
@@ -386,6 +408,21 @@ describe('a dataset that was prepared before', () => {
     expect((await open({ metaPath: at('my.pkl') })).message).toContain('Token range incompatible in train data: ');
     fs.appendFileSync(made.valPath, 'x');
     expect(await open({})).toMatchObject({ code: 'binary_file', field: 'val_bin' });
+  });
+
+  it('a vocabulary that is far too large, or may not be read, is told as that', async () => {
+    fs.writeFileSync(at('my.pkl'), '');
+    fs.truncateSync(at('my.pkl'), LARGEST_PICKLE + 1);
+    const load = () => faultOfAsync(loadTokenizer({ method: 'char', metaPath: at('my.pkl') }));
+    expect(await load()).toMatchObject({ code: 'meta_file', field: 'meta_path' });
+    const opened = vi.spyOn(nodeFileOperations, 'open').mockImplementation(() => {
+      throw Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'open' });
+    });
+    try {
+      expect(await load()).toMatchObject({ code: 'file_not_readable' });
+    } finally {
+      opened.mockRestore();
+    }
   });
 
   it('a tokenizer is loaded by method and meta.pkl', async () => {

@@ -1,7 +1,8 @@
 // Reward datasets as training and people use them: batches in a repeatable order, and a report of all that is wrong.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nodeFileOperations } from '../../main/storage/file-operations.js';
 import { createRewardDataloaders, type RewardDataLoader } from '../../main/storage/reward-dataloaders.js';
 import { createRewardDatasetWriter, openRewardDataset } from '../../main/storage/reward-dataset-files.js';
 import { inspectRewardDataset } from '../../main/storage/reward-dataset-inspection.js';
@@ -112,6 +113,35 @@ describe('data loaders', () => {
     );
   });
 
+  it('say that the splits have passages of different lengths, and want batches of whole samples', () => {
+    write();
+    const other = path.join(root, 'other');
+    write({ train: 90, val: 10 }, 200, other);
+    const metadata = path.join(other, 'val_metadata.txt');
+    const text = fs.readFileSync(metadata, 'utf8').replace('block_size: 8', 'block_size: 16');
+    fs.writeFileSync(
+      metadata,
+      text.replaceAll('(10, 8)', '(5, 16)').replaceAll('(10, 2)', '(5, 2)').replace(': 10', ': 5'),
+    );
+    fs.truncateSync(path.join(other, 'val_y.bin'), 5 * 8);
+    for (const name of ['val_x.bin', 'val_y.bin', 'val_metadata.txt'])
+      fs.copyFileSync(path.join(other, name), dir(name));
+    expect(faultOf(() => createRewardDataloaders(dir())).message).toBe('Block size mismatch: Train: 8, Val: 16');
+    const third = path.join(root, 'third');
+    write({ train: 9, val: 1 }, 200, third);
+    for (const batchSize of [0, 1.5]) {
+      expect(() => createRewardDataloaders(third, { batchSize })).toThrow(RangeError);
+    }
+  });
+
+  it('say when the files are cut short while they are read', async () => {
+    write();
+    const { train, close } = createRewardDataloaders(dir(), { batchSize: 90 });
+    fs.truncateSync(dir('train_y.bin'), 8 * 89);
+    await expect(firsts(train, 0)).rejects.toMatchObject({ code: 'file_damaged' });
+    close();
+  });
+
   it('come with the seeds’ get_stats and get_tokenization_info', () => {
     write();
     const dataset = openRewardDataset(dir(), 'train');
@@ -187,6 +217,30 @@ describe('inspecting a dataset', () => {
     const { text, faults } = await inspectRewardDataset(dir());
     expect(faults).toEqual([]);
     expect(text).toContain('⚠️ Tokenization: Train names meta_path train/meta.pkl, val val/meta.pkl');
+  });
+
+  it('looks at a split without samples, and at data that does not say how much was made of each chunk', async () => {
+    const writer = createRewardDatasetWriter(dir(), {
+      ...{ blockSize: N, tokenization: { method: 'char', vocabSize: 200 }, settings: {} },
+    });
+    writer.append('train', new Uint16Array(N), Float32Array.of(0.5, 0.5));
+    writer.finish();
+    const { text, faults } = await inspectRewardDataset(dir());
+    expect(faults).toEqual([]);
+    expect(text).toContain('✅ Token ranges');
+    expect(text).not.toContain('DataLoader Test');
+  });
+
+  it('does not take a fault of its own for one of the dataset’s', async () => {
+    write();
+    const opened = vi.spyOn(nodeFileOperations, 'open').mockImplementation(() => {
+      throw new RangeError('a bug');
+    });
+    try {
+      await expect(inspectRewardDataset(dir())).rejects.toThrow('a bug');
+    } finally {
+      opened.mockRestore();
+    }
   });
 
   it('says what is missing altogether', async () => {

@@ -8,6 +8,7 @@ import {
   recoverRewardDataset,
   type RewardDatasetOptions,
 } from '../../main/storage/reward-dataset-files.js';
+import { acquireLock } from '../../main/storage/lock.js';
 import { useDatasetFolder } from './dataset-folder.js';
 import { faultOf } from './fault-of.js';
 import { contents } from './faults.js';
@@ -131,6 +132,37 @@ describe('a run that was interrupted', () => {
       message: `${partial()} holds something other than unfinished reward data: novel.txt`,
     });
     expect(fs.readFileSync(partial('novel.txt'), 'utf8')).toBe('mine');
+  });
+
+  it('is left alone where somebody is only just beginning it, or where a file stands in its place', () => {
+    fs.mkdirSync(partial(), { recursive: true });
+    const lock = acquireLock(partial(), 'another');
+    recoverRewardDataset(dir());
+    expect(fs.readdirSync(partial())).toEqual(['lock']);
+    lock.release();
+    fs.rmSync(partial(), { recursive: true });
+    fs.writeFileSync(partial(), 'mine');
+    expect(faultOf(() => run(dir()))).toMatchObject({
+      code: 'exists',
+      message: expect.stringContaining(`unfinished reward data: ${path.basename(partial())}`) as string,
+    });
+    expect(fs.readFileSync(partial(), 'utf8')).toBe('mine');
+  });
+
+  it('counts no shard after a row of its journal that is none, and tells settings in words', () => {
+    run(dir(), 300);
+    const journal = fs.readFileSync(partial('journal.jsonl'), 'utf8').split('\n');
+    fs.writeFileSync(partial('journal.jsonl'), [journal[0], '{"split":"train"}', ...journal.slice(1)].join('\n'));
+    const other = { ...options.settings, text: 'b' };
+    expect(run(dir(), 0, 32, { settings: { ...other, text: 'a' }, overwrite: true }).train.planned).toBe(0);
+    run(dir(), 300, 32, { settings: { ...other, text: 'a' } });
+    expect(faultOf(() => run(dir(), 1, 32, { settings: other })).message).toContain('text is a there, b now');
+  });
+
+  it('takes no samples once it is finished', () => {
+    const writer = createRewardDatasetWriter(dir(), options);
+    writer.finish();
+    expect(() => writer.append('train', new Uint16Array(N), new Float32Array(2))).toThrow('the dataset is closed');
   });
 
   it('that was finished a moment before it died is cleared up after', () => {

@@ -3,7 +3,13 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTokenFile, type OpenTokenFileOptions, tokenBytes } from '../../main/storage/token-files.js';
+import { littleEndianFloats } from '../../main/storage/reward-dataset-names.js';
+import {
+  littleEndianTokens,
+  openTokenFile,
+  type OpenTokenFileOptions,
+  tokenBytes,
+} from '../../main/storage/token-files.js';
 import { faultOf } from './fault-of.js';
 import { temporaryFolder } from './faults.js';
 
@@ -87,7 +93,24 @@ describe('a file that is none', () => {
     expect(faultOf(() => openTokenFile('nonexistent.bin', { split: 'val' })).message).toBe(
       'Val binary file not found: nonexistent.bin',
     );
+    const { message, field } = faultOf(() => openTokenFile('nonexistent.bin'));
+    expect([message, field]).toEqual(['Token file not found: nonexistent.bin', undefined]);
     expect(faultOf(() => openTokenFile(folder, { split: 'val' })).code).toBe('file_not_readable');
+  });
+});
+
+describe('bytes on a machine that puts the high one first', () => {
+  it('are the file’s, and what was given stays as it was', () => {
+    const ids = Uint16Array.of(0x0102, 0xff00);
+    const bytes = [...tokenBytes(ids)];
+    expect([...tokenBytes(ids, 'BE')]).toEqual([bytes[1], bytes[0], bytes[3], bytes[2]]);
+    expect(ids).toEqual(Uint16Array.of(0x0102, 0xff00));
+    expect(littleEndianTokens(ids.slice(), 'BE')).toEqual(Uint16Array.of(0x0201, 0x00ff));
+    expect(littleEndianTokens(ids.slice(), 'LE')).toEqual(ids);
+    const float = Uint8Array.of(1, 2, 3, 4);
+    expect(new Uint8Array(littleEndianFloats(new Float32Array(float.buffer.slice(0)), 'BE').buffer)).toEqual(
+      float.toReversed(),
+    );
   });
 });
 

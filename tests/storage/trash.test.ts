@@ -1,5 +1,6 @@
 // What is deleted lies in the trash as the freedesktop.org specification says, from where a file manager puts it back.
 import * as fs from 'node:fs';
+import * as os from 'node:os';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeFileOperations } from '../../main/storage/file-operations.js';
@@ -16,6 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
+const system = (code: string) => Object.assign(new Error(code), { code, syscall: 'any' });
 const now = new Date(2026, 10, 5, 7, 8, 9);
 const linux = () => ({ platform: 'linux', dataHome: path.join(root, 'data'), now, uid: 77 }) as const;
 
@@ -53,6 +55,19 @@ describe('on Linux', () => {
       path.join(stick, '.Trash-77', 'files', 'my böök'),
     );
     expect(fs.readdirSync(path.join(root, 'data', 'Trash', 'info'))).toEqual([]);
+  });
+
+  it('on another disk belongs to whoever deletes', () => {
+    const ops = {
+      ...nodeFileOperations,
+      makeFolder(folder: string) {
+        if (folder.startsWith(path.join(root, 'data'))) throw system('EACCES');
+        nodeFileOperations.makeFolder(folder);
+      },
+    };
+    const options = { ...linux(), uid: undefined, ops, diskOf: () => root };
+    const { uid: _, ...mine } = options;
+    expect(moveToTrash(target, mine)).toBe(path.join(root, `.Trash-${os.userInfo().uid}`, 'files', 'my böök'));
   });
 
   it('where no trash can be, nothing happens', () => {
@@ -99,6 +114,17 @@ describe('elsewhere', () => {
     expect(moveToTrash(target, { platform: 'darwin', home: root })).toBeNull();
     expect(moveToTrash(target, { platform: 'win32' })).toBeNull();
     fs.mkdirSync(path.join(root, '.Trash'));
-    expect(moveToTrash(target, { platform: 'darwin', home: root })).toBe(path.join(root, '.Trash', 'my böök'));
+    const refusing = (error: Error) => ({
+      ...nodeFileOperations,
+      rename() {
+        throw error;
+      },
+    });
+    const mac = { platform: 'darwin', home: root } as const;
+    expect(moveToTrash(target, { ...mac, ops: refusing(system('EXDEV')) })).toBeNull();
+    // What is no word of the system's is a bug, and no trash that cannot be used.
+    expect(() => moveToTrash(target, { ...mac, ops: refusing(new RangeError('a bug')) })).toThrow('a bug');
+    expect(fs.readdirSync(target)).toEqual(['a']);
+    expect(moveToTrash(target, mac)).toBe(path.join(root, '.Trash', 'my böök'));
   });
 });
