@@ -1,14 +1,18 @@
 // How the tests run: real TensorFlow in every file, so few workers and long limits.
 import { defineConfig } from 'vitest/config';
 
+export const limits = {
+  // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
+  pool: 'forks',
+  maxWorkers: 2,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+} as const;
+
 export default defineConfig(({ mode }) => ({
   test: {
     // `--mode long`: what takes half an hour, and is no part of `npm test`.
     include: [mode === 'long' ? 'tests/**/*.long.ts' : 'tests/**/*.test.ts'],
-    // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    ...limits,
   },
 }));

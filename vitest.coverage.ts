@@ -2,12 +2,12 @@
 // taken by a test, or the run fails. Counting takes time, so only the tests that are about it count.
 import { defineConfig } from 'vitest/config';
 import { storageTests } from './scripts/storage-tests.mjs';
-import usual from './vitest.config.js';
+import { limits } from './vitest.config.js';
 
 export default defineConfig({
   test: {
-    ...usual.test,
     include: storageTests,
+    ...limits,
     coverage: {
       enabled: true,
       provider: 'v8',

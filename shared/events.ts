@@ -42,6 +42,8 @@ export const eventSchema = z.discriminatedUnion('event', [
     /** Units a second, and seconds until `total` at that rate. */
     rate: measured,
     seconds_left: measured,
+    /** Until the whole project is done, should nothing end early; null until that can be told. Only where cycles run. */
+    project_seconds_left: measured.optional(),
     /** A few words for the end of the progress line, such as "loss 1.93". */
     detail: z.string().optional(),
   }),

@@ -32,12 +32,13 @@ const share = ({ done, total }: ProgressEvent) => (total > 0 ? Math.min(1, Math.
 
 /** What stands to the right of the bar, most important first. */
 function parts(event: ProgressEvent): string[] {
-  const { done, total, unit, rate, seconds_left: left, detail } = event;
+  const { done, total, unit, rate, seconds_left: left, project_seconds_left: wholeLeft = null, detail } = event;
   return [
     `${String(Math.floor(share(event) * 100)).padStart(3)} %`,
     `${grouped(done)} of ${grouped(total)} ${unit}`,
     ...(left === null || done >= total ? [] : [`${duration(left)} left`]),
     ...(detail === undefined ? [] : [detail]),
+    ...(wholeLeft === null || wholeLeft <= (left ?? 0) ? [] : [`${duration(wholeLeft)} for the whole project`]),
     ...(rate === null ? [] : [`${compact(rate)} ${unit}/s`]),
   ];
 }

@@ -3,10 +3,27 @@ import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { Batch } from './dataset.js';
 import type { GrpoConfig } from '../../shared/config/grpo.js';
+import { lookAtGradients } from './divergence.js';
 import { crossEntropy, tokenLogProbs } from './layers.js';
-import { createParameters, lmLogits, parameterOf, readParameters, trunk, type Parameters } from './model.js';
+import {
+  createParameters,
+  lmLogits,
+  parameterOf,
+  readParameters,
+  trunk,
+  writeParameters,
+  type Parameters,
+} from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
-import { adamW, createMoments, gradientsOf, stepScalars, type AdamWConfig } from './optimizer.js';
+import {
+  adamW,
+  createMoments,
+  gradientsOf,
+  readMoments,
+  stepScalars,
+  writeMoments,
+  type AdamWConfig,
+} from './optimizer.js';
 import { meanEntropy, policyLoss, type PolicyLoss } from './policy-loss.js';
 import type { Session } from './runtime/types.js';
 import { nextTokenLogits, nextTokens, sequenceLogProbs } from './sequence-scores.js';
@@ -76,8 +93,17 @@ export interface PolicyUpdater {
   readonly moments: ReturnType<typeof createMoments>;
   /** The running average of the policy's weights; null unless `policy_average` asks for one. */
   readonly averages: Parameters | null;
-  /** Learns once, or `num_iterations` times, from a batch; the metrics are those of the first pass (losses, KL and entropy) and the last (clipping). */
+  /**
+   * Learns once, or `num_iterations` times, from a batch; the metrics are those of the first pass (losses, KL and
+   * entropy) and the last (clipping). Ends with the first pass whose loss or gradient is not finite, and gives these.
+   */
   update(rollouts: Rollouts, step: number, extras?: UpdateExtras): UpdateMetrics;
+  /**
+   * Which tensor went wrong first in the update that was just made; null when none can be found. The policy is then as
+   * it was before the pass that failed.
+   * @param before the policy's weights before that update
+   */
+  explain(before: NamedArrays, rollouts: Rollouts, step: number, extras?: UpdateExtras): string | null;
 }
 
 const AVERAGE = 'average.';
@@ -110,23 +136,27 @@ export function createPolicyUpdater(
 
   /** Compiles an update; its arguments are those of `names`, in that order. */
   const compileUpdate = (names: readonly (keyof UpdateInputs)[], name: string) =>
-    session.compile<readonly tf.Tensor[], readonly tf.Tensor[]>(
-      (...args) => learn(Object.fromEntries(names.map((key, i) => [key, args[i]])) as unknown as UpdateInputs),
-      { name },
-    );
+    session.compile<readonly tf.Tensor[], readonly tf.Tensor[]>((...args) => learn(asInputs(names, args)), { name });
+  const asInputs = (names: readonly (keyof UpdateInputs)[], args: readonly tf.Tensor[]) =>
+    Object.fromEntries(names.map((key, i) => [key, args[i]])) as unknown as UpdateInputs;
 
-  const learn = (inputs: UpdateInputs): readonly tf.Tensor[] => {
-    const { scalars, x, y, ...batch } = inputs;
-    let outcome: Readonly<Record<string, tf.Tensor>> = {};
-    const { value, gradients } = gradientsOf(() => {
+  const lossGradients = (inputs: UpdateInputs, onOutcome: (outcome: Readonly<Record<string, tf.Tensor>>) => void) => {
+    const { scalars: _, x, y, ...batch } = inputs;
+    return gradientsOf(() => {
       const { loss, ...rest } = grpoLoss(model, policy, temperature, batch, config);
       const mixed = x && y ? { ptx: pretrainingLoss(model, policy, x, y) } : {};
-      // What only the log needs must outlive the gradient's own tidy.
-      outcome = { ...rest, ...mixed };
-      for (const kept of Object.values(outcome)) tf.keep(kept);
+      onOutcome({ ...rest, ...mixed });
       return 'ptx' in mixed ? tf.add(loss, tf.mul(mixed.ptx, config.ptx_coef)) : loss;
     }, policy);
-    const gradNorm = adamW(policy, gradients, moments, scalars as tf.Tensor1D, adam);
+  };
+  const learn = (inputs: UpdateInputs): readonly tf.Tensor[] => {
+    let outcome: Readonly<Record<string, tf.Tensor>> = {};
+    const { value, gradients } = lossGradients(inputs, (found) => {
+      // What only the log needs must outlive the gradient's own tidy.
+      outcome = found;
+      for (const kept of Object.values(outcome)) tf.keep(kept);
+    });
+    const gradNorm = adamW(policy, gradients, moments, inputs.scalars as tf.Tensor1D, adam);
     if (averages) average(averages, policy, config.policy_average);
     const logged = ['kl', 'entropy', 'clipLow', 'clipHigh', ...(mixesText ? ['ptx'] : [])].map((name) => {
       const kept = outcome[name];
@@ -140,49 +170,98 @@ export function createPolicyUpdater(
     ...(mixesText ? (['x', 'y'] as const) : []),
   ];
   const learnFresh = compileUpdate(given, 'grpo_step');
-  const learnAgain = compileUpdate([...given, 'oldLogProbs'], 'grpo_step_again');
+  const withOld = [...given, 'oldLogProbs'] as const;
+  const learnAgain = compileUpdate(withOld, 'grpo_step_again');
+  /** Moments before the last update: what its later passes began from, should one of them fail. */
+  let momentsBefore: NamedArrays | null = null;
+
+  /** What every pass of an update reads; `pass` counts from 0. */
+  const prepare = ({ ids, promptLengths, advantages }: Rollouts, step: number, extras: UpdateExtras | undefined) => {
+    const text = mixesText ? extras?.text : null;
+    if (mixesText && !text) throw new Error('ptx_coef needs text to mix in');
+    const inputs = {
+      ids: tf.tensor2d(Int32Array.from(ids), [N, T], 'int32'),
+      mask: tf.tensor2d(completionMask(promptLengths, T), [N, T - 1]),
+      advantages: tf.tensor2d(Float32Array.from(advantages), [N, advantages.length / N]),
+    };
+    const [reference] = scoreReference(inputs.ids);
+    const old = config.num_iterations > 1 ? scorePolicy(inputs.ids)[0] : undefined;
+    const further = [
+      tf.scalar(extras?.beta ?? config.beta),
+      ...(text ? [text.x, text.y].map((each) => tf.tensor2d(each, [each.length / T, T], 'int32')) : []),
+    ];
+    const scalarsOf = (pass: number) => {
+      const updates = step * config.num_iterations + pass + 1;
+      return tf.tensor1d(stepScalars(updates, extras?.learningRate ?? config.grpo_learning_rate, adam));
+    };
+    const learnOnce = (pass: number): readonly number[] =>
+      withInputs(pass, (all) => {
+        const outputs = old ? learnAgain(...all) : learnFresh(...all);
+        const numbers = outputs.map((output) => output.dataSync()[0] ?? NaN);
+        tf.dispose([...outputs]);
+        return numbers;
+      });
+    const withInputs = <R>(pass: number, use: (all: readonly tf.Tensor[]) => R): R => {
+      const scalars = scalarsOf(pass);
+      const result = use([
+        ...[inputs.ids, inputs.mask, inputs.advantages, reference, scalars],
+        ...further,
+        ...(old ? [old] : []),
+      ]);
+      scalars.dispose();
+      return result;
+    };
+    return {
+      learnOnce,
+      withInputs,
+      names: old ? withOld : given,
+      dispose: () => tf.dispose([...Object.values(inputs), ...further, reference, ...(old ? [old] : [])]),
+    };
+  };
 
   return {
     moments,
     averages,
-    update({ ids, promptLengths, advantages }, step, extras) {
-      const text = mixesText ? extras?.text : null;
-      if (mixesText && !text) throw new Error('ptx_coef needs text to mix in');
-      const inputs = {
-        ids: tf.tensor2d(Int32Array.from(ids), [N, T], 'int32'),
-        mask: tf.tensor2d(completionMask(promptLengths, T), [N, T - 1]),
-        advantages: tf.tensor2d(Float32Array.from(advantages), [N, advantages.length / N]),
-      };
-      const [reference] = scoreReference(inputs.ids);
-      const old = config.num_iterations > 1 ? scorePolicy(inputs.ids)[0] : undefined;
-      const further = [
-        tf.scalar(extras?.beta ?? config.beta),
-        ...(text ? [text.x, text.y].map((ids) => tf.tensor2d(ids, [ids.length / T, T], 'int32')) : []),
-      ];
+    update(rollouts, step, extras) {
+      if (config.num_iterations > 1) momentsBefore = readMoments(session, moments);
+      const prepared = prepare(rollouts, step, extras);
       let metrics: UpdateMetrics | undefined;
-      for (let iteration = 0; iteration < config.num_iterations; iteration++) {
-        const updates = step * config.num_iterations + iteration + 1;
-        const learningRate = extras?.learningRate ?? config.grpo_learning_rate;
-        const scalars = tf.tensor1d(stepScalars(updates, learningRate, adam));
-        const all = [inputs.ids, inputs.mask, inputs.advantages, reference, scalars, ...further];
-        const outputs = old ? learnAgain(...all, old) : learnFresh(...all);
-        const [loss = NaN, gradNorm = NaN, kl = NaN, entropy = NaN, low = NaN, high = NaN, ptx = NaN] = outputs.map(
-          (output) => output.dataSync()[0] ?? NaN,
-        );
-        tf.dispose([scalars, ...outputs]);
+      for (let pass = 0; pass < config.num_iterations; pass++) {
+        const [loss = NaN, gradNorm = NaN, kl = NaN, entropy = NaN, low = NaN, high = NaN, ptx = NaN] =
+          prepared.learnOnce(pass);
+        const failed = !Number.isFinite(loss) || !Number.isFinite(gradNorm);
+        const first = failed ? undefined : metrics;
         metrics = {
-          loss: metrics?.loss ?? loss,
-          ...(text ? { ptx_loss: metrics?.ptx_loss ?? ptx } : {}),
-          kl: metrics?.kl ?? kl,
-          entropy: metrics?.entropy ?? entropy,
+          loss: first?.loss ?? loss,
+          ...(mixesText ? { ptx_loss: first?.ptx_loss ?? ptx } : {}),
+          kl: first?.kl ?? kl,
+          entropy: first?.entropy ?? entropy,
           clip_ratio_low: low,
           clip_ratio_high: high,
-          grad_norm: metrics?.grad_norm ?? gradNorm,
+          grad_norm: first?.grad_norm ?? gradNorm,
         };
+        if (failed) break;
       }
-      tf.dispose([...Object.values(inputs), ...further, reference, ...(old ? [old] : [])]);
+      prepared.dispose();
       if (!metrics) throw new Error('num_iterations must be at least 1');
       return metrics;
+    },
+    explain(before, rollouts, step, extras) {
+      writeParameters(session, policy, before);
+      if (momentsBefore) writeMoments(session, moments, momentsBefore);
+      const prepared = prepare(rollouts, step, extras);
+      const look = {
+        ...{ session, model, parameters: policy },
+        lossGradients: (...args: readonly tf.Tensor[]) =>
+          lossGradients(asInputs(prepared.names, args), () => undefined),
+      };
+      let words: string | null = null;
+      for (let pass = 0; pass < config.num_iterations && words === null; pass++) {
+        words = prepared.withInputs(pass, (all) => lookAtGradients(look, all));
+        if (words === null) prepared.learnOnce(pass);
+      }
+      prepared.dispose();
+      return words;
     },
   };
 }

@@ -9,7 +9,9 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import { shownCompletions, type ShownCompletion } from './completions.js';
 import { directed } from './control.js';
 import { getBatch } from './dataset.js';
+import { diverged, whatWentWrong } from './divergence.js';
 import { initialEarlyStopping, isToBeSaved, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
+import { grpoStepFlops } from './flops.js';
 import { createWriter, joined } from './generate.js';
 import { createPolicyUpdater, readAverages, type UpdateMetrics } from './grpo-update.js';
 import { firstBeta, nextBeta } from './kl-control.js';
@@ -24,7 +26,8 @@ import { createRewarder } from './reward-shape.js';
 import { streams } from './rng.js';
 import { mean, standardDeviation } from './statistics.js';
 import { copyLength, createCopyIndex, textStatistics } from './text-statistics.js';
-import { diverged, stopped } from './train.js';
+import { speedOf } from './throughput.js';
+import { stopped } from './train.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
 
@@ -131,8 +134,9 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
     };
     // The weights before the last update. KL is measured on them, so it is those before them that the cap falls back on.
     let current = selectPrefix(saved?.optimizer ?? {}, BEFORE_UPDATE) ?? options.policy;
-    const save = () =>
-      slot.save(
+    let kept = saved !== null;
+    const save = async () => {
+      await slot.save(
         {
           weights: readParameters(session, policy),
           optimizer: {
@@ -144,6 +148,8 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         },
         state.step,
       );
+      kept = true;
+    };
     const writeBack = (weights: NamedArrays) => {
       for (const [name, { data }] of Object.entries(weights)) session.write(parameterOf(policy, name), data);
     };
@@ -157,6 +163,8 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
     // What holds for the step at hand: settings may change while it runs.
     let now = directed(env, config, state.step).config;
     const progress = createProgress(env, 'grpo', 'steps', now.grpo_max_steps);
+    const stepWork = { tokens: batchSize * T, operations: grpoStepFlops(model, batchSize, config.num_iterations) };
+    const compilesAt = state.step;
 
     while (state.finished === null && state.step < now.grpo_max_steps) {
       const { config: here, skip } = directed(env, config, state.step);
@@ -185,7 +193,11 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
       const metrics = updater.update({ ...rollouts, advantages }, state.step, extras);
       times.push(env.now());
       if (!Number.isFinite(metrics.loss) || !Number.isFinite(metrics.grad_norm)) {
-        throw diverged(state.step + 1, saved !== null);
+        const learned = { ...rollouts, advantages };
+        const why = rewards.every(Number.isFinite)
+          ? updater.explain(current, learned, state.step, extras)
+          : `The rewards are not finite. ${whatWentWrong(rewardModel, options.rewardWeights, NaN, {}) ?? ''}`;
+        throw diverged('grpo', state.step + 1, kept, why);
       }
       state = decide(state, mean(rewards), metrics);
       const checked = state.step % config.perplexity_interval === 0 || state.finished !== null;
@@ -212,6 +224,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
           ...(perplexity === undefined ? {} : { held_out_perplexity: perplexity }),
           num_tokens: state.step * batchSize * T,
           ...secondsBetween(times),
+          ...(state.step - 1 === compilesAt ? {} : speedOf(stepWork, secondsOf(times), env.peaks?.f32)),
         },
       });
       options.onCompletions?.(shownCompletions(state.step, { ...rollouts, rewards, advantages }, config.group_size));
@@ -291,6 +304,8 @@ function secondsBetween([start = 0, generated = 0, scored = 0, updated = 0]: rea
     seconds_update: (updated - scored) / 1000,
   };
 }
+
+const secondsOf = (times: readonly number[]): number => ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
 
 /** Says in words why GRPO ended. */
 function announce({ step, finished, kl }: GrpoState, config: GrpoConfig, env: Environment): void {

@@ -4,21 +4,38 @@
  * loop, but for the critic, of which only the temperature is fitted.
  */
 import * as tf from '@tensorflow/tfjs';
+import type { UserError } from '../../shared/errors.js';
 import { usesCritic, type GPTConfig } from '../../shared/config/model.js';
 import type { RewardModelConfig } from '../../shared/config/reward-model.js';
 import { directed } from './control.js';
 import { crossoversOf, fitEvidenceScale } from './crossover.js';
+import { diverged, lookAtGradients, MOST_STEPS_AGAIN } from './divergence.js';
 import { initialEarlyStopping, isToBeSaved, judged, type EarlyStoppingState } from './early-stopping.js';
-import { createParameters, initialWeights, parameterOf, readParameters, type Parameters } from './model.js';
+import {
+  createParameters,
+  initialWeights,
+  parameterOf,
+  readParameters,
+  writeParameters,
+  type Parameters,
+} from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
-import { adamW, createMoments, gradientsOf, readMoments, stepScalars, type AdamWConfig } from './optimizer.js';
+import {
+  adamW,
+  createMoments,
+  gradientsOf,
+  readMoments,
+  stepScalars,
+  writeMoments,
+  type AdamWConfig,
+} from './optimizer.js';
 import { createProgress } from './progress.js';
 import { createObjective } from './reward-objectives.js';
 import { judgeRewardModel, type RewardReport } from './reward-report.js';
 import { createRewardScorer, firstColumn, type WriterModel } from './reward-scorer.js';
 import { permutation, streams } from './rng.js';
 import type { Session } from './runtime/types.js';
-import { diverged, stopped } from './train.js';
+import { stopped } from './train.js';
 import type { CheckpointSlot, Environment, NamedArrays, RewardSamples } from './types.js';
 
 const BEST = 'best.';
@@ -158,10 +175,11 @@ async function trainByGradient(
   const moments = createMoments(session, trained, saved?.optimizer);
   const samples = { trainSamples, valSamples };
   const objective = await createObjective({ session, model, parameters, config, ...samples, writer, env });
+  const lossGradients = (...inputs: readonly tf.Tensor[]) => gradientsOf(() => objective.loss(inputs), trained);
   const trainStep = session.compile<readonly tf.Tensor[], readonly [tf.Tensor, tf.Tensor]>(
     (...args) => {
       const [scalars, ...inputs] = args as readonly [tf.Tensor, ...tf.Tensor[]];
-      const { value, gradients } = gradientsOf(() => objective.loss(inputs), trained);
+      const { value, gradients } = lossGradients(...inputs);
       return [value, adamW(trained, gradients, moments, scalars as tf.Tensor1D, adam)];
     },
     { name: 'reward_step' },
@@ -198,6 +216,28 @@ async function trainByGradient(
   };
   const progress = createProgress(env, 'reward_model', 'steps', now.reward_max_iters);
   const batches = createEpochs(trainSamples.numSamples, config.reward_batch_size, seed);
+  const takeStep = (step: number) => {
+    const inputs = objective.inputs(batches(step));
+    const scalars = tf.tensor1d(stepScalars(step + 1, config.reward_learning_rate, adam));
+    const [lossTensor, normTensor] = trainStep(scalars, ...inputs);
+    const loss = lossTensor.dataSync()[0] ?? NaN;
+    const gradNorm = normTensor.dataSync()[0] ?? NaN;
+    tf.dispose([...inputs, scalars, lossTensor, normTensor]);
+    return { loss, gradNorm };
+  };
+  /** The fault of a step that failed: takes those before it again, from the last good state, and looks. */
+  const explained = async (failed: number): Promise<UserError> => {
+    const good = await slot.latest();
+    const from = Number(good?.state['step'] ?? 0);
+    if (failed - from > MOST_STEPS_AGAIN) return diverged('reward_model', failed + 1, good !== null);
+    writeParameters(session, parameters, good?.weights ?? start.weights);
+    writeMoments(session, moments, good?.optimizer);
+    for (let again = from; again < failed; again++) takeStep(again);
+    const inputs = objective.inputs(batches(failed));
+    const words = lookAtGradients({ session, model, parameters, lossGradients }, inputs);
+    tf.dispose(inputs);
+    return diverged('reward_model', failed + 1, good !== null, words);
+  };
 
   while (state.finished === null && state.step < now.reward_max_iters) {
     const { config: here, skip } = directed(env, config, state.step);
@@ -212,13 +252,8 @@ async function trainByGradient(
       await save();
       break;
     }
-    const inputs = objective.inputs(batches(state.step));
-    const scalars = tf.tensor1d(stepScalars(state.step + 1, config.reward_learning_rate, adam));
-    const [lossTensor, normTensor] = trainStep(scalars, ...inputs);
-    const loss = lossTensor.dataSync()[0] ?? NaN;
-    const gradNorm = normTensor.dataSync()[0] ?? NaN;
-    tf.dispose([...inputs, scalars, lossTensor, normTensor]);
-    if (!Number.isFinite(loss) || !Number.isFinite(gradNorm)) throw diverged(state.step + 1, saved !== null);
+    const { loss, gradNorm } = takeStep(state.step);
+    if (!Number.isFinite(loss) || !Number.isFinite(gradNorm)) throw await explained(state.step);
     state = { ...state, step: state.step + 1 };
     progress.update(state.step, `loss ${loss.toFixed(4)}`, now.reward_max_iters);
 

@@ -8,9 +8,10 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import type { TrainConfig } from '../../shared/config/train.js';
 import { directed } from './control.js';
 import { getBatch, requireBlock } from './dataset.js';
-import { lookAtGradients, MOST_STEPS_AGAIN } from './divergence.js';
+import { diverged, lookAtGradients, MOST_STEPS_AGAIN } from './divergence.js';
 import { dropoutNoise } from './dropout.js';
 import { initialEarlyStopping, isToBeSaved, judged, type EarlyStoppingState } from './early-stopping.js';
+import { trainingFlops } from './flops.js';
 import { crossEntropy } from './layers.js';
 import {
   createParameters,
@@ -37,6 +38,7 @@ import { uniformInt, streams } from './rng.js';
 import { trainingPrecision } from './precision.js';
 import type { Precision, Session } from './runtime/types.js';
 import { learningRateAt } from './schedule.js';
+import { createThroughput } from './throughput.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
 
 export interface TrainResult {
@@ -162,14 +164,8 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
   const session = env.runtime.createSession();
   try {
     const parameters = createParameters(session, saved?.weights ?? initialWeights(model, seed, options.from));
-    const step = createTrainStep(
-      session,
-      model,
-      options.train,
-      parameters,
-      saved?.optimizer,
-      trainingPrecision(env.runtime, model),
-    );
+    const precision = trainingPrecision(env.runtime, model);
+    const step = createTrainStep(session, model, options.train, parameters, saved?.optimizer, precision);
     const evaluator = createEvaluator(session, model, parameters, env);
     const { eval_iters, batch_size } = options.train;
     const maxWindows = eval_iters === null ? Infinity : eval_iters * batch_size;
@@ -186,6 +182,9 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
     // What holds for the step at hand: settings may change while it runs.
     let { config: train, skip } = directed(env, options.train, state.step);
     const progress = createProgress(env, 'base_training', 'steps', train.max_iters);
+    const stepTokens = batch_size * model.block_size * options.train.gradient_accumulation_steps;
+    const stepWork = { tokens: stepTokens, operations: stepTokens * trainingFlops(model) };
+    const throughput = createThroughput(env, stepWork, precision);
 
     const save = () =>
       slot.save(
@@ -243,16 +242,19 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
     const explained = async (failed: number): Promise<UserError> => {
       const good = await slot.latest();
       const from = Number(good?.state['step'] ?? 0);
-      if (failed - from > MOST_STEPS_AGAIN) return diverged(failed + 1, good !== null);
+      if (failed - from > MOST_STEPS_AGAIN) return diverged('base_training', failed + 1, good !== null);
       writeParameters(session, parameters, good?.weights ?? initialWeights(model, seed, options.from));
       writeMoments(session, step.moments, good?.optimizer);
       for (let again = from; again < failed; again++) {
         takeStep(again, learningRateAt(again, directed(env, options.train, again).config));
       }
       const batches = inputsOf(failed);
-      const words = batches.map((batch) => lookAtGradients(session, parameters, step.lossGradients, model, batch));
+      const lossGradients = (...inputs: readonly tf.Tensor[]) =>
+        step.lossGradients(...(inputs as [tf.Tensor, tf.Tensor, tf.Tensor]));
+      const look = { session, model, parameters, lossGradients };
+      const words = batches.map(({ x, y, key }) => lookAtGradients(look, [x, y, key])).find((found) => found !== null);
       tf.dispose(batches.map(({ x, y, key }) => [x, y, key]));
-      return diverged(failed + 1, good !== null, words[0]);
+      return diverged('base_training', failed + 1, good !== null, words);
     };
 
     const evaluationDue = () =>
@@ -278,7 +280,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
         throw error;
       }
       const learningRate = learningRateAt(state.step, train);
-      const { loss, gradNorm } = takeStep(state.step, learningRate);
+      const { loss, gradNorm } = throughput.timed(() => takeStep(state.step, learningRate));
       if (!Number.isFinite(loss) || !Number.isFinite(gradNorm)) throw await explained(state.step);
       state = { ...state, step: state.step + 1 };
 
@@ -287,7 +289,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
           event: 'metrics',
           phase: 'base_training',
           step: state.step,
-          values: { loss, grad_norm: gradNorm, learning_rate: learningRate },
+          values: { loss, grad_norm: gradNorm, learning_rate: learningRate, ...throughput.speed() },
         });
       }
       progress.update(state.step, `loss ${loss.toFixed(3)}`, train.max_iters);
@@ -295,8 +297,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
     }
 
     const seconds = (env.now() - started.at) / 1000;
-    const tokens =
-      (state.step - started.step) * batch_size * model.block_size * options.train.gradient_accumulation_steps;
+    const tokens = (state.step - started.step) * stepTokens;
     writeParameters(session, parameters, best);
     const whole = await evaluator.evaluate(valTokens);
     return {
@@ -326,15 +327,5 @@ export function stopped(step: number): UserError {
     code: 'stopped',
     message: `Stopped at step ${step}, with a checkpoint.`,
     hint: 'Run the same command again to go on from here.',
-  });
-}
-
-/** @param why which tensor went wrong first, in words */
-export function diverged(step: number, hasCheckpoint: boolean, why?: string): UserError {
-  return new UserError({
-    code: 'diverged',
-    message: `The loss became infinite or not a number at step ${step}.${why === undefined ? '' : ` ${why}`}`,
-    hint: `${hasCheckpoint ? 'The last good checkpoint is kept. ' : ''}A smaller learning rate or a longer warm-up usually helps.`,
-    field: 'learning_rate',
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { JobEvent } from '../../shared/events.js';
 import type { PhaseControl } from './control.js';
-import type { Runtime } from './runtime/types.js';
+import type { Precision, Runtime } from './runtime/types.js';
 
 /** The world around a phase. */
 export interface Environment {
@@ -16,6 +16,8 @@ export interface Environment {
   readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
   /** What was changed while it runs, asked before every step; left out: nothing is. */
   readonly control?: PhaseControl;
+  /** Operations a second of the machine's best matrix product, where known; only for figures, never for results. */
+  readonly peaks?: Readonly<Partial<Record<Precision, number>>>;
   /** Lets signals and messages in between two blocking steps; while the person pauses, it waits. */
   breathe(): Promise<void>;
 }

@@ -4,13 +4,16 @@ import type { CycleReport } from '../engine/cycle-types.js';
 import type { JobEvent } from '../../shared/events.js';
 import { trainingMemory } from '../engine/memory.js';
 import { parameterCount } from '../engine/model.js';
-import type { Environment, Json } from '../engine/types.js';
+import type { RunControl } from '../engine/control.js';
+import type { Environment, Json, TokenSource } from '../engine/types.js';
 import { openChanges } from './changes.js';
 import { mustFitInMemory } from './memory.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
+import { createTimeLeft } from './time-left.js';
 import { networkOf } from './train.js';
-import { environmentOf, type Job } from './types.js';
+import { trainingEnvironmentOf } from './training-environment.js';
+import type { Job } from './types.js';
 
 /** Makes the project, with its text prepared and every setting checked, and trains nothing yet. */
 export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
@@ -48,7 +51,12 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
     try {
       early.forEach((event) => store.log(event));
       context.steered?.(changes.steering);
-      const env = await environmentOf(store.context, config);
+      context.logs?.((event) => store.log(event));
+      const env = withTimeLeft(
+        await trainingEnvironmentOf(store.context, config.threads, config),
+        opened,
+        changes.control,
+      );
       mustFit(opened, env);
       const { reports, stopped_because } = await runCycles({ config, store, env, control: changes.control });
       const base = reports[0];
@@ -68,6 +76,19 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
     opened.close();
   }
 };
+
+/** Tells with all progress how long the whole project still takes. */
+function withTimeLeft(env: Environment, { config, text }: OpenedProject, control: RunControl): Environment {
+  const samples = (tokens: TokenSource, most: number | null) =>
+    Math.min(Math.floor(tokens.length / config.block_size) * config.samples_per_chunk, most ?? Infinity);
+  const told = createTimeLeft({
+    config,
+    samples: samples(text.train, config.reward_train_samples) + samples(text.val, config.reward_val_samples),
+    maxCycles: () => control.maxCycles(config.max_cycles),
+    now: () => env.now(),
+  });
+  return { ...env, emit: (event) => env.emit(told(event)) };
+}
 
 /** Base training and GRPO, each with its own rows. */
 function mustFit({ config, text }: OpenedProject, { runtime }: Environment): void {

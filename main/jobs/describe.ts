@@ -1,6 +1,6 @@
 /** The machine as the window shows it: what TensorFlow there is, and how fast a matrix product goes. */
 import type { CallOutput } from '../../shared/contract/trainer.js';
-import { measureMatrixProduct } from './doctor.js';
+import { measureMatrixProduct } from './matrix-product.js';
 import type { JobContext, MachineChoice } from './types.js';
 
 /** A product of this size takes some milliseconds, and much longer without TensorFlow. */
@@ -11,7 +11,7 @@ export async function describe(
   context: JobContext,
 ): Promise<CallOutput<'describe'>> {
   const runtime = await context.runtime({ device, threads, precision: 'auto' });
-  const gflops = await measureMatrixProduct(runtime, MATRIX[runtime.kind], context);
+  const gflops = await measureMatrixProduct(runtime, MATRIX[runtime.kind], { breathe: () => context.breathe() });
   return {
     runtime: runtime.kind,
     tensorflow: runtime.kind === 'tensorflow' ? runtime.version : null,

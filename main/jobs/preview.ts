@@ -10,7 +10,7 @@ import type { Json } from '../engine/types.js';
 import { openBinaryData } from '../storage/prepare-text.js';
 import { readSample, type TextSample } from '../storage/text-sample.js';
 import { chooseFor, readMeta } from '../storage/tokenizer-files.js';
-import { measureMatrixProduct } from './doctor.js';
+import { measureMatrixProduct } from './matrix-product.js';
 import { openModel, type LoadedModel } from './models.js';
 import { mustFit, tokenizationOf, tokenizerOf } from './text.js';
 import { networkOf } from './train.js';
@@ -34,7 +34,9 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
   const { block_size } = network;
   const crossover = 1 + uniformInt(config.seed, streams.crossover, 0, 0, block_size - 1);
   const env = await environmentOf(context);
-  const gflops = await measureMatrixProduct(env.runtime, MATRIX[env.runtime.kind], context);
+  const gflops = await measureMatrixProduct(env.runtime, MATRIX[env.runtime.kind], {
+    breathe: () => context.breathe(),
+  });
   const preview = previewText({
     ...{ sample: text.sample, bytesRead: text.bytesRead, bytesTotal: text.bytesTotal, sampleSeconds },
     tokenizer: text.tokenizer,

@@ -7,7 +7,8 @@ import { saveModel } from '../storage/models.js';
 import { checkTopK, modelInputs, openModel, type LoadedModel } from './models.js';
 import { openRunFolder } from './run-folder.js';
 import { mustFit, openTextFor, textInputs } from './text.js';
-import { environmentOf, type Job } from './types.js';
+import { trainingEnvironmentOf } from './training-environment.js';
+import type { Job } from './types.js';
 
 export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
   const { out_dir, overwrite, seed } = config;
@@ -46,7 +47,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
         vocabLimit: base.tokenization.vocab_size,
         seed,
         slot: run.slot,
-        env: await environmentOf(run.context),
+        env: await trainingEnvironmentOf(run.context, config.threads),
       });
       const facts = JSON.parse(JSON.stringify(result)) as Record<string, never>;
       saveModel(run.modelFolder, {

@@ -10,7 +10,8 @@ import { mustFitInMemory } from './memory.js';
 import { hashTokens } from './reward-data-settings.js';
 import { openRunFolder } from './run-folder.js';
 import { openTrainingText, textInputs } from './text.js';
-import { environmentOf, type Job } from './types.js';
+import { trainingEnvironmentOf } from './training-environment.js';
+import type { Job } from './types.js';
 
 export const trainJob: Job<TrainCommand> = async (config, context) => {
   const { out_dir, overwrite } = config;
@@ -28,7 +29,7 @@ export const trainJob: Job<TrainCommand> = async (config, context) => {
     });
     try {
       const model = networkOf(config, text.tokenizer.vocabSize);
-      const env = await environmentOf(run.context);
+      const env = await trainingEnvironmentOf(run.context, config.threads);
       const batch = { field: 'batch_size', rows: config.batch_size };
       mustFitInMemory(batch, (rows) => trainingMemory(model, rows), env.runtime);
       const message = `Training a model of ${parameterCount(model).toLocaleString('en-US')} weights`;

@@ -12,6 +12,7 @@ import {
   writingMemory,
   type NetworkShape,
 } from '../engine/memory.js';
+import { cyclePhases, phaseTokens, type PhaseTokens } from '../engine/phase-costs.js';
 import type { Speed } from './speeds.js';
 
 export interface EstimateInput {
@@ -30,18 +31,6 @@ export function operationsPerToken(config: ProjectCommand, vocabSize: number): n
   return 2 * (12 * L * C * C + vocabSize * C) + 4 * L * T * C;
 }
 
-const evaluationsOf = (iterations: number, interval: number) => Math.floor(iterations / interval) + 1;
-
-/** Tokens that base training reads forward and backward, and forward only. */
-export function baseTokens(config: ProjectCommand): { readonly trained: number; readonly read: number } {
-  const perBatch = config.batch_size * config.block_size;
-  const evaluations = evaluationsOf(config.max_iters, config.eval_interval);
-  return {
-    trained: config.max_iters * config.gradient_accumulation_steps * perBatch,
-    read: evaluations * (config.eval_iters ?? 200) * perBatch,
-  };
-}
-
 function samplesOf(config: ProjectCommand, tokens: number): number {
   const chunks = (share: number) => Math.floor((tokens * share) / config.block_size) * config.samples_per_chunk;
   return (
@@ -50,33 +39,20 @@ function samplesOf(config: ProjectCommand, tokens: number): number {
   );
 }
 
-function cycleTokens(config: ProjectCommand, tokens: number) {
-  const { block_size: T } = config;
-  const samples = samplesOf(config, tokens);
-  const completions = config.grpo_max_steps * config.prompts_per_step * config.group_size;
-  return {
-    written: (samples + completions + 2 * config.grpo_eval_prompts) * T,
-    trained: completions * config.num_iterations * T,
-    // The reward model reads the trunk once per sample and step; policy and reference are read once per completion.
-    read: (config.reward_max_iters * config.reward_batch_size + 3 * completions) * T,
-  };
-}
-
 export function estimate(input: EstimateInput): Estimate {
   const { config, vocabSize, speed } = input;
   const tokens = input.tokens ?? 0;
   const weights = weightCount(networkShape(config, vocabSize));
   const operations = operationsPerToken(config, vocabSize);
-  const training = (trained: number, read: number) =>
-    speed.training === null ? null : ((3 * trained + read) * operations) / speed.training;
-  const base = baseTokens(config);
-  const each = cycleTokens(config, tokens);
+  const secondsOf = ({ trained, read, written }: PhaseTokens) =>
+    sum(
+      speed.training === null ? null : ((3 * trained + read) * operations) / speed.training,
+      written === 0 ? 0 : speed.writing === null ? null : (written * operations) / speed.writing,
+    );
+  const phases = phaseTokens(config, samplesOf(config, tokens));
   const seconds = {
-    base: training(base.trained, base.read),
-    cycle: sum(
-      training(each.trained, each.read),
-      speed.writing === null ? null : (each.written * operations) / speed.writing,
-    ),
+    base: secondsOf(phases.base_training),
+    cycle: cyclePhases.map((phase) => secondsOf(phases[phase])).reduce(sum),
   };
   const cycles = config.max_cycles;
   const rewardData = samplesOf(config, tokens) * (2 * config.block_size + 8);

@@ -88,6 +88,7 @@ export function activityOf({ phase, progress }: Pick<RunStatus, 'phase' | 'progr
     unit: progress?.unit ?? 'steps',
     rate: progress?.rate ?? null,
     seconds_left: progress?.seconds_left ?? null,
+    project_seconds_left: progress?.project_seconds_left ?? null,
     detail: progress?.detail ?? null,
   };
 }

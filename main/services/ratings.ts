@@ -4,9 +4,9 @@
  */
 import { UserError } from '../../shared/errors.js';
 import { ratingReport, type RatingReport, type Verdict } from '../engine/ratings.js';
+import { modelNamesIn } from '../storage/project-facts.js';
 import { openProject } from '../storage/project-folder.js';
 import { addRating, passageId, readPassages, readRatings } from '../storage/ratings.js';
-import { modelNamesIn } from './project-facts.js';
 
 /** What a person sees of a passage. */
 export interface BlindPassage {

@@ -33,6 +33,8 @@ export const activitySchema = z.strictObject({
   unit: z.string(),
   rate: measured,
   seconds_left: measured,
+  /** Until the whole project is done, should nothing end early; null or left out while that cannot be told. */
+  project_seconds_left: measured.optional(),
   detail: z.string().nullable(),
 });
 export type Activity = z.infer<typeof activitySchema>;

@@ -1,25 +1,6 @@
-/**
- * How many floating-point operations a measure needs, counted as PaLM (Chowdhery et al. 2022, appendix B) and nanoGPT's
- * `estimate_mfu` count them: two for each weight and token forward, four backward, and attention over the whole context.
- * What the cleverest program could leave out (the masked half of attention) is counted; what a program does twice is not.
- */
-import type { GPTConfig } from '../../shared/config/model.js';
-import { parameterCount } from '../../main/engine/model.js';
+/** How many floating-point operations a measure needs, counted as main/engine/flops.ts counts them. */
+import { forwardFlops, grpoStepFlops, trainingFlops, writingFlops } from '../../main/engine/flops.js';
 import type { Measure, Work } from './shapes.js';
-
-/** Weights that every token is multiplied with: all but the positions. The tied embedding counts once, as the head. */
-export const multipliedWeights = (model: GPTConfig): number => parameterCount(model) - model.block_size * model.n_embd;
-
-/** Forward operations for one token that attends to `context` tokens: 2 N + 4 L C context. */
-export const forwardFlops = (model: GPTConfig, context: number): number =>
-  2 * multipliedWeights(model) + 4 * model.n_layer * model.n_embd * context;
-
-/** Forward and backward for one token: 6 N + 12 L C T. */
-export const trainingFlops = (model: GPTConfig): number => 3 * forwardFlops(model, model.block_size);
-
-/** Writing `passages` up to the block with a cache: each position once, over the positions before it. */
-const writingFlops = (model: GPTConfig, passages: number): number =>
-  passages * (model.block_size - 1) * forwardFlops(model, model.block_size / 2);
 
 /** Operations in one iteration; null for what is not about arithmetic. */
 export function flopsOf(measure: Measure, work: Work): number | null {
@@ -34,8 +15,7 @@ export function flopsOf(measure: Measure, work: Work): number | null {
     case 'reward_data':
       return writingFlops(model, work.samples);
     case 'grpo_step':
-      // Rollouts, then the reference and the reward model forward, then the policy forward and backward.
-      return writingFlops(model, passages) + passages * T * (2 * forwardFlops(model, T) + trainingFlops(model));
+      return grpoStepFlops(model, passages);
     case 'evaluate':
       return work.windows * T * forwardFlops(model, T);
     case 'matmul_peak':

@@ -1,7 +1,8 @@
 /** The benchmark's arithmetic: operations counted, turns taken, rows, table and figures, and the command line. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flopsOf, forwardFlops, multipliedWeights, trainingFlops } from './flops.js';
+import { forwardFlops, multipliedWeights, trainingFlops } from '../../main/engine/flops.js';
+import { flopsOf } from './flops.js';
 import { parseOptions, UsageError } from './options.js';
 import { planRotations } from './plan.js';
 import { median, resultSchema, rowOf, rowSchema, type Row } from './rows.js';

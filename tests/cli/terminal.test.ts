@@ -33,6 +33,8 @@ describe('progress', () => {
     expect(progressBar(progress(1000), 100)).toBe(
       `  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50 %  1,000 of 2,000 steps  0:58 left  20 steps/s`,
     );
+    expect(plainProgress(progress(840, { project_seconds_left: 7260 }))).toContain('2 h 01 min for the whole project');
+    expect(plainProgress(progress(840, { project_seconds_left: null }))).not.toContain('project');
     expect(progressBar(progress(1000), 60)).toBe(`  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50 %`);
   });
 
@@ -52,6 +54,7 @@ describe('progress', () => {
       total: fc.double({ min: 0 }),
       rate: fc.option(fc.double()),
       seconds_left: fc.option(fc.double()),
+      project_seconds_left: fc.option(fc.double()),
       detail: fc.string({ maxLength: 40 }).map(oneLine),
     });
     fc.assert(

@@ -27,7 +27,7 @@ export function crashProject(folder: string, text: string): ProjectRequest {
 }
 
 /** Figures of the clock: how fast a machine was says nothing about what it computed. */
-const wallClock = /^(seconds_\w+|tokens_per_second|at)$/;
+const wallClock = /^(seconds_\w+|tokens_per_second|mfu|at)$/;
 
 function withoutClock(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutClock);

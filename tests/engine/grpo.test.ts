@@ -41,7 +41,12 @@ beforeAll(async () => {
   });
 });
 
-async function run(changes: Parameters<typeof tinyConfig>[0] = {}, slot = memorySlot(), stopAt?: number) {
+async function run(
+  changes: Parameters<typeof tinyConfig>[0] = {},
+  slot = memorySlot(),
+  stopAt?: number,
+  rewardWeights = reward.weights,
+) {
   const config = tinyConfig(changes);
   const env = await testEnvironment((event, stop) => {
     if (event.event === 'metrics' && event.phase === 'grpo' && event.step === stopAt) stop();
@@ -50,7 +55,7 @@ async function run(changes: Parameters<typeof tinyConfig>[0] = {}, slot = memory
     model: tinyModel,
     policy,
     rewardModel: reward.model,
-    rewardWeights: reward.weights,
+    rewardWeights,
     trainTokens,
     valTokens,
     config,
@@ -161,6 +166,41 @@ describe('GRPO', () => {
     const before = tf.memory().numTensors;
     await run({ num_iterations: 2, ...held });
     expect(tf.memory().numTensors).toBe(before);
+  });
+
+  const wild = { grpo_learning_rate: 1e30, grpo_grad_clip: 0, kl_cap: 1e30 };
+  it.each([
+    { name: 'in one pass over each batch', changes: wild, step: 2 },
+    { name: 'in the second of two passes', changes: { ...wild, num_iterations: 2 }, step: 1 },
+    { name: 'with text mixed in', changes: { ...wild, ptx_coef: 0.5, ptx_batch_size: 4 }, step: 2 },
+  ])('that diverges $name says at which step and which tensor went wrong first', async ({ changes, step }) => {
+    const before = tf.memory().numTensors;
+    const slot = memorySlot();
+    await expect(run(changes, slot)).rejects.toMatchObject({
+      ...{ code: 'diverged', field: 'grpo_learning_rate' },
+      message: expect.stringMatching(
+        new RegExp(`at step ${step}\\. (The first tensor that went wrong is|All weights are finite)`),
+      ) as string,
+      hint: expect.stringContaining('smaller learning rate for GRPO') as string,
+    });
+    expect(slot.saved).toBeNull();
+    expect(tf.memory().numTensors).toBe(before);
+  });
+
+  it('says so when it is the reward model whose answers are no numbers', async () => {
+    const spoilt = { ...reward.weights['reward_head.2.bias'], data: Float32Array.of(NaN, 0), shape: [2] };
+    const weights = { ...reward.weights, 'reward_head.2.bias': spoilt };
+    const slot = memorySlot();
+    await expect(run({}, slot, 2)).rejects.toMatchObject({ code: 'stopped' });
+    expect(slot.saved?.state['step']).toBe(2);
+    await expect(run({}, slot, undefined, weights)).rejects.toMatchObject({
+      code: 'diverged',
+      message: expect.stringContaining(
+        'at step 3. The rewards are not finite. The first tensor that went wrong is reward_head.2.bias',
+      ) as string,
+      hint: expect.stringContaining('The last good checkpoint is kept.') as string,
+    });
+    expect(slot.saved?.state['step']).toBe(2);
   });
 
   it('stops when the reward passes the threshold and when it no longer rises', async () => {

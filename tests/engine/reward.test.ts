@@ -80,6 +80,23 @@ describe('the reward model', () => {
     expect(changed.filter((name) => /wte|wpe|h\.0\./.test(name))).toEqual([]);
   });
 
+  it.each([0, 1])('that diverges says which tensor went wrong first, with %i blocks unfrozen', async (unfreeze) => {
+    const slot = memorySlot();
+    await train(true, { reward_unfreeze: unfreeze, reward_max_iters: 10, reward_eval_interval: 5 }, slot);
+    const good = slot.saved;
+    expect(good?.state['step']).toBe(10);
+    if (good) slot.saved = { ...good, state: { ...good.state, finished: null } };
+    const wild = { reward_unfreeze: unfreeze, reward_max_iters: 60, reward_learning_rate: 1e30 };
+    await expect(train(true, { ...wild, reward_loss: 'cross_entropy' }, slot)).rejects.toMatchObject({
+      ...{ code: 'diverged', field: 'reward_learning_rate' },
+      message: expect.stringMatching(
+        /at step \d+\. (The first tensor that went wrong is|All weights are finite|Every gradient is finite)/,
+      ) as string,
+      hint: expect.stringContaining('The last good checkpoint is kept.') as string,
+    });
+    expect(slot.saved?.state['step']).toBe(10);
+  });
+
   it('learns with cross-entropy as with MSE', async () => {
     const { report } = await train(true, { reward_loss: 'cross_entropy' });
     expect(report.r2 ?? -1).toBeGreaterThan(0.3);

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { parameterCount } from '../../main/engine/model.js';
 import { networkOf } from '../../main/jobs/train.js';
 import { weightCount } from '../../main/engine/memory.js';
-import { baseTokens, estimate, largestBatch, peakMemory } from '../../main/services/estimate.js';
+import { phaseTokens } from '../../main/engine/phase-costs.js';
+import { estimate, largestBatch, peakMemory } from '../../main/services/estimate.js';
 import { projectSettings } from '../ipc/world.js';
 
 const settings = (given: Readonly<Record<string, unknown>> = {}) =>
@@ -43,7 +44,7 @@ describe('estimate', () => {
 
   it('counts the tokens of base training', () => {
     const config = settings({ max_iters: 100, batch_size: 4, block_size: 32, gradient_accumulation_steps: 2 });
-    expect(baseTokens(config).trained).toBe(100 * 4 * 32 * 2);
+    expect(phaseTokens(config, 0).base_training.trained).toBe(100 * 4 * 32 * 2);
   });
 
   it.each([

@@ -1,0 +1,99 @@
+/**
+ * How fast matrix products are on this machine: what everything else is held against. Measured for a moment; for the
+ * share of it that training reaches, measured once and kept.
+ */
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import * as tf from '@tensorflow/tfjs';
+import { z } from 'zod';
+import { stableJson } from '../engine/stable-json.js';
+import type { Precision, Runtime } from '../engine/runtime/types.js';
+import { writeFileAtomic } from '../storage/atomic.js';
+import { readText } from '../storage/file-bytes.js';
+import { cacheFolder } from '../storage/tensorflow-location.js';
+
+/** The best of this many products counts: the others were disturbed. */
+const REPEATS = 9;
+/** Large enough for the processor to reach its best, and still only some milliseconds. */
+const SIZE = 1024;
+
+/** Billions of multiplications and additions a second in an n × n × n matrix product, the best of several. */
+export async function measureMatrixProduct(
+  runtime: Runtime,
+  n: number,
+  { breathe, precision = 'f32' }: { breathe(): Promise<void>; readonly precision?: Precision },
+): Promise<number> {
+  const session = runtime.createSession();
+  try {
+    // Values of order one: products of zeros or denormals can take another path.
+    const values = Float32Array.from({ length: n * n }, (_, index) => ((index * 2654435761) % 1000) / 1000 - 0.5);
+    const left = session.variable('left', [n, n], values);
+    const right = session.variable('right', [n, n], values);
+    // Only one number comes back, so that copying the product does not count.
+    const product = session.compile(() => [tf.sum(tf.matMul(left as tf.Tensor2D, right as tf.Tensor2D))], {
+      name: 'matrix_product',
+      precision,
+    });
+    let best = Infinity;
+    for (let repeat = 0; repeat <= REPEATS; repeat++) {
+      const start = performance.now();
+      const [sum] = product();
+      sum?.dataSync();
+      const seconds = (performance.now() - start) / 1000;
+      tf.dispose(sum);
+      // The first one also compiles.
+      if (repeat > 0) best = Math.min(best, seconds);
+      await breathe();
+    }
+    return (2 * n ** 3) / best / 1e9;
+  } finally {
+    session.dispose();
+  }
+}
+
+const keptSchema = z.record(z.string(), z.number().positive());
+
+/**
+ * Operations a second of the best matrix product, by precision; empty where TensorFlow is not there, for nothing is
+ * known then.
+ * @param file where it is kept from one run to the next
+ */
+export async function matrixPeaks(
+  runtime: Runtime,
+  threads: number | null,
+  file: string = join(cacheFolder(), 'matrix-product.json'),
+): Promise<Readonly<Partial<Record<Precision, number>>>> {
+  if (runtime.kind !== 'tensorflow') return {};
+  const { version, device } = runtime;
+  const machine = [cpus()[0]?.model.trim(), threads ?? availableParallelism(), device, version].join(', ');
+  const kept = readKept(file);
+  const peaks: Partial<Record<Precision, number>> = {};
+  for (const precision of runtime.precision === 'f32' ? (['f32'] as const) : (['f32', 'bf16'] as const)) {
+    const key = `${machine}, ${precision}`;
+    const gflops = kept[key] ?? (await measureMatrixProduct(runtime, SIZE, { breathe: moment, precision }));
+    if (!(gflops > 0 && Number.isFinite(gflops))) continue;
+    peaks[precision] = gflops * 1e9;
+    if (kept[key] === undefined) keep(file, { ...readKept(file), [key]: gflops });
+  }
+  return peaks;
+}
+
+const moment = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** What cannot be read is measured again. */
+function readKept(file: string): Readonly<Record<string, number>> {
+  try {
+    return keptSchema.parse(JSON.parse(readText(file)));
+  } catch {
+    return {};
+  }
+}
+
+/** A cache that cannot be written is no reason not to train. */
+function keep(file: string, measured: Readonly<Record<string, number>>): void {
+  try {
+    writeFileAtomic(file, `${stableJson(measured, 2)}\n`);
+  } catch {
+    // It is measured again next time.
+  }
+}
