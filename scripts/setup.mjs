@@ -1,4 +1,5 @@
-// `npm run setup`: only the set-up. `-- --verify` reads every file of TensorFlow again; `-- --only tensorflow,sample`
+// `npm run setup`: only the set-up. `-- --gpu` sets TensorFlow up for NVIDIA GPUs, which happens by itself where one is
+// found (VERISIM_GPU=off: not even then); `-- --verify` reads every file of TensorFlow again; `-- --only tensorflow,sample`
 // does some steps (packages, tensorflow, sample, build, window; electron and system are for the tests). Unlike a start it tries again what failed a moment ago.
 import './setup/check-node.mjs';
 
@@ -6,7 +7,9 @@ const { parseArgs } = await import('node:util');
 const { orExplain, setUp, steps } = await import('./setup/index.mjs');
 const { createReport } = await import('./setup/report.mjs');
 
-const { values } = parseArgs({ options: { verify: { type: 'boolean' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { verify: { type: 'boolean' }, gpu: { type: 'boolean' }, only: { type: 'string' } },
+});
 const only = values.only?.split(',') ?? steps.filter((step) => step !== 'electron' && step !== 'system');
 const unknown = only.find((step) => !steps.some((known) => known === step));
 if (unknown !== undefined) {
@@ -16,7 +19,7 @@ if (unknown !== undefined) {
 const report = createReport(process.stdout);
 const started = performance.now();
 const { tensorflow } = await orExplain(report, () =>
-  setUp(report, { force: true, verify: values.verify ?? false, only }),
+  setUp(report, { force: true, verify: values.verify ?? false, gpu: values.gpu ?? false, only }),
 );
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 const without = only.includes('tensorflow') && !tensorflow ? ', without TensorFlow' : '';

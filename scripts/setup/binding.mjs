@@ -8,8 +8,10 @@ import { bindingFile, bindingStamp, cacheFolder, hasSize, readJson, tensorflowFo
 import { tensorflow } from './pinned.mjs';
 import { SetupProblem, installCommand } from './report.mjs';
 import { findProgram, lastLines, run } from './run.mjs';
+import { wheelsKey } from './runtime.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
+/** @typedef {import('./locations.mjs').Build} Build */
 
 const flags = ['-O2', '-std=c++17', '-fPIC', '-shared', '-DNAPI_VERSION=8'];
 // The binding lies in lib/napi-v8 and finds the library from there.
@@ -31,17 +33,22 @@ function inputs(root) {
 /**
  * What the binding is made of, as one hash.
  * @param {string} root the checkout
+ * @param {Build} build
  */
-function bindingKey(root) {
-  const hash = createHash('sha256').update(JSON.stringify([tensorflow.sha256, flags, libraries]));
+function bindingKey(root, build) {
+  const hash = createHash('sha256').update(JSON.stringify([wheelsKey(build), flags, libraries]));
   for (const file of inputs(root).files) hash.update(basename(file)).update(readFileSync(file));
   return hash.digest('hex');
 }
 
-/** @param {string} root the checkout */
-export function bindingReady(root, folder = tensorflowFolder()) {
+/**
+ * @param {string} root the checkout
+ * @param {Build} build
+ */
+export function bindingReady(root, build) {
+  const folder = tensorflowFolder(build);
   const stamp = readJson(bindingStamp(folder));
-  return stamp?.['key'] === bindingKey(root) && hasSize(bindingFile(folder), stamp['size']);
+  return stamp?.['key'] === bindingKey(root, build) && hasSize(bindingFile(folder), stamp['size']);
 }
 
 /**
@@ -67,18 +74,19 @@ async function tryBinding(path) {
   const env = { ...process.env, TF_CPP_MIN_LOG_LEVEL: '3' };
   const { code, stdout, stderr } = await run(process.execPath, ['-e', program, path], { env });
   if (code !== 0) return lastLines(stderr, 8);
-  return stdout === tensorflow.version ? null : `it says that it is version ${stdout}`;
+  return stdout === tensorflow.cpu.version ? null : `it says that it is version ${stdout}`;
 }
 
 /**
  * Builds the binding into the runtime folder. The caller holds the set-up lock.
  * @param {string} root the checkout
+ * @param {Build} build
  * @param {Report} report
  * @throws {SetupProblem}
  */
-export async function buildBinding(root, report) {
+export async function buildBinding(root, build, report) {
   const compiler = findCompiler();
-  const folder = tensorflowFolder();
+  const folder = tensorflowFolder(build);
   const target = bindingFile(folder);
   const fresh = join(dirname(target), 'fresh.node');
   const { headers, files } = inputs(root);
@@ -105,7 +113,7 @@ export async function buildBinding(root, report) {
     );
   }
   renameSync(fresh, target);
-  const stamp = { key: bindingKey(root), size: statSync(target).size };
+  const stamp = { key: bindingKey(root, build), size: statSync(target).size };
   writeFileSync(bindingStamp(folder), JSON.stringify(stamp));
   report.say(`Compiled and loaded in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
 }

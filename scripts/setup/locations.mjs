@@ -1,6 +1,6 @@
 // Where the set-up puts things, and whether they are there. Shared with the program (main/storage/tensorflow-location.ts),
 // so it only reads, does no work, and does not care where it was bundled to.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { electronRuntime, tensorflow } from './pinned.mjs';
@@ -15,11 +15,36 @@ export function cacheFolder() {
   return join(base && isAbsolute(base) ? base : join(homedir(), '.cache'), 'verisim');
 }
 
+/** @typedef {'cpu' | 'gpu'} Build of TensorFlow */
+
 /**
- * The folder of the TensorFlow runtime that the set-up makes: `deps/lib`, `deps/include`, `lib/napi-v8`.
+ * The folder of a TensorFlow runtime that the set-up makes: `deps/lib`, `deps/include`, `lib/napi-v8`.
+ * @param {Build} [build]
  * @returns {string}
  */
-export const tensorflowFolder = () => join(cacheFolder(), `tensorflow-${tensorflow.version}-cpu`);
+export const tensorflowFolder = (build = 'cpu') =>
+  join(cacheFolder(), `tensorflow-${tensorflow[build].version}-${build}`);
+
+/**
+ * Whether an NVIDIA GPU and its driver are here: the driver lists its GPUs; on Windows' Linux only its tool is seen.
+ * `VERISIM_GPU=off` says no.
+ * @param {string} [system] the root of the file system
+ */
+export function hasGpu(system = '/') {
+  if (process.env['VERISIM_GPU'] === 'off') return false;
+  try {
+    if (readdirSync(join(system, 'proc/driver/nvidia/gpus')).length > 0) return true;
+  } catch {
+    // no driver
+  }
+  return existsSync(join(system, 'usr/lib/wsl/lib/nvidia-smi'));
+}
+
+/**
+ * The builds of TensorFlow, the one that fits this machine first. Either computes on the processor alike.
+ * @returns {readonly Build[]}
+ */
+export const buildsByUse = () => (hasGpu() ? ['gpu', 'cpu'] : ['cpu', 'gpu']);
 
 /**
  * The binding inside a TensorFlow folder. The depth matters: the library is found relative to it.
@@ -97,9 +122,10 @@ export function findTensorflow() {
           notice: `VERISIM_TENSORFLOW names a folder without TensorFlow: ${bindingPath} is missing. To mend it: unset VERISIM_TENSORFLOW`,
         };
   }
-  const folder = tensorflowFolder();
-  const bindingPath = bindingFile(folder);
-  if (hasSize(bindingPath, readJson(bindingStamp(folder))?.['size'])) return { bindingPath };
+  for (const folder of buildsByUse().map(tensorflowFolder)) {
+    const bindingPath = bindingFile(folder);
+    if (hasSize(bindingPath, readJson(bindingStamp(folder))?.['size'])) return { bindingPath };
+  }
   const notice = readJson(noticeFile())?.['notice'];
   return {
     bindingPath: null,

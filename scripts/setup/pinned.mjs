@@ -11,24 +11,96 @@
  * @property {number} size bytes
  */
 
-/** The TensorFlow runtime: PyPI's CPU wheel. Only its C library and C headers are used, so any Python 3 may fetch it. */
+const tensorflowVersion = '2.21.0';
+
+/** Makes pip choose the same file, whatever Python runs here. */
+const linuxWheels = [
+  '--python-version=3.11',
+  '--implementation=cp',
+  '--abi=cp311',
+  '--platform=manylinux_2_27_x86_64',
+  '--only-binary=:all:',
+  '--no-deps',
+];
+
+/**
+ * @param {string} name
+ * @param {string} version
+ * @param {string} sha256
+ * @param {number} size
+ * @returns {Wheel} one of NVIDIA's libraries, of CUDA 12
+ */
+const nvidia = (name, version, sha256, size) => ({
+  name: `nvidia-${name}-cu12`,
+  version,
+  sha256,
+  size,
+  title: `NVIDIA ${name}`,
+  pipTarget: [...linuxWheels, '--platform=manylinux2014_x86_64'],
+});
+
+/**
+ * @typedef {object} TensorflowBuild a TensorFlow runtime
+ * @property {string} version
+ * @property {'cpu' | 'gpu'} name part of its folder's
+ * @property {string} title what it is for people
+ * @property {readonly Wheel[]} wheels all that it is taken out of
+ * @property {string} oldestGlibc
+ * @property {number} diskSpace bytes: the wheels, what is taken out of them, and some air
+ */
+
+/**
+ * The TensorFlow runtimes: PyPI's CPU wheel, or the one with CUDA and the libraries of NVIDIA that it loads, of the
+ * versions it was built for. Only C library and C headers of TensorFlow are used, so any Python 3 may fetch it.
+ * @type {{ readonly cpu: TensorflowBuild, readonly gpu: TensorflowBuild }}
+ */
 export const tensorflow = {
-  name: 'tensorflow-cpu',
-  version: '2.21.0',
-  sha256: '2b847d217b02ee7731ed91431daf3250daa0196c3c94614d23be27232e6e5b6c',
-  title: 'TensorFlow 2.21.0',
-  size: 273_900_000,
-  pipTarget: [
-    '--python-version=3.11',
-    '--implementation=cp',
-    '--abi=cp311',
-    '--platform=manylinux_2_27_x86_64',
-    '--only-binary=:all:',
-    '--no-deps',
-  ],
-  oldestGlibc: '2.27',
-  /** Bytes: the wheel, what is taken out of it, and some air. */
-  diskSpace: 1_200_000_000,
+  cpu: {
+    version: tensorflowVersion,
+    name: 'cpu',
+    title: `TensorFlow ${tensorflowVersion}`,
+    wheels: [
+      {
+        name: 'tensorflow-cpu',
+        version: tensorflowVersion,
+        sha256: '2b847d217b02ee7731ed91431daf3250daa0196c3c94614d23be27232e6e5b6c',
+        title: `TensorFlow ${tensorflowVersion}`,
+        size: 273_900_000,
+        pipTarget: linuxWheels,
+      },
+    ],
+    oldestGlibc: '2.27',
+    diskSpace: 1_200_000_000,
+  },
+  gpu: {
+    version: tensorflowVersion,
+    name: 'gpu',
+    title: `TensorFlow ${tensorflowVersion} for NVIDIA GPUs`,
+    wheels: [
+      {
+        name: 'tensorflow',
+        version: tensorflowVersion,
+        sha256: '9056fbc9ba04235810b71ae6cbd958a196e8804fb53bbcffbf3e23b56155f124',
+        title: `TensorFlow ${tensorflowVersion} for GPUs`,
+        size: 572_440_367,
+        pipTarget: linuxWheels,
+      },
+      nvidia('cublas', '12.9.3.13', 'd7d51055f161b317c7105ddaae90e71eda059026074ffef93cf7cde2886bfe72', 581_217_458),
+      nvidia('cuda-cupti', '12.8.90', 'ea0cb07ebda26bb9b29ba82cda34849e73c166c18162d3913575b0c9db9a6182', 10_248_621),
+      nvidia('cuda-nvcc', '12.9.86', '5d6a0d32fdc7ea39917c20065614ae93add6f577d840233237ff08e9a38f58f0', 40_546_229),
+      nvidia('cuda-nvrtc', '12.9.86', '210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4', 89_568_129),
+      nvidia('cuda-runtime', '12.9.79', '25bba2dfb01d48a9b59ca474a1ac43c6ebf7011f1b0b8cc44f54eb6ac48a96c3', 3_493_179),
+      nvidia('cudnn', '9.28.0.42', '9ff58b7f36dacd0a93e89f8f2957b52466889217963701daa15e577317cfa375', 716_538_495),
+      nvidia('cufft', '11.4.1.4', 'c67884f2a7d276b4b80eb56a79322a95df592ae5e765cf1243693365ccab4e28', 200_877_592),
+      nvidia('curand', '10.3.10.19', '49b274db4780d421bd2ccd362e1415c13887c53c214f0d4b761752b8f9f6aa1e', 68_295_626),
+      nvidia('cusolver', '11.7.5.82', '15da72d1340d29b5b3cf3fd100e3cd53421dde36002eda6ed93811af63c40d88', 338_117_415),
+      nvidia('cusparse', '12.5.10.65', '73060ce019ac064a057267c585bf1fd5a353734151f87472ff02b2c5c9984e78', 366_465_088),
+      nvidia('nccl', '2.32.3', 'bb94b2348e4861d5e8aa00b36c3d12d9bdf9c6369b82cbb723de0b582280a21c', 351_526_311),
+      nvidia('nvjitlink', '12.9.86', 'e3f1171dbdc83c5932a45f0f4c99180a70de9bd2718c1ab77d14104f6d7147f9', 39_748_338),
+    ],
+    oldestGlibc: '2.27',
+    diskSpace: 10_500_000_000,
+  },
 };
 
 /**

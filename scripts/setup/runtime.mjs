@@ -3,13 +3,20 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashFile } from './download.mjs';
-import { installWheel } from './install-wheel.mjs';
+import { installWheels } from './install-wheels.mjs';
 import { hasSize, readJson, tensorflowFolder } from './locations.mjs';
 import { tensorflow } from './pinned.mjs';
 import { SetupProblem } from './report.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
+/** @typedef {import('./locations.mjs').Build} Build */
 /** @typedef {Record<string, { size: number, sha256: string }>} FileList */
+
+/**
+ * What a runtime is taken out of: hashes of its wheels.
+ * @param {Build} build
+ */
+export const wheelsKey = (build) => tensorflow[build].wheels.map(({ sha256 }) => sha256).join(' ');
 
 /** The names under which the linker and the loader look for the library. */
 const links = {
@@ -18,16 +25,23 @@ const links = {
   'libtensorflow_framework.so': 'libtensorflow_framework.so.2',
 };
 
-/** @param {string} folder @returns {FileList | null} */
-function listedFiles(folder) {
+/**
+ * @param {Build} build
+ * @param {string} folder
+ * @returns {FileList | null}
+ */
+function listedFiles(build, folder) {
   const stamp = readJson(join(folder, 'runtime.json'));
-  if (stamp?.['wheel'] !== tensorflow.sha256) return null;
+  if (stamp?.['wheel'] !== wheelsKey(build)) return null;
   return /** @type {FileList} */ (stamp['files']);
 }
 
-/** Every file is there and has its size: cheap, done at each start. */
-export function runtimeReady(folder = tensorflowFolder()) {
-  const files = listedFiles(folder);
+/**
+ * Every file is there and has its size: cheap, done at each start.
+ * @param {Build} build
+ */
+export function runtimeReady(build, folder = tensorflowFolder(build)) {
+  const files = listedFiles(build, folder);
   if (!files) return false;
   return (
     Object.entries(files).every(([name, { size }]) => hasSize(join(folder, name), size)) &&
@@ -37,19 +51,24 @@ export function runtimeReady(folder = tensorflowFolder()) {
 
 /**
  * Reads every file again: slow, done by `npm run setup -- --verify`.
+ * @param {Build} build
  * @returns {Promise<string[]>} the names of the files that are not what they were
  */
-export async function damagedFiles(folder = tensorflowFolder()) {
+export async function damagedFiles(build, folder = tensorflowFolder(build)) {
   const damaged = [];
-  for (const [name, { size, sha256 }] of Object.entries(listedFiles(folder) ?? {})) {
+  for (const [name, { size, sha256 }] of Object.entries(listedFiles(build, folder) ?? {})) {
     const path = join(folder, name);
     if (!hasSize(path, size) || (await hashFile(path)) !== sha256) damaged.push(name);
   }
   return damaged;
 }
 
-/** @throws {SetupProblem} where there is no such runtime */
-export function checkPlatform() {
+/**
+ * @param {Build} build
+ * @throws {SetupProblem} where there is no such runtime
+ */
+export function checkPlatform(build) {
+  const { oldestGlibc } = tensorflow[build];
   const here = `${process.platform} on ${process.arch}`;
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new SetupProblem(
@@ -59,9 +78,9 @@ export function checkPlatform() {
   }
   const header = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport()).header;
   const glibc = header?.glibcVersionRuntime;
-  if (!glibc || glibc.localeCompare(tensorflow.oldestGlibc, 'en', { numeric: true }) < 0) {
+  if (!glibc || glibc.localeCompare(oldestGlibc, 'en', { numeric: true }) < 0) {
     throw new SetupProblem(
-      `TensorFlow needs glibc ${tensorflow.oldestGlibc} or newer, and this system has ${glibc ?? 'another C library'}`,
+      `TensorFlow needs glibc ${oldestGlibc} or newer, and this system has ${glibc ?? 'another C library'}`,
       'use a Linux with a newer glibc, for example Debian 12',
     );
   }
@@ -70,18 +89,19 @@ export function checkPlatform() {
 /**
  * Makes the runtime folder. The caller holds the set-up lock.
  * @param {string} python
+ * @param {Build} build
  * @param {Report} report
  * @throws {SetupProblem}
  */
-export function installRuntime(python, report) {
-  return installWheel(
+export function installRuntime(python, build, report) {
+  return installWheels(
     {
-      wheel: tensorflow,
-      folder: tensorflowFolder(),
+      ...tensorflow[build],
+      folder: tensorflowFolder(build),
       unpacker: 'unpack.py',
       finish(fresh, files) {
         for (const [name, to] of Object.entries(links)) symlinkSync(to, join(fresh, 'deps/lib', name));
-        writeFileSync(join(fresh, 'runtime.json'), JSON.stringify({ wheel: tensorflow.sha256, files }, null, 1));
+        writeFileSync(join(fresh, 'runtime.json'), JSON.stringify({ wheel: wheelsKey(build), files }, null, 1));
         return fresh;
       },
     },

@@ -3,13 +3,23 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bindingReady, buildBinding, findCompiler } from './binding.mjs';
-import { cacheFolder, findTensorflow, noticeFile, readJson, tensorflowFolder } from './locations.mjs';
+import {
+  buildsByUse,
+  cacheFolder,
+  findTensorflow,
+  hasGpu,
+  noticeFile,
+  readJson,
+  tensorflowFolder,
+} from './locations.mjs';
+import { tensorflow } from './pinned.mjs';
 import { withLock } from './lock.mjs';
 import { findPython } from './python.mjs';
 import { SetupProblem } from './report.mjs';
 import { checkPlatform, damagedFiles, installRuntime, runtimeReady } from './runtime.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
+/** @typedef {import('./locations.mjs').Build} Build */
 
 /** After a failed download the next starts do not try again for so long. `npm run setup` always does. */
 const retryAfter = 60 * 60 * 1000;
@@ -27,34 +37,52 @@ function asProblem(error) {
 
 /**
  * @param {string} root the checkout
+ * @param {Build} build
+ */
+const isReady = (root, build) => runtimeReady(build) && bindingReady(root, build);
+
+/**
+ * @param {string} root the checkout
+ * @param {Build} build
  * @param {Report} report
  */
-async function install(root, report) {
-  checkPlatform();
-  const needsRuntime = !runtimeReady();
+async function install(root, build, report) {
+  checkPlatform(build);
+  const needsRuntime = !runtimeReady(build);
   // Both before the large download: what is missing is said at once.
   findCompiler();
   const python = needsRuntime ? await findPython() : null;
   await withLock(lockFile(), report.say, async () => {
-    if (!runtimeReady()) await installRuntime(python ?? (await findPython()), report);
-    if (!bindingReady(root)) await buildBinding(root, report);
+    if (!runtimeReady(build)) await installRuntime(python ?? (await findPython()), build, report);
+    if (!bindingReady(root, build)) await buildBinding(root, build, report);
   });
 }
 
-/** @param {Report} report */
-async function verify(report) {
-  if (!runtimeReady()) return;
-  report.say('Reading every file of the TensorFlow runtime again.');
-  const damaged = await damagedFiles();
+/**
+ * @param {Build} build
+ * @param {Report} report
+ */
+async function verify(build, report) {
+  if (!runtimeReady(build)) return;
+  report.say(`Reading every file of ${tensorflow[build].title} again.`);
+  const damaged = await damagedFiles(build);
   if (damaged.length === 0) {
     report.say('All as it was downloaded.');
     return;
   }
   report.say(`Damaged: ${damaged.slice(0, 5).join(', ')}. It is fetched again.`);
   await withLock(lockFile(), report.say, () =>
-    Promise.resolve(rmSync(tensorflowFolder(), { recursive: true, force: true })),
+    Promise.resolve(rmSync(tensorflowFolder(build), { recursive: true, force: true })),
   );
 }
+
+/**
+ * @param {string} root the checkout
+ * @param {Build} build
+ * @param {Report} report
+ * @returns {Promise<SetupProblem | null>} null when it is there now
+ */
+const attempt = (root, build, report) => install(root, build, report).then(() => null, asProblem);
 
 /** @param {string} notice @param {boolean} passing */
 function rememberNotice(notice, passing) {
@@ -67,10 +95,12 @@ function rememberNotice(notice, passing) {
 }
 
 /**
+ * Where a GPU is found its build is set up, and the one for the processor where that fails.
  * @param {string} root the checkout
  * @param {Report} report
- * @param {{ strict: boolean, required?: boolean, force?: boolean, verify?: boolean }} options strict: a missing TensorFlow is
- *   an error; required: even where it is switched off; force: try again now; verify: read every file again
+ * @param {{ strict: boolean, required?: boolean, force?: boolean, verify?: boolean, gpu?: boolean }} options strict: a
+ *   missing TensorFlow is an error; required: even where it is switched off; force: try again now; verify: read every file
+ *   again; gpu: the build for NVIDIA GPUs, whether one is found or not
  * @returns {Promise<boolean>} whether TensorFlow is there
  * @throws {SetupProblem} when strict
  */
@@ -83,25 +113,38 @@ export async function ensureTensorflow(root, report, options) {
     if (options.force) report.say(found.notice);
     return false;
   }
-  if (options.verify) await verify(report);
-  if (runtimeReady() && bindingReady(root)) return true;
+  const builds = options.gpu
+    ? /** @type {const} */ (['gpu'])
+    : hasGpu()
+      ? buildsByUse()
+      : /** @type {const} */ (['cpu']);
+  if (options.verify) for (const build of buildsByUse()) await verify(build, report);
+  if (builds[0] && isReady(root, builds[0])) return true;
 
   const last = readJson(noticeFile());
   const justTried = last?.['passing'] === true && Date.now() - Number(last['at']) < retryAfter;
-  if (justTried && !options.force && !options.strict) return false;
-  try {
-    await install(root, report);
-    rmSync(noticeFile(), { force: true });
-    return true;
-  } catch (error) {
-    const problem = asProblem(error);
+  if (justTried && !options.force && !options.strict) return builds.some((build) => isReady(root, build));
+  const sayOnce = (/** @type {string} */ notice) => {
+    // The program says the line itself; here it is said when it is new or was asked for.
+    if (options.force || last?.['notice'] !== notice) report.say(notice);
+  };
+  rmSync(noticeFile(), { force: true });
+  for (const build of builds) {
+    const problem = isReady(root, build) ? null : await attempt(root, build, report);
+    if (problem === null) return true;
+    if (options.gpu) throw problem;
+    if (build === 'gpu') {
+      const notice = `The GPU is not used: ${problem.line}`;
+      rememberNotice(notice, true);
+      sayOnce(notice);
+      continue;
+    }
     const notice =
       `${problem.message}: training runs without TensorFlow, in plain JavaScript, slowly. ` +
       `To mend it: ${problem.mend}`;
     rememberNotice(notice, problem.passing);
     if (options.strict) throw problem;
-    // The program says this line itself; here it is said when it is new or was asked for.
-    if (options.force || last?.['notice'] !== notice) report.say(notice);
-    return false;
+    sayOnce(notice);
   }
+  return false;
 }

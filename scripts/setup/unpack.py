@@ -1,4 +1,5 @@
-"""Takes out of the TensorFlow wheel what the engine needs: its C library and C headers, in a stream, a block at a time.
+"""Takes out of a wheel what the engine needs, in a stream, a block at a time: of TensorFlow's its C library and C headers, of
+NVIDIA's their libraries and what XLA compiles with, beside TensorFlow's as in a Python installation, where it looks for them.
 
 Usage: unpack.py WHEEL FOLDER. Prints the bytes done and in all as it goes; the last line is a JSON object that maps each
 file, relative to FOLDER, to its size and SHA-256. zipfile checks each entry's CRC while it is read.
@@ -7,6 +8,7 @@ file, relative to FOLDER, to its size and SHA-256. zipfile checks each entry's C
 import hashlib
 import json
 import os
+import re
 import sys
 import zipfile
 
@@ -14,6 +16,9 @@ LIBRARIES = ("tensorflow/libtensorflow_cc.so.2", "tensorflow/libtensorflow_frame
 HEADERS = ("tensorflow/c/", "xla/tsl/", "tsl/", "tensorflow/core/platform/")
 NOTICES = ("tensorflow/include/LICENSE", "tensorflow/THIRD_PARTY_NOTICES.txt")
 INCLUDE = "tensorflow/include/"
+# A library, or a tool or bitcode of the CUDA compiler.
+NVIDIA = re.compile(r"nvidia/\w+/(lib/[^/]+\.so[^/]*|bin/(ptxas|nvlink|fatbinary)|nvvm/libdevice/[^/]+)")
+NVIDIA_LICENCE = re.compile(r"(nvidia_\w+)-[^/]+\.dist-info/(?:licenses/)?licen[sc]e[^/]*", re.IGNORECASE)
 
 
 def place(name):
@@ -24,7 +29,10 @@ def place(name):
         return os.path.basename(name)
     if name.startswith(INCLUDE) and name[len(INCLUDE) :].startswith(HEADERS) and not name.endswith("/"):
         return "deps/include/" + name[len(INCLUDE) :]
-    return None
+    if NVIDIA.fullmatch(name):
+        return "deps/" + name
+    licence = NVIDIA_LICENCE.fullmatch(name)
+    return f"deps/nvidia/LICENSE.{licence[1]}.txt" if licence else None
 
 
 def main(wheel, folder):
@@ -49,6 +57,8 @@ def main(wheel, folder):
                 target.flush()
                 if entry.file_size > 1 << 20:
                     os.fsync(target.fileno())
+            if "/bin/" in name:
+                os.chmod(path, 0o755)
             files[name] = {"size": entry.file_size, "sha256": digest.hexdigest()}
     print(total, total)
     print(json.dumps(files))

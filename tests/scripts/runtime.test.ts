@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -14,10 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasGpu } from '../../scripts/setup/locations.mjs';
 import { findProgram } from '../../scripts/setup/run.mjs';
-import { tensorflow } from '../../scripts/setup/pinned.mjs';
 import { unpackWheel } from '../../scripts/setup/python.mjs';
-import { damagedFiles, runtimeReady } from '../../scripts/setup/runtime.mjs';
+import { damagedFiles, runtimeReady, wheelsKey } from '../../scripts/setup/runtime.mjs';
 import { fileInTar } from '../../scripts/setup/sample.mjs';
 import { temporaryFolder } from './helpers.js';
 
@@ -52,7 +53,7 @@ beforeAll(async () => {
   symlinkSync('libtensorflow_cc.so.2', join(libraries, 'libtensorflow.so'));
   symlinkSync('libtensorflow_cc.so.2', join(libraries, 'libtensorflow.so.2'));
   symlinkSync('libtensorflow_framework.so.2', join(libraries, 'libtensorflow_framework.so'));
-  writeFileSync(join(runtime, 'runtime.json'), JSON.stringify({ wheel: tensorflow.sha256, files }));
+  writeFileSync(join(runtime, 'runtime.json'), JSON.stringify({ wheel: wheelsKey('cpu'), files }));
 });
 afterAll(() => rmSync(original, { recursive: true, force: true }));
 
@@ -81,11 +82,11 @@ test('only the C library, its headers and its licences are unpacked', () => {
 
 test('a whole runtime passes the cheap check, without reading the libraries', async () => {
   const { runtime, library } = runtimeFolder();
-  expect(runtimeReady(runtime)).toBe(true);
+  expect(runtimeReady('cpu', runtime)).toBe(true);
   // Same size, other content: the cheap check cannot and must not see it, the thorough one does.
   writeFileSync(library, 'x'.repeat(readFileSync(library).length));
-  expect(runtimeReady(runtime)).toBe(true);
-  expect(await damagedFiles(runtime)).toEqual(['deps/lib/libtensorflow_cc.so.2']);
+  expect(runtimeReady('cpu', runtime)).toBe(true);
+  expect(await damagedFiles('cpu', runtime)).toEqual(['deps/lib/libtensorflow_cc.so.2']);
 });
 
 test('a runtime with a cut, missing, unlinked or foreign part is not taken', () => {
@@ -100,8 +101,41 @@ test('a runtime with a cut, missing, unlinked or foreign part is not taken', () 
   for (const damage of spoil) {
     const { runtime, library } = runtimeFolder();
     damage(runtime, library);
-    expect(runtimeReady(runtime), damage.toString()).toBe(false);
+    expect(runtimeReady('cpu', runtime), damage.toString()).toBe(false);
   }
+});
+
+test('of NVIDIA’s wheels the libraries are unpacked where TensorFlow looks for them, and what XLA compiles with', async () => {
+  const folder = temporaryFolder();
+  const wheel = join(folder, 'nvidia.whl');
+  const program = `
+import sys, zipfile
+names = ["nvidia/__init__.py", "nvidia/cublas/lib/libcublas.so.12", "nvidia/cublas/include/cublas.h",
+  "nvidia/cuda_nvcc/bin/ptxas", "nvidia/cuda_nvcc/bin/cudafe", "nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc",
+  "nvidia_cublas_cu12-12.9.3.13.dist-info/licenses/License.txt", "nvidia_cublas_cu12-12.9.3.13.dist-info/METADATA"]
+with zipfile.ZipFile(sys.argv[1], "w") as archive:
+    for name in names:
+        archive.writestr(name, name)
+`;
+  execFileSync(python, ['-c', program, wheel]);
+  const out = join(folder, 'out');
+  const unpacked = await unpackWheel(python, 'unpack.py', wheel, out, () => undefined);
+  expect(Object.keys(unpacked).sort()).toEqual([
+    'deps/nvidia/LICENSE.nvidia_cublas_cu12.txt',
+    'deps/nvidia/cublas/lib/libcublas.so.12',
+    'deps/nvidia/cuda_nvcc/bin/ptxas',
+    'deps/nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc',
+  ]);
+  expect(statSync(join(out, 'deps/nvidia/cuda_nvcc/bin/ptxas')).mode & 0o111).toBe(0o111);
+});
+
+test('a GPU is one that the driver lists', () => {
+  const system = temporaryFolder();
+  expect(hasGpu(system)).toBe(false);
+  mkdirSync(join(system, 'proc/driver/nvidia/gpus'), { recursive: true });
+  expect(hasGpu(system)).toBe(false);
+  mkdirSync(join(system, 'proc/driver/nvidia/gpus/0000:01:00.0'));
+  expect(hasGpu(system)).toBe(true);
 });
 
 test('a wheel that is no archive is an error in one line', async () => {
