@@ -58,6 +58,8 @@ export const eventSchema = z.discriminatedUnion('event', [
   /** Something a person should read: why training stopped, that the reward model is blind, … */
   z.object({ event: z.literal('notice'), level: z.enum(['info', 'warning']), code: z.string(), message: z.string() }),
   z.object({ event: z.literal('sample'), label: z.string(), prompt: z.string(), completion: z.string() }),
+  /** What is to be computed is compiled for this machine first: nothing moves for about so many seconds. */
+  z.object({ event: z.literal('compiling'), seconds: z.number(), message: z.string() }),
   z.object({ event: z.literal('checkpoint'), name: z.string(), step: z.int() }),
   z.object({ event: z.literal('done') }).catchall(z.unknown()),
   z.object({ event: z.literal('error'), fault: faultSchema }),

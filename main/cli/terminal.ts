@@ -100,6 +100,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
           if (mode === 'bar' && latest && latest.done < latest.total) draw(latest);
           return;
         }
+        case 'compiling':
+          if (mode === 'bar') {
+            clear();
+            progress.write(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
+            shown = true;
+          } else if (event.seconds * 1000 >= PLAIN_MILLISECONDS) say(`  ${event.message}`);
+          return;
         case 'notice':
           say(event.level === 'warning' ? style.warn(`! ${event.message}`) : `  ${event.message}`);
           return;

@@ -1,4 +1,4 @@
-/** One GRPO update as compiled functions: score under the reference, then loss, gradients and AdamW on the policy. */
+/** One GRPO update as a compiled function: loss, gradients and AdamW on the policy. */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { Batch } from './dataset.js';
@@ -35,6 +35,8 @@ export interface Rollouts {
   readonly promptLengths: readonly number[];
   /** (N): one for each completion; or (N, T − 1): one for each token that is predicted. */
   readonly advantages: Float64Array;
+  /** (N, T − 1): log p of tokens 1 … T−1 under the frozen reference. */
+  readonly referenceLogProbs: Float32Array;
 }
 
 /** What an update may read besides the completions. */
@@ -112,7 +114,6 @@ export function createPolicyUpdater(
   session: Session,
   model: GPTConfig,
   policy: Parameters,
-  reference: Parameters,
   config: GrpoConfig,
   temperature: number,
   saved: NamedArrays | undefined,
@@ -129,10 +130,9 @@ export function createPolicyUpdater(
   const averages = config.policy_average > 0 ? createAverages(session, policy, saved) : null;
   const mixesText = config.ptx_coef > 0;
 
-  const score = (parameters: Parameters, name: string) =>
-    session.compile((ids: tf.Tensor) => [sequenceLogProbs(model, parameters, ids, temperature)], { name });
-  const scoreReference = score(reference, 'reference_log_probs');
-  const scorePolicy = score(policy, 'policy_log_probs');
+  const scorePolicy = session.compile((ids: tf.Tensor) => [sequenceLogProbs(model, policy, ids, temperature)], {
+    name: 'policy_log_probs',
+  });
 
   /** Compiles an update; its arguments are those of `names`, in that order. */
   const compileUpdate = (names: readonly (keyof UpdateInputs)[], name: string) =>
@@ -176,15 +176,19 @@ export function createPolicyUpdater(
   let momentsBefore: NamedArrays | null = null;
 
   /** What every pass of an update reads; `pass` counts from 0. */
-  const prepare = ({ ids, promptLengths, advantages }: Rollouts, step: number, extras: UpdateExtras | undefined) => {
+  const prepare = (
+    { ids, promptLengths, advantages, referenceLogProbs }: Rollouts,
+    step: number,
+    extras: UpdateExtras | undefined,
+  ) => {
     const text = mixesText ? extras?.text : null;
     if (mixesText && !text) throw new Error('ptx_coef needs text to mix in');
     const inputs = {
       ids: tf.tensor2d(Int32Array.from(ids), [N, T], 'int32'),
       mask: tf.tensor2d(completionMask(promptLengths, T), [N, T - 1]),
       advantages: tf.tensor2d(Float32Array.from(advantages), [N, advantages.length / N]),
+      reference: tf.tensor2d(referenceLogProbs, [N, T - 1]),
     };
-    const [reference] = scoreReference(inputs.ids);
     const old = config.num_iterations > 1 ? scorePolicy(inputs.ids)[0] : undefined;
     const further = [
       tf.scalar(extras?.beta ?? config.beta),
@@ -204,7 +208,7 @@ export function createPolicyUpdater(
     const withInputs = <R>(pass: number, use: (all: readonly tf.Tensor[]) => R): R => {
       const scalars = scalarsOf(pass);
       const result = use([
-        ...[inputs.ids, inputs.mask, inputs.advantages, reference, scalars],
+        ...[inputs.ids, inputs.mask, inputs.advantages, inputs.reference, scalars],
         ...further,
         ...(old ? [old] : []),
       ]);
@@ -215,7 +219,7 @@ export function createPolicyUpdater(
       learnOnce,
       withInputs,
       names: old ? withOld : given,
-      dispose: () => tf.dispose([...Object.values(inputs), ...further, reference, ...(old ? [old] : [])]),
+      dispose: () => tf.dispose([...Object.values(inputs), ...further, ...(old ? [old] : [])]),
     };
   };
 

@@ -21,7 +21,7 @@ import { createEvaluator } from './perplexity.js';
 import { createProgress } from './progress.js';
 import { samplePrompts } from './prompts.js';
 import { evaluateReward, type MeanReward } from './reward-evaluation.js';
-import { createRewardScorer } from './reward-scorer.js';
+import { createRewardParameters, createRewardScorer, createRolloutScorer } from './reward-scorer.js';
 import { createRewarder } from './reward-shape.js';
 import { streams } from './rng.js';
 import { mean, standardDeviation } from './statistics.js';
@@ -100,14 +100,15 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
   try {
     const policy = createParameters(session, saved?.weights ?? options.policy, 'policy.');
     const reference = createParameters(session, options.policy, 'reference.');
-    const reward = createParameters(session, options.rewardWeights, 'reward.');
+    const generator = { weights: options.policy, parameters: reference };
+    const reward = createRewardParameters(session, options.rewardWeights, generator);
     const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: options.vocabLimit };
     const writer = createWriter(session, model, policy, batchSize, rule, env);
     // This cycle's generator wrote the reward data: it is what a critic is compared with.
     const wrote = { model, parameters: reference, temperature: rule.temperature };
     const scorer = createRewardScorer(session, rewardModel, reward, env, wrote);
-    const rewarder = createRewarder(scorer, config);
-    const updater = createPolicyUpdater(session, model, policy, reference, config, rule.temperature, saved?.optimizer);
+    const scoreRollouts = createRolloutScorer(session, rewardModel, reward, wrote);
+    const updater = createPolicyUpdater(session, model, policy, config, rule.temperature, saved?.optimizer);
     const evaluator = createEvaluator(session, model, policy, env);
     const copies = createCopyIndex(trainTokens);
     const judgeReward = () =>
@@ -184,16 +185,18 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         throw stopped(state.step);
       }
       times.push(env.now());
+      const { rewards: answers, writerLogProbs: referenceLogProbs } = scoreRollouts(rollouts.ids);
+      const rewarder = createRewarder(answers, config);
       const { rewards, advantages, fractionZeroStd, groupStds } = await rewarder(rollouts.ids, rollouts.promptLengths);
       times.push(env.now());
       const previous = current;
       current = readParameters(session, policy);
       const { beta } = state;
       const extras = { beta, learningRate: now.grpo_learning_rate, text: textToMix(state.step) };
-      const metrics = updater.update({ ...rollouts, advantages }, state.step, extras);
+      const learned = { ...rollouts, advantages, referenceLogProbs };
+      const metrics = updater.update(learned, state.step, extras);
       times.push(env.now());
       if (!Number.isFinite(metrics.loss) || !Number.isFinite(metrics.grad_norm)) {
-        const learned = { ...rollouts, advantages };
         const why = rewards.every(Number.isFinite)
           ? updater.explain(current, learned, state.step, extras)
           : `The rewards are not finite. ${whatWentWrong(rewardModel, options.rewardWeights, NaN, {}) ?? ''}`;

@@ -10,10 +10,18 @@
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { naturalFraction, naturalFractions } from './crossover.js';
-import { lastHidden, parameterOf, rewardLogits, rewardProbabilities, trunk, type Parameters } from './model.js';
-import { sequenceLogProbs } from './sequence-scores.js';
+import {
+  createParameters,
+  lastHidden,
+  parameterOf,
+  rewardLogits,
+  rewardProbabilities,
+  trunk,
+  type Parameters,
+} from './model.js';
+import { readSequences, sequenceLogProbs, type Reading } from './sequence-scores.js';
 import type { Session } from './runtime/types.js';
-import type { Environment } from './types.js';
+import type { Environment, HostArray, NamedArrays } from './types.js';
 
 /**
  * Rows scored together; any number gives the same results up to rounding. Few sizes, as each is a graph of its own to
@@ -58,14 +66,10 @@ export function pooledHidden(model: GPTConfig, parameters: Parameters, hidden: t
   }
 }
 
-/** log r − log q of every token but the first. ids: (B, T); result: (B, T), zeros first. */
-export function criticEvidence(model: GPTConfig, critic: Parameters, writer: WriterModel, ids: tf.Tensor): tf.Tensor {
-  const [B = 0] = ids.shape;
-  const likelier = tf.sub(
-    sequenceLogProbs(model, critic, ids, 1),
-    sequenceLogProbs(writer.model, writer.parameters, ids, writer.temperature),
-  );
-  return tf.concat([tf.zeros([B, 1]), likelier], 1);
+/** log r − log q of every token but the first. Both (B, T−1); result: (B, T), zeros first. */
+function criticEvidence(critic: tf.Tensor, writer: tf.Tensor): tf.Tensor {
+  const [B = 0] = critic.shape;
+  return tf.concat([tf.zeros([B, 1]), tf.sub(critic, writer)], 1);
 }
 
 /** Adds to scaled evidence what the hybrid's head reads in the critic's hidden states. Both (B, T). */
@@ -84,6 +88,76 @@ export function tokenProbabilities(parameters: Parameters, hidden: tf.Tensor3D):
   return tf.reshape(tf.slice(pairs, [0, 0], [B * T, 1]), [B, T]);
 }
 
+/** A reward model of one kind: what it reads of passages inside a compiled function, and what that says. */
+interface Judge {
+  /** Numbers for each passage. */
+  readonly width: number;
+  /** (B, T) ids to (B, width). `seen`: what the writer computes of them, where that is known already. */
+  read(ids: tf.Tensor, seen?: Reading): tf.Tensor;
+  /** (count, width) flat to P(natural) of (count) passages. */
+  whole(values: Float32Array): Float32Array;
+  /** (count, width) flat to P(natural) of every beginning, (count, T) flat; null where more has to be read. */
+  readonly prefixes: ((values: Float32Array) => Float32Array) | null;
+  /** Whether what is read is evidence for each token. */
+  readonly weighsTokens: boolean;
+}
+
+function judgeOf(session: Session, model: GPTConfig, parameters: Parameters, writer?: WriterModel): Judge {
+  const { reward_kind: kind = 'head' } = model;
+  const T = model.block_size;
+  // A reward model on the writer's own trunk, where that has been computed, needs no pass of its own.
+  const sharesTrunk = writer !== undefined && trunkNames(parameters).every(isWriters);
+  function isWriters(name: string) {
+    return parameters[name] === writer?.parameters[name];
+  }
+  const hidden = (ids: tf.Tensor, seen?: Reading) =>
+    seen && sharesTrunk ? seen.hidden : trunk(model, parameters, ids);
+  switch (kind) {
+    case 'head':
+      return {
+        width: 2,
+        read: (ids, seen) => rewardProbabilities(parameters, pooledHidden(model, parameters, hidden(ids, seen))),
+        whole: firstColumn,
+        prefixes: null,
+        weighsTokens: false,
+      };
+    case 'token': {
+      const prefixes = (values: Float32Array) => eachRow(values, T, T, runningMean);
+      return {
+        width: T,
+        read: (ids, seen) => tokenProbabilities(parameters, hidden(ids, seen)),
+        whole: (values) => lastColumn(prefixes(values), T),
+        prefixes,
+        weighsTokens: false,
+      };
+    }
+    case 'critic':
+    case 'hybrid': {
+      if (!writer) throw new Error(`a reward model of kind ${kind} needs the generator that wrote`);
+      const scale = () =>
+        kind === 'critic' ? (session.read(parameterOf(parameters, 'reward_evidence.weight'))[0] ?? NaN) : 1;
+      return {
+        width: T,
+        read(ids, seen) {
+          const own = readSequences(model, parameters, ids, 1);
+          const written = seen?.logProbs ?? sequenceLogProbs(writer.model, writer.parameters, ids, writer.temperature);
+          const compared = criticEvidence(own.logProbs, written);
+          return kind === 'critic' ? compared : hybridEvidence(parameters, own.hidden, compared);
+        },
+        whole(values) {
+          const believed = scale();
+          return eachRow(values, T, 1, (row) => [naturalFraction(row, believed)]);
+        },
+        prefixes(values) {
+          const believed = scale();
+          return eachRow(values, T, T, (row) => naturalFractions(row, believed));
+        },
+        weighsTokens: true,
+      };
+    }
+  }
+}
+
 /**
  * Compiles scoring with a reward model whose parameters live in `session`.
  * @param writer what wrote the passages; needed by the kinds that compare it with a critic
@@ -95,52 +169,90 @@ export function createRewardScorer(
   env: Environment,
   writer?: WriterModel,
 ): RewardScorer {
-  const { reward_kind: kind = 'head' } = model;
   const T = model.block_size;
+  const judge = judgeOf(session, model, parameters, writer);
   const rows = (width: number, name: string, run: (ids: tf.Tensor) => tf.Tensor) => {
     const compiled = session.compile((ids: tf.Tensor) => [run(ids)], { name });
     return (ids: Uint16Array) => scoreRows(ids, T, width, compiled, env);
   };
-  switch (kind) {
-    case 'head': {
-      const whole = rows(2, 'reward_score', (ids) =>
-        rewardProbabilities(parameters, pooledHidden(model, parameters, trunk(model, parameters, ids))),
-      );
-      const prefixes = rows(T, 'reward_score_prefixes', (ids) => headPrefixes(model, parameters, ids));
-      return { score: async (ids) => firstColumn(await whole(ids)), scorePrefixes: prefixes, evidence: null };
-    }
-    case 'token': {
-      const decisions = rows(T, 'reward_score', (ids) => tokenProbabilities(parameters, trunk(model, parameters, ids)));
-      const prefixes = async (ids: Uint16Array) => eachRow(await decisions(ids), T, T, runningMean);
-      return {
-        score: async (ids) => lastColumn(await prefixes(ids), T),
-        scorePrefixes: prefixes,
-        evidence: null,
-      };
-    }
-    case 'critic':
-    case 'hybrid': {
-      if (!writer) throw new Error(`a reward model of kind ${kind} needs the generator that wrote`);
-      const evidence = rows(T, 'reward_evidence', (ids) => {
-        const compared = criticEvidence(model, parameters, writer, ids);
-        return kind === 'critic' ? compared : hybridEvidence(parameters, trunk(model, parameters, ids), compared);
-      });
-      const scale = () =>
-        kind === 'critic' ? (session.read(parameterOf(parameters, 'reward_evidence.weight'))[0] ?? NaN) : 1;
-      return {
-        evidence,
-        async score(ids) {
-          const believed = scale();
-          return eachRow(await evidence(ids), T, 1, (row) => [naturalFraction(row, believed)]);
-        },
-        async scorePrefixes(ids) {
-          const believed = scale();
-          return eachRow(await evidence(ids), T, T, (row) => naturalFractions(row, believed));
-        },
-      };
-    }
-  }
+  const read = rows(judge.width, 'reward_score', (ids) => judge.read(ids));
+  const { prefixes } = judge;
+  return {
+    score: async (ids) => judge.whole(await read(ids)),
+    scorePrefixes: prefixes
+      ? async (ids) => prefixes(await read(ids))
+      : rows(T, 'reward_score_prefixes', (ids) => headPrefixes(model, parameters, ids)),
+    evidence: judge.weighsTokens ? read : null,
+  };
 }
+
+/** What a batch of completions is learned from, besides itself. */
+export interface ScoredRollouts {
+  /** What the reward model says of them. */
+  readonly rewards: Pick<RewardScorer, 'score' | 'evidence'>;
+  /** log p of tokens 1 … T−1 under the writer, (count, T−1): the reference's. */
+  readonly writerLogProbs: Float32Array;
+}
+
+/**
+ * Compiles scoring for GRPO: each network reads the completions once, the reward model and the generator that this cycle
+ * began with, which is both the reference and what a critic is compared with. In one call, always of the same size.
+ */
+export function createRolloutScorer(
+  session: Session,
+  model: GPTConfig,
+  parameters: Parameters,
+  writer: WriterModel,
+): (ids: Uint16Array) => ScoredRollouts {
+  const judge = judgeOf(session, model, parameters, writer);
+  const T = model.block_size;
+  const both = session.compile(
+    (ids: tf.Tensor) => {
+      const seen = readSequences(writer.model, writer.parameters, ids, writer.temperature);
+      return [judge.read(ids, seen), seen.logProbs] as const;
+    },
+    { name: 'rollout_scores' },
+  );
+  return (ids) => {
+    const input = tf.tensor2d(Int32Array.from(ids), [ids.length / T, T], 'int32');
+    const outputs = both(input);
+    const [values, writerLogProbs] = outputs.map((output) => output.dataSync() as Float32Array);
+    tf.dispose([input, ...outputs]);
+    if (!values || !writerLogProbs) throw new Error('scoring gives two tensors');
+    return {
+      rewards: {
+        score: () => Promise.resolve(judge.whole(values)),
+        evidence: judge.weighsTokens ? () => Promise.resolve(values) : null,
+      },
+      writerLogProbs,
+    };
+  };
+}
+
+const isTrunk = (name: string): boolean => name.startsWith('transformer.');
+const trunkNames = (weights: object): string[] => Object.keys(weights).filter(isTrunk);
+
+/**
+ * A reward model's parameters beside those of the generator it judges. A trunk that is the generator's, as the seeds'
+ * reward model has it, is taken from there, neither kept nor computed twice.
+ */
+export function createRewardParameters(
+  session: Session,
+  weights: NamedArrays,
+  generator: { readonly weights: NamedArrays; readonly parameters: Parameters },
+): Parameters {
+  const shared = trunkNames(weights).every((name) => sameArray(weights[name], generator.weights[name]));
+  const own = Object.fromEntries(Object.entries(weights).filter(([name]) => !shared || !isTrunk(name)));
+  const parameters = createParameters(session, own, 'reward.');
+  if (!shared) return parameters;
+  return {
+    ...parameters,
+    ...Object.fromEntries(Object.entries(generator.parameters).filter(([name]) => isTrunk(name))),
+  };
+}
+
+const sameArray = (a: HostArray | undefined, b: HostArray | undefined): boolean =>
+  a !== undefined && b !== undefined && a.data.length === b.data.length && a.data.every((x, i) => x === b.data[i]);
 
 /** The head's answer for each beginning: what is pooled is pooled up to there. (B, T) ids to (B, T) */
 function headPrefixes(model: GPTConfig, parameters: Parameters, ids: tf.Tensor): tf.Tensor {

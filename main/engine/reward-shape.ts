@@ -21,7 +21,7 @@ export interface Rewarded extends Advantages {
 export type Rewarder = (ids: Uint16Array, promptLengths: readonly number[]) => Promise<Rewarded>;
 
 /** @throws Error when the shape needs evidence for each token and the reward model's kind has none */
-export function createRewarder(scorer: RewardScorer, shape: RewardShape): Rewarder {
+export function createRewarder(scorer: Pick<RewardScorer, 'score' | 'evidence'>, shape: RewardShape): Rewarder {
   const { reward_shape, log_ratio_bound: bound, group_size, scale_rewards, credit_discount } = shape;
   if (reward_shape === 'fraction') {
     return async (ids) => {

@@ -21,3 +21,20 @@ export const nextTokens = (ids: tf.Tensor): tf.Tensor => {
 export function sequenceLogProbs(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number) {
   return tokenLogProbs(nextTokenLogits(model, parameters, ids, temperature), nextTokens(ids));
 }
+
+/** What a generator computes of passages. */
+export interface Reading {
+  /** (N, T, C): hidden states of every position. */
+  readonly hidden: tf.Tensor3D;
+  /** (N, T−1): log p of tokens 1 … T−1. */
+  readonly logProbs: tf.Tensor;
+}
+
+/** Hidden states and log-probabilities of the same passages, from one pass. ids: (N, T). */
+export function readSequences(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number): Reading {
+  const [N = 0, T = 0] = ids.shape;
+  const hidden = trunk(model, parameters, ids);
+  const before = tf.slice(hidden, [0, 0, 0], [N, T - 1, model.n_embd]);
+  const logits = tf.div(lmLogits(parameters, before), temperature);
+  return { hidden, logProbs: tokenLogProbs(logits, nextTokens(ids)) };
+}

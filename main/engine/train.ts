@@ -35,7 +35,7 @@ import {
 import { createEvaluator } from './perplexity.js';
 import { createProgress } from './progress.js';
 import { uniformInt, streams } from './rng.js';
-import { trainingPrecision } from './precision.js';
+import { bfloat16Chosen, trainingPrecision } from './precision.js';
 import type { Precision, Session } from './runtime/types.js';
 import { learningRateAt } from './schedule.js';
 import { createThroughput } from './throughput.js';
@@ -161,10 +161,11 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
   requireBlock(trainTokens, model.block_size, 'training text');
   requireBlock(valTokens, model.block_size, 'held-out text');
   const saved = await slot.latest();
+  const precision = trainingPrecision(env.runtime, model);
+  if (!saved && precision === 'bf16' && env.runtime.precision === 'auto') env.emit(bfloat16Chosen);
   const session = env.runtime.createSession();
   try {
     const parameters = createParameters(session, saved?.weights ?? initialWeights(model, seed, options.from));
-    const precision = trainingPrecision(env.runtime, model);
     const step = createTrainStep(session, model, options.train, parameters, saved?.optimizer, precision);
     const evaluator = createEvaluator(session, model, parameters, env);
     const { eval_iters, batch_size } = options.train;

@@ -13,6 +13,9 @@ export const gathering = 250;
 /** Of one run, within that time; the project's files have them all. */
 export const mostEvents = 500;
 
+/** Events after which a project's summary says something else. */
+const movesSummary: readonly JobEvent['event'][] = ['progress', 'phase', 'checkpoint', 'compiling'];
+
 export interface LiveOptions {
   readonly supervisor: Supervisor;
   readonly hub: Hub;
@@ -51,7 +54,7 @@ export function tellLive({ supervisor, hub, idOf, summaryOf, queue }: LiveOption
         // Progress that has been overtaken is of no use.
         const kept = event.event === 'progress' ? gathered.filter(({ event: kind }) => kind !== 'progress') : gathered;
         events.set(folder, [...kept.slice(-mostEvents), event]);
-        if (event.event === 'progress' || event.event === 'phase' || event.event === 'checkpoint') changed.add(folder);
+        if (movesSummary.includes(event.event)) changed.add(folder);
         soon();
         return;
       }

@@ -36,6 +36,16 @@ const ENDING_MILLISECONDS = 10_000;
 /** Before the first new attempt; twice as long before each further one. */
 const RESTART_MILLISECONDS = 250;
 
+const notBegun = ({ phase }: NonNullable<RunStatus['phase']>): NonNullable<RunStatus['progress']> => ({
+  event: 'progress',
+  phase,
+  done: 0,
+  total: 0,
+  unit: 'steps',
+  rate: null,
+  seconds_left: null,
+});
+
 export function startRun(options: RunOptions): Run {
   const { folder, onStatus, onEvent, onEnded } = options;
   let state: RunStatus['state'] = 'starting';
@@ -77,6 +87,8 @@ export function startRun(options: RunOptions): Run {
         if (event.event === 'checkpoint') deaths = 0;
         if (event.event === 'phase') [phase, progress] = [event, null];
         if (event.event === 'progress') progress = event;
+        if (event.event === 'compiling' && phase)
+          progress = { ...(progress ?? notBegun(phase)), detail: event.message };
         onEvent(event);
       },
       onEnd: (how) => (done ? end(done.outcome, done.fault) : died(how)),

@@ -128,10 +128,12 @@ export async function ensureTensorflow(root, report, options) {
     // The program says the line itself; here it is said when it is new or was asked for.
     if (options.force || last?.['notice'] !== notice) report.say(notice);
   };
-  rmSync(noticeFile(), { force: true });
   for (const build of builds) {
     const problem = isReady(root, build) ? null : await attempt(root, build, report);
-    if (problem === null) return true;
+    if (problem === null) {
+      if (build === builds[0]) rmSync(noticeFile(), { force: true });
+      return true;
+    }
     if (options.gpu) throw problem;
     if (build === 'gpu') {
       const notice = `The GPU is not used: ${problem.line}`;

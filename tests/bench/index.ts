@@ -2,15 +2,15 @@
  * `npm run bench`: measures the engine, with `--peers` beside PyTorch, transformers and TRL, and prints one table; with
  * `--json FILE` it writes one file. docs/benchmarks.md says what each row means. Started by run.mjs, which bundles it.
  */
-import { writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupProblem } from '../../scripts/setup/report.mjs';
 import type { Command } from './contender.js';
 import { multipliesBfloat16 } from '../../main/engine/runtime/processor.js';
 import { describeMachine } from './machine.js';
-import { parseOptions, usage, UsageError } from './options.js';
+import { parseOptions, usage, UsageError, type BenchOptions } from './options.js';
 import { peerCommand, peersPython } from './peers.js';
 import { planRotations, type Contestant } from './plan.js';
 import { rotate } from './rotate.js';
@@ -22,10 +22,25 @@ const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+const keyOf = ({ measure, shape, precision, contender, variant }: Row) =>
+  [measure, shape, precision, contender, variant].join();
+
+/** What an earlier run wrote, to be added to. */
+function earlierResult({ json, keep }: BenchOptions): BenchResult | null {
+  return json !== null && keep && existsSync(json) ? resultSchema.parse(JSON.parse(readFileSync(json, 'utf8'))) : null;
+}
+
+/** Rows of this run, and those of an earlier one that it did not measure again. */
+function withEarlier(rows: readonly Row[], earlier: readonly Row[]): Row[] {
+  const measured = new Set(rows.map(keyOf));
+  return [...earlier.filter((row) => !measured.has(keyOf(row))), ...rows];
+}
+
 /** The same rows of several rotations as one: the peak is measured in each. */
 function merged(rows: readonly Row[]): Row[] {
-  const keyOf = ({ measure, precision, contender, variant }: Row) => [measure, precision, contender, variant].join();
-  const peaks = rows.filter(({ measure }) => measure === 'matmul_peak');
+  const peaks = rows
+    .filter(({ measure }) => measure === 'matmul_peak')
+    .map((row) => ({ ...row, shape: 'tiny' as const }));
   const whole = [...new Set(peaks.map(keyOf))].flatMap((key) => {
     const same = peaks.filter((row) => keyOf(row) === key);
     const [first] = same;
@@ -44,10 +59,15 @@ async function main(root: string, args: readonly string[]): Promise<number> {
   const precisions = options.precisions ?? (multipliesBfloat16() ? (['f32', 'bf16'] as const) : (['f32'] as const));
   const rotations = planRotations(options, { threads, precisions });
   const python = options.peers ? await peersPython(root, options.python, say) : null;
+  // As in the product what XLA compiled is kept on the disk; here from the first repeat of this run on.
+  const compiled = mkdtempSync(join(tmpdir(), 'verisim-bench-'));
+  process.on('exit', () => {
+    rmSync(compiled, { recursive: true, force: true });
+  });
   const own: Command = {
     program: process.execPath,
     args: ['--enable-source-maps', join(dirname(fileURLToPath(import.meta.url)), 'worker.js')],
-    env: process.env,
+    env: { ...process.env, VERISIM_BENCH_COMPILED: compiled },
   };
   const commandOf = ({ contender }: Contestant): Command =>
     contender === 'verisim' || python === null ? own : peerCommand(root, python);
@@ -60,8 +80,17 @@ async function main(root: string, args: readonly string[]): Promise<number> {
   const failures: string[] = [];
   const peaks: Record<string, number> = {};
   let versions: Record<string, string> = { node: process.versions.node };
+  const earlier = earlierResult(options);
   const result = (): BenchResult =>
-    resultSchema.parse({ machine: { ...machine, versions, matmul_peak_gflops: peaks }, rows: merged(rows), failures });
+    resultSchema.parse({
+      machine: {
+        ...machine,
+        versions: { ...earlier?.machine.versions, ...versions },
+        matmul_peak_gflops: { ...earlier?.machine.matmul_peak_gflops, ...peaks },
+      },
+      rows: withEarlier(merged(rows), earlier?.rows ?? []),
+      failures,
+    });
 
   for (const rotation of rotations) {
     const measures = [...new Set(rotation.contestants.map(({ measure }) => measure))];

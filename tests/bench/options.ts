@@ -15,6 +15,8 @@ export interface BenchOptions {
   /** Also measure Verisim without XLA. */
   readonly withoutXla: boolean;
   readonly json: string | null;
+  /** Add to what `json` has: a whole run in pieces. */
+  readonly keep: boolean;
 }
 
 export class UsageError extends Error {}
@@ -29,7 +31,8 @@ export const usage = `npm run bench [-- options]
   --python FILE    a Python that has them; nothing is installed (also VERISIM_PEERS_PYTHON)
   --threads N      for every contender; default: all cores
   --no-xla         also Verisim with plain TensorFlow graphs
-  --json FILE      write the result there`;
+  --json FILE      write the result there
+  --keep           and keep the rows of earlier runs that FILE has, where they were not measured again`;
 
 function listed<T extends string>(text: string | undefined, known: readonly T[], flag: string): readonly T[] | null {
   if (text === undefined) return null;
@@ -66,6 +69,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
         threads: text,
         'no-xla': flag,
         json: text,
+        keep: flag,
       },
     });
   let values: ReturnType<typeof parse>['values'];
@@ -85,5 +89,6 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     threads: counted(values.threads, 'threads'),
     withoutXla: values['no-xla'],
     json: values.json ?? null,
+    keep: values.keep,
   };
 }

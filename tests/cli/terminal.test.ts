@@ -117,6 +117,23 @@ describe('terminal', () => {
     expect(written.progress.endsWith(clear)).toBe(true);
   });
 
+  it('says that the model is being compiled until something moves; in a log only where it takes long', () => {
+    const compiling = (seconds: number): JobEvent => ({
+      event: 'compiling',
+      seconds,
+      message: `Preparing, ${seconds} s`,
+    });
+    const bar = terminalOf('bar');
+    bar.terminal.emit(compiling(2));
+    expect(bar.written.progress).toBe('  Preparing, 2 s');
+    bar.terminal.emit(progress(1));
+    expect(bar.written.progress).toContain('2 s\r\u001b[2K  Base training');
+    const log = terminalOf('plain');
+    log.terminal.emit(compiling(2));
+    log.terminal.emit(compiling(20));
+    expect(log.written.progress).toBe('  Preparing, 20 s\n');
+  });
+
   it('does not draw a bar of metrics that are not evaluations', () => {
     const { terminal, written } = terminalOf('plain');
     terminal.emit({ event: 'metrics', phase: 'base_training', step: 10, values: { loss: 3 } });

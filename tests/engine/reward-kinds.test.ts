@@ -2,9 +2,11 @@
  * Reward models of every kind on one small world: natural text follows a rule, the generator does not know it, the
  * critic does. Each kind must see the difference, answer for prefixes too, and resume to the byte.
  */
+import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createParameters } from '../../main/engine/model.js';
-import { createRewardScorer } from '../../main/engine/reward-scorer.js';
+import { createRewardParameters, createRewardScorer, createRolloutScorer } from '../../main/engine/reward-scorer.js';
+import { sequenceLogProbs } from '../../main/engine/sequence-scores.js';
 import { trainRewardModel, type LanguageModel } from '../../main/engine/reward.js';
 import { makeRewardData } from '../../main/engine/reward-data.js';
 import { trainBase } from '../../main/engine/train.js';
@@ -118,6 +120,33 @@ describe.each(rewardKinds)('%s', (kind) => {
     expect(prefixes.every((value) => value >= 0 && value <= 1)).toBe(true);
     expect(scorer.evidence !== null).toBe(usesCritic(kind));
     close();
+  });
+
+  it('scores rollouts together with the writer, and as either does alone', async () => {
+    const { model, weights } = await train(kind, { reward_max_iters: 40, reward_unfreeze: 0 });
+    const env = await testEnvironment();
+    const session = env.runtime.createSession();
+    const parameters = createParameters(session, generator.weights, 'reference.');
+    const wrote = { model: generator.model, parameters, temperature: 0.8 };
+    const reward = createRewardParameters(session, weights, { ...generator, parameters });
+    // A head on the generator's frozen trunk takes it from there.
+    const shares = reward['transformer.wte.weight'] === parameters['transformer.wte.weight'];
+    expect(shares).toBe(!usesCritic(kind));
+    const ids = samples.val.x(0, 8);
+    const { rewards, writerLogProbs } = createRolloutScorer(session, model, reward, wrote)(ids);
+
+    const alone = createRewardScorer(session, model, createParameters(session, weights), env, wrote);
+    const expected = await alone.score(ids);
+    (await rewards.score(ids)).forEach((value, row) => expect(value).toBeCloseTo(expected[row] ?? NaN, 5));
+    expect(rewards.evidence !== null).toBe(usesCritic(kind));
+    const x = tf.tensor2d(Int32Array.from(ids), [8, T], 'int32');
+    const [logProbs] = session.compile((x: tf.Tensor) => [sequenceLogProbs(tinyModel, parameters, x, 0.8)], {
+      name: 'alone',
+    })(x);
+    const wanted = logProbs.dataSync();
+    writerLogProbs.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 4));
+    tf.dispose([x, logProbs]);
+    session.dispose();
   });
 
   it('resumes to the byte', async () => {

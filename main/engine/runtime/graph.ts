@@ -153,6 +153,11 @@ export class Graph {
     return value.node.op === 'Const' && attr?.kind === 'tensor' ? attr.data : undefined;
   }
 
+  /** How many operations there are, those of loops counted once. */
+  size(): number {
+    return this.needed().reduce((sum, { calls }) => sum + calls.reduce((inner, graph) => inner + graph.size(), 1), 0);
+  }
+
   /** The nodes that outputs and assignments need, in order. */
   private needed(): Node[] {
     const wanted = new Set<Node>();

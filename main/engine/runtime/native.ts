@@ -4,7 +4,7 @@
  * `require` for CommonJS, and the temporary folder through which the binding takes graphs.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,12 +137,33 @@ function setEnvironment({ threads, device, precision = 'f32' }: RuntimeOptions, 
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
 }
 
-/** Compiled functions are machine code: another processor or another library must not find them. */
-function cacheFolder(compileCache: string, bindingPath: string): string {
+/** What is kept of compiled functions, newest first. */
+const LARGEST_CACHE = 256 * 2 ** 20;
+
+/**
+ * Compiled functions are machine code: another processor or another library must not find them. Null where the folder
+ * cannot be written: TensorFlow would fail.
+ */
+function cacheFolder(compileCache: string, bindingPath: string): string | null {
   const machine = createHash('sha256').update([bindingPath, arch(), cpus()[0]?.model].join('\0')).digest('hex');
   const folder = join(compileCache, machine.slice(0, 16));
-  mkdirSync(folder, { recursive: true });
-  return folder;
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    removeOldest(folder, LARGEST_CACHE);
+    return folder;
+  } catch {
+    return null;
+  }
+}
+
+function removeOldest(folder: string, most: number): void {
+  const files = readdirSync(folder).map((name) => ({ path: join(folder, name), ...statSync(join(folder, name)) }));
+  let kept = 0;
+  for (const { path, size } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+    kept += size;
+    if (kept > most) rmSync(path, { force: true });
+  }
 }
 
 function emptyFolder(folder: string): boolean {

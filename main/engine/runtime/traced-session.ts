@@ -177,7 +177,7 @@ export class TracedSession implements Session, VariableOwner {
     if (!loaded) throw new Error(`${program.name} was not loaded`);
     const { generation, endpoint } = loaded;
     this.bring(program.reads, generation);
-    if (!loaded.ran) this.options.onPhase?.('compile', program.name);
+    if (!loaded.ran) this.options.onPhase?.('compile', program.name, program.xla ? program.graph.size() : 0);
     const { backend } = this.host;
     const ids = backend.getInputTensorIds(args);
     let outputs: OutputMetadata[];

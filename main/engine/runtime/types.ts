@@ -23,8 +23,9 @@ export interface SessionOptions {
   /**
    * Called before work that takes a moment and happens once per function and shape: `trace` (milliseconds), `load`
    * (a new graph) and `compile` (the first run, in which XLA compiles: seconds).
+   * @param operations of `compile`: how large the function is, for how long it will take
    */
-  readonly onPhase?: (phase: 'trace' | 'load' | 'compile', functionName: string) => void;
+  readonly onPhase?: (phase: 'trace' | 'load' | 'compile', functionName: string, operations?: number) => void;
 }
 
 /**

@@ -4,11 +4,11 @@
  */
 import { grpoConfigSchema } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { groupAdvantages } from '../../../main/engine/advantages.js';
 import { createWriter, joined } from '../../../main/engine/generate.js';
 import { createPolicyUpdater } from '../../../main/engine/grpo-update.js';
 import { createParameters, initialWeights, readParameters } from '../../../main/engine/model.js';
-import { createRewardScorer } from '../../../main/engine/reward-scorer.js';
+import { createRewardParameters, createRolloutScorer } from '../../../main/engine/reward-scorer.js';
+import { createRewarder } from '../../../main/engine/reward-shape.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
 import { copyLength, createCopyIndex, textStatistics } from '../../../main/engine/text-statistics.js';
 import type { Work } from '../shapes.js';
@@ -27,11 +27,15 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
   const session = env.runtime.createSession();
   const policy = createParameters(session, weights, 'policy.');
   const reference = createParameters(session, weights, 'reference.');
-  const reward = createParameters(session, initialWeights(rewardModel, 1, weights), 'reward.');
+  const reward = createRewardParameters(session, initialWeights(rewardModel, 1, weights), {
+    weights,
+    parameters: reference,
+  });
   const rule = { temperature: 1, topK: null, vocabLimit: model.vocab_size };
   const writer = createWriter(session, model, policy, prompts * completions, rule, env);
-  const scorer = createRewardScorer(session, rewardModel, reward, env);
-  const updater = createPolicyUpdater(session, model, policy, reference, config, rule.temperature, undefined);
+  const wrote = { model, parameters: reference, temperature: rule.temperature };
+  const score = createRolloutScorer(session, rewardModel, reward, wrote);
+  const updater = createPolicyUpdater(session, model, policy, config, rule.temperature, undefined);
   let step = 0;
   return () =>
     timed(async () => {
@@ -43,11 +47,11 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
       const written = await writer.complete(passages, { seed: 1, stream: streams.grpoGeneration });
       if (!written) throw new Error('nothing was written');
       const ids = joined(written);
-      const rewards = await scorer.score(ids);
-      const { advantages } = groupAdvantages(rewards, config.group_size, config.scale_rewards);
-      readParameters(session, policy);
       const promptLengths = passages.map(() => half);
-      const { loss } = updater.update({ ids, promptLengths, advantages }, step);
+      const { rewards, writerLogProbs: referenceLogProbs } = score(ids);
+      const { advantages } = await createRewarder(rewards, config)(ids, promptLengths);
+      readParameters(session, policy);
+      const { loss } = updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
       if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);
       const texts = passages.map((_, row) => ids.subarray(row * T + half, (row + 1) * T));
       textStatistics(texts, copies, copyLength.char);

@@ -276,9 +276,9 @@ describe('a compiled session', () => {
         for (let i = 0; i < 3; i++) tf.dispose([...f(x)]);
         x.dispose();
       },
-      { onPhase: (phase, name) => phases.push(`${phase} ${name}`) },
+      { onPhase: (phase, name, operations) => phases.push(`${phase} ${name} ${operations ?? ''}`) },
     );
-    expect(phases).toEqual(['trace negate', 'load negate', 'compile negate']);
+    expect(phases).toEqual(['trace negate ', 'load negate ', 'compile negate 0']);
   });
 
   it('computes what does not depend on arguments or variables once, while tracing', () =>
