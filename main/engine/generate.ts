@@ -46,6 +46,13 @@ export interface Writer {
   complete(passages: readonly Passage[], noise: NoisePlace): Promise<Written[] | null>;
 }
 
+/**
+ * A batch is written in parts that run side by side: what XLA makes of a token's small products keeps one thread busy. So
+ * many passages to a part, at least; always the same, whatever the machine, and so are the numbers.
+ */
+const ROWS_OF_PART = 16;
+const MOST_PARTS = 16;
+
 /** Tokens between two looks at the world outside. */
 const TOKENS_PER_CHUNK = 64;
 
@@ -73,83 +80,115 @@ export function createWriter(
   rule: SamplingRule,
   env: Environment,
 ): Writer {
-  const B = batchSize;
   const T = model.block_size;
+  const parts = Math.min(MOST_PARTS, Math.ceil(batchSize / ROWS_OF_PART));
+  const B = Math.ceil(batchSize / parts);
   const decode = session.compile<readonly tf.Tensor[], readonly tf.Tensor[]>(
     (...args) => {
       const [end, prefixLengths, u, ...list] = args as readonly [tf.Tensor, tf.Tensor, tf.Tensor, ...tf.Tensor[]];
       return stateList(decodeUntil(model, parameters, rule, stateOf(list), prefixLengths, u, end));
     },
-    { name: 'decode' },
+    { name: 'decode', copies: parts },
   );
 
   const lengths = cacheLengths(T);
   const lengthFor = (tokens: number) => lengths.find((length) => length >= tokens) ?? T;
   const fill = session.compile<readonly [tf.Tensor], readonly tf.Tensor[]>(
     (given) => prefill(model, parameters, given, lengthFor(given.shape[1] ?? 0)),
-    { name: 'prefill' },
+    { name: 'prefill', copies: parts },
   );
 
-  /** The state from which writing begins, with the longest beginning that all passages have computed at once. */
-  const begin = (passages: readonly Passage[]): { readonly state: DecodeState; readonly position: number } => {
+  /** One part's given tokens, their lengths and its noise; rows beyond its passages are given whole. */
+  const inputOf = (passages: readonly Passage[], noise: NoisePlace) => {
     const tokens = new Int32Array(B * T);
-    passages.forEach(({ prefix }, row) => tokens.set(prefix, row * T));
-    const start = (length: number) => startState(model, tf.tensor2d(tokens, [B, T], 'int32'), length);
-    const width = prefillWidth(Math.min(...passages.map(({ prefix }) => prefix.length)), T);
-    if (width < 2) return { state: start(lengthFor(1)), position: 0 };
-    const given = new Int32Array(B * width);
-    for (let row = 0; row < B; row++) given.set(tokens.subarray(row * T, row * T + width), row * width);
-    const empty = start(0);
-    const x = tf.tensor2d(given, [B, width], 'int32');
-    const cache = fill(x);
-    tf.dispose([x, empty.position, [...empty.cache]]);
+    const lengths = new Int32Array(B).fill(T);
+    const u = new Float32Array(B * T);
+    passages.forEach(({ prefix, index }, row) => {
+      tokens.set(prefix, row * T);
+      lengths[row] = prefix.length;
+      u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
+    });
+    return { tokens, prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]) };
+  };
+
+  /** The states from which writing begins, with the longest beginning that all passages have computed at once. */
+  const begin = (tokens: readonly Int32Array[], shortest: number) => {
+    const start = (length: number) => tokens.map((ids) => startState(model, tf.tensor2d(ids, [B, T], 'int32'), length));
+    const width = prefillWidth(shortest, T);
+    if (width < 2) return { states: start(lengthFor(1)), position: 0 };
+    const given = tokens.map((ids) => {
+      const beginnings = new Int32Array(B * width);
+      for (let row = 0; row < B; row++) beginnings.set(ids.subarray(row * T, row * T + width), row * width);
+      return [tf.tensor2d(beginnings, [B, width], 'int32')] as const;
+    });
+    const caches = fill.together(given);
+    tf.dispose(given.flat());
     // The last of them once more, for its scores.
     const position = width - 1;
-    return { state: { ...empty, position: tf.scalar(position, 'int32'), cache }, position };
+    const states = start(0).map((empty, part): DecodeState => {
+      tf.dispose([empty.position, [...empty.cache]]);
+      return { ...empty, position: tf.scalar(position, 'int32'), cache: caches[part] ?? [] };
+    });
+    return { states, position };
+  };
+
+  const grown = (state: DecodeState, length: number): DecodeState => {
+    const cache = state.cache.map((x) => lengthened(x, length));
+    tf.dispose([...state.cache]);
+    return { ...state, cache };
   };
 
   return {
     async complete(passages, noise) {
-      if (passages.length > B) throw new Error(`${passages.length} passages for a batch of ${B}`);
-      const prefixes = new Int32Array(B).fill(T);
-      const u = new Float32Array(B * T);
-      passages.forEach(({ prefix, index }, row) => {
-        prefixes[row] = prefix.length;
-        u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
-      });
-      const prefixLengths = tf.tensor1d(prefixes, 'int32');
-      const uniform = tf.tensor2d(u, [B, T]);
-      let { state, position } = begin(passages);
+      if (passages.length > batchSize) throw new Error(`${passages.length} passages for a batch of ${batchSize}`);
+      const groups = Array.from({ length: Math.ceil(passages.length / B) }, (_, part) =>
+        passages.slice(part * B, (part + 1) * B),
+      );
+      const inputs = groups.map((group) => inputOf(group, noise));
+      let { states, position } = begin(
+        inputs.map(({ tokens }) => tokens),
+        Math.min(...passages.map(({ prefix }) => prefix.length)),
+      );
       try {
         while (position < T - 1 && !env.stop.requested) {
-          if (position === cacheLength(state.cache)) {
-            const short = state.cache;
-            state = { ...state, cache: short.map((x) => lengthened(x, lengthFor(position + 1))) };
-            tf.dispose([...short]);
+          let length = cacheLength(states[0]?.cache ?? []);
+          if (position === length) {
+            length = lengthFor(position + 1);
+            states = states.map((state) => grown(state, length));
           }
-          position = Math.min(position + TOKENS_PER_CHUNK, cacheLength(state.cache), T - 1);
+          position = Math.min(position + TOKENS_PER_CHUNK, length, T - 1);
           const end = tf.scalar(position, 'int32');
-          const before = stateList(state);
+          const before = states.map(stateList);
           try {
-            state = stateOf(decode(end, prefixLengths, uniform, ...before));
+            const calls = inputs.map(({ prefixLengths, uniform }, part) => [
+              ...[end, prefixLengths, uniform],
+              ...(before[part] ?? []),
+            ]);
+            states = decode.together(calls).map(stateOf);
           } finally {
             tf.dispose(end);
           }
           tf.dispose(before);
           await env.breathe();
         }
-        const tokenIds = state.tokens.dataSync();
-        const logProbs = state.logProbs.dataSync() as Float32Array;
         if (env.stop.requested) return null;
-        return passages.map((_, row) => ({
-          ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
-          logProbs: logProbs.slice(row * T, (row + 1) * T),
-        }));
+        return groups.flatMap((group, part) => written(group.length, states[part]));
       } finally {
-        tf.dispose([prefixLengths, uniform, ...stateList(state)]);
+        tf.dispose(inputs.flatMap(({ prefixLengths, uniform }) => [prefixLengths, uniform]));
+        tf.dispose(states.flatMap(stateList));
       }
     },
   };
+
+  function written(count: number, state: DecodeState | undefined): Written[] {
+    if (!state) throw new Error('a part was not written');
+    const tokenIds = state.tokens.dataSync();
+    const logProbs = state.logProbs.dataSync() as Float32Array;
+    return Array.from({ length: count }, (_, row) => ({
+      ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
+      logProbs: logProbs.slice(row * T, (row + 1) * T),
+    }));
+  }
 }
 
 /** Passages of one length, end to end. */

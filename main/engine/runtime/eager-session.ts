@@ -30,7 +30,10 @@ export class EagerSession implements Session {
     // Clones, because what comes back may be an argument or a variable, which the caller does not dispose twice.
     const run = (...args: A): readonly [...R] =>
       tf.tidy(() => fn(...args).map((result) => result.clone())) as unknown as readonly [...R];
-    return Object.assign(run, { prepare: () => undefined });
+    return Object.assign(run, {
+      prepare: () => undefined,
+      together: (calls: readonly A[]) => calls.map((args) => run(...args)),
+    });
   }
 
   read(variable: Variable): Float32Array | Int32Array {

@@ -12,6 +12,8 @@ export interface Program {
   readonly name: string;
   readonly graph: Graph;
   readonly xla: boolean;
+  /** How many calls of it may run at once: it is in the graph so many times, and compiled once. */
+  readonly copies: number;
 }
 
 /** Names by which a program is run; comma-separated, as the binding wants them. */
@@ -105,15 +107,17 @@ function compiled({ graph, name }: Program, prefix: string) {
   return { nodes: [call, ...done], functions: graph.toFunctions(), outputs };
 }
 
-/** One graph of all programs; `slots` gives the type and shape of each variable that they use. */
+/**
+ * One graph of all programs; `variables` gives the type and shape of each variable that they use.
+ * @returns for each program the names by which each of its copies is run
+ */
 export function linkPrograms(
   programs: readonly Program[],
   variables: ReadonlyMap<number, Spec>,
-): { model: Bytes; endpoints: Endpoint[] } {
+): { model: Bytes; endpoints: Endpoint[][] } {
   const nodes: NodeDef[] = [...variables].flatMap(([slot, spec]) => variableNodes(slot, spec));
   const functions = new Map<string, FunctionDef>();
-  const endpoints = programs.map((program, i): Endpoint => {
-    const prefix = `p${i}`;
+  const place = (program: Program, prefix: string): Endpoint => {
     const inputs = program.graph.inputs.map((spec, n) => placeholder(`${prefix}/in${n}`, spec));
     const body = program.xla ? compiled(program, prefix) : inline(program, prefix);
     nodes.push(...inputs, ...body.nodes);
@@ -122,6 +126,9 @@ export function linkPrograms(
       inputs: inputs.map(({ name }) => `${name}:0`).join(),
       outputs: body.outputs.length > 0 ? body.outputs.join() : `${prefix}/done:0`,
     };
-  });
+  };
+  const endpoints = programs.map((program, i) =>
+    Array.from({ length: program.copies }, (_, copy) => place(program, `p${i}c${copy}`)),
+  );
   return { model: encodeSavedModel(nodes, [...functions.values()]), endpoints };
 }

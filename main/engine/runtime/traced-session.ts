@@ -47,7 +47,7 @@ interface Generation {
 interface TracedProgram extends Program {
   readonly reads: readonly number[];
   readonly assigns: readonly number[];
-  loaded: { readonly generation: Generation; readonly endpoint: Endpoint; ran: boolean } | null;
+  loaded: { readonly generation: Generation; readonly endpoints: readonly Endpoint[]; ran: boolean } | null;
 }
 
 /**
@@ -112,9 +112,16 @@ export class TracedSession implements Session, VariableOwner {
     const run = (...args: A): readonly [...R] => {
       // Inside another function's trace a compiled function is a plain one.
       if (this.host.tracer.tracing) return fn(...args);
-      return this.run(programFor(args), args) as unknown as readonly [...R];
+      const [results] = this.run(programFor(args), [args]);
+      return results as unknown as readonly [...R];
+    };
+    const together = (calls: readonly A[]): (readonly [...R])[] => {
+      const [first] = calls;
+      if (!first || calls.length === 1 || this.host.tracer.tracing) return calls.map((args) => run(...args));
+      return this.run(programFor(first), calls) as unknown as (readonly [...R])[];
     };
     return Object.assign(run, {
+      together,
       prepare: (...args: readonly ArgumentSpec[]) => {
         programFor(args);
       },
@@ -124,7 +131,7 @@ export class TracedSession implements Session, VariableOwner {
   private trace(
     fn: (...args: Tensor[]) => readonly Tensor[],
     args: readonly ArgumentSpec[],
-    { name, xla, precision = 'f32' }: CompileOptions,
+    { name, xla, precision = 'f32', copies = 1 }: CompileOptions,
   ): TracedProgram {
     this.options.onPhase?.('trace', name);
     const byDefault = compilesWithXla(precision, this.host);
@@ -141,10 +148,12 @@ export class TracedSession implements Session, VariableOwner {
       throw untraceable(unnamed.join(', '), 'XLA functions know no such operation.', 'Compile it with xla: false.');
     }
     if (xla === undefined && unnamed.length > 0) graph = traced(false);
+    if (copies > 1 && graph.assigns.size > 0) throw new Error(`${name} assigns: it cannot run several times at once`);
     const program: TracedProgram = {
       name: identifier,
       graph,
       xla: (xla ?? byDefault) && unnamed.length === 0,
+      copies,
       reads: [...graph.reads.keys()],
       assigns: [...graph.assigns.keys()],
       loaded: null,
@@ -163,29 +172,37 @@ export class TracedSession implements Session, VariableOwner {
     const generation: Generation = { id: this.host.load(model), versions: new Map() };
     this.generations.push(generation);
     programs.forEach((program, i) => {
-      const endpoint = endpoints[i];
-      if (endpoint) program.loaded = { generation, endpoint, ran: false };
+      program.loaded = { generation, endpoints: endpoints[i] ?? [], ran: false };
     });
     for (const program of programs) if (!this.loadedPrograms.includes(program)) this.loadedPrograms.push(program);
     this.unloaded = [];
   }
 
-  private run(program: TracedProgram, args: readonly Tensor[]): Tensor[] {
+  /** One run of the graph in which a program is called once with each of these lists of arguments. */
+  private run(program: TracedProgram, calls: readonly (readonly Tensor[])[]): Tensor[][] {
     this.assertOpen();
     if (!program.loaded) this.load(program.name);
     const { loaded } = program;
     if (!loaded) throw new Error(`${program.name} was not loaded`);
-    const { generation, endpoint } = loaded;
+    if (calls.length > loaded.endpoints.length)
+      throw new Error(`${program.name} cannot run ${calls.length} times at once`);
+    const { generation } = loaded;
+    const endpoints = loaded.endpoints.slice(0, calls.length);
     this.bring(program.reads, generation);
     if (!loaded.ran) this.options.onPhase?.('compile', program.name, program.xla ? program.graph.size() : 0);
     const { backend } = this.host;
-    const ids = backend.getInputTensorIds(args);
+    const ids = calls.flatMap((args) => backend.getInputTensorIds(args));
     let outputs: OutputMetadata[];
     try {
-      outputs = backend.binding.runSavedModel(generation.id, ids, endpoint.inputs, endpoint.outputs);
+      outputs = backend.binding.runSavedModel(
+        generation.id,
+        ids,
+        namesOf(endpoints, 'inputs'),
+        namesOf(endpoints, 'outputs'),
+      );
     } catch (error) {
       if (loaded.ran || !program.xla || !this.startAgain(generation)) throw error;
-      return this.run(program, args);
+      return this.run(program, calls);
     }
     loaded.ran = true;
     for (const slot of program.assigns) {
@@ -194,11 +211,13 @@ export class TracedSession implements Session, VariableOwner {
       state.source = generation;
       generation.versions.set(slot, state.version);
     }
-    if (program.graph.outputs.length === 0) {
+    const each = program.graph.outputs.length;
+    if (each === 0) {
       for (const { id } of outputs) backend.binding.deleteTensor(id);
-      return [];
+      return calls.map(() => []);
     }
-    return outputs.map((output) => backend.createOutputTensor(output));
+    const tensors = outputs.map((output) => backend.createOutputTensor(output));
+    return calls.map((_, call) => tensors.slice(call * each, (call + 1) * each));
   }
 
   /**
@@ -329,6 +348,12 @@ export class TracedSession implements Session, VariableOwner {
     if (this.disposed) throw new Error('this session was disposed');
   }
 }
+
+const namesOf = (endpoints: readonly Endpoint[], which: keyof Endpoint): string =>
+  endpoints
+    .map((endpoint) => endpoint[which])
+    .filter((names) => names !== '')
+    .join();
 
 function handleOf(handles: ReadonlyMap<number, number>, slot: number): number {
   const id = handles.get(slot);

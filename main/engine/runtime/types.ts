@@ -41,6 +41,8 @@ export interface CompileOptions {
   readonly xla?: boolean;
   /** Of matrix products, in compiled graphs. Default: f32. */
   readonly precision?: Precision;
+  /** At most how many calls `together` makes at once. Default: 1. */
+  readonly copies?: number;
 }
 
 /** Type and shape of an argument; a tensor is one too. */
@@ -52,6 +54,11 @@ export interface ArgumentSpec {
 /** A compiled function. Arguments and results are ordinary tensors, the caller's to dispose. */
 export interface Compiled<A extends readonly Tensor[], R extends readonly Tensor[]> {
   (...args: A): readonly [...R];
+  /**
+   * Several calls at once, each on a thread of its own, for arguments of the same shapes; results in that order. What
+   * XLA makes of small matrices keeps one thread busy, not all of them. Only for functions that assign to no variable.
+   */
+  together(calls: readonly A[]): (readonly [...R])[];
   /**
    * Traces the function for arguments like these without running it. Functions prepared before the first call of any
    * share one graph, which spares moving variables between graphs later.
