@@ -19,6 +19,7 @@ export default defineConfig({
       reporter: ['text'],
       reportsDirectory: 'tests/artifacts/coverage',
       reportOnFailure: true,
+      thresholds: { branches: 100 },
     },
   },
 });

@@ -287,6 +287,13 @@ describe('a bad text is a clear error, and nothing is written', () => {
     expect(fault).toMatchObject({ code: 'file_not_found', message: `Data file not found: ${at('no.txt')}` });
   });
 
+  it('in several files goes by what names them all', async () => {
+    for (const name of ['a.part', 'b.part']) fs.writeFileSync(at(name), '');
+    const all = at('*.part');
+    const options = { dataPath: all, tokenization: 'char', trainSplit: 0.9, outDir: at('out') } as const;
+    expect(await faultOfAsync(prepareText(options))).toMatchObject({ message: `${all} is empty` });
+  });
+
   it('stopped on the way', async () => {
     let pieces = 0;
     const stop = { requested: false };
