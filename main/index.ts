@@ -11,6 +11,8 @@ import { applyTheme, builtFile, openWindow } from './app/window.js';
 import { defaultDataFolder } from './services/data-folder.js';
 
 const isDevelopment = !app.isPackaged;
+// The trainer, which inherits it, loads TensorFlow from there (scripts/setup/locations.mjs).
+if (app.isPackaged) process.env['VERISIM_BUNDLED'] ??= join(process.resourcesPath, 'runtime');
 
 /** Enough to see that something is wrong; whoever is refused may try without end. */
 const mostRefusalsSaid = 20;

@@ -4,7 +4,15 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { bindingFile, bindingStamp, cacheFolder, hasSize, readJson, tensorflowFolder } from './locations.mjs';
+import {
+  bindingFile,
+  bindingStamp,
+  cacheFolder,
+  hasSize,
+  largeBlocksFile,
+  readJson,
+  tensorflowFolder,
+} from './locations.mjs';
 import { tensorflow } from './pinned.mjs';
 import { SetupProblem, installCommand } from './report.mjs';
 import { findProgram, lastLines, run } from './run.mjs';
@@ -116,4 +124,51 @@ export async function buildBinding(root, build, report) {
   const stamp = { key: bindingKey(root, build), size: statSync(target).size };
   writeFileSync(bindingStamp(folder), JSON.stringify(stamp));
   report.say(`Compiled and loaded in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
+}
+
+/** @param {string} root the checkout */
+const largeBlocksSource = (root) => join(root, 'scripts/setup/large-blocks.cc');
+
+/** @param {string} root the checkout */
+const largeBlocksKey = (root) =>
+  createHash('sha256')
+    .update(JSON.stringify(flags))
+    .update(readFileSync(largeBlocksSource(root)))
+    .digest('hex');
+
+/** @param {string} folder */
+const largeBlocksStamp = (folder) => join(folder, 'large-blocks.json');
+
+/**
+ * @param {string} root the checkout
+ * @param {Build} build
+ */
+export function largeBlocksReady(root, build) {
+  const folder = tensorflowFolder(build);
+  const stamp = readJson(largeBlocksStamp(folder));
+  return stamp?.['key'] === largeBlocksKey(root) && hasSize(largeBlocksFile(folder), stamp['size']);
+}
+
+/**
+ * Builds what makes TensorFlow fit into Electron, a second's work. The caller holds the set-up lock.
+ * @param {string} root the checkout
+ * @param {Build} build
+ * @throws {SetupProblem}
+ */
+export async function buildLargeBlocks(root, build) {
+  const compiler = findCompiler();
+  const folder = tensorflowFolder(build);
+  const target = largeBlocksFile(folder);
+  const fresh = `${target}.fresh`;
+  const include = `-I${inputs(root).headers}`;
+  const { code, stderr } = await run(compiler, [...flags, include, largeBlocksSource(root), '-o', fresh]);
+  if (code !== 0) {
+    throw new SetupProblem(
+      `A part of TensorFlow's binding could not be built with ${compiler} (${lastLines(stderr, 1)})`,
+      `${installCommand('g++')}, then npm run setup`,
+    );
+  }
+  renameSync(fresh, target);
+  const stamp = { key: largeBlocksKey(root), size: statSync(target).size };
+  writeFileSync(largeBlocksStamp(folder), JSON.stringify(stamp));
 }

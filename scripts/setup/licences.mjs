@@ -5,8 +5,19 @@ import { join } from 'node:path';
 
 /** @typedef {{ name: string, version: string, licence: string, text: string | null }} Licence */
 
+/** For development, and yet a part of it is in the page. */
+const builtIn = new Set(['node_modules/@iconify-json/lucide']);
+
 /** Packages that do not say it themselves, with what their repositories say. */
 const saidElsewhere = /** @type {Readonly<Record<string, string>>} */ ({ 'vaul-vue': 'MIT' });
+
+/**
+ * Not shipped: what is for development only, programs for one platform (they build), what stands in for nothing.
+ * @param {string} path
+ * @param {{ dev?: boolean, os?: unknown, cpu?: unknown, name?: string }} entry of package-lock.json
+ */
+const isShipped = (path, { dev, os, cpu, name }) =>
+  path !== '' && (!dev || builtIn.has(path)) && !os && !cpu && name !== 'empty-npm-package';
 
 /**
  * @param {string} root the checkout
@@ -18,9 +29,7 @@ export function licences(root) {
   const found = new Map();
   for (const [path, entry] of Object.entries(packages)) {
     const folder = join(root, path);
-    // Left out: what is for development only, what another platform would have, what stands in for nothing.
-    if (path === '' || entry.dev || !existsSync(join(folder, 'package.json'))) continue;
-    if (entry.name === 'empty-npm-package') continue;
+    if (!isShipped(path, entry) || !existsSync(join(folder, 'package.json'))) continue;
     const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const stated = about.license ?? about.licenses?.[0];
     const file = readdirSync(folder).find((name) => /^(licen[cs]e|copying)(\.|$|-)/i.test(name));
@@ -41,3 +50,25 @@ export const licencesText = (all) =>
     ),
     '',
   ].join('\n');
+
+/**
+ * The names by licence, as docs/licences.md shows them.
+ * @param {readonly Licence[]} all
+ */
+export function licencesPage(all) {
+  const kinds = [...new Set(all.map(({ licence }) => licence))].sort();
+  const namesOf = (/** @type {string} */ kind) => [
+    ...new Set(all.filter(({ licence }) => licence === kind).map(({ name }) => `\`${name}\``)),
+  ];
+  return [
+    '# Licences',
+    'Every package of package-lock.json that is not for development only: what the window and the trainer are built from, and' +
+      ' what those packages ask for. [NOTICE](../NOTICE) says what else is used. A packaged app carries the text of every' +
+      ' licence (`licences.txt`). Written by tests/scripts/licences.test.ts (`npx vitest run -u` there).',
+    ...kinds.map((kind) => `## ${kind}\n\n${namesOf(kind).join(', ')}`),
+    '',
+  ]
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n');
+}

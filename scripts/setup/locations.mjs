@@ -15,6 +15,12 @@ export function cacheFolder() {
   return join(base && isAbsolute(base) ? base : join(homedir(), '.cache'), 'verisim');
 }
 
+/**
+ * What a packaged app brings along, of the cache folder's shape (package.mjs makes it, main/index.ts names it); null in a
+ * checkout, where the set-up puts the same into the cache folder.
+ */
+const bundledFolder = () => process.env['VERISIM_BUNDLED'] || null;
+
 /** @typedef {'cpu' | 'gpu'} Build of TensorFlow */
 
 /**
@@ -23,7 +29,7 @@ export function cacheFolder() {
  * @returns {string}
  */
 export const tensorflowFolder = (build = 'cpu') =>
-  join(cacheFolder(), `tensorflow-${tensorflow[build].version}-${build}`);
+  join(bundledFolder() ?? cacheFolder(), `tensorflow-${tensorflow[build].version}-${build}`);
 
 /**
  * Whether an NVIDIA GPU and its driver are here: the driver lists its GPUs; on Windows' Linux only its tool is seen.
@@ -52,6 +58,12 @@ export const buildsByUse = () => (hasGpu() ? ['gpu', 'cpu'] : ['cpu', 'gpu']);
  */
 export const bindingFile = (folder) => join(folder, 'lib', 'napi-v8', 'tfjs_binding.node');
 
+/**
+ * What makes TensorFlow fit into Electron (large-blocks.cc), beside the binding.
+ * @param {string} folder
+ */
+export const largeBlocksFile = (folder) => join(folder, 'lib', 'napi-v8', 'large_blocks.node');
+
 /** @param {string} folder the stamp written when the binding in it was built and has been loaded once */
 export const bindingStamp = (folder) => join(folder, 'binding.json');
 
@@ -68,7 +80,7 @@ export const electronProgram = (folder = electronFolder()) => join(folder, 'elec
  * The sample book as plain UTF-8 text. The file is there once the set-up has run.
  * @returns {string}
  */
-export const sampleTextPath = () => join(cacheFolder(), 'sample', 'moby-dick.txt');
+export const sampleTextPath = () => join(bundledFolder() ?? cacheFolder(), 'sample', 'moby-dick.txt');
 
 /**
  * Reads a JSON file that may be missing or damaged.
@@ -100,6 +112,11 @@ export function hasSize(path, size) {
  * @typedef {{ readonly bindingPath: string } | { readonly bindingPath: null, readonly notice: string }} TensorflowLocation
  */
 
+const withoutTensorflow =
+  process.platform === 'linux' && process.arch === 'x64'
+    ? 'TensorFlow, a part of this app, is missing: training runs in plain JavaScript, slowly. To mend it: install Verisim again'
+    : 'There is no TensorFlow for this system in this app: training runs in plain JavaScript, slowly.';
+
 /**
  * Where the native binding is, or one plain line that says why there is none and how to get it.
  * `VERISIM_TENSORFLOW=<folder>` names another folder of the same shape; `VERISIM_TENSORFLOW=none` asks for the fallback.
@@ -126,6 +143,7 @@ export function findTensorflow() {
     const bindingPath = bindingFile(folder);
     if (hasSize(bindingPath, readJson(bindingStamp(folder))?.['size'])) return { bindingPath };
   }
+  if (bundledFolder() !== null) return { bindingPath: null, notice: withoutTensorflow };
   const notice = readJson(noticeFile())?.['notice'];
   return {
     bindingPath: null,

@@ -2,7 +2,7 @@
 // tfjs's own backend; where that must not happen silently (`strict`: CI and `npm test`) the line is a failure.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bindingReady, buildBinding, findCompiler } from './binding.mjs';
+import { bindingReady, buildBinding, buildLargeBlocks, findCompiler, largeBlocksReady } from './binding.mjs';
 import {
   buildsByUse,
   cacheFolder,
@@ -39,7 +39,7 @@ function asProblem(error) {
  * @param {string} root the checkout
  * @param {Build} build
  */
-const isReady = (root, build) => runtimeReady(build) && bindingReady(root, build);
+const isReady = (root, build) => runtimeReady(build) && bindingReady(root, build) && largeBlocksReady(root, build);
 
 /**
  * @param {string} root the checkout
@@ -55,6 +55,7 @@ async function install(root, build, report) {
   await withLock(lockFile(), report.say, async () => {
     if (!runtimeReady(build)) await installRuntime(python ?? (await findPython()), build, report);
     if (!bindingReady(root, build)) await buildBinding(root, build, report);
+    if (!largeBlocksReady(root, build)) await buildLargeBlocks(root, build);
   });
 }
 

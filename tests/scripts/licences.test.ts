@@ -1,6 +1,8 @@
 /** What goes to people with the app stands under licences that allow it, and each is said. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { licences, licencesText } from '../../scripts/setup/licences.mjs';
+import { licences, licencesPage, licencesText } from '../../scripts/setup/licences.mjs';
 import { checkout } from './helpers.js';
 
 /** Licences that ask for no more than to be named with their text, or for the source of what was changed in their own files. */
@@ -17,5 +19,18 @@ test('every package that is shipped states a licence that allows it', () => {
 
 test('the text that is shipped names every one of them', () => {
   const text = licencesText(all);
+  for (const { name, version } of all) expect(text).toContain(`\n${name} ${version}: `);
   for (const name of ['vue', '@nuxt/ui', 'echarts', 'zod', '@tensorflow/tfjs']) expect(text).toContain(`\n${name} `);
+});
+
+test('docs/licences.md lists them (vitest -u writes it)', async () => {
+  await expect(licencesPage(all)).toMatchFileSnapshot('../../docs/licences.md');
+});
+
+test('NOTICE names what is used directly', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const notice = readFileSync(join(checkout, 'NOTICE'), 'utf8');
+  for (const name of Object.keys(dependencies)) expect(notice).toContain(name);
 });

@@ -4,7 +4,17 @@
  * `require` for CommonJS, and the temporary folder through which the binding takes graphs.
  */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -180,6 +190,9 @@ function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
     NodeJSKernelBackend: new (binding: Binding, packageName: string) => tf.KernelBackend & NodeBackend;
   };
   const binding = require(bindingPath) as Binding;
+  // Electron's allocator ends a process that asks for 2 GiB in one piece, as a step of training may.
+  const largeBlocks = join(bindingPath, '../large_blocks.node');
+  if ('electron' in process.versions && existsSync(largeBlocks)) require(largeBlocks);
   const backend = new NodeJSKernelBackend(binding, PACKAGE);
   require(`${PACKAGE}/dist/register_all_kernels`);
   tf.registerBackend('tensorflow', () => backend, 3);

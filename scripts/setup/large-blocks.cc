@@ -1,0 +1,183 @@
+/**
+ * Large blocks of memory for TensorFlow inside Electron. Electron brings Chromium's allocator, which serves every library
+ * of its processes, gives out no block of 2 GiB or more, and ends the process instead. XLA asks for all that a step keeps
+ * in one block: a batch with a vocabulary of 50,257 is soon as large. So what TensorFlow's own libraries ask for in pieces
+ * of 1 GiB and more comes from the system, and goes back there; everything else stays with Electron's allocator.
+ *
+ * Loading this module (main/engine/runtime/native.ts, in Electron only) puts the functions below into the tables through
+ * which TensorFlow's two libraries call the allocator (their ELF relocations). Linux on x64.
+ */
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <malloc.h>
+#include <node_api.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace {
+
+constexpr size_t kLarge = size_t{1} << 30;
+constexpr size_t kPage = 4096;
+constexpr int kMost = 1024;
+
+struct Block {
+  void* start;
+  size_t size;
+};
+Block blocks[kMost];
+std::atomic<int> held{0};
+std::mutex guard;
+
+void* Take(size_t size) {
+  std::lock_guard<std::mutex> lock(guard);
+  for (Block& block : blocks) {
+    if (block.start != nullptr) continue;
+    void* start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED) break;
+    block = {start, size};
+    ++held;
+    return start;
+  }
+  errno = ENOMEM;
+  return nullptr;
+}
+
+/** The size of a block that `Take` gave out; 0 for every other. */
+size_t SizeOf(void* start) {
+  if (held == 0 || start == nullptr || reinterpret_cast<uintptr_t>(start) % kPage != 0) return 0;
+  std::lock_guard<std::mutex> lock(guard);
+  for (const Block& block : blocks) {
+    if (block.start == start) return block.size;
+  }
+  return 0;
+}
+
+bool Give(void* start) {
+  if (SizeOf(start) == 0) return false;
+  std::lock_guard<std::mutex> lock(guard);
+  for (Block& block : blocks) {
+    if (block.start != start) continue;
+    munmap(start, block.size);
+    block = {nullptr, 0};
+    --held;
+  }
+  return true;
+}
+
+void* Malloc(size_t size) { return size < kLarge ? malloc(size) : Take(size); }
+
+void* Calloc(size_t count, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes < kLarge) return calloc(count, size);
+  return Take(bytes);
+}
+
+void Free(void* start) {
+  if (!Give(start)) free(start);
+}
+
+void* Realloc(void* start, size_t size) {
+  const size_t before = SizeOf(start);
+  if (before == 0 && size < kLarge) return realloc(start, size);
+  const size_t kept = before != 0 ? before : start == nullptr ? 0 : malloc_usable_size(start);
+  void* moved = Malloc(size);
+  if (moved == nullptr) return nullptr;
+  memcpy(moved, start, kept < size ? kept : size);
+  Free(start);
+  return moved;
+}
+
+int PosixMemalign(void** result, size_t alignment, size_t size) {
+  if (size < kLarge || alignment > kPage) return posix_memalign(result, alignment, size);
+  void* start = Take(size);
+  if (start == nullptr) return ENOMEM;
+  *result = start;
+  return 0;
+}
+
+void* AlignedAlloc(size_t alignment, size_t size) {
+  return size < kLarge || alignment > kPage ? aligned_alloc(alignment, size) : Take(size);
+}
+
+struct Replacement {
+  const char* name;
+  void* function;
+};
+const Replacement replacements[] = {
+    {"malloc", reinterpret_cast<void*>(Malloc)},
+    {"calloc", reinterpret_cast<void*>(Calloc)},
+    {"realloc", reinterpret_cast<void*>(Realloc)},
+    {"free", reinterpret_cast<void*>(Free)},
+    {"posix_memalign", reinterpret_cast<void*>(PosixMemalign)},
+    {"aligned_alloc", reinterpret_cast<void*>(AlignedAlloc)},
+    {"memalign", reinterpret_cast<void*>(AlignedAlloc)},
+};
+
+/** Puts the functions into one table of a library; says how many places were changed. */
+int Replace(ElfW(Addr) base, const ElfW(Rela) * table, size_t bytes, const ElfW(Sym) * symbols, const char* names) {
+  int replaced = 0;
+  for (size_t i = 0; i < bytes / sizeof(ElfW(Rela)); ++i) {
+    const auto type = ELF64_R_TYPE(table[i].r_info);
+    if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) continue;
+    const char* name = names + symbols[ELF64_R_SYM(table[i].r_info)].st_name;
+    for (const Replacement& replacement : replacements) {
+      if (strcmp(name, replacement.name) != 0) continue;
+      auto** place = reinterpret_cast<void**>(base + table[i].r_offset);
+      void* page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(place) / kPage * kPage);
+      // The loader has made most of these tables read-only.
+      if (mprotect(page, kPage, PROT_READ | PROT_WRITE) != 0) continue;
+      *place = replacement.function;
+      ++replaced;
+    }
+  }
+  return replaced;
+}
+
+int Visit(dl_phdr_info* library, size_t, void* data) {
+  if (strstr(library->dlpi_name, "/libtensorflow_") == nullptr) return 0;
+  const ElfW(Dyn)* entry = nullptr;
+  for (int i = 0; i < library->dlpi_phnum; ++i) {
+    const auto& header = library->dlpi_phdr[i];
+    if (header.p_type == PT_DYNAMIC) entry = reinterpret_cast<const ElfW(Dyn)*>(library->dlpi_addr + header.p_vaddr);
+  }
+  const char* names = nullptr;
+  const ElfW(Sym)* symbols = nullptr;
+  const ElfW(Rela)* tables[2] = {nullptr, nullptr};
+  size_t bytes[2] = {0, 0};
+  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    const auto address = entry->d_un.d_ptr;
+    if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(address);
+    if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(address);
+    if (entry->d_tag == DT_JMPREL) tables[0] = reinterpret_cast<const ElfW(Rela)*>(address);
+    if (entry->d_tag == DT_PLTRELSZ) bytes[0] = entry->d_un.d_val;
+    if (entry->d_tag == DT_RELA) tables[1] = reinterpret_cast<const ElfW(Rela)*>(address);
+    if (entry->d_tag == DT_RELASZ) bytes[1] = entry->d_un.d_val;
+  }
+  if (names == nullptr || symbols == nullptr) return 0;
+  for (int i = 0; i < 2; ++i) {
+    if (tables[i] != nullptr) {
+      *static_cast<int*>(data) += Replace(library->dlpi_addr, tables[i], bytes[i], symbols, names);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+/** Exports `places`: in how many places the functions were put. */
+NAPI_MODULE_INIT() {
+  int places = 0;
+  dl_iterate_phdr(Visit, &places);
+  napi_value value;
+  napi_create_int32(env, places, &value);
+  napi_set_named_property(env, exports, "places", value);
+  return exports;
+}
