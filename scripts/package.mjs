@@ -24,7 +24,9 @@ const staged = join(root, 'dist', 'staged');
 rmSync(staged, { recursive: true, force: true });
 cpSync(windowFolder(root), join(staged, 'app'), { recursive: true });
 const modules = await stageModules(root, join(staged, 'app', 'main', 'node_modules'));
-report.say(`${String(modules.files)} files of packages are loaded as they are (${(modules.bytes / 1e6).toFixed(1)} MB).`);
+report.say(
+  `${String(modules.files)} files of packages are loaded as they are (${(modules.bytes / 1e6).toFixed(1)} MB).`,
+);
 mkdirSync(join(staged, 'runtime'));
 stageRuntime(join(staged, 'runtime'));
 writeFileSync(join(staged, 'licences.txt'), licencesText(licences(root)));

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
+import { sampleProject } from '../../shared/config/sample.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 import { UserError } from '../../shared/errors.js';
 import { projectConfigOf } from '../jobs/project-config.js';
@@ -62,7 +63,7 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
         });
       }
       const project = freeFolder(projectsFolder(), 'Moby-Dick');
-      const given = { project, preset: 'tiny', data_path: text, tokenization: 'char', max_cycles: 2 };
+      const given = { project, data_path: text, ...sampleProject };
       const resolved = resolveSettings(projectCommandShape, given);
       if (!resolved.ok) throw new Error(`the sample project's settings: ${resolved.problems[0]?.message ?? ''}`);
       return make(schema.parse(resolved.value), 'Moby-Dick');

@@ -49,8 +49,10 @@ export function useMetricsWindow(options: {
   }
 
   const refresh = useThrottleFn(load, REFRESH_MILLISECONDS, true);
+  // Where there is nothing to read yet, nothing is held: the pointer may only happen to lie there.
+  const isReadable = () => Object.values(series.value).some(({ steps }) => steps.length > 1);
   const changed = () => {
-    if (options.held()) waiting.value = true;
+    if (options.held() && isReadable()) waiting.value = true;
     // Steps outside of what is in sight change nothing of it.
     else if (options.range() === null) void refresh();
   };

@@ -64,7 +64,7 @@ export function licencesPage(all) {
     '# Licences',
     'Every package of package-lock.json that is not for development only: what the window and the trainer are built from, and' +
       ' what those packages ask for. [NOTICE](../NOTICE) says what else is used. A packaged app carries the text of every' +
-      ' licence (`licences.txt`). Written by tests/scripts/licences.test.ts (`npx vitest run -u` there).',
+      ' licence (`licences.txt`). Written by `npx vitest run tests/scripts/licences.test.ts --update`.',
     ...kinds.map((kind) => `## ${kind}\n\n${namesOf(kind).join(', ')}`),
     '',
   ]

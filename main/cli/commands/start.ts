@@ -9,6 +9,7 @@ import {
   type StartCommand,
 } from '../../../shared/config/commands.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
+import { sampleProject } from '../../../shared/config/sample.js';
 import { z } from 'zod';
 import { cycleJob } from '../../jobs/cycle.js';
 import { isProject } from '../../jobs/project.js';
@@ -16,24 +17,12 @@ import { sampleTextPath } from '../../storage/tensorflow-location.js';
 import { closingReport } from '../closing-report.js';
 import { defineCommand } from '../command.js';
 
-const samplePreset = 'tiny';
-
 const folderOf = ({ project }: StartCommand): string =>
   project ?? join(process.env['VERISIM_HOME'] ?? 'projects', 'moby-dick');
 
 function sampleSettings(config: StartCommand): ProjectCommand {
   const { device, threads } = config;
-  const given = {
-    project: folderOf(config),
-    preset: samplePreset,
-    data_path: sampleTextPath(),
-    tokenization: 'char',
-    max_cycles: 2,
-    // The judge would take longer than everything else together.
-    judge_passages: 0,
-    device,
-    threads,
-  };
+  const given = { project: folderOf(config), data_path: sampleTextPath(), ...sampleProject, device, threads };
   const resolved = resolveSettings(projectCommandShape, given);
   if (!resolved.ok) throw new Error(`the sample project's settings: ${resolved.problems[0]?.message ?? ''}`);
   return z.object(projectCommandShape).parse(resolved.value);

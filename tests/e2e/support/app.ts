@@ -2,7 +2,7 @@
  * The built app in a real Electron, under Xvfb where there is no screen, with folders of its own; and what every test of
  * it wants: the page, what it complained of, screenshots, axe.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
@@ -59,6 +59,9 @@ export async function openApp(folders: Folders): Promise<RunningApp> {
     cwd: folders.all,
     env: { ...definedIn(folders.environment), DISPLAY: display, VERISIM_TIMINGS: '1' },
   });
+  // What the main process and the trainers say, for whoever looks at what went wrong.
+  mkdirSync(artifacts, { recursive: true });
+  electron.process().stderr?.pipe(createWriteStream(join(artifacts, 'electron.log'), { flags: 'a' }));
   const page = await electron.firstWindow();
   page.setDefaultTimeout(patience);
   const watch = watchPage(page);
@@ -80,6 +83,15 @@ export async function openApp(folders: Folders): Promise<RunningApp> {
       await ended;
     },
   };
+}
+
+/** At once, whatever it is doing, as a crash or a power cut would. */
+export async function endApp({ electron }: RunningApp): Promise<void> {
+  const running = electron.process();
+  if (running.exitCode !== null || running.signalCode !== null) return;
+  const ended = new Promise((resolve) => running.once('close', resolve));
+  running.kill('SIGKILL');
+  await ended;
 }
 
 /** The system's next dialogs are answered with these paths; nobody sits before the test's screen. */

@@ -39,14 +39,25 @@ export async function dropFiles(page: Page, target: Locator, files: readonly str
 
 export const dropZone = (page: Page): Locator => page.locator('.drop-zone').first();
 
-/** Types a value into a setting, wherever it is: a problem's link opens its place in the same way. */
-export async function typeSetting(page: Page, step: StepName, name: string, value: string): Promise<void> {
+/** A setting's field, wherever it is: a problem's link opens its place in the same way. */
+async function openSetting(page: Page, step: StepName, name: string): Promise<Locator> {
   const draft = /#\/new\/([^/?]+)/.exec(page.url())?.[1] ?? '';
   await page.evaluate((hash) => {
     location.hash = hash;
   }, `#/new/${draft}/${step}?field=${name}`);
-  const input = page.locator(`#input-${name}`);
-  await input.fill(value);
+  return page.locator(`#input-${name}`);
+}
+
+/** Types a value into a setting. */
+export async function typeSetting(page: Page, step: StepName, name: string, value: string): Promise<void> {
+  await (await openSetting(page, step, name)).fill(value);
+  await kept(page);
+}
+
+/** Chooses one of a setting's values. */
+export async function chooseSetting(page: Page, step: StepName, name: string, value: string): Promise<void> {
+  await (await openSetting(page, step, name)).click();
+  await page.getByRole('option', { name: value, exact: true }).click();
   await kept(page);
 }
 

@@ -1,0 +1,84 @@
+/** A project's page as a person uses it, and the project's files as the test looks at them. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { strings } from '../../../renderer/strings/index.js';
+
+const { states, project: words } = strings;
+
+/** What TensorFlow does for the first time takes its time on a busy machine. */
+export const long = 150_000;
+
+/** Until the page says that the project is in this state. */
+export const reaches = (page: Page, state: keyof typeof states): Promise<void> =>
+  page
+    .getByRole('main')
+    .locator('.chip')
+    .filter({ hasText: new RegExp(`^${states[state]}$`) })
+    .first()
+    .waitFor({ timeout: long });
+
+export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+
+/** Chooses from a menu that a button opens. */
+export async function choose(page: Page, menu: string, item: string): Promise<void> {
+  await button(page, menu).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+/** The steps done, as the line says that tells what runs now; NaN while there is none. */
+export async function stepsShown(page: Page): Promise<number> {
+  const lines = await page.getByRole('region', { name: words.now }).allInnerTexts();
+  return Number(/([\d,]+) of [\d,]+ steps/.exec(lines.join('\n'))?.[1]?.replaceAll(',', '') ?? NaN);
+}
+
+/** Until more steps are done than at this moment. */
+export async function advances(page: Page): Promise<void> {
+  let least = NaN;
+  await expect
+    .poll(
+      async () => {
+        const now = await stepsShown(page);
+        if (Number.isNaN(least)) least = now;
+        return now > least;
+      },
+      { timeout: long, interval: 100 },
+    )
+    .toBe(true);
+}
+
+/** The process that works in a project's folder, as its lock says; null when nobody does. */
+export function workerOf(folder: string): number | null {
+  try {
+    return (JSON.parse(readFileSync(join(folder, 'lock/owner.json'), 'utf8')) as { pid: number }).pid;
+  } catch {
+    return null; // not there, or just being made
+  }
+}
+
+/** Whether a process is there; one that has ended and is not yet waited for is not. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** The step of the newest checkpoint of base training; 0 when there is none. */
+export function savedStep(folder: string): number {
+  const progress = join(folder, 'checkpoints/base_model_v1.progress');
+  if (!existsSync(progress)) return 0;
+  return Math.max(0, ...readdirSync(progress).map((name) => Number(/^step-(\d+)$/.exec(name)?.[1] ?? 0)));
+}
+
+/** What a cycle came to. */
+export const reportOf = (folder: string, cycle: number): Report =>
+  JSON.parse(readFileSync(join(folder, `cycles/0${cycle}/report.json`), 'utf8')) as Report;
+
+interface Report {
+  readonly perplexity: number;
+  readonly base: { readonly iterations: number; readonly best_iteration: number } | null;
+  readonly reward_model: { readonly r2: number } | null;
+}
