@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bindingFile, electronProgram, largeBlocksFile, tensorflowFolder } from '../../scripts/setup/locations.mjs';
-import { checkout } from '../e2e/support/app.js';
 import { startDisplay } from '../e2e/support/display.js';
+
+const checkout = join(import.meta.dirname, '../..');
 
 const main = `
 const { app, utilityProcess } = require('electron');
