@@ -10,6 +10,7 @@ import { generationShape } from './generation.js';
 import { grpoShape } from './grpo.js';
 import { loggingShape } from './logging.js';
 import { machineShape } from './machine.js';
+import { projectShape } from './index.js';
 import { modelShape } from './model.js';
 import { parameter, whole } from './parameter.js';
 import { presetNames, type PresetName } from './presets.js';
@@ -46,6 +47,8 @@ const {
   reward_pooling: _pooling,
   ...networkShape
 } = modelShape;
+/** All that a project is configured with, but for what follows from its text and its purpose. */
+const { mode: _projectMode, vocab_size: _projectVocabulary, ...askedOfProjects } = projectShape;
 const trainNetworkShape = {
   ...networkShape,
   vocab_size: parameter(whole(1, 65536).nullable().default(null), {
@@ -233,20 +236,7 @@ export const grpoCommandShape = {
   ...loggingShape,
   ...machineShape,
 };
-export const projectCommandShape = {
-  ...projectOwn,
-  ...dataShape,
-  ...networkShape,
-  ...trainShape,
-  ...generationShape,
-  ...rewardDataShape,
-  ...rewardModelShape,
-  ...grpoShape,
-  ...readersShape,
-  ...cycleShape,
-  ...loggingShape,
-  ...machineShape,
-};
+export const projectCommandShape = { ...projectOwn, ...askedOfProjects };
 export const rateCommandShape = { ...rateOwn, device: machineShape.device, threads: machineShape.threads };
 export const sampleCommandShape = { ...sampleOwn, ...generationShape, ...machineShape };
 export const perplexityCommandShape = { ...perplexityOwn, ...dataShape, ...machineShape };
