@@ -14,6 +14,7 @@ import {
   type PickleRules,
   type PickleValue,
 } from './pickle-values.js';
+import { quoted } from './shortened.js';
 
 export * from './pickle-values.js';
 
@@ -300,8 +301,7 @@ class PickleMachine {
     if (typeof module !== 'string' || typeof name !== 'string') throw this.error('a name that is none');
     const found = this.rules.global(module, name);
     if (found === null) {
-      const written = JSON.stringify(`${module}.${name}`.slice(0, 100));
-      throw this.error(`it asks for Python’s ${written}, which could run code; nothing was run`);
+      throw this.error(`it asks for Python’s ${quoted(`${module}.${name}`, 100)}, which could run code; nothing was run`);
     }
     return found;
   }

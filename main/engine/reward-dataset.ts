@@ -3,6 +3,7 @@
  * statistics of get_stats, and the printed report (part 3.2.3).
  */
 import { UserError } from '../../shared/errors.js';
+import { quoted } from './shortened.js';
 import type { TokenizationInfo, TokenizationMethod } from './tokenizer/types.js';
 
 /** Facts of how a dataset was made, by name; they are written as plain `key: value` lines. */
@@ -54,7 +55,7 @@ export function parseRewardMetadata(text: string, file: string): RewardMetadata 
     const match = /^([A-Za-z0-9_]+)\s*:\s?(.*)$/.exec(line);
     if (match?.[1] !== undefined) values.set(match[1], (match[2] ?? '').trim());
     else if (line.trim() !== '')
-      throw damaged(file, `the line ${JSON.stringify(line.slice(0, 60))} is not "key: value"`);
+      throw damaged(file, `the line ${quoted(line, 60)} is not "key: value"`);
   }
   const take = (key: string): string => {
     const value = values.get(key);
@@ -65,7 +66,7 @@ export function parseRewardMetadata(text: string, file: string): RewardMetadata 
     const value = take(key);
     const number = Number(value);
     if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < least) {
-      throw damaged(file, `${key} must be a whole number from ${least}, not ${JSON.stringify(value.slice(0, 40))}`);
+      throw damaged(file, `${key} must be a whole number from ${least}, not ${quoted(value, 40)}`);
     }
     return number;
   };

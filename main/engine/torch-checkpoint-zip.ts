@@ -5,7 +5,7 @@
  */
 import { UserError } from '../../shared/errors.js';
 import { crc32 } from './crc32.js';
-import { shortened } from './shortened.js';
+import { quoted, shortened } from './shortened.js';
 import type { ByteSource } from './safetensors.js';
 
 export interface ZipEntry {
@@ -39,11 +39,11 @@ export function openZip(source: ByteSource, what: string): ZipArchive {
   const entries = new Map<string, ZipEntry>();
   let end = 0;
   for (const { header, ...entry } of readDirectory(source, directory, what)) {
-    if (entries.has(entry.name)) throw damaged(what, `it holds ${JSON.stringify(shortened(entry.name))} twice`);
+    if (entries.has(entry.name)) throw damaged(what, `it holds ${quoted(entry.name)} twice`);
     if (header < end) throw damaged(what, 'its parts overlap');
     const begin = dataBegin(source, header, entry.name, directory.begin, what);
     end = begin + entry.size;
-    if (end > directory.begin) throw damaged(what, `${JSON.stringify(shortened(entry.name))} does not fit into it`);
+    if (end > directory.begin) throw damaged(what, `${quoted(entry.name)} does not fit into it`);
     entries.set(entry.name, { ...entry, begin });
   }
   // PyTorch can be told to leave checksums out; it then writes zero for all of them.
@@ -183,7 +183,7 @@ function dataBegin(source: ByteSource, header: number, name: string, limit: numb
   const nameSize = local.getUint16(26, true);
   const begin = header + sizes.local + nameSize + local.getUint16(28, true);
   if (begin > limit || decodeName(bytesAt(source, header + sizes.local, nameSize), what) !== name) {
-    throw damaged(what, `${JSON.stringify(shortened(name))} has two names`);
+    throw damaged(what, `${quoted(name)} has two names`);
   }
   return begin;
 }

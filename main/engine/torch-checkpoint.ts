@@ -6,7 +6,7 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import { type ForeignTensors, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
 import { PickleRecord, type PickleValue } from './pickle.js';
 import type { ByteSource } from './safetensors.js';
-import { shortened } from './shortened.js';
+import { quoted, shortened } from './shortened.js';
 import { TensorReference } from './torch-checkpoint-pickle.js';
 import { openTorchFile, type TorchFile } from './torch-checkpoint-tensors.js';
 import type { Json, NamedArrays } from './types.js';
@@ -59,7 +59,7 @@ function stateTensors(state: ReadonlyMap<PickleValue, PickleValue>, what: string
     if (typeof key !== 'string' || !(value instanceof TensorReference)) {
       throw notUsable(
         what,
-        `${JSON.stringify(shortened(String(key)))} in its model is not a tensor`,
+        `${quoted(String(key))} in its model is not a tensor`,
         'Save model.state_dict().',
       );
     }

@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../shared/errors.js';
 import { parseBoundedJson } from '../engine/bounded-json.js';
-import { shortened } from '../engine/shortened.js';
+import { quoted, shortened } from '../engine/shortened.js';
 
 /** In UTF-16 units: a book has a million. */
 const LONGEST_LINE = 1 << 23;
@@ -59,7 +59,7 @@ export class JsonRecords {
   }
 
   private lacking(keys: readonly string[]): UserError {
-    const shown = keys.slice(0, 8).map((key) => JSON.stringify(key.slice(0, 40)));
+    const shown = keys.slice(0, 8).map((key) => quoted(key, 40));
     return new UserError({
       code: 'bad_input',
       message: `${this.name}: line ${this.line} has no field ${JSON.stringify(this.field)}; its fields are ${shown.join(', ') || 'none'}`,
