@@ -301,7 +301,9 @@ class PickleMachine {
     if (typeof module !== 'string' || typeof name !== 'string') throw this.error('a name that is none');
     const found = this.rules.global(module, name);
     if (found === null) {
-      throw this.error(`it asks for Python’s ${quoted(`${module}.${name}`, 100)}, which could run code; nothing was run`);
+      throw this.error(
+        `it asks for Python’s ${quoted(`${module}.${name}`, 100)}, which could run code; nothing was run`,
+      );
     }
     return found;
   }

@@ -54,8 +54,7 @@ export function parseRewardMetadata(text: string, file: string): RewardMetadata 
   for (const line of text.split(/\r?\n/)) {
     const match = /^([A-Za-z0-9_]+)\s*:\s?(.*)$/.exec(line);
     if (match?.[1] !== undefined) values.set(match[1], (match[2] ?? '').trim());
-    else if (line.trim() !== '')
-      throw damaged(file, `the line ${quoted(line, 60)} is not "key: value"`);
+    else if (line.trim() !== '') throw damaged(file, `the line ${quoted(line, 60)} is not "key: value"`);
   }
   const take = (key: string): string => {
     const value = values.get(key);

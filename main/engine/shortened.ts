@@ -4,5 +4,7 @@ export const shortened = (text: string, most = 80): string => (text.length <= mo
 /** The same in quotes, what cannot be seen written as an escape; that takes up to six times the space and is counted too. */
 export function quoted(text: string, most = 80): string {
   const written = JSON.stringify(text.slice(0, most));
-  return text.length <= most && written.length <= most + 2 ? written : `${written.slice(0, most + 1).replace(/"$/, '')}…"`;
+  return text.length <= most && written.length <= most + 2
+    ? written
+    : `${written.slice(0, most + 1).replace(/"$/, '')}…"`;
 }

@@ -57,11 +57,7 @@ function stateTensors(state: ReadonlyMap<PickleValue, PickleValue>, what: string
   const tensors = new Map<string, TensorReference>();
   for (const [key, value] of state) {
     if (typeof key !== 'string' || !(value instanceof TensorReference)) {
-      throw notUsable(
-        what,
-        `${quoted(String(key))} in its model is not a tensor`,
-        'Save model.state_dict().',
-      );
+      throw notUsable(what, `${quoted(String(key))} in its model is not a tensor`, 'Save model.state_dict().');
     }
     const name = key.replace(/^(?:_orig_mod\.|module\.)+/, '');
     if (tensors.has(name)) throw notUsable(what, `its model has ${shortened(name)} twice`, 'Save model.state_dict().');
