@@ -28,8 +28,8 @@ import { tryVariants } from './variants.js';
 
 /** What a short study trains less of; everything else is the preset's. */
 const quickSettings = {
-  ...{ critic_length: 2, judge_length: 1.5 },
-  ...{ reward_train_samples: 3000, reward_val_samples: 1500, reward_max_iters: 600 },
+  ...{ max_iters: 1500, eval_iters: 50, judge_length: 1.5 },
+  ...{ reward_train_samples: 3000, reward_val_samples: 1500, reward_max_iters: 300 },
   ...{ grpo_max_steps: 60, grpo_eval_prompts: 256 },
 };
 const fullSettings = { judge_length: 2, eval_iters: 50 };
@@ -112,8 +112,8 @@ async function studySeed(options: StudyOptions, folder: string, seed: number): P
   await cycleJob({ folder, settings, given: {} }, context);
   const { reward_kind } = settings;
   return withStudied(folder, context, async (studied) => {
-    const kinds = await kept(folder, 'kinds', () => compareKinds(studied, say));
     const judgements = await judgeGenerators(studied, say);
+    const kinds = await kept(folder, 'kinds', () => compareKinds(studied, say));
     // What was measured once is told, whether it is asked for this time or not.
     const wanted = options.supervised || isKept(folder, 'supervised');
     if (wanted) say('Training on instead, for as long as GRPO took');
