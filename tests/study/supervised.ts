@@ -4,13 +4,16 @@
  * longer, is judged as a writer. Both by the judge that judges the cycles' generators.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Judgement } from '../../main/engine/judgement.js';
 import { perplexity } from '../../main/engine/perplexity.js';
 import type { LanguageModel } from '../../main/engine/reward.js';
 import { trainBase } from '../../main/engine/train.js';
+import type { CheckpointSlot } from '../../main/engine/types.js';
+import { createCheckpointSlot } from '../../main/storage/checkpoint-store.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import { PASSAGES, type Judgements } from './judgements.js';
-import { nothingKept, type Studied } from './studied.js';
+import { kept, nothingKept, type Studied } from './studied.js';
 
 /** Enough to know how fast training goes. */
 const RATE_STEPS = 200;
@@ -42,7 +45,7 @@ export async function supervisedInstead(studied: Studied, { natural, first }: Ju
   const writing = async (generator: LanguageModel, heldOut: number) =>
     figures(heldOut, await studied.judged(generator, PASSAGES));
 
-  const trainOn = (steps: number) =>
+  const trainOn = (steps: number, slot = nothingKept) =>
     trainBase({
       model: base.model,
       train: {
@@ -50,24 +53,32 @@ export async function supervisedInstead(studied: Studied, { natural, first }: Ju
         ...{ lr_decay_iters: null, eval_interval: steps, patience: 1e6 },
       },
       seed: config.seed + 2 ** 46,
-      ...{ trainTokens: tokens.train, valTokens: tokens.val, slot: nothingKept, from: base.weights, env },
+      ...{ trainTokens: tokens.train, valTokens: tokens.val, slot, from: base.weights, env },
     });
-  // What so many steps take beyond what one does, which has the compiling in it.
-  const times = [env.now()];
-  for (const few of [1, 1 + RATE_STEPS]) {
-    await trainOn(few);
-    times.push(env.now());
-  }
-  const [began = 0, one = 0, more = 0] = times;
-  const perStep = (more - one - (one - began)) / RATE_STEPS / 1000;
-  const steps = Math.max(1, Math.round(grpoSeconds(folder, reports.length - 1) / perStep));
-  const { weights, result } = await trainOn(steps);
+  const { steps } = await kept(folder, 'supervised-steps', async () => {
+    // What so many steps take beyond what one does, which has the compiling in it.
+    const times = [env.now()];
+    for (const few of [1, 1 + RATE_STEPS]) {
+      await trainOn(few);
+      times.push(env.now());
+    }
+    const [began = 0, one = 0, more = 0] = times;
+    const perStep = (more - one - (one - began)) / RATE_STEPS / 1000;
+    return { steps: Math.max(1, Math.round(grpoSeconds(folder, reports.length - 1) / perStep)) };
+  });
+  const { weights, result } = await trainOn(steps, progressSlot(folder));
   const criticHeldOut = await perplexity({ ...critic, tokens: tokens.val, env });
   return {
     after_grpo_time: { steps, ...(await writing({ model: base.model, weights }, result.perplexity)) },
     critic: await writing(critic, criticHeldOut.perplexity),
   };
 }
+
+/** Longer than a person waits twice: goes on where it was stopped. */
+const progressSlot = (folder: string): CheckpointSlot =>
+  createCheckpointSlot(join(folder, 'supervised.progress'), {
+    onNotice: (message) => process.stderr.write(`${message}\n`),
+  });
 
 /**
  * What the steps of GRPO took in all cycles, by their logs: the median step times their number, so that compiling, which
