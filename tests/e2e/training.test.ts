@@ -1,0 +1,232 @@
+/**
+ * The whole way in a real Electron on very small models: from a dropped text to a finished cycle, with a pause, a stop, a
+ * trainer that is killed and an app that is killed in between; then the dashboards and the playground. wizard.test.ts has
+ * the other ways in.
+ */
+import { copyFileSync, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { formatCount, formatMeasure } from '../../renderer/format/numbers.js';
+import { strings } from '../../renderer/strings/index.js';
+import { sampleTextPath } from '../../scripts/setup/locations.mjs';
+import { artifacts, checkout, endApp, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
+import { keepFigures } from './support/figures.js';
+import { picture, seriousFindings } from './support/page.js';
+import {
+  advances,
+  button,
+  choose,
+  isAlive,
+  long,
+  reaches,
+  reportOf,
+  savedStep,
+  stepsShown,
+  workerOf,
+} from './support/project.js';
+import {
+  beginProject,
+  card,
+  chooseSetting,
+  dropFiles,
+  dropZone,
+  goToStep,
+  kept,
+  startButton,
+  typeSetting,
+} from './support/wizard.js';
+
+const { project: words } = strings;
+// What is waited for says so itself when it does not come (`long`); several waits make one test.
+vi.setConfig({ testTimeout: 3 * long });
+const folders = makeFolders();
+const text = join(folders.all, 'shakespeare.txt');
+let app: RunningApp;
+let project = '';
+
+beforeAll(async () => {
+  // Tinyshakespeare is not in the repository; where it does not lie beside it, another book does.
+  const shakespeare = join(checkout, '../shared/data/tinyshakespeare.txt');
+  copyFileSync(existsSync(shakespeare) ? shakespeare : sampleTextPath(), text);
+  app = await openApp(folders);
+});
+afterAll(async () => {
+  await endApp(app);
+  removeFolders(folders);
+});
+
+/** Each test goes on where the one before it ended. */
+let broken: string | null = null;
+beforeEach(() => {
+  if (broken !== null) throw new Error(`Not tried: “${broken}” failed before it.`);
+});
+afterEach(async ({ task }) => {
+  if (task.result?.state !== 'fail' || broken !== null) return;
+  broken = task.name;
+  await picture(app.page, join(artifacts, 'failed', `${task.name}.png`));
+});
+
+type Step = Parameters<typeof goToStep>[1];
+async function typeAll(step: Step, values: Readonly<Record<string, number>>): Promise<void> {
+  for (const [name, value] of Object.entries(values)) await typeSetting(app.page, step, name, String(value));
+}
+
+/** What makes the later phases a matter of seconds. */
+const quickCycle = {
+  reward: {
+    ...{ reward_train_samples: 160, reward_val_samples: 80, reward_max_iters: 40, reward_eval_interval: 20 },
+    judge_passages: 0,
+  },
+  grpo: { prompts_per_step: 2, group_size: 4, grpo_max_steps: 6, grpo_eval_prompts: 8, max_cycles: 1 },
+};
+
+test('a text that is dropped becomes a project, which trains', async () => {
+  const { page } = app;
+  await beginProject(page);
+  await page.getByLabel(strings.wizard.name).fill('Very small');
+  await dropFiles(page, dropZone(page), [text]);
+  await page.getByText('shakespeare.txt').first().waitFor();
+  await goToStep(page, 'tokens');
+  await card(page, strings.wizard.tokens.char.title).click();
+  await goToStep(page, 'model');
+  await card(page, strings.presets.nano).click();
+  await kept(page);
+  // Steps long enough to see that a pause waits for no more than one; more of them than anyone waits for.
+  await typeAll('model', { batch_size: 64, max_iters: 1_000_000, eval_interval: 20, eval_iters: 2, log_interval: 1 });
+  await chooseSetting(page, 'reward', 'reward_kind', 'head');
+  await typeAll('reward', quickCycle.reward);
+  await typeAll('grpo', quickCycle.grpo);
+  await goToStep(page, 'review');
+  await picture(page, join(artifacts, 'review.png'));
+  await startButton(page).click();
+  await reaches(page, 'running');
+  await advances(page);
+  const [folder = ''] = readdirSync(folders.projects);
+  project = join(folders.projects, folder);
+  await picture(page, join(artifacts, 'training.png'));
+});
+
+test('a click on pause acts within a step, and it goes on where it was', async () => {
+  const { page } = app;
+  await page.bringToFront();
+  const rate = Number(
+    /([\d.,]+) steps\/s/
+      .exec(await page.getByRole('region', { name: words.now }).innerText())?.[1]
+      ?.replaceAll(',', '') ?? NaN,
+  );
+  const asked = performance.now();
+  await button(page, words.controls.pause).click();
+  await button(page, words.controls.resume).waitFor();
+  const milliseconds = Math.round(performance.now() - asked);
+  keepFigures('pause', {
+    click_to_paused_shown_ms: milliseconds,
+    step_ms: Math.round(1000 / rate),
+    load_average: loadavg()[0] ?? null,
+  });
+  await reaches(page, 'paused');
+  const held = await stepsShown(page);
+  // What takes as long as many steps would.
+  expect(await seriousFindings(page)).toEqual([]);
+  await picture(page, join(artifacts, 'paused.png'));
+  expect(await stepsShown(page)).toBe(held);
+  await button(page, words.controls.resume).click();
+  await reaches(page, 'running');
+  await advances(page);
+});
+
+test('a trainer that is killed is started again, and goes on from its last checkpoint', async () => {
+  await expect.poll(() => savedStep(project), { timeout: long }).toBeGreaterThan(0);
+  const [pid, saved] = [workerOf(project), savedStep(project)];
+  expect(pid).not.toBeNull();
+  process.kill(Number(pid), 'SIGKILL');
+  const another = () => {
+    const now = workerOf(project);
+    return now !== null && now !== pid;
+  };
+  await expect.poll(another, { timeout: long }).toBe(true);
+  await reaches(app.page, 'running');
+  await advances(app.page);
+  expect(await stepsShown(app.page)).toBeGreaterThan(saved);
+  expect(readFileSync(join(project, 'events.jsonl'), 'utf8')).toContain('trainer_restarted');
+});
+
+test('an app that is killed asks when it is opened again, and goes on', async () => {
+  const saved = savedStep(project);
+  const trainer = Number(workerOf(project));
+  await endApp(app);
+  // Alone, it stops with a checkpoint.
+  await expect.poll(() => isAlive(trainer), { timeout: long }).toBe(false);
+  app = await openApp(folders);
+  await app.page.getByText(strings.queue.interrupted).waitFor({ timeout: long });
+  await picture(app.page, join(artifacts, 'interrupted.png'));
+  await button(app.page, strings.queue.goOn).click();
+  await app.page.getByRole('main').getByRole('link', { name: 'Very small' }).first().click();
+  await reaches(app.page, 'running');
+  await advances(app.page);
+  expect(await stepsShown(app.page)).toBeGreaterThan(saved);
+});
+
+test('stop keeps a checkpoint, and it goes on from there', async () => {
+  const { page } = app;
+  await choose(page, words.controls.stop, words.controls.stopStep);
+  await reaches(page, 'stopped');
+  const saved = savedStep(project);
+  expect(workerOf(project)).toBeNull();
+  await button(page, words.controls.goOn).click();
+  await reaches(page, 'running');
+  await advances(page);
+  expect(await stepsShown(page)).toBeGreaterThan(saved);
+});
+
+test('skipping the rest of base training leads through the cycle to the end', async () => {
+  const { page } = app;
+  await choose(page, words.controls.more, words.controls.skip);
+  await reaches(page, 'finished');
+});
+
+/** Opens a stop of the timeline, and a part of it. */
+async function show(stop: string, part?: string): Promise<void> {
+  const { page } = app;
+  await page.getByRole('navigation', { name: words.timeline }).getByRole('link', { name: stop }).first().click();
+  if (part !== undefined) await page.getByRole('tab', { name: part }).click();
+}
+const figure = (value: string) => app.page.locator('.figure').filter({ hasText: value }).first().waitFor();
+
+test('the dashboards show what was measured', async () => {
+  const { page } = app;
+  const [first, second] = [reportOf(project, 0), reportOf(project, 1)];
+  await show(words.baseModel);
+  await figure(formatMeasure(first.perplexity));
+  await figure(formatCount(first.base?.iterations));
+  await page.getByRole('img', { name: /^Loss\. .* at step [\d,]+/ }).waitFor({ timeout: long });
+  await picture(page, join(artifacts, 'dashboard-base.png'));
+  await show(words.cycle('1'), strings.phases.reward_data);
+  await page.getByRole('heading', { name: words.rewardData.quality, exact: true }).waitFor({ timeout: long });
+  await show(words.cycle('1'), strings.phases.reward_model);
+  await figure(formatMeasure(second.reward_model?.r2));
+  // What the reward model said of each passage, beside what is true.
+  const worst = page.getByRole('region', { name: words.rewardModel.worst });
+  await worst.locator('.figure .font-semibold').first().waitFor({ timeout: long });
+  await picture(page, join(artifacts, 'dashboard-reward-model.png'));
+  await show(words.cycle('1'), strings.phases.grpo);
+  await page.getByRole('table', { name: words.completions.title }).getByRole('row').nth(3).waitFor({ timeout: long });
+  await picture(page, join(artifacts, 'dashboard-grpo.png'));
+  await show(words.across);
+  await page.locator('canvas').first().waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(app.watch.complaints).toEqual([]);
+});
+
+test('the playground writes with the model, token by token', async () => {
+  const { page } = app;
+  await page.getByRole('main').getByRole('link', { name: words.playground }).click();
+  await page.getByLabel(strings.playground.prompt).fill('First Citizen');
+  await button(page, strings.playground.write).click();
+  await expect.poll(() => page.locator('[data-token]').count(), { timeout: long }).toBeGreaterThan(20);
+  // The judge has coloured some of it.
+  await page.locator('[data-token].judged').first().waitFor({ timeout: long });
+  await button(page, strings.playground.write).waitFor({ timeout: long });
+  await picture(page, join(artifacts, 'playground.png'));
+  expect(app.watch.complaints).toEqual([]);
+});
