@@ -20,6 +20,7 @@ import {
   dropFiles,
   dropZone,
   goToStep,
+  kept,
   mend,
   problem,
   startButton,
@@ -53,12 +54,15 @@ const go = (hash: string): Promise<void> =>
     location.hash = to;
   }, hash);
 
+/** What axe has to say, told at the end: one finding is no reason not to look at the other screens. */
+const findings: object[] = [];
+
 /** Pictures of a screen, and what axe has to say of it. */
 async function look(name: string, inGuide?: string): Promise<void> {
   if (inGuide !== undefined)
     await guidePicture(served.page, inGuide, { [served.projects]: '/home/me/Verisim', [served.folder]: '/home/me' });
   await pictures(served.page, artifacts, name);
-  expect(await seriousFindings(served.page), name).toEqual([]);
+  for (const finding of await seriousFindings(served.page)) findings.push({ screen: name, ...finding });
   await served.page.setViewportSize({ width: 1280, height: 820 });
 }
 
@@ -115,20 +119,33 @@ test('what cannot work is told, each with its way out, and Start waits for it', 
   }
 }, 120_000);
 
-/** So little that two cycles end within a minute or two; enough for every figure to be there. */
-const little: readonly (readonly ['model' | 'reward' | 'grpo', Readonly<Record<string, number>>])[] = [
-  ['model', { n_head: 2, n_embd: 32, max_iters: 400, eval_interval: 50, eval_iters: 10, log_interval: 5 }],
-  [
-    'reward',
-    { train_split: 0.9, reward_train_samples: 200, reward_val_samples: 200, critic_length: 3, judge_passages: 48 },
-  ],
-  ['grpo', { grpo_max_steps: 12, grpo_eval_prompts: 32, perplexity_interval: 3, max_cycles: 2 }],
-];
+type Steps = Readonly<Partial<Record<'model' | 'reward' | 'grpo', Readonly<Record<string, number>>>>>;
+
+async function typeAll(steps: Steps): Promise<void> {
+  for (const [step, values] of Object.entries(steps) as ['model' | 'reward' | 'grpo', Record<string, number>][])
+    for (const [name, value] of Object.entries(values)) await typeSetting(served.page, step, name, String(value));
+}
+
+/** A network so small that everything is quick, and base training so long that it can be watched. */
+const watched: Steps = {
+  model: {
+    n_head: 2,
+    n_embd: 32,
+    max_iters: 200_000,
+    patience: 100_000,
+    eval_interval: 50,
+    eval_iters: 10,
+    log_interval: 5,
+  },
+  reward: { train_split: 0.9, reward_train_samples: 200, reward_val_samples: 200, judge_passages: 0 },
+  grpo: { group_size: 4, grpo_max_steps: 12, grpo_eval_prompts: 32, perplexity_interval: 3, max_cycles: 2 },
+};
+/** Ends within a minute or two, with every figure there is. */
+const whole: Steps = { model: { max_iters: 400 }, reward: { judge_passages: 48 } };
 
 test('training is watched, and the window answers at once while it runs', async () => {
   const { page } = served;
-  for (const [step, values] of little)
-    for (const [name, value] of Object.entries(values)) await typeSetting(page, step, name, String(value));
+  await typeAll(watched);
   await goToStep(page, 'review');
   await page.getByText(wizard.review.startHelp).waitFor();
   await look('wizard-review', 'wizard-review');
@@ -136,8 +153,8 @@ test('training is watched, and the window answers at once while it runs', async 
   await state('running');
   await page.getByRole('region', { name: words.now }).waitFor({ timeout: long });
   const timeline = page.getByRole('navigation', { name: words.timeline });
-  await timeline.getByRole('link', { name: words.baseModel }).click();
-  await page.getByRole('img', { name: /^Loss\. training: / }).waitFor({ timeout: long });
+  const loss = page.getByRole('img', { name: /^Loss\. training: / });
+  await loss.waitFor({ timeout: long });
 
   await watchInteractions(page);
   let acts = 0;
@@ -150,7 +167,8 @@ test('training is watched, and the window answers at once while it runs', async 
     await act(() => timeline.getByRole('link', { name: words.baseModel }).click());
     await act(() => button(words.controls.more).click());
     await act(() => page.keyboard.press('Escape'));
-    await act(() => page.getByRole('img', { name: /^Loss\./ }).click());
+    await loss.waitFor();
+    await act(() => loss.click());
     await act(() => page.keyboard.press('+'));
     await act(() => page.keyboard.press('0'));
   }
@@ -160,10 +178,11 @@ test('training is watched, and the window answers at once while it runs', async 
   console.log(`interaction to next paint while training: median ${found.median} ms, slowest ${found.slowest} ms`);
   // 100 ms on a machine of one's own; here others compute too, and the middle of many says more than the slowest.
   expect(found.median).toBeLessThan(200);
+  await page.mouse.move(0, 0);
   await look('project-running', 'project-running');
 }, 240_000);
 
-test('pause, resume, train longer', async () => {
+test('pause, change, resume, skip, stop', async () => {
   const { page } = served;
   await button(words.controls.pause).click();
   await state('paused');
@@ -179,12 +198,33 @@ test('pause, resume, train longer', async () => {
   await page.getByText(strings.queue.running).first().waitFor();
   await look('home-running');
   await page.getByRole('link', { name: 'A very small Moby-Dick', exact: true }).click();
+  await button(words.controls.more).click();
+  await page.getByRole('menuitem', { name: words.controls.skip }).click();
+  await page.getByRole('link', { name: new RegExp(`^${words.baseModel} perplexity`) }).waitFor({ timeout: long });
+  await button(words.controls.stop).click();
+  await page.getByRole('menuitem', { name: words.controls.stopStep }).click();
+  await state('stopped');
+  await look('project-stopped');
+}, 300_000);
+
+test('a second project, from the settings of the first, goes through two cycles', async () => {
+  const { page } = served;
+  await go('/');
+  await page.getByRole('button', { name: home.actions.menu('A very small Moby-Dick') }).click();
+  await page.getByRole('menuitem', { name: home.actions.clone }).click();
+  await page.getByLabel(wizard.name).fill('Two cycles of Moby-Dick');
+  await typeAll(whole);
+  await goToStep(page, 'review');
+  await page.getByText(wizard.review.startHelp).waitFor();
+  await startButton(page).click();
+  await page.getByRole('navigation', { name: words.timeline }).waitFor({ timeout: long });
   await state('finished');
 }, 420_000);
 
 test('every dashboard shows what was measured', async () => {
   const { page } = served;
   const timeline = page.getByRole('navigation', { name: words.timeline });
+  await timeline.getByRole('link', { name: words.across }).click();
   await page.getByText(words.judgement.natural).first().waitFor({ timeout: long });
   await look('dashboard-across', 'dashboard-across');
   await timeline.getByRole('link', { name: words.baseModel }).click();
@@ -200,7 +240,7 @@ test('every dashboard shows what was measured', async () => {
   await look('dashboard-reward-model', 'dashboard-reward-model');
   await page.getByRole('tab', { name: strings.phases.reward_data }).click();
   await page.getByText(words.rewardData.quality).waitFor({ timeout: long });
-  await look('dashboard-reward-data', 'dashboard-reward-data');
+  await look('dashboard-reward-data');
 }, 240_000);
 
 test('two models write beside each other, each token can be looked at', async () => {
@@ -220,54 +260,34 @@ test('two models write beside each other, each token can be looked at', async ()
   await look('playground', 'playground');
 }, 240_000);
 
-test('a second project, from the settings of the first, is compared with it', async () => {
+test('two projects are compared', async () => {
   const { page } = served;
   await go('/');
   await page.getByRole('button', { name: home.actions.menu('A very small Moby-Dick') }).click();
-  await page.getByRole('menuitem', { name: home.actions.clone }).click();
-  await page.getByLabel(wizard.name).fill('A smaller one');
-  await typeSetting(page, 'model', 'n_embd', '16');
-  await typeSetting(page, 'model', 'max_iters', '60');
-  await typeSetting(page, 'reward', 'judge_passages', '0');
-  await goToStep(page, 'review');
-  await startButton(page).click();
-  await page.getByRole('navigation', { name: words.timeline }).waitFor({ timeout: long });
-  await expect
-    .poll(() => page.getByRole('link', { name: new RegExp(`^${words.baseModel} perplexity`) }).count(), {
-      timeout: long,
-    })
-    .toBe(1);
-  await button(words.controls.stop).click();
-  await page.getByRole('menuitem', { name: words.controls.stopStep }).click();
-  await state('stopped');
-  await look('project-stopped');
-
-  await go('/');
-  await page.getByRole('button', { name: home.actions.menu('A smaller one') }).click();
   await page.getByRole('menuitem', { name: home.actions.compare }).click();
-  await page.getByText(home.compareHint('A smaller one')).waitFor();
+  await page.getByText(home.compareHint('A very small Moby-Dick')).waitFor();
   await look('home-comparing');
   await page.getByRole('link', { name: home.compareThis }).click();
   await page.getByText(words.compare.settings).waitFor();
   await page.locator('canvas').first().waitFor();
   await look('compare', 'compare');
-}, 300_000);
+}, 120_000);
 
 test('the other screens, and what is said when something is wrong', async () => {
   const { page } = served;
-  // A project whose settings somebody has broken, and a draft that is not finished.
-  writeFileSync(join(served.projects, 'a-smaller-one', 'project.json'), '{ "name": ');
+  // A draft that is not finished, and a project whose settings somebody has broken.
   await go('/');
   await beginProject(page);
+  await page.getByLabel(wizard.name).fill('Letters');
+  await kept(page);
   await go('/');
+  await page.getByText(home.drafts).waitFor();
+  await look('home', 'home');
+  writeFileSync(join(served.projects, 'a-very-small-moby-dick', 'project.json'), '{ "name": ');
   await page.reload();
   await page.getByText(states.damaged).first().waitFor();
-  await look('home', 'home');
-  await page
-    .getByRole('link', { name: 'A smaller one', exact: true })
-    .or(page.getByText(states.damaged))
-    .first()
-    .click();
+  await look('home-damaged');
+  await page.getByRole('listitem').filter({ hasText: states.damaged }).locator('.card-link').click();
   await page.getByRole('alert').first().waitFor();
   await look('project-damaged');
   await page.getByRole('link', { name: nav.settings }).first().click();
@@ -285,9 +305,13 @@ test('the other screens, and what is said when something is wrong', async () => 
 test('a server that is gone is told, and what is on the page stays', async () => {
   const { page } = served;
   await go('/');
-  await page.getByText('A very small Moby-Dick').first().waitFor();
+  await page.getByText('Two cycles of Moby-Dick').first().waitFor();
   await served.cut();
   await page.getByText(strings.app.lost).waitFor();
-  await page.getByText('A very small Moby-Dick').first().waitFor();
+  await page.getByText('Two cycles of Moby-Dick').first().waitFor();
   await look('connection-lost');
 }, 120_000);
+
+test('axe finds nothing serious on any screen', () => {
+  expect(findings).toEqual([]);
+});
