@@ -3,7 +3,7 @@
  * project runs it is asked anew about once a second, but never while someone reads (`held`): what is new waits.
  */
 import { useThrottleFn } from '@vueuse/core';
-import { onScopeDispose, ref, shallowRef, watch } from 'vue';
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { Series } from '../../shared/contract/projects.js';
 import type { PhaseName } from '../../shared/events.js';
 import { useClient } from './useClient.js';
@@ -29,6 +29,9 @@ export function useMetricsWindow(options: {
   const loaded = ref(false);
   /** Something new is there and waits until it may be shown. */
   const waiting = ref(false);
+  const isEmpty = computed(() => Object.values(series.value).every(({ steps }) => steps.length === 0));
+  /** Where nothing is yet there is nothing to read, wherever the pointer happens to lie. */
+  const held = () => options.held() && !isEmpty.value;
   let latest = 0;
 
   async function ask(points: number) {
@@ -49,16 +52,14 @@ export function useMetricsWindow(options: {
   }
 
   const refresh = useThrottleFn(load, REFRESH_MILLISECONDS, true);
-  // Where there is nothing to read yet, nothing is held: the pointer may only happen to lie there.
-  const isReadable = () => Object.values(series.value).some(({ steps }) => steps.length > 1);
   const changed = () => {
-    if (options.held() && isReadable()) waiting.value = true;
+    if (held()) waiting.value = true;
     // Steps outside of what is in sight change nothing of it.
     else if (options.range() === null) void refresh();
   };
 
   watch(() => JSON.stringify([options.place(), options.names(), options.range()]), load, { immediate: true });
-  watch(options.held, (held) => !held && waiting.value && void load());
+  watch(held, (now) => !now && waiting.value && void load());
   onScopeDispose(
     client.subscribe('runs.events', ({ id, events }) => {
       const { project, phase } = options.place();
@@ -72,5 +73,5 @@ export function useMetricsWindow(options: {
     const reply = await ask(5000);
     return reply.ok ? reply.value.series : series.value;
   };
-  return { series, lastStep, loaded, waiting, forExport };
+  return { series, isEmpty, lastStep, loaded, waiting, forExport };
 }

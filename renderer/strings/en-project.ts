@@ -149,6 +149,7 @@ export const project = {
     waiting: 'The reward data of this cycle is not made yet.',
     making: 'The passages are being written.',
     naturalShare: 'natural share',
+    highest: (count: string) => `highest bar: ${count} passages`,
   },
   rewardModel: {
     title: 'Reward model',
