@@ -148,7 +148,7 @@ test('training is watched, and the window answers at once while it runs', async 
   await typeAll(watched);
   await goToStep(page, 'review');
   await page.getByText(wizard.review.startHelp).waitFor();
-  await look('wizard-review', 'wizard-review');
+  await look('wizard-review');
   await startButton(page).click();
   await state('running');
   await page.getByRole('region', { name: words.now }).waitFor({ timeout: long });

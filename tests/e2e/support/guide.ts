@@ -20,6 +20,8 @@ const size = { width: 1280, height: 820 };
 export async function guidePicture(page: Page, name: string, hidden: Readonly<Record<string, string>>): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(size);
+  // Nothing is pointed at.
+  await page.mouse.move(0, 0);
   await page.evaluate((names) => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
@@ -42,7 +44,8 @@ export async function guidePicture(page: Page, name: string, hidden: Readonly<Re
 
 /** The share of pixels in which two pictures differ visibly; all of them when they differ in size. */
 async function differingShare(page: Page, one: string, other: string): Promise<number> {
-  const blank = await page.context().newPage();
+  const blank = await page.context().browser()?.newPage();
+  if (!blank) throw new Error('the page belongs to no browser');
   try {
     const urls = [one, other].map((file) => `data:image/png;base64,${readFileSync(file).toString('base64')}`);
     return await blank.evaluate(async (sources) => {
