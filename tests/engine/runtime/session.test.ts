@@ -266,6 +266,39 @@ describe('a compiled session', () => {
       {},
     ));
 
+  it.each(['eager', 'graph', 'xla'] as const)('makes several calls at once, as %s, and keeps their order', (way) =>
+    withSession(way, (session, xla) => {
+      const w = session.variable('w', [2], Float32Array.of(3, 5));
+      const f = session.compile((x: tf.Tensor) => [tf.mul(x, w), tf.sum(x)], { name: 'weigh', copies: 3, xla });
+      const xs = [1, 2, 3].map((value) => tf.tensor1d([value, -value]));
+      const calls = xs.map((x) => [x] as const);
+      for (const some of [calls, calls.slice(0, 2), calls.slice(2), []]) {
+        const results = f.together(some);
+        const alone = some.map(([x]) => f(x));
+        expect(results.map(values)).toEqual(alone.map(values));
+      }
+      session.write(w, Float32Array.of(1, 1));
+      expect(values(f.together(calls)[2] ?? [])[0]).toEqual([3, -3]);
+      tf.dispose(xs);
+    }));
+
+  it('does not make calls at once that are too many, or that assign', () =>
+    withSession('graph', (session) => {
+      const w = session.variable('w', [], Float32Array.of(0));
+      const count = session.compile(
+        () => {
+          w.assign(tf.add(w, 1));
+          return [];
+        },
+        { name: 'count', copies: 2 },
+      );
+      expect(() => count.together([[], []])).toThrow('count assigns: it cannot run several times at once');
+      const double = session.compile((x: tf.Tensor) => [tf.mul(x, 2)], { name: 'double', copies: 2 });
+      const x = tf.scalar(1);
+      expect(() => double.together([[x], [x], [x]])).toThrow('double cannot run 3 times at once');
+      x.dispose();
+    }));
+
   it('says when it traces, loads and compiles', async () => {
     const phases: string[] = [];
     await withSession(
