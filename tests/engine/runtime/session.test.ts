@@ -271,7 +271,7 @@ describe('a compiled session', () => {
       const w = session.variable('w', [2], Float32Array.of(3, 5));
       const f = session.compile((x: tf.Tensor) => [tf.mul(x, w), tf.sum(x)], { name: 'weigh', copies: 3, xla });
       const xs = [1, 2, 3].map((value) => tf.tensor1d([value, -value]));
-      const calls = xs.map((x) => [x] as const);
+      const calls = xs.map((x): [tf.Tensor] => [x]);
       for (const some of [calls, calls.slice(0, 2), calls.slice(2), []]) {
         const results = f.together(some);
         const alone = some.map(([x]) => f(x));
@@ -280,7 +280,8 @@ describe('a compiled session', () => {
       session.write(w, Float32Array.of(1, 1));
       expect(values(f.together(calls)[2] ?? [])[0]).toEqual([3, -3]);
       tf.dispose(xs);
-    }));
+    }),
+  );
 
   it('does not make calls at once that are too many, or that assign', () =>
     withSession('graph', (session) => {
