@@ -1,16 +1,24 @@
 /**
  * The whole way in a real Electron on very small models: from a dropped text to a finished cycle, with a pause, a stop, a
- * trainer that is killed and an app that is killed in between; then the dashboards and the playground. wizard.test.ts has
- * the other ways in.
+ * trainer that is killed and an app that is killed in between; the dashboards, the playground; then prepared tokens.
  */
-import { copyFileSync, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { formatCount, formatMeasure } from '../../renderer/format/numbers.js';
 import { strings } from '../../renderer/strings/index.js';
 import { sampleTextPath } from '../../scripts/setup/locations.mjs';
-import { artifacts, checkout, endApp, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
+import {
+  answerDialog,
+  artifacts,
+  checkout,
+  endApp,
+  makeFolders,
+  openApp,
+  removeFolders,
+  type RunningApp,
+} from './support/app.js';
 import { keepFigures } from './support/figures.js';
 import { picture, seriousFindings } from './support/page.js';
 import {
@@ -42,6 +50,7 @@ const { project: words } = strings;
 vi.setConfig({ testTimeout: 3 * long });
 const folders = makeFolders();
 const text = join(folders.all, 'shakespeare.txt');
+const [trainBin, valBin] = [join(folders.all, 'train.bin'), join(folders.all, 'val.bin')];
 let app: RunningApp;
 let project = '';
 
@@ -228,5 +237,39 @@ test('the playground writes with the model, token by token', async () => {
   await page.locator('[data-token].judged').first().waitFor({ timeout: long });
   await button(page, strings.playground.write).waitFor({ timeout: long });
   await picture(page, join(artifacts, 'playground.png'));
+  expect(app.watch.complaints).toEqual([]);
+});
+
+test('prepared word pieces, chosen in the dialog, train to the end as well', async () => {
+  const { page, electron } = app;
+  const tokens = (count: number) =>
+    new Uint8Array(Uint16Array.from({ length: count }, (_, at) => (at * 7) % 600).buffer);
+  writeFileSync(trainBin, tokens(4000));
+  writeFileSync(valBin, tokens(800));
+  await page.evaluate(() => (location.hash = '#/'));
+  await beginProject(page);
+  await page.getByLabel(strings.wizard.name).fill('Word pieces');
+  await card(page, strings.wizard.text.modeBinary).click();
+  for (const [name, file] of [
+    ['train.bin…', trainBin],
+    ['val.bin…', valBin],
+  ] as const) {
+    await answerDialog(electron, [file]);
+    await page.getByRole('button', { name }).click();
+    await page.getByText(name.slice(0, -1), { exact: true }).first().waitFor();
+  }
+  await goToStep(page, 'tokens');
+  await card(page, strings.wizard.tokens.bpe.title).click();
+  await goToStep(page, 'model');
+  await card(page, strings.presets.nano).click();
+  await kept(page);
+  await typeAll('model', { n_layer: 1, n_embd: 16, block_size: 16, batch_size: 2, max_iters: 20, eval_interval: 10 });
+  await typeAll('model', { eval_iters: 2 });
+  await chooseSetting(page, 'reward', 'reward_kind', 'head');
+  await typeAll('reward', { ...quickCycle.reward, reward_train_samples: 32, reward_val_samples: 16 });
+  await typeAll('grpo', { ...quickCycle.grpo, grpo_max_steps: 2 });
+  await goToStep(page, 'review');
+  await startButton(page).click();
+  await reaches(page, 'finished');
   expect(app.watch.complaints).toEqual([]);
 });
