@@ -1,22 +1,35 @@
 /**
- * The window in a current Chromium, through `verisim serve`, with nothing stood in for: a text is dropped, looked at, and
- * set up page by page; problems are told and mended. Each screen is photographed in both themes and at two widths, and
- * examined by axe; the user guide's pictures are taken on the way (`npm run guide`).
+ * The whole window in a current Chromium, through `verisim serve`, with nothing stood in for: a text is dropped, problems
+ * are mended, a very small model trains, and every screen is looked at as a person would see it. Each is photographed in
+ * both themes and at two widths, and examined by axe; the user guide's pictures are taken on the way (`npm run guide`).
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
 import { sampleTextPath } from '../../scripts/setup/locations.mjs';
 import { artifacts as allArtifacts } from './support/app.js';
 import { guidePicture } from './support/guide.js';
 import { picture, pictures, seriousFindings } from './support/page.js';
+import { interactionsSoFar, watchInteractions } from './support/responsiveness.js';
 import { openServed, type Served } from './support/served.js';
-import { card, dropFiles, dropZone, goToStep, mend, problem, startButton, typeSetting } from './support/wizard.js';
+import {
+  beginProject,
+  card,
+  dropFiles,
+  dropZone,
+  goToStep,
+  kept,
+  mend,
+  problem,
+  startButton,
+  typeSetting,
+} from './support/wizard.js';
 
-const { home, wizard } = strings;
+const { home, project: words, wizard, states, settings, nav } = strings;
 const artifacts = join(allArtifacts, 'browser');
-/** TensorFlow loads for the first time, on two cores that others use too. */
+/** A machine that trains and draws at once, on two cores that others use too. */
 const long = 150_000;
 let served: Served;
 
@@ -35,6 +48,7 @@ afterEach(async ({ task }) => {
   await picture(served.page, join(artifacts, 'failed', `${task.name}.png`));
 });
 
+const button = (name: string): Locator => served.page.getByRole('button', { name, exact: true });
 const go = (hash: string): Promise<void> =>
   served.page.evaluate((to) => {
     location.hash = to;
@@ -51,6 +65,14 @@ async function look(name: string, inGuide?: string): Promise<void> {
   for (const finding of await seriousFindings(served.page)) findings.push({ screen: name, ...finding });
   await served.page.setViewportSize({ width: 1280, height: 820 });
 }
+
+const state = (name: keyof typeof states): Promise<void> =>
+  served.page
+    .getByRole('main')
+    .locator('.chip')
+    .filter({ hasText: new RegExp(`^${states[name]}$`) })
+    .first()
+    .waitFor({ timeout: long });
 
 test('a first start says what there is to do', async () => {
   await served.page.getByText(home.emptyTitle).waitFor();
@@ -97,16 +119,199 @@ test('what cannot work is told, each with its way out, and Start waits for it', 
   }
 }, 120_000);
 
-test('what is set up is kept, and a draft that is none is told', async () => {
+type Steps = Readonly<Partial<Record<'model' | 'reward' | 'grpo', Readonly<Record<string, number>>>>>;
+
+async function typeAll(steps: Steps): Promise<void> {
+  for (const [step, values] of Object.entries(steps) as ['model' | 'reward' | 'grpo', Record<string, number>][])
+    for (const [name, value] of Object.entries(values)) await typeSetting(served.page, step, name, String(value));
+}
+
+/** A network so small that everything is quick, and base training so long that it can be watched. */
+const watched: Steps = {
+  model: {
+    n_head: 2,
+    n_embd: 32,
+    max_iters: 200_000,
+    patience: 100_000,
+    eval_interval: 50,
+    eval_iters: 10,
+    log_interval: 5,
+  },
+  reward: { train_split: 0.9, reward_train_samples: 200, reward_val_samples: 300, judge_passages: 0 },
+  grpo: { group_size: 4, grpo_max_steps: 12, grpo_eval_prompts: 32, perplexity_interval: 3, max_cycles: 2 },
+};
+/** Ends within a minute or two, with every figure there is. */
+const whole: Steps = { model: { max_iters: 400 }, reward: { judge_passages: 48 } };
+
+test('training is watched, and the window answers at once while it runs', async () => {
   const { page } = served;
+  await typeAll(watched);
+  await goToStep(page, 'review');
   await page.getByText(wizard.review.startHelp).waitFor();
   await look('wizard-review');
+  await startButton(page).click();
+  await state('running');
+  await page.getByRole('region', { name: words.now }).waitFor({ timeout: long });
+  const timeline = page.getByRole('navigation', { name: words.timeline });
+  const loss = page.getByRole('img', { name: /^Loss\. training: / });
+  await loss.waitFor({ timeout: long });
+
+  await watchInteractions(page);
+  let acts = 0;
+  const act = async (what: () => Promise<void>) => {
+    await what();
+    acts++;
+  };
+  for (let time = 0; time < 4; time++) {
+    await act(() => timeline.getByRole('link', { name: words.across }).click());
+    await act(() => timeline.getByRole('link', { name: words.baseModel }).click());
+    await act(() => button(words.controls.more).click());
+    await act(() => page.keyboard.press('Escape'));
+    await loss.waitFor();
+    await act(() => loss.click());
+    await act(() => page.keyboard.press('+'));
+    await act(() => page.keyboard.press('0'));
+  }
+  const found = await interactionsSoFar(page, acts);
+  mkdirSync(artifacts, { recursive: true });
+  writeFileSync(join(artifacts, 'interactions.json'), JSON.stringify(found, null, 2));
+  console.log(`interaction to next paint while training: median ${found.median} ms, slowest ${found.slowest} ms`);
+  // 100 ms on a machine of one's own; here others compute too, and the middle of many says more than the slowest.
+  expect(found.median).toBeLessThan(200);
+  await page.mouse.move(0, 0);
+  await look('project-running', 'project-running');
+}, 240_000);
+
+test('pause, change, resume, skip, stop', async () => {
+  const { page } = served;
+  await button(words.controls.pause).click();
+  await state('paused');
+  await look('project-paused');
+  await button(words.controls.more).click();
+  await page.getByRole('menuitem', { name: words.controls.change }).click();
+  await page.getByRole('dialog').waitFor();
+  await look('project-change');
+  await page.keyboard.press('Escape');
+  await button(words.controls.resume).click();
+  await state('running');
+  await go('/');
+  await page.getByText(strings.queue.running).first().waitFor();
+  await look('home-running');
+  await page.getByRole('link', { name: 'A very small Moby-Dick', exact: true }).first().click();
+  await button(words.controls.more).click();
+  await page.getByRole('menuitem', { name: words.controls.skip }).click();
+  await page.getByRole('link', { name: new RegExp(`^${words.baseModel} perplexity`) }).waitFor({ timeout: long });
+  await button(words.controls.stop).click();
+  await page.getByRole('menuitem', { name: words.controls.stopStep }).click();
+  await state('stopped');
+  await look('project-stopped');
+}, 300_000);
+
+test('a second project, from the settings of the first, goes through two cycles', async () => {
+  const { page } = served;
+  await go('/');
+  await page.getByRole('button', { name: home.actions.menu('A very small Moby-Dick') }).click();
+  await page.getByRole('menuitem', { name: home.actions.clone }).click();
+  await page.getByLabel(wizard.name).fill('Two cycles of Moby-Dick');
+  await typeAll(whole);
+  await goToStep(page, 'review');
+  await page.getByText(wizard.review.startHelp).waitFor();
+  await startButton(page).click();
+  await page.getByRole('navigation', { name: words.timeline }).waitFor({ timeout: long });
+  await state('finished');
+}, 420_000);
+
+test('every dashboard shows what was measured', async () => {
+  const { page } = served;
+  const timeline = page.getByRole('navigation', { name: words.timeline });
+  await timeline.getByRole('link', { name: words.across }).click();
+  await page.getByText(words.judgement.natural).first().waitFor({ timeout: long });
+  await look('dashboard-across', 'dashboard-across');
+  await timeline.getByRole('link', { name: words.baseModel }).click();
+  await page.getByRole('img', { name: /^Gradient norm\. .* at step 400/ }).waitFor({ timeout: long });
+  await look('dashboard-base', 'dashboard-base');
+  await timeline.getByRole('link', { name: words.cycle('1') }).click();
+  await page.getByRole('img', { name: /^KL from where the cycle began\. .* at step \d+/ }).waitFor({ timeout: long });
+  await page.getByRole('table', { name: words.completions.title }).getByRole('row').nth(3).waitFor();
+  await look('dashboard-grpo', 'dashboard-grpo');
+  await page.getByRole('tab', { name: strings.phases.reward_model }).click();
+  await page.getByText(words.rewardModel.criticLead).waitFor();
+  await page.getByRole('region', { name: words.rewardModel.worst }).waitFor({ timeout: long });
+  await look('dashboard-reward-model', 'dashboard-reward-model');
+  await page.getByRole('tab', { name: strings.phases.reward_data }).click();
+  await page.getByRole('heading', { name: words.rewardData.quality }).waitFor({ timeout: long });
+  await look('dashboard-reward-data');
+}, 240_000);
+
+test('two models write beside each other, each token can be looked at', async () => {
+  const { page } = served;
+  await page.getByRole('link', { name: words.playground }).click();
+  await button(strings.playground.second).click();
+  await page.getByLabel(strings.playground.prompt).fill('The whale ');
+  await page.getByLabel(strings.playground.tokens).fill('120');
+  await page.keyboard.press('Tab');
+  await button(strings.playground.write).click();
+  for (const pane of [1, 2]) {
+    const text = page.getByRole('region', { name: new RegExp(`^Text ${pane}, written by`) });
+    await expect.poll(() => text.locator('.judged').count(), { timeout: long }).toBe(120);
+    await text.focus();
+    for (let time = 0; time < 5; time++) await page.keyboard.press('ArrowRight');
+  }
+  await page.getByText(strings.playground.instead).nth(1).waitFor();
+  await look('playground', 'playground');
+}, 240_000);
+
+test('two projects are compared', async () => {
+  const { page } = served;
+  await go('/');
+  await page.getByRole('button', { name: home.actions.menu('A very small Moby-Dick') }).click();
+  await page.getByRole('menuitem', { name: home.actions.compare }).click();
+  await page.getByText(home.compareHint('A very small Moby-Dick')).waitFor();
+  await look('home-comparing');
+  await page.getByRole('link', { name: home.compareThis }).click();
+  await page.getByText(words.compare.settings).waitFor();
+  await page.locator('canvas').first().waitFor();
+  await look('compare', 'compare');
+}, 120_000);
+
+test('the other screens, and what is said when something is wrong', async () => {
+  const { page } = served;
+  // A draft that is not finished, and a project whose settings somebody has broken.
+  await go('/');
+  await beginProject(page);
+  await page.getByLabel(wizard.name).fill('Letters');
+  await page.getByText(wizard.keeping).waitFor();
+  await kept(page);
   await go('/');
   await page.getByText(home.drafts).waitFor();
-  await look('home-draft');
+  await look('home', 'home');
+  writeFileSync(join(served.projects, 'a-very-small-moby-dick', 'project.json'), '{ "name": ');
+  await page.reload();
+  await page.getByText(states.damaged).first().waitFor();
+  await look('home-damaged');
+  await page.getByRole('listitem').filter({ hasText: states.damaged }).locator('.card-link').click();
+  await page.getByRole('alert').first().waitFor();
+  await look('project-damaged');
+  await page.getByRole('link', { name: nav.settings }).first().click();
+  await page.getByText(settings.diagnosticsHelp).waitFor();
+  await look('settings', 'settings');
+  await go('/nowhere');
+  await page.getByText(strings.app.notFound).waitFor();
+  await look('missing');
   await go('/new/draft_none/text');
   await page.getByRole('alert').waitFor();
   await look('wizard-missing');
+  expect(served.watch.complaints).toEqual([]);
+}, 240_000);
+
+test('a server that is gone is told, and what is on the page stays', async () => {
+  const { page } = served;
+  await go('/');
+  await page.getByText('Two cycles of Moby-Dick').first().waitFor();
+  await served.cut();
+  await page.getByText(strings.app.lost).waitFor();
+  await page.getByText('Two cycles of Moby-Dick').first().waitFor();
+  await look('connection-lost');
 }, 120_000);
 
 test('axe finds nothing serious on any screen', () => {
