@@ -197,7 +197,7 @@ export const project = {
     copied: 'Copied from the text',
     length: 'Length of completions',
     loss: 'GRPO loss',
-    lossNote: 'No measure of progress: it hovers around zero by design.',
+    lossNote: 'No measure of progress: it hovers around zero by design, or around the pre-training mix.',
     gradNorm: 'Gradient norm',
     rewardFirst: 'Judged natural before',
     rewardLast: 'Judged natural after',
