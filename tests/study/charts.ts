@@ -20,7 +20,7 @@ export interface Chart {
 const WIDTH = 640;
 const HEIGHT = 320;
 const LEFT = 56;
-const TOP = 44;
+const TOP = 56;
 const BOTTOM = 44;
 const TICKS = 5;
 
