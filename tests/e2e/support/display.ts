@@ -6,19 +6,18 @@ let started: Promise<string> | null = null;
 /** @returns the display's name, for DISPLAY */
 export function startDisplay(): Promise<string> {
   started ??= new Promise((resolve, reject) => {
-    // Xvfb chooses a free number itself and writes it to the descriptor.
-    const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp'], {
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    });
-    process.once('exit', () => server.kill());
+    // Xvfb chooses a free number itself and writes it to the descriptor. The shell beside it ends it when this process is
+    // gone, however that ended: its standard input is closed then.
+    const program = 'Xvfb -displayfd 3 -screen 0 1920x1200x24 -nolisten tcp & exec 3>&-; read -r _; kill $!';
+    const server = spawn('sh', ['-c', program], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
     server.once('error', reject);
-    server.once('exit', (code) => reject(new Error(`Xvfb ended with ${String(code)}`)));
     const numbers = server.stdio[3];
     let text = '';
     numbers?.on('data', (part: Buffer) => {
       text += part.toString();
       if (text.includes('\n')) resolve(`:${text.trim()}`);
     });
+    numbers?.once('end', () => reject(new Error('Xvfb does not start, or has ended')));
     server.unref();
   });
   return started;
