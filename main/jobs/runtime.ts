@@ -1,4 +1,5 @@
 /** Loads the engine's runtime when a job first asks for it, as the settings say; the fallback is told in one line. */
+import { join } from 'node:path';
 import type { JobEvent } from '../../shared/events.js';
 import { machineConfigSchema } from '../../shared/config/machine.js';
 import { BFLOAT16_FROM_WIDTH } from '../engine/precision.js';
@@ -32,7 +33,7 @@ export function createRuntimeLoader(
 ): JobContext['runtime'] {
   let loading: Promise<Runtime> | null = null;
   const load: JobContext['runtime'] = async (chosen) => {
-    const [{ findTensorflow }, { loadRuntime }] = await Promise.all([
+    const [{ cacheFolder, findTensorflow }, { loadRuntime }] = await Promise.all([
       import('../storage/tensorflow-location.js'),
       import('../engine/runtime/native.js'),
     ]);
@@ -41,6 +42,7 @@ export function createRuntimeLoader(
       ...findTensorflow(),
       threads: machine.threads,
       device: machine.device,
+      compileCache: join(cacheFolder(), 'compiled'),
       precision: isNarrow(chosen ?? config) && machine.precision === 'auto' ? 'f32' : machine.precision,
     });
     if (runtime.notice !== null) {

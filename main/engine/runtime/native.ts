@@ -22,7 +22,7 @@ import process from 'node:process';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { EagerSession } from './eager-session.js';
-import { multipliesBfloat16 } from './processor.js';
+import { multipliesBfloat16, processorAbilities } from './processor.js';
 import type { Binding, NodeBackend } from './tensorflow.js';
 import { TracedSession, type GraphHost } from './traced-session.js';
 import { Tracer } from './tracer.js';
@@ -155,7 +155,9 @@ const LARGEST_CACHE = 256 * 2 ** 20;
  * cannot be written: TensorFlow would fail.
  */
 function cacheFolder(compileCache: string, bindingPath: string): string | null {
-  const machine = createHash('sha256').update([bindingPath, arch(), cpus()[0]?.model].join('\0')).digest('hex');
+  // Two processors may have one name, above all in virtual machines, and not the same instructions.
+  const about = [bindingPath, arch(), cpus()[0]?.model, processorAbilities()];
+  const machine = createHash('sha256').update(about.join('\0')).digest('hex');
   const folder = join(compileCache, machine.slice(0, 16));
   try {
     mkdirSync(folder, { recursive: true });

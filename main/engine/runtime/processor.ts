@@ -9,3 +9,12 @@ export function multipliesBfloat16(): boolean {
     return false;
   }
 }
+
+/** All that the processor says it can do (proc(5): one line of flags for each core, all the same); empty elsewhere. */
+export function processorAbilities(): string {
+  try {
+    return /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'latin1'))?.[1]?.trim() ?? '';
+  } catch {
+    return '';
+  }
+}

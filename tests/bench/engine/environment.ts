@@ -2,6 +2,7 @@
  * The engine's world in a benchmark: TensorFlow as the command line loads it, no events, and a clock on TensorFlow's
  * session runs, so that what the engine adds to them shows.
  */
+import process from 'node:process';
 import * as tf from '@tensorflow/tfjs';
 import { tokensInMemory } from '../../../main/engine/dataset.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
@@ -34,7 +35,8 @@ export async function loadEngine(
   withXla: boolean,
   precision: Precision = 'f32',
 ): Promise<Engine> {
-  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', threads, precision });
+  const compileCache = process.env['VERISIM_BENCH_COMPILED'] ?? null;
+  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', threads, precision, compileCache });
   if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'there is no TensorFlow');
   const clock: SessionClock = { inside: 0, first: 0, isFirst: false };
   watchSession(tf.backend() as unknown as NodeBackend, clock);
