@@ -6,12 +6,12 @@ import * as path from 'node:path';
 import type { RateCommand } from '../../shared/config/commands.js';
 import { UserError } from '../../shared/errors.js';
 import { ratingPassages, type Verdict } from '../engine/ratings.js';
-import { naturalSource, openRatings, ratingSources, type BlindPassage, type Ratings } from '../services/ratings.js';
 import { loadModel } from '../storage/models.js';
 import { openProject, type Project } from '../storage/project-folder.js';
 import { readPassages, writePassages } from '../storage/ratings.js';
 import { openTokenFile } from '../storage/token-files.js';
 import { loadTokenizer } from '../storage/tokenizer-files.js';
+import { naturalSource, openRatings, ratingSources, type BlindPassage, type Ratings } from './ratings.js';
 import { environmentOf, type Job, type JobContext } from './types.js';
 
 export const rateJob: Job<RateCommand> = async ({ project: folder, passages }, context) => {

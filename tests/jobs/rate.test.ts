@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RatedSource } from '../../main/engine/ratings.js';
 import { newProjectJob } from '../../main/jobs/cycle.js';
 import { rateJob } from '../../main/jobs/rate.js';
-import { openRatings } from '../../main/services/ratings.js';
+import { openRatings } from '../../main/jobs/ratings.js';
 import { readPassages, readRatings } from '../../main/storage/ratings.js';
 import { writeText } from '../cli/program.js';
 import { faultOfAsync, faultOf } from '../storage/fault-of.js';
