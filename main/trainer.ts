@@ -8,9 +8,6 @@ import { serve } from './trainer/serve.js';
 
 // Standard output is for nobody here: whatever a library wants to say goes where errors go.
 console.log = console.info = console.debug = console.error;
-// Failures come back as exceptions; TensorFlow's own lines, errors for each compiled function that it finds on the disk
-// among them, are for whoever asks for them.
-process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '3';
 
 const port = openPort();
 if (port === null) {

@@ -7,9 +7,6 @@ import { run, type Stream } from './run.js';
 
 // Standard output belongs to answers and JSON: whatever a library wants to say goes to standard error.
 console.log = console.info = console.debug = console.error;
-// Failures come back as exceptions; TensorFlow's own lines, errors for each compiled function that it finds on the disk
-// among them, are for whoever asks for them.
-process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '3';
 
 /** A reader that has gone away (`| head`) is no failure: the work goes on, unheard. */
 function tolerant(stream: NodeJS.WriteStream): Stream {

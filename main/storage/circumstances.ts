@@ -4,9 +4,9 @@
  * longer exact. Kept in circumstances.json, one entry for each change, the first for the beginning.
  */
 import * as os from 'node:os';
-import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { stableJson } from '../engine/stable-json.js';
+import { processorAbilities } from '../engine/runtime/processor.js';
 import type { Runtime } from '../engine/runtime/types.js';
 import { writeFileAtomic } from './atomic.js';
 import { readText } from './file-bytes.js';
@@ -111,9 +111,8 @@ let processor: string | null = null;
  */
 export function describeProcessor(told: string | undefined, cpuinfo = '/proc/cpuinfo'): string {
   const model = told?.trim() || os.arch();
-  if (!existsSync(cpuinfo)) return model;
-  // proc(5): one line of flags (x86) or features (arm) for each core, all the same.
-  const flags = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync(cpuinfo, 'latin1'))?.[1] ?? '';
-  const found = flags.split(' ').filter((flag) => decisive.test(flag));
+  const abilities = processorAbilities(cpuinfo);
+  if (abilities === null) return model;
+  const found = abilities.split(' ').filter((flag) => decisive.test(flag));
   return `${model} (${[...new Set(found)].sort().join(' ')})`;
 }

@@ -131,7 +131,8 @@ function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Prec
 /** TensorFlow reads these once, when its library is loaded. What the person has set stays. */
 function setEnvironment({ threads, device, precision = 'f32' }: RuntimeOptions, cache: string | null): void {
   const defaults: Record<string, string> = {
-    // Failures come back as exceptions; what TensorFlow would print besides is not for the person.
+    // Failures come back as exceptions; what TensorFlow would print besides, errors for each compiled function that it
+    // finds on the disk among them, is not for the person.
     TF_CPP_MIN_LOG_LEVEL: '3',
     // Keeps freed memory for the next step. Without it every XLA step gets its buffers from the kernel anew: a quarter
     // of the time of a small train step went into page faults.

@@ -1,20 +1,17 @@
-/** What the processor can do that TensorFlow does not say. Reads Linux's /proc; elsewhere the answer is no. */
+/** What the processor can do that TensorFlow does not say. Reads Linux's /proc; elsewhere nothing is known. */
 import { readFileSync } from 'node:fs';
 
-/** Whether the processor multiplies bfloat16 itself: AVX512_BF16 and AMX, or Arm's. Elsewhere it would be slower than f32. */
-export function multipliesBfloat16(): boolean {
+/**
+ * All that the processor says it can do: proc(5), one line of flags (x86) or features (Arm) for each core, all the same.
+ * Null where the system has no such file.
+ */
+export function processorAbilities(cpuinfo = '/proc/cpuinfo'): string | null {
   try {
-    return /\b(avx512_bf16|amx_bf16|bf16)\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
+    return /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync(cpuinfo, 'latin1'))?.[1]?.trim() ?? '';
   } catch {
-    return false;
+    return null;
   }
 }
 
-/** All that the processor says it can do (proc(5): one line of flags for each core, all the same); empty elsewhere. */
-export function processorAbilities(): string {
-  try {
-    return /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'latin1'))?.[1]?.trim() ?? '';
-  } catch {
-    return '';
-  }
-}
+/** Whether the processor multiplies bfloat16 itself: AVX512_BF16 and AMX, or Arm's. Elsewhere it would be slower than f32. */
+export const multipliesBfloat16 = (): boolean => /\b(avx512_bf16|amx_bf16|bf16)\b/.test(processorAbilities() ?? '');
