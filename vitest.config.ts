@@ -7,6 +7,8 @@ export const limits = {
   maxWorkers: 2,
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  // The machine may have other things to do: what is waited for is a state, not a time.
+  expect: { poll: { timeout: 30_000, interval: 50 } },
 } as const;
 
 export default defineConfig(({ mode }) => ({

@@ -40,33 +40,48 @@ export function useMetricsWindow(options: {
     return client.call('metrics.window', { id, cycle, phase, names: [...options.names()], from, to, points });
   }
 
-  async function load() {
+  /** @param isLive because something new is there, not because somebody wants to see something else */
+  async function load(isLive: boolean) {
+    const mustWait = () => isLive && held();
+    if (mustWait()) {
+      waiting.value = true;
+      return;
+    }
     const mine = ++latest;
     const reply = await ask(Math.max(2, Math.min(5000, Math.round(options.points()))));
     if (mine !== latest) return;
     loaded.value = true;
     if (!reply.ok) return;
+    // Asked before one began to read, answered after: it waits like everything new.
+    if (mustWait()) {
+      waiting.value = true;
+      return;
+    }
     series.value = reply.value.series;
     lastStep.value = reply.value.last_step;
     waiting.value = false;
   }
 
-  const refresh = useThrottleFn(load, REFRESH_MILLISECONDS, true);
+  const refresh = useThrottleFn(() => load(true), REFRESH_MILLISECONDS, true);
   const changed = () => {
     if (held()) waiting.value = true;
     // Steps outside of what is in sight change nothing of it.
     else if (options.range() === null) void refresh();
   };
 
-  watch(() => JSON.stringify([options.place(), options.names(), options.range()]), load, { immediate: true });
-  watch(held, (now) => !now && waiting.value && void load());
+  watch(
+    () => JSON.stringify([options.place(), options.names(), options.range()]),
+    () => load(false),
+    { immediate: true },
+  );
+  watch(held, (now) => !now && waiting.value && void load(false));
   onScopeDispose(
     client.subscribe('runs.events', ({ id, events }) => {
       const { project, phase } = options.place();
       if (id === project && events.some((event) => event.event === 'metrics' && event.phase === phase)) changed();
     }),
   );
-  onScopeDispose(client.onState((state) => state === 'connected' && void load()));
+  onScopeDispose(client.onState((state) => state === 'connected' && void load(true)));
 
   /** Everything in sight at the finest that is handed out, for a file. */
   const forExport = async () => {

@@ -49,16 +49,23 @@ export function usePages<T>(options: {
     loaded.value = false;
     need(0, 1);
   }
-  /** What is new, without a moment in which nothing is there. For when the beginning of the list is in sight. */
-  async function refresh() {
-    const mine = ++version;
+  /**
+   * What is new, without a moment in which nothing is there. For when the beginning of the list is in sight.
+   * @param isRead whether somebody reads the list when the answer comes: it stays as it is then
+   * @returns whether what is new is shown
+   */
+  async function refresh(isRead: () => boolean): Promise<boolean> {
+    const mine = version;
     const found = await options.fetch(0, PAGE);
-    if (mine !== version || !found) return;
+    if (mine !== version || !found || isRead()) return false;
+    // Pages that were asked for before belong to another list.
+    version++;
     asked.clear();
     asked.add(0);
     rows.clear();
     total.value = found.total;
     found.rows.forEach((row, at) => rows.set(at, row));
+    return true;
   }
   watch(options.key, restart, { immediate: true });
   return { total, loaded, rows, need, refresh };

@@ -1,6 +1,7 @@
 /** Projects as a person steers and reads them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { seriousFindings } from '../e2e/support/page.js';
 import { startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -15,6 +16,8 @@ it('a deleted project comes back with Undo', async () => {
   await page.getByRole('button', { name: 'Actions for Recipes' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor();
   await page.close();

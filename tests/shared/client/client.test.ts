@@ -1,27 +1,7 @@
 // The client over a transport whose other end is the test: replies, progress, cancelling, losses.
 import { describe, expect, it, vi } from 'vitest';
-import {
-  createClient,
-  type ClientMessage,
-  type Transport,
-  type TransportEvents,
-} from '../../../shared/client/index.js';
 import { defaultSettings } from '../../../shared/contract/machine.js';
-
-function wire() {
-  const sent: ClientMessage[] = [];
-  let events: TransportEvents | undefined;
-  const transport: Transport = {
-    start: (told) => {
-      events = told;
-    },
-    send: (message) => sent.push(message),
-    close: () => events?.state('closed'),
-  };
-  const client = createClient(transport);
-  if (events === undefined) throw new Error('the client did not start its transport');
-  return { client, sent, ...events };
-}
+import { wire } from './wire.js';
 
 const dark = { ...defaultSettings, theme: 'dark' } as const;
 

@@ -1,0 +1,93 @@
+// What one reads does not move: answers to questions asked before one began to read are as new as any other.
+import { createApp, effectScope, nextTick, ref } from 'vue';
+import { afterEach, expect, it } from 'vitest';
+import { clientKey } from '../../../renderer/composables/useClient.js';
+import { useMetricsWindow } from '../../../renderer/composables/useMetricsWindow.js';
+import { usePages } from '../../../renderer/composables/usePages.js';
+import { wire } from '../../shared/client/wire.js';
+
+let scope = effectScope(true);
+afterEach(() => {
+  scope.stop();
+  scope = effectScope(true);
+});
+
+it('a chart that is read stays, whenever the answer was asked for', async () => {
+  const { client, sent, message, state } = wire();
+  state('connected');
+  const app = createApp({});
+  app.provide(clientKey, client);
+  const held = ref(false);
+  const metrics = app.runWithContext(() =>
+    scope.run(() =>
+      useMetricsWindow({
+        place: () => ({ project: 'project_1', cycle: 0, phase: 'base_training' }),
+        names: () => ['loss'],
+        range: () => null,
+        points: () => 100,
+        held: () => held.value,
+      }),
+    ),
+  );
+  if (metrics === undefined) throw new Error('the scope has ended');
+  const questions = () => sent.filter((call) => call.type === 'call');
+  const answer = async (step: number) => {
+    const id = questions().at(-1)?.id;
+    if (id === undefined) throw new Error('nothing was asked');
+    const series = { loss: { steps: [step], values: [1] } };
+    message({ type: 'reply', id, reply: { ok: true, value: { series, last_step: step } } });
+    await nextTick();
+    await nextTick();
+  };
+  const news = () =>
+    message({
+      type: 'message',
+      topic: 'runs.events',
+      message: {
+        id: 'project_1',
+        events: [{ event: 'metrics', cycle: 0, phase: 'base_training', step: 2, values: {} }],
+      },
+    });
+
+  await answer(1);
+  expect(metrics.lastStep.value).toBe(1);
+  news();
+  expect(questions()).toHaveLength(2);
+  held.value = true;
+  await answer(2);
+  expect(metrics.lastStep.value).toBe(1);
+  expect(metrics.waiting.value).toBe(true);
+  held.value = false;
+  await nextTick();
+  expect(questions()).toHaveLength(3);
+  await answer(3);
+  expect(metrics.lastStep.value).toBe(3);
+  expect(metrics.waiting.value).toBe(false);
+});
+
+it('so does a list', async () => {
+  const pages: ((rows: readonly string[]) => void)[] = [];
+  const list = scope.run(() =>
+    usePages<string>({
+      key: () => '',
+      fetch: () => new Promise((done) => pages.push((rows) => done({ total: rows.length, rows }))),
+    }),
+  );
+  if (list === undefined) throw new Error('the scope has ended');
+  list.need(0, 1);
+  pages.shift()?.(['one']);
+  await nextTick();
+  await nextTick();
+  expect(list.rows.get(0)).toBe('one');
+  let isRead = false;
+  const refreshed = list.refresh(() => isRead);
+  isRead = true;
+  pages.shift()?.(['two']);
+  expect(await refreshed).toBe(false);
+  expect(list.rows.get(0)).toBe('one');
+  isRead = false;
+  const again = list.refresh(() => isRead);
+  pages.shift()?.(['three']);
+  expect(await again).toBe(true);
+  expect(list.rows.get(0)).toBe('three');
+});
