@@ -1,9 +1,9 @@
 /** The reward model of a cycle: the kind that was chosen, its critic kept ahead of the generator, and the other kinds beside it. */
 import { rewardKinds, usesCritic, type RewardKind } from '../../shared/config/model.js';
 import { during } from './cycle-phase.js';
-import type { CriticReport, Project, RewardData, StoredModel } from './cycle-types.js';
+import type { CriticReport, Project, ProjectStore, RewardData, StoredModel } from './cycle-types.js';
 import { perplexity } from './perplexity.js';
-import { criticName, trainReader } from './readers.js';
+import { criticName, strongerCriticName, trainReader } from './readers.js';
 import { isBlind, type RewardReport } from './reward-report.js';
 import { trainRewardModel, type LanguageModel, type RewardModelResult } from './reward.js';
 
@@ -58,12 +58,20 @@ export async function rewardModelOf(
 
 type NamedModel = StoredModel & { readonly name: string };
 
-/** The newest critic of the project; the first is trained when it is first needed. */
+/** The strongest critic that the project had before this cycle; the first is trained when it is first needed. */
 async function criticFor(project: Project, cycle: number, { model }: StoredModel): Promise<NamedModel> {
   const { config, store, tokens } = project;
-  for (let version = cycle; version >= 1; version--) {
-    const there = await store.loadModel(criticName(version));
-    if (there) return { ...there, name: criticName(version) };
+  // Not one that this cycle strengthened before it was stopped: it begins again as it began, to end in the same bytes.
+  const own = await named(store, criticName(cycle));
+  if (own) return own;
+  for (let earlier = cycle - 1; earlier >= 1; earlier--) {
+    let newest = await named(store, criticName(earlier));
+    for (let time = 1; ; time++) {
+      const stronger = await named(store, strongerCriticName(earlier, time));
+      if (!stronger) break;
+      newest = stronger;
+    }
+    if (newest) return newest;
   }
   const name = criticName(cycle);
   const made = await during(project, 'critic', cycle, name, (inside) =>
@@ -73,12 +81,17 @@ async function criticFor(project: Project, cycle: number, { model }: StoredModel
   return { ...made, name };
 }
 
-/** A critic trained on from where it is. It is kept, under this cycle's number, only for the cycles that follow. */
+async function named(store: ProjectStore, name: string): Promise<NamedModel | null> {
+  const there = await store.loadModel(name);
+  return there && { ...there, name };
+}
+
+/** A critic trained on from where it is, kept under this cycle's number for this cycle and those that follow. */
 async function strengthened(project: Project, cycle: number, critic: NamedModel, time: number): Promise<NamedModel> {
   const { config, store, tokens } = project;
-  const name = `${criticName(cycle)}_stronger_${time}`;
-  const there = await store.loadModel(name);
-  if (there) return { ...there, name };
+  const name = strongerCriticName(cycle, time);
+  const there = await named(store, name);
+  if (there) return there;
   const stronger = { than: critic, version: cycle * 128 + time };
   const made = await during(project, 'critic', cycle, name, (inside) =>
     trainReader('critic', { config, generator: critic.model, tokens, stronger, slot: store.slot(name), env: inside }),

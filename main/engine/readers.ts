@@ -12,8 +12,10 @@ import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './ty
 
 export type Reader = 'critic' | 'judge';
 
-/** critic_model_v1, made in cycle 1; a stronger one carries the number of the cycle that asked for it. */
+/** critic_model_v1, made in cycle 1. */
 export const criticName = (cycle: number): string => `critic_model_v${cycle}`;
+/** A critic that was trained on carries the number of the cycle that asked for it, and how often that one asked. */
+export const strongerCriticName = (cycle: number, time: number): string => `${criticName(cycle)}_stronger_${time}`;
 export const judgeName = 'judge_model_v1';
 
 /** Noise of their own: first weights and batches that the generator has not seen in this order. */

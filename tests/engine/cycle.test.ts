@@ -215,6 +215,16 @@ describe('cycles', () => {
     expect(allowed.env.events).toContainEqual(expect.objectContaining({ code: 'critic_strengthened' }));
   });
 
+  it('keep a critic that was strengthened for the cycles that follow', async () => {
+    const level = { ...critical, judge_passages: 0, critic_length: 1, critic_strengthen: 3, max_cycles: 2 };
+    const { reports, store } = await run(memoryStore(), undefined, level);
+    const [, first, second] = reports.map(({ critic }) => critic);
+    expect(first?.name).toMatch(/^critic_model_v1_stronger_[123]$/);
+    expect(second?.name).not.toBe('critic_model_v1');
+    expect(second?.val_loss).toBeLessThanOrEqual(first?.val_loss ?? NaN);
+    expect(store.models.has('critic_model_v2')).toBe(false);
+  });
+
   it('stop when held-out perplexity no longer improves', async () => {
     const { reports, stopped_because } = await run(memoryStore(), undefined, {
       cycle_patience: 1,
