@@ -85,9 +85,9 @@ export async function compareCritics(
     'the same at a constant learning rate, weights averaged': averaged,
   };
   const rows: Record<string, CriticFigures> = {};
-  for (const [place, [name, make]] of Object.entries(ways).entries()) {
+  for (const [name, make] of Object.entries(ways)) {
     say(`Critic: ${name}`);
-    rows[name] = await kept(folder, `critic-${String(place + 1)}`, async () => figures(await make()));
+    rows[name] = await kept(folder, `critic ${name}`, async () => figures(await make()));
   }
   return rows;
 }

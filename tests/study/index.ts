@@ -52,7 +52,7 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
     }
     const [only] = rows;
     const whole =
-      rows.length === 1 && options.quick
+      rows.length === 1 && options.quick && !options.variants
         ? only?.result
         : {
             ...{ readers: options.readers === null ? 'own' : 'shared', rows, means: means(rows) },
@@ -87,6 +87,7 @@ const means = (rows: readonly StudyRow[]) =>
         fresh_discriminator_r2_fall: old === null || latest === null ? null : old - latest,
         supervised_gain_nats: supervised?.after_grpo_time.judge_gain_nats ?? null,
         supervised_perplexity_change: supervised?.after_grpo_time.perplexity_change ?? null,
+        supervised_copied_ratio: supervised?.after_grpo_time.copied_ratio ?? null,
       };
     }),
   );

@@ -39,7 +39,7 @@ export function studyResult({ natural, first, last }: Judgements, kind: RewardKi
 }
 
 /** Nothing over nothing is no change; something over nothing has no number. */
-function ratio(value: number | null | undefined, to: number | null | undefined): number | null {
+export function ratio(value: number | null | undefined, to: number | null | undefined): number | null {
   if (typeof value !== 'number' || typeof to !== 'number') return null;
   if (to === 0) return value === 0 ? 1 : null;
   return value / to;

@@ -105,7 +105,7 @@ async function judgeOf(
   return { model, weights };
 }
 
-const keptFile = (folder: string, name: string): string => join(folder, `${name}.json`);
+const keptFile = (folder: string, name: string): string => join(folder, `${name.replaceAll(/[^\w.]+/g, '-')}.json`);
 export const isKept = (folder: string, name: string): boolean => existsSync(keptFile(folder, name));
 
 /** What `name` found in this project: as it was kept, or measured now and kept. */

@@ -13,6 +13,7 @@ import type { CheckpointSlot } from '../../main/engine/types.js';
 import { createCheckpointSlot } from '../../main/storage/checkpoint-store.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import { PASSAGES, type Judgements } from './judgements.js';
+import { ratio } from './results.js';
 import { kept, nothingKept, type Studied } from './studied.js';
 
 /** Enough to know how fast training goes. */
@@ -28,7 +29,9 @@ export interface SupervisedFigures {
   readonly steps: number;
   readonly perplexity_change: number;
   readonly judge_gain_nats: number;
-  readonly distinct3_ratio: number;
+  readonly distinct3_ratio: number | null;
+  /** Over that of base_model_v1, as for the cycles' generators; null where that copies nothing. */
+  readonly copied_ratio: number | null;
 }
 
 export async function supervisedInstead(studied: Studied, { natural, first }: Judgements): Promise<Supervised | null> {
@@ -39,7 +42,8 @@ export async function supervisedInstead(studied: Studied, { natural, first }: Ju
     return {
       perplexity_change: heldOut / first.perplexity - 1,
       judge_gain_nats: (gain('unconditional') + gain('prompted')) / 2,
-      distinct3_ratio: (after.distinct_3 ?? NaN) / (natural.distinct_3 ?? NaN),
+      distinct3_ratio: ratio(after.distinct_3, natural.distinct_3),
+      copied_ratio: ratio(after.copied_share_short, first.judgement.copied_share_short),
     };
   };
   const writing = async (generator: LanguageModel, heldOut: number) =>

@@ -8,23 +8,29 @@ import type { Judgement } from '../../main/engine/judgement.js';
 import { loadModel } from '../../main/storage/models.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import type { ProjectConfig } from '../../shared/config/index.js';
+import { ratio } from './results.js';
 import { kept, nothingKept, type Studied } from './studied.js';
 
 /** Half of what a cycle has at `tiny`: enough to tell settings apart. */
 const STEPS = 50;
+/** Fresh prompts on which the reward is measured before and after. */
+const EVAL_PROMPTS = 128;
 /** Held-out passages of each sort that the judge reads. */
 const PASSAGES = 512;
 
+/** What is most worth knowing first. */
 export const variants: Readonly<Record<string, Partial<ProjectConfig>>> = {
   'as the preset has it': {},
-  'β 0.3': { beta: 0.3 },
-  'β 3': { beta: 3 },
-  'no pre-training mix': { ptx_coef: 0 },
-  'mix 1': { ptx_coef: 1 },
-  'KL target 0.02': { kl_target: 0.02 },
+  // Rewards of next to nothing and no KL: what the mix does by itself, which is plain training.
+  'the mix alone, no reward': { log_ratio_bound: 1e-9, beta: 0 },
+  'no mix': { ptx_coef: 0 },
+  'beta 0.3': { beta: 0.3 },
+  'beta 3': { beta: 3 },
   'average of weights 0.9': { policy_average: 0.9 },
+  'KL target 0.02': { kl_target: 0.02 },
   'log_ratio of the whole': { reward_shape: 'log_ratio' },
-  'fraction, scaled by group, β 0.04': { reward_shape: 'fraction', scale_rewards: 'group', beta: 0.04 },
+  'fraction, scaled by group, beta 0.04': { reward_shape: 'fraction', scale_rewards: 'group', beta: 0.04 },
+  'mix 1': { ptx_coef: 1 },
 };
 
 export interface VariantFigures {
@@ -35,7 +41,9 @@ export interface VariantFigures {
   readonly kl: number;
   /** P(natural) on fresh prompts. */
   readonly reward: { readonly before: number; readonly after: number };
-  readonly distinct3_ratio: number;
+  readonly distinct3_ratio: number | null;
+  /** Over that of base_model_v1. */
+  readonly copied_ratio: number | null;
 }
 
 export async function tryVariants(studied: Studied, say: (what: string) => void) {
@@ -45,9 +53,9 @@ export async function tryVariants(studied: Studied, say: (what: string) => void)
     natural: await studied.judged(null, PASSAGES),
   }));
   const rows: Record<string, VariantFigures> = {};
-  for (const [place, [name, changes]] of Object.entries(variants).entries()) {
+  for (const [name, changes] of Object.entries(variants)) {
     say(`Trying ${name}`);
-    rows[name] = await kept(folder, `variant-${String(place + 1)}`, () => tryVariant(studied, changes, before));
+    rows[name] = await kept(folder, `variant ${name}`, () => tryVariant(studied, changes, before));
   }
   return rows;
 }
@@ -61,7 +69,10 @@ async function tryVariant(
   const { weights, result } = await trainGrpo({
     ...{ model: base.model, policy: base.weights, rewardModel: reward.config, rewardWeights: reward.weights },
     ...{ trainTokens: tokens.train, valTokens: tokens.val, tokenization, generation: config },
-    config: { ...config, grpo_max_steps: STEPS, perplexity_interval: STEPS, ...changes },
+    config: {
+      ...{ ...config, grpo_max_steps: STEPS, perplexity_interval: STEPS, grpo_eval_prompts: EVAL_PROMPTS },
+      ...changes,
+    },
     ...{ vocabLimit: base.model.vocab_size, seed: cycleSeed(config.seed, 1), slot: nothingKept, env },
   });
   const after = await judged({ model: base.model, weights }, PASSAGES);
@@ -72,6 +83,7 @@ async function tryVariant(
     perplexity_change: result.perplexity_after / result.perplexity_before - 1,
     kl: result.kl,
     reward: { before: result.reward_first, after: result.reward_last },
-    distinct3_ratio: (after.distinct_3 ?? NaN) / (before.natural.distinct_3 ?? NaN),
+    distinct3_ratio: ratio(after.distinct_3, before.natural.distinct_3),
+    copied_ratio: ratio(after.copied_share_short, before.base.copied_share_short),
   };
 }
