@@ -20,16 +20,20 @@ const calibrationBin = z.object({
   count: z.number(),
   meanPredicted: measured,
   meanTrue: measured,
+  trueInterval: interval,
 });
 export type CalibrationBin = z.infer<typeof calibrationBin>;
 
 const rewardModelSchema = z.object({
   kind: z.string().catch(''),
   val_mse: number,
+  val_mse_interval: interval,
   val_mae: number,
+  val_mae_interval: interval,
   r2: number,
   r2_interval: interval,
   correlation: number,
+  correlation_interval: interval,
   baseline_mse: number,
   evidence_scale: number,
   calibration: z.array(calibrationBin).catch([]),

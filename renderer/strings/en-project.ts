@@ -156,7 +156,7 @@ export const project = {
     losses: 'Loss of the reward model',
     calibration: 'Calibration',
     calibrationHelp:
-      'On the line, what the reward model says is right on average. Larger points stand for more passages.',
+      'On the line, what the reward model says is right on average. Larger points stand for more passages, upright strokes for 95 % intervals.',
     predicted: 'judged natural',
     truth: 'truly natural',
     r2: 'R²',

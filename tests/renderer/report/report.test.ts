@@ -9,6 +9,8 @@ describe('reports', () => {
     expect(reports.map(({ cycle }) => cycle)).toEqual([0, 1, 2]);
     expect(reports[0]?.base?.best_iteration).toBe(1750);
     expect(reports[2]?.reward_model?.calibration).toHaveLength(10);
+    expect(reports[2]?.reward_model?.calibration[4]?.trueInterval?.low).toBeLessThan(0.6);
+    expect(reports[2]?.reward_model?.correlation_interval?.high).toBeCloseTo(0.609);
     expect(reports[0]).toMatchObject({ critic: null, reward_models: {} });
     expect(reports[2]?.critic?.lead_nats).toBeCloseTo(0.221);
     expect(Object.keys(reports[2]?.reward_models ?? {})).toEqual(['hybrid', 'critic', 'head']);

@@ -6,12 +6,14 @@ import { valueAt } from './series.js';
 const calibration = Array.from({ length: 10 }, (_, bin) => {
   const middle = (bin + 0.5) / 10;
   const count = Math.round(520 * Math.exp(-(((middle - 0.5) / 0.22) ** 2)));
+  const truth = Math.min(1, Math.max(0, middle + 0.05 * Math.sin(9 * middle)));
   return {
     low: bin / 10,
     high: (bin + 1) / 10,
     count,
     meanPredicted: count === 0 ? null : middle,
-    meanTrue: count === 0 ? null : Math.min(1, Math.max(0, middle + 0.05 * Math.sin(9 * middle))),
+    meanTrue: count === 0 ? null : truth,
+    trueInterval: count < 2 ? null : { low: truth - 0.5 / Math.sqrt(count), high: truth + 0.5 / Math.sqrt(count) },
   };
 });
 
@@ -44,10 +46,13 @@ const judgementOf = (cycle: number) => ({
 const rewardModelOf = (cycle: number, r2: number, kind: string) => ({
   kind,
   val_mse: 0.0562,
+  val_mse_interval: { low: 0.0529, high: 0.0597 },
   val_mae: 0.188,
+  val_mae_interval: { low: 0.181, high: 0.195 },
   r2: r2 - 0.03 * cycle,
   r2_interval: { low: r2 - 0.039 - 0.03 * cycle, high: r2 + 0.037 - 0.03 * cycle },
   correlation: 0.581,
+  correlation_interval: { low: 0.552, high: 0.609 },
   baseline_mse: 0.0835,
   evidence_scale: kind === 'hybrid' ? 0.94 : null,
   calibration,
