@@ -1,14 +1,9 @@
 /**
  * What a person makes of the writing (seed 000, part 4, step 4: "periodically generate samples and have humans rate
- * them"): passages of the text and of each generator, none of which says whose it is, and what the ratings come to. Pure but for writing.
+ * them"): what the ratings come to, and what the reward model makes of the same passages. Pure; rating-passages.ts writes them.
  */
-import type { GenerationConfig } from '../../shared/config/generation.js';
-import { generate } from './generate.js';
-import { stoppedMeasuring } from './perplexity.js';
-import type { LanguageModel } from './reward.js';
-import { streams, uniformInt } from './rng.js';
-import { type Interval, shareDifference, shareInterval } from './statistics.js';
-import type { Environment, TokenSource } from './types.js';
+import type { RatedSource, RatingOpinion, RatingReport, Verdict } from '../../shared/contract/ratings.js';
+import { mean, meanInterval, shareDifference, shareInterval } from './statistics.js';
 
 export interface RatingPassage {
   /** Held-out text, for the reader to know where the passage begins. */
@@ -16,76 +11,6 @@ export interface RatingPassage {
   /** What follows it: in the text, or by a generator. */
   readonly text: string;
 }
-
-/** Long enough to be judged: some forty words either way. */
-const passageTokens = { char: 240, bpe: 60 } as const;
-
-export interface PassageOptions {
-  readonly tokens: TokenSource;
-  decode(ids: Uint16Array): string;
-  readonly method: 'bpe' | 'char';
-  readonly vocabSize: number;
-  readonly blockSize: number;
-  readonly generation: GenerationConfig;
-  readonly count: number;
-  /** Each source has beginnings of its own, so that nobody can compare: 0 is the text, n base_model_vn. */
-  readonly source: number;
-  readonly seed: number;
-  readonly env: Environment;
-}
-
-/** `count` passages by a generator, or of the text itself where that is null; the same for the same seed. */
-export async function ratingPassages(
-  generator: LanguageModel | null,
-  options: PassageOptions,
-): Promise<RatingPassage[]> {
-  const { tokens, method, blockSize, count, source, seed, env } = options;
-  const promptLength = Math.max(1, Math.min(blockSize >> 1, tokens.length >> 1));
-  const length = Math.min(passageTokens[method], tokens.length - promptLength);
-  const place = { seed, stream: streams.rating };
-  const natural = Array.from({ length: count }, (_, i) => {
-    const start = uniformInt(place.seed, place.stream, source, i, tokens.length - promptLength - length + 1);
-    return tokens.read(start, promptLength + length).slice();
-  });
-  const whole = generator
-    ? await generate({
-        ...generator,
-        prompts: natural.map((ids) => ids.subarray(0, promptLength)),
-        newTokens: length,
-        temperature: options.generation.temperature,
-        topK: options.generation.top_k,
-        vocabLimit: options.vocabSize,
-        ...place,
-        env,
-      })
-    : natural;
-  // What was cut short would give itself away.
-  if (env.stop.requested) throw stoppedMeasuring();
-  return whole.map((ids) => ({
-    prompt: options.decode(ids.subarray(0, promptLength)),
-    text: options.decode(ids.subarray(promptLength)),
-  }));
-}
-
-export const verdicts = ['natural', 'generated'] as const;
-export type Verdict = (typeof verdicts)[number];
-
-/** A type, not an interface, so that it is JSON for reports. */
-export type RatedSource = {
-  readonly source: string;
-  readonly rated: number;
-  readonly taken_for_natural: number;
-  readonly interval: Interval | null;
-};
-
-export type RatingReport = {
-  /** The text first, then the generators in order. */
-  readonly sources: readonly RatedSource[];
-  /** The newest generator against the one before. */
-  readonly verdict: 'too_few' | 'better' | 'worse' | 'no_clear_change';
-  /** By how much more often the newest is taken for natural. */
-  readonly change: Interval | null;
-};
 
 /** Below this many of each no difference is told. */
 export const FEWEST_RATINGS = 10;
@@ -111,3 +36,36 @@ export function ratingReport(
   const verdict = change && change.low > 0 ? 'better' : change && change.high < 0 ? 'worse' : 'no_clear_change';
   return { sources: rows, verdict, change };
 }
+
+/** A passage as the reward model sees it. */
+export interface JudgedPassage {
+  readonly id: string;
+  readonly source: string;
+  /** P(natural) at its end; NaN where the model could not tell. */
+  readonly natural: number;
+}
+
+/** @param ratings of any passages; those that are not among `judged` do not count */
+export function ratingOpinion(
+  model: string,
+  sources: readonly string[],
+  judged: readonly JudgedPassage[],
+  ratings: readonly { readonly passage: string; readonly verdict: Verdict }[],
+): RatingOpinion {
+  const known = judged.filter(({ natural }) => Number.isFinite(natural));
+  const valuesOf = (passages: readonly JudgedPassage[]) => passages.map(({ natural }) => natural);
+  const takenFor = (verdict: Verdict) => {
+    const ids = new Set(ratings.filter((rating) => rating.verdict === verdict).map(({ passage }) => passage));
+    return meanOf(valuesOf(known.filter(({ id }) => ids.has(id))));
+  };
+  return {
+    model,
+    sources: sources.map((source) => {
+      const values = valuesOf(known.filter((passage) => passage.source === source));
+      return { source, natural: meanOf(values), interval: meanInterval(values) };
+    }),
+    taken: { natural: takenFor('natural'), generated: takenFor('generated') },
+  };
+}
+
+const meanOf = (values: readonly number[]): number | null => (values.length === 0 ? null : mean(values));

@@ -1,17 +1,14 @@
 /** Writing and judging with a project's models for the playground: see main/engine/playground.ts. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { trainerCalls, CallOutput } from '../../shared/contract/trainer.js';
 import type { WrittenToken } from '../../shared/contract/playground.js';
-import { usesCritic } from '../../shared/config/model.js';
 import { UserError } from '../../shared/errors.js';
-import { createParameters } from '../engine/model.js';
 import { naturalAfterEach, writeTokens, type WrittenId } from '../engine/playground.js';
-import { createRewardScorer } from '../engine/reward-scorer.js';
 import type { Tokenizer } from '../engine/tokenizer/index.js';
 import { checkName } from '../storage/names.js';
 import { openModel } from './models.js';
+import { newestRewardVersion, withRewardScorer } from './reward-judge.js';
 import { tokenizerOf } from './text.js';
 import { environmentOf, type JobContext } from './types.js';
 
@@ -52,31 +49,13 @@ export async function score(
   { folder, model: name, text }: ScoreInput,
   context: JobContext,
 ): Promise<CallOutput<'score'>> {
-  const version = rewardVersion(folder, name);
-  const judge = openModel(modelPath(folder, `reward_model_v${version}`), 'reward', { context });
-  const tokenizer = await tokenizerOf(judge.tokenization);
-  const ids = encoded(tokenizer, text, 'text');
-  const env = await environmentOf(context);
-  const session = env.runtime.createSession();
-  try {
-    const model = { ...judge.config, dropout: 0 };
-    // A critic is compared with the generator that wrote what it was fitted on.
-    const wrote = usesCritic(model.reward_kind)
-      ? openModel(modelPath(folder, `base_model_v${version}`), 'generator', { context })
-      : null;
-    const writer = wrote && {
-      model: { ...wrote.config, dropout: 0 },
-      parameters: createParameters(session, wrote.weights, 'generator.'),
-      temperature: 1,
+  return withRewardScorer(folder, rewardVersion(folder, name), context, async ({ scorer, tokenizer, blockSize }) => {
+    const ids = encoded(tokenizer, text, 'text');
+    const natural = await naturalAfterEach(scorer, blockSize, ids);
+    return {
+      tokens: Array.from(ids, (id, index) => ({ text: textOf(tokenizer, id), natural: finite(natural[index]) })),
     };
-    const parameters = createParameters(session, judge.weights);
-    const scorer = createRewardScorer(session, model, parameters, env, writer ?? undefined);
-    const natural = await naturalAfterEach(scorer, model.block_size, ids);
-    const tokens = Array.from(ids, (id, index) => ({ text: textOf(tokenizer, id), natural: finite(natural[index]) }));
-    return { tokens };
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 function modelPath(folder: string, name: string): string {
@@ -88,11 +67,8 @@ function modelPath(folder: string, name: string): string {
 function rewardVersion(folder: string, name: string): number {
   const named = /^reward_model_v(\d+)$/.exec(name)?.[1];
   if (named !== undefined) return Number(named);
-  const versions = readdirSync(join(folder, 'checkpoints')).flatMap((entry) => {
-    const version = /^reward_model_v(\d+)$/.exec(entry)?.[1];
-    return version === undefined ? [] : [Number(version)];
-  });
-  if (versions.length > 0) return Math.max(...versions);
+  const newest = newestRewardVersion(folder);
+  if (newest !== null) return newest;
   throw new UserError({
     code: 'checkpoint',
     message: 'This project has no reward model yet',

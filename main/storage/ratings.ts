@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { parseBoundedJson } from '../engine/bounded-json.js';
-import { type RatingPassage, verdicts } from '../engine/ratings.js';
+import { verdicts } from '../../shared/contract/ratings.js';
+import type { RatingPassage } from '../engine/ratings.js';
 import { writeFileAtomic } from './atomic.js';
 import { readText } from './file-bytes.js';
 import { onFile } from './file-errors.js';
@@ -82,4 +83,16 @@ export function addRating(folder: string, rating: Rating, ops: FileOperations = 
   } finally {
     log.close();
   }
+}
+
+/**
+ * Takes back what was last said of a passage.
+ * @throws UserError `file_damaged`, `disk_full`, `file_not_writable`
+ */
+export function removeRating(folder: string, passage: string, ops: FileOperations = nodeFileOperations): void {
+  const ratings = readRatings(folder, ops);
+  const last = ratings.findLastIndex((rating) => rating.passage === passage);
+  if (last < 0) return;
+  const lines = ratings.filter((_, at) => at !== last).map((rating) => `${JSON.stringify(rating)}\n`);
+  writeFileAtomic(ratingsFile(folder), lines.join(''), ops);
 }

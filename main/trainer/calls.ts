@@ -17,6 +17,8 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   measure: async () => (await import('../jobs/measure.js')).measure,
   write: async () => (await import('../jobs/playground.js')).write,
   score: async () => (await import('../jobs/playground.js')).score,
+  ratingPassages: async () => (await import('../jobs/rating-passages.js')).writeRatingPassages,
+  ratingOpinion: async () => (await import('../jobs/rating-opinion.js')).ratingOpinionOf,
 };
 
 export interface Calls {

@@ -8,6 +8,7 @@ export const router = createRouter({
     { path: '/', name: 'home', component: HomePage },
     { path: '/new/:draft/:step', name: 'wizard', component: () => import('../pages/WizardPage.vue'), props: true },
     { path: '/project/:id', name: 'project', component: () => import('../pages/ProjectPage.vue'), props: true },
+    { path: '/project/:id/rate', name: 'rating', component: () => import('../pages/RatingPage.vue'), props: true },
     {
       path: '/compare/:first/:second',
       name: 'compare',

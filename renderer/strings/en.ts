@@ -1,10 +1,12 @@
 /** Every sentence of the window, in English. Another language is another file of this shape; functions take numbers as formatted text. */
 import { playground, settings } from './en-playground.js';
 import { project } from './en-project.js';
+import { rating } from './en-rating.js';
 import { wizard } from './en-wizard.js';
 
 export const en = {
   playground,
+  rating,
   project,
   settings,
   wizard,

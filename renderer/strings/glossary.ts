@@ -66,6 +66,11 @@ export const glossary = {
     meaning:
       'How surprised a reader is by each token, on average: 0 is no surprise, and 0.69 more is twice as surprising.',
   },
+  p_natural: {
+    word: 'P(natural)',
+    meaning:
+      'What the newest reward model says at the end of these passages, on average: 1 is “all natural”, 0 is “all generated”.',
+  },
   grpo: {
     word: 'GRPO',
     meaning:

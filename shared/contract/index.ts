@@ -5,6 +5,7 @@ import { fileChannels } from './files.js';
 import { machineChannels } from './machine.js';
 import { playgroundChannels } from './playground.js';
 import { projectChannels } from './projects.js';
+import { ratingChannels } from './ratings.js';
 import { runChannels } from './runs.js';
 
 export * from './channel.js';
@@ -17,6 +18,7 @@ export const contract = {
   ...projectChannels,
   ...runChannels,
   ...playgroundChannels,
+  ...ratingChannels,
 };
 
 export type Contract = typeof contract;

@@ -6,9 +6,10 @@
 import { z } from 'zod';
 import { faultSchema } from '../errors.js';
 import { eventSchema } from '../events.js';
-import { channel, longChannel } from './channel.js';
+import { channel, longChannel, nothing } from './channel.js';
 import { previewSchema } from './drafts.js';
 import { playgroundChannels, writtenToken } from './playground.js';
+import { ratingChannels } from './ratings.js';
 import { liveSettings } from './runs.js';
 import { measured } from './values.js';
 
@@ -70,6 +71,14 @@ export const trainerCalls = {
     playgroundChannels['playground.score'].input.omit({ project: true, model: true }).extend(modelOf),
     playgroundChannels['playground.score'].output,
   ),
+  /** Writes a project's passages for blind rating that are not there yet. */
+  ratingPassages: longChannel(
+    z.strictObject({ folder, passages: z.int().min(1).max(500) }),
+    nothing,
+    z.strictObject({ done: z.number(), total: z.number() }),
+  ),
+  /** What the project's newest reward model makes of them. */
+  ratingOpinion: channel(z.strictObject({ folder }), ratingChannels['ratings.opinion'].output),
 } as const;
 
 export type TrainerCalls = typeof trainerCalls;

@@ -2,8 +2,9 @@
 // often than the one before.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FEWEST_RATINGS, ratingReport, type Verdict } from '../../main/engine/ratings.js';
+import { FEWEST_RATINGS, ratingOpinion, ratingReport } from '../../main/engine/ratings.js';
 import { shareDifference, shareInterval } from '../../main/engine/statistics.js';
+import type { Verdict } from '../../shared/contract/ratings.js';
 
 const rated = (source: string, natural: number, generated: number) => [
   ...Array.from({ length: natural }, () => ({ source, verdict: 'natural' as Verdict })),
@@ -68,4 +69,22 @@ describe('a report of ratings', () => {
     expect(ratingReport(sources, few)).toMatchObject({ verdict: 'too_few', change: null });
     expect(ratingReport(sources.slice(0, 2), rated('base_model_v1', 9, 9)).verdict).toBe('too_few');
   });
+});
+
+it('sets the reward model’s means beside what a person said of the same passages', () => {
+  const passage = (id: string, source: string, natural: number) => ({ id, source, natural });
+  const judged = [
+    ...[passage('a', 'natural', 0.9), passage('b', 'natural', 0.7)],
+    ...[passage('c', 'base_model_v1', 0.2), passage('d', 'base_model_v1', NaN)],
+  ];
+  const said = (id: string, verdict: Verdict) => ({ passage: id, verdict });
+  const opinion = ratingOpinion('reward_model_v1', sources, judged, [
+    ...[said('a', 'natural'), said('c', 'natural'), said('d', 'generated'), said('not written any more', 'generated')],
+  ]);
+  expect(opinion.sources.map(({ natural }) => natural)).toEqual([0.8, 0.2, null]);
+  // Two values, and Student's t for one degree of freedom: 12.7062.
+  expect(opinion.sources[0]?.interval?.high).toBeCloseTo(0.8 + 12.7062 * 0.1, 3);
+  expect(opinion.sources[1]?.interval).toBeNull();
+  expect(opinion.taken.natural).toBeCloseTo(0.55, 12);
+  expect(opinion.taken.generated).toBeNull();
 });

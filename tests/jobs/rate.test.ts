@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RatedSource } from '../../main/engine/ratings.js';
+import type { RatedSource } from '../../shared/contract/ratings.js';
 import { newProjectJob } from '../../main/jobs/cycle.js';
 import { rateJob } from '../../main/jobs/rate.js';
 import { openRatings } from '../../main/jobs/ratings.js';
@@ -60,7 +60,7 @@ describe('rating', () => {
       number === 1 ? '' : number === 10 ? 'q' : natural.includes(passageIn(question)) ? 'n' : 'G',
     );
     const results = await rateJob(settings, knows.context);
-    expect(results).toMatchObject({ rated: 9, waiting: 9, verdict: 'too_few' });
+    expect(results).toMatchObject({ rated: 9, waiting: 9, verdict: 'too_few', opinion: { model: null } });
     expect(knows.asked[0]).toMatch(/^\nPassage 1 of 18\n/);
     expect(knows.asked.join('')).not.toMatch(/base_model/);
     for (const { source, rated, taken_for_natural } of results['sources'] as readonly RatedSource[])
@@ -77,7 +77,7 @@ describe('rating', () => {
     const before = openRatings(folder, Date.now).waiting();
     const asks = person((_, number) => (number === 0 ? 'what?' : number === 3 ? null : 'n'));
     expect(await rateJob(settings, asks.context)).toMatchObject({ rated: 2, waiting: 7 });
-    expect(asks.asked[1]).toBe('n, g, Enter or q? ');
+    expect(asks.asked[1]).toBe('n, g, b, Enter or q? ');
     expect(asks.asked.filter((question) => question.includes('⟦')).map(passageIn)).toEqual(
       before.slice(0, 3).map((passage) => passage.text),
     );
@@ -93,6 +93,24 @@ describe('rating', () => {
     await rateJob({ ...settings, passages: 7 }, nobody());
     expect(sources.map((source) => readPassages(ratings, source)?.length)).toEqual([7, 7, 7]);
     expect(readRatings(ratings)).toHaveLength(11);
+  });
+
+  it('goes back to what was said wrongly, and takes it back', async () => {
+    const waiting = openRatings(folder, Date.now).waiting();
+    const before = readRatings(ratings);
+    // Back at the beginning stays there; what was skipped has nothing to take back.
+    const asks = person((_, number) => ['b', 'n', 'b', 'g', '', 'back', 'n', null][number] ?? null);
+    expect(await rateJob({ ...settings, passages: 7 }, asks.context)).toMatchObject({ rated: 2 });
+    const places = asks.asked.map((question) => /Passage (\d+)/.exec(question)?.[1]);
+    expect(places).toEqual(['1', '1', '2', '1', '2', '3', '2', '3']);
+    expect(
+      readRatings(ratings)
+        .slice(before.length)
+        .map(({ passage, verdict }) => [passage, verdict]),
+    ).toEqual([
+      [waiting[0]?.id, 'generated'],
+      [waiting[1]?.id, 'natural'],
+    ]);
   });
 
   it('takes no rating of what is not waiting', () => {

@@ -9,6 +9,7 @@ import {
   type Rating,
   readPassages,
   readRatings,
+  removeRating,
   writePassages,
 } from '../../main/storage/ratings.js';
 import { faultOf } from './fault-of.js';
@@ -91,5 +92,31 @@ describe('ratings', () => {
       expect(readRatings(folder).slice(0, before.length)).toEqual(before);
     }
     expect(told).toBeGreaterThan(0);
+  });
+
+  it('are taken back one at a time, the last one of a passage; the others stay, also when that fails', () => {
+    const folder = join(home, 'taken-back');
+    for (const name of ['a', 'b', 'a']) addRating(folder, rating(name));
+    removeRating(folder, 'nothing');
+    removeRating(folder, 'a');
+    expect(readRatings(folder)).toEqual([rating('a'), rating('b')]);
+    const counted = faultyFiles();
+    removeRating(folder, 'b', counted);
+    counted.closeAll();
+    for (const [at] of counted.asked.entries()) {
+      const files = faultyFiles(at, 'ENOSPC');
+      expect([[], [rating('a')]]).toContainEqual(leftAfter(() => removeRating(folder, 'a', files)));
+      files.closeAll();
+      if (readRatings(folder).length === 0) addRating(folder, rating('a'));
+    }
+
+    function leftAfter(remove: () => void): Rating[] {
+      try {
+        remove();
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'UserError' });
+      }
+      return readRatings(folder);
+    }
   });
 });

@@ -6,6 +6,7 @@ import { draftHandlers } from './drafts.js';
 import { fileHandlers } from './files.js';
 import { playgroundHandlers } from './playground.js';
 import { projectHandlers } from './projects.js';
+import { ratingHandlers } from './ratings.js';
 import { runHandlers } from './runs.js';
 
 export const createHandlers = (services: Services): Handlers => ({
@@ -15,4 +16,5 @@ export const createHandlers = (services: Services): Handlers => ({
   ...projectHandlers(services),
   ...runHandlers(services),
   ...playgroundHandlers(services),
+  ...ratingHandlers(services),
 });

@@ -11,6 +11,7 @@ import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples 
 import { curves, lengths, valueAt } from './series.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
 import { noise } from './random.js';
+import { createDemoRatings } from './ratings.js';
 import { writtenAfter } from './text.js';
 
 export interface DemoOptions {
@@ -342,6 +343,7 @@ export function createDemoHandlers(
       return queue();
     },
     'queue.continue': queue,
+    ...createDemoRatings((id) => id === 'project_shakespeare'),
     'playground.write': async ({ prompt, tokens, temperature, seed, model }, call) => {
       const skill = model.endsWith('v1') ? 0.82 : 0.95;
       const text = writtenAfter(prompt === '' ? 'First' : prompt, tokens, seed, skill / Math.max(0.8, temperature));
