@@ -57,6 +57,8 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/app/renderer', import.meta.url)),
     emptyOutDir: true,
     target: 'chrome108',
+    // electron-vite would leave it as written; what the browser reads before it shows anything should be short.
+    minify: true,
     sourcemap: false,
     // A page of an app on this machine: one large file costs nothing.
     chunkSizeWarningLimit: 4096,
