@@ -46,6 +46,11 @@ export function tellLive({ supervisor, hub, idOf, summaryOf, queue }: LiveOption
   const soon = () => {
     timer ??= setTimeout(flush, gathering);
   };
+  /** When whoever tells has told everything: in between, what it says and what is asked of it do not agree. */
+  const next = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(flush, 0);
+  };
   const unsubscribe = supervisor.subscribe((told) => {
     switch (told.type) {
       case 'event': {
@@ -58,9 +63,10 @@ export function tellLive({ supervisor, hub, idOf, summaryOf, queue }: LiveOption
         soon();
         return;
       }
+      // What somebody has asked for, a pause say, is told as soon as it is so: it comes seldom, and one waits for it.
       case 'status':
         changed.add(told.status.folder);
-        soon();
+        next();
         return;
       case 'ended':
         changed.add(told.folder);

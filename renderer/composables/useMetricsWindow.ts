@@ -1,6 +1,7 @@
 /**
  * A window of some series, as many points as there is room for: the server thins them so that extremes stay. While a
- * project runs it is asked anew about once a second, but never while someone reads (`held`): what is new waits.
+ * project runs it is asked anew about once a second, but never while someone reads (`held`) or where nobody can (`unseen`):
+ * what is new waits.
  */
 import { useThrottleFn } from '@vueuse/core';
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
@@ -22,6 +23,7 @@ export function useMetricsWindow(options: {
   readonly range: () => readonly [number, number] | null;
   readonly points: () => number;
   readonly held: () => boolean;
+  readonly unseen: () => boolean;
 }) {
   const client = useClient();
   const series = shallowRef<Readonly<Record<string, Series>>>({});
@@ -29,9 +31,13 @@ export function useMetricsWindow(options: {
   const loaded = ref(false);
   /** Something new is there and waits until it may be shown. */
   const waiting = ref(false);
+  /** The same, where it is not seen. */
+  let outdated = false;
   const isEmpty = computed(() => Object.values(series.value).every(({ steps }) => steps.length === 0));
   /** Where nothing is yet there is nothing to read, wherever the pointer happens to lie. */
   const held = () => options.held() && !isEmpty.value;
+  /** Nor is what is empty looked for only where it is seen: it may be out of sight because it is empty. */
+  const unseen = () => options.unseen() && !isEmpty.value;
   let latest = 0;
 
   async function ask(points: number) {
@@ -47,6 +53,8 @@ export function useMetricsWindow(options: {
       waiting.value = true;
       return;
     }
+    outdated = isLive && unseen();
+    if (outdated) return;
     const mine = ++latest;
     const reply = await ask(Math.max(2, Math.min(5000, Math.round(options.points()))));
     if (mine !== latest) return;
@@ -75,6 +83,7 @@ export function useMetricsWindow(options: {
     { immediate: true },
   );
   watch(held, (now) => !now && waiting.value && void load(false));
+  watch(unseen, (now) => !now && outdated && void load(true));
   onScopeDispose(
     client.subscribe('runs.events', ({ id, events }) => {
       const { project, phase } = options.place();

@@ -1,6 +1,10 @@
-/** One project, whole: its details and reports, asked anew when a phase ends; its state as it changes. */
+/**
+ * One project, whole: its details and reports, asked anew when a phase ends; its state as it changes. What moves with
+ * every step is RunningNow.vue's alone: a page that were drawn anew with it would keep whoever clicks waiting.
+ */
 import { computed, onScopeDispose, watch } from 'vue';
 import { parseReports } from '../report/report.js';
+import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { useProjects } from '../stores/projects.js';
 import { useClient } from './useClient.js';
 import { useLoaded } from './useLoaded.js';
@@ -10,7 +14,11 @@ export function useProject(id: () => string) {
   const projects = useProjects();
   const details = useLoaded('projects.get', () => ({ id: id() }));
   const reported = useLoaded('projects.reports', () => ({ id: id() }));
-  const summary = computed(() => projects.get(id()) ?? details.value.value?.summary ?? null);
+  /** As it was when something changed that people act upon; of its activity only phase and cycle are those of now. */
+  const summary = computed<ProjectSummary | null>((before) => {
+    const now = projects.get(id()) ?? details.value.value?.summary ?? null;
+    return before && now && steadyParts(before) === steadyParts(now) ? before : now;
+  });
   const reports = computed(() => parseReports(reported.value.value?.reports ?? []));
 
   const reload = () => Promise.all([details.reload(), reported.reload()]);
@@ -26,3 +34,6 @@ export function useProject(id: () => string) {
   );
   return { details: details.value, fault: details.fault, summary, reports, reload };
 }
+
+const steadyParts = ({ changed: _changed, activity, ...steady }: ProjectSummary): string =>
+  JSON.stringify([steady, activity?.phase, activity?.cycle]);

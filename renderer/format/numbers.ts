@@ -1,21 +1,8 @@
 /** Numbers as people read them, in the person's language: counts, measured values, shares, sizes. Pure. */
+import { numberFormatter as formatter, type Locale } from './formatters.js';
 
 /** What stands where nothing was measured. */
 export const NOTHING = '–';
-
-export type Locale = string | undefined;
-
-const cache = new Map<string, Intl.NumberFormat>();
-
-/** Making a formatter is slow; using one is not. */
-function formatter(locale: Locale, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = `${locale ?? ''}|${JSON.stringify(options)}`;
-  const known = cache.get(key);
-  if (known) return known;
-  const made = new Intl.NumberFormat(locale, options);
-  cache.set(key, made);
-  return made;
-}
 
 const usable = (value: number | null | undefined): value is number =>
   value !== null && value !== undefined && Number.isFinite(value);

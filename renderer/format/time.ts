@@ -1,10 +1,9 @@
 /** Times and durations as people read them, in the person's language. Pure: the present moment is passed in. */
-import { NOTHING, type Locale } from './numbers.js';
+import { dateFormatter, numberFormatter, relativeFormatter, type Locale } from './formatters.js';
+import { NOTHING } from './numbers.js';
 
 const unit = (value: number, name: 'second' | 'minute' | 'hour' | 'day', locale: Locale): string =>
-  new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 0 }).format(
-    value,
-  );
+  numberFormatter(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 0 }).format(value);
 
 /** Seconds in the two largest units that matter: "45 sec", "3 min 20 sec", "2 hr 5 min", "3 days". */
 export function formatDuration(seconds: number | null | undefined, locale?: Locale): string {
@@ -32,18 +31,18 @@ export function formatAgo(iso: string, now: number, locale?: Locale): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return NOTHING;
   const seconds = Math.round((at - now) / 1000);
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const relative = relativeFormatter(locale, { numeric: 'auto' });
   const size = Math.abs(seconds);
   if (size < 60) return relative.format(0, 'second');
   if (size < 3600) return relative.format(Math.trunc(seconds / 60), 'minute');
   if (size < 86_400) return relative.format(Math.trunc(seconds / 3600), 'hour');
   if (size < 30 * 86_400) return relative.format(Math.trunc(seconds / 86_400), 'day');
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(at);
+  return dateFormatter(locale, { dateStyle: 'medium' }).format(at);
 }
 
 /** A date with its time, for titles and tables. */
 export function formatMoment(iso: string, locale?: Locale): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return NOTHING;
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  return dateFormatter(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 }

@@ -1,13 +1,13 @@
 /** Every project with its state, kept up to date by what the main process tells. */
 import { defineStore } from 'pinia';
-import { computed, ref, shallowRef } from 'vue';
+import { computed, ref, shallowReactive, shallowRef } from 'vue';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { Fault } from '../../shared/errors.js';
 import { useClient } from '../composables/useClient.js';
 
 export const useProjects = defineStore('projects', () => {
   const client = useClient();
-  const byId = ref(new Map<string, ProjectSummary>());
+  const byId = shallowReactive(new Map<string, ProjectSummary>());
   const fault = shallowRef<Fault | null>(null);
   const loaded = ref(false);
 
@@ -15,23 +15,26 @@ export const useProjects = defineStore('projects', () => {
     const reply = await client.call('projects.list', {});
     loaded.value = true;
     fault.value = reply.ok ? null : reply.fault;
-    if (reply.ok) byId.value = new Map(reply.value.projects.map((summary) => [summary.id, summary]));
+    if (!reply.ok) return;
+    const there = new Set(reply.value.projects.map(({ id }) => id));
+    for (const id of byId.keys()) if (!there.has(id)) byId.delete(id);
+    for (const summary of reply.value.projects) byId.set(summary.id, summary);
   }
 
   client.subscribe('projects.changed', ({ id, summary }) => {
-    if (summary) byId.value.set(id, summary);
-    else byId.value.delete(id);
+    if (summary) byId.set(id, summary);
+    else byId.delete(id);
   });
   client.onState((state) => state === 'connected' && loaded.value && void load());
   void load();
 
   /** What runs first, then what was touched last. */
   const all = computed(() =>
-    [...byId.value.values()].sort(
+    [...byId.values()].sort(
       (a, b) => rank(a) - rank(b) || Date.parse(b.changed) - Date.parse(a.changed) || a.name.localeCompare(b.name),
     ),
   );
-  const get = (id: string) => byId.value.get(id) ?? null;
+  const get = (id: string) => byId.get(id) ?? null;
   return { all, get, fault, loaded, load };
 });
 

@@ -76,6 +76,7 @@ export const project = {
     start: 'Start',
     goOn: 'Go on',
     pause: 'Pause',
+    pausing: 'Pausing after this step…',
     resume: 'Resume',
     stop: 'Stop',
     stopStep: 'After this step',

@@ -91,6 +91,18 @@ describe('tellLive', () => {
     expect(events.at(-1)).toEqual(metrics(4999));
   });
 
+  it('tells of a pause as soon as it is so, with what came before it', () => {
+    tell({ type: 'event', folder: 'a', event: metrics(1) });
+    tell({
+      type: 'status',
+      status: { folder: 'a', state: 'paused', fault: null, phase: null, progress: null },
+    });
+    vi.advanceTimersByTime(0);
+    expect(told.map(([topic]) => topic)).toEqual(['runs.events', 'projects.changed']);
+    vi.advanceTimersByTime(10 * gathering);
+    expect(told).toHaveLength(2);
+  });
+
   it('tells at once that a run is over, after what it said last', () => {
     tell({ type: 'event', folder: 'a', event: metrics(1) });
     tell({ type: 'ended', folder: 'a', outcome: 'finished', fault: null });

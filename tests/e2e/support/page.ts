@@ -65,6 +65,8 @@ export const still = (page: Page): Promise<void> =>
     const animations = Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
     await Promise.race([animations, new Promise((done) => setTimeout(done, 500))]);
     await frame();
+    // Charts are drawn one after the other, in the time that is left.
+    while (document.querySelector('.chart-plot[aria-busy="true"]')) await frame();
   });
 
 /** A picture of what is on the page, kept under tests/artifacts. */

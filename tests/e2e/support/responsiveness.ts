@@ -1,29 +1,51 @@
-/** How soon the page answers, as the browser itself measures it: interaction to next paint, with the Event Timing interface. */
+/**
+ * How soon the page answers, as the browser itself measures it: interaction to next paint, with the Event Timing interface,
+ * and where that time goes.
+ */
 import type { Page } from 'playwright-core';
+
+interface Interaction {
+  readonly name: string;
+  readonly milliseconds: number;
+  /** Before the page's own code begins: it, or another process, is at something else. */
+  readonly delay: number;
+  /** In the handlers of the event. */
+  readonly handling: number;
+  /** What follows from it in the page, and drawing that. */
+  readonly painting: number;
+}
 
 export interface Interactions {
   readonly count: number;
   /** Milliseconds from an input to the next frame, in steps of 8. */
   readonly median: number;
   readonly slowest: number;
-  readonly all: readonly { readonly name: string; readonly milliseconds: number }[];
+  /** The share that took longer than 100 ms. */
+  readonly slow: number;
+  readonly all: readonly Interaction[];
 }
 
 interface Watched {
-  interactions: Map<number, { name: string; milliseconds: number }>;
+  interactions: Map<number, Interaction>;
 }
 
 /** From now on, until the page is loaded anew. */
 export const watchInteractions = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    const interactions = new Map<number, { name: string; milliseconds: number }>();
+    const interactions: Watched['interactions'] = new Map();
     Object.assign(globalThis, { watched: { interactions } satisfies Watched });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { interactionId?: number })[]) {
+      for (const entry of list.getEntries() as (PerformanceEventTiming & { interactionId?: number })[]) {
         const id = entry.interactionId ?? 0;
         // A click is several events; the slowest of them is what one waits for.
         if (id === 0 || (interactions.get(id)?.milliseconds ?? 0) >= entry.duration) continue;
-        interactions.set(id, { name: entry.name, milliseconds: entry.duration });
+        interactions.set(id, {
+          name: entry.name,
+          milliseconds: entry.duration,
+          delay: Math.round(entry.processingStart - entry.startTime),
+          handling: Math.round(entry.processingEnd - entry.processingStart),
+          painting: Math.round(entry.startTime + entry.duration - entry.processingEnd),
+        });
       }
     }).observe({ type: 'event', buffered: true, durationThreshold: 16 } as PerformanceObserverInit);
   });
@@ -41,5 +63,6 @@ export async function interactionsSoFar(page: Page, acts: number): Promise<Inter
     ...Array<number>(Math.max(0, acts - seen.length)).fill(8),
   ];
   times.sort((a, b) => a - b);
-  return { count: times.length, median: times[times.length >> 1] ?? 0, slowest: times.at(-1) ?? 0, all: seen };
+  const slow = times.filter((time) => time > 100).length / times.length;
+  return { count: times.length, median: times[times.length >> 1] ?? 0, slowest: times.at(-1) ?? 0, slow, all: seen };
 }
