@@ -83,7 +83,7 @@ export function useMetricsWindow(options: {
     { immediate: true },
   );
   watch(held, (now) => !now && waiting.value && void load(false));
-  watch(unseen, (now) => !now && outdated && void load(true));
+  watch(unseen, (now) => !now && outdated && void load(true), { flush: 'sync' });
   onScopeDispose(
     client.subscribe('runs.events', ({ id, events }) => {
       const { project, phase } = options.place();

@@ -12,12 +12,13 @@ afterEach(() => {
   scope = effectScope(true);
 });
 
-it('a chart that is read stays, whenever the answer was asked for', async () => {
+/** A chart, and the other side of what it asks. */
+function chart() {
   const { client, sent, message, state } = wire();
   state('connected');
   const app = createApp({});
   app.provide(clientKey, client);
-  const held = ref(false);
+  const [held, unseen] = [ref(false), ref(false)];
   const metrics = app.runWithContext(() =>
     scope.run(() =>
       useMetricsWindow({
@@ -26,16 +27,17 @@ it('a chart that is read stays, whenever the answer was asked for', async () => 
         range: () => null,
         points: () => 100,
         held: () => held.value,
+        unseen: () => unseen.value,
       }),
     ),
   );
   if (metrics === undefined) throw new Error('the scope has ended');
   const questions = () => sent.filter((call) => call.type === 'call');
-  const answer = async (step: number) => {
+  const answer = async (...steps: readonly number[]) => {
     const id = questions().at(-1)?.id;
     if (id === undefined) throw new Error('nothing was asked');
-    const series = { loss: { steps: [step], values: [1] } };
-    message({ type: 'reply', id, reply: { ok: true, value: { series, last_step: step } } });
+    const series = { loss: { steps: [...steps], values: steps.map(() => 1) } };
+    message({ type: 'reply', id, reply: { ok: true, value: { series, last_step: steps.at(-1) ?? 0 } } });
     await nextTick();
     await nextTick();
   };
@@ -48,7 +50,11 @@ it('a chart that is read stays, whenever the answer was asked for', async () => 
         events: [{ event: 'metrics', cycle: 0, phase: 'base_training', step: 2, values: {} }],
       },
     });
+  return { metrics, held, unseen, questions, answer, news };
+}
 
+it('a chart that is read stays, whenever the answer was asked for', async () => {
+  const { metrics, held, questions, answer, news } = chart();
   await answer(1);
   expect(metrics.lastStep.value).toBe(1);
   news();
@@ -65,7 +71,28 @@ it('a chart that is read stays, whenever the answer was asked for', async () => 
   expect(metrics.waiting.value).toBe(false);
 });
 
-it('so does a list', async () => {
+it('a chart that is out of sight asks for nothing new until it is seen', async () => {
+  const { metrics, unseen, questions, answer, news } = chart();
+  await answer(1);
+  unseen.value = true;
+  news();
+  expect(questions()).toHaveLength(1);
+  unseen.value = false;
+  await nextTick();
+  expect(questions()).toHaveLength(2);
+  await answer(2);
+  expect(metrics.lastStep.value).toBe(2);
+});
+
+it('one that is out of sight because it is empty asks all the same', async () => {
+  const { unseen, questions, answer, news } = chart();
+  await answer();
+  unseen.value = true;
+  news();
+  expect(questions()).toHaveLength(2);
+});
+
+it('a list that is read stays as well', async () => {
   const pages: ((rows: readonly string[]) => void)[] = [];
   const list = scope.run(() =>
     usePages<string>({
