@@ -2,15 +2,9 @@
  * How fast matrix products are on this machine: what everything else is held against. Measured for a moment; for the
  * share of it that training reaches, measured once and kept.
  */
-import { availableParallelism, cpus } from 'node:os';
-import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
-import { z } from 'zod';
-import { stableJson } from '../engine/stable-json.js';
 import type { Precision, Runtime } from '../engine/runtime/types.js';
-import { writeFileAtomic } from '../storage/atomic.js';
-import { readText } from '../storage/file-bytes.js';
-import { cacheFolder } from '../storage/tensorflow-location.js';
+import { keptFigures, machineKey } from './kept-figures.js';
 
 /** The best of this many products counts: the others were disturbed. */
 const REPEATS = 9;
@@ -51,8 +45,6 @@ export async function measureMatrixProduct(
   }
 }
 
-const keptSchema = z.record(z.string(), z.number().positive());
-
 /**
  * Operations a second of the best matrix product, by precision; empty where TensorFlow is not there, for nothing is
  * known then.
@@ -61,39 +53,29 @@ const keptSchema = z.record(z.string(), z.number().positive());
 export async function matrixPeaks(
   runtime: Runtime,
   threads: number | null,
-  file: string = join(cacheFolder(), 'matrix-product.json'),
+  file?: string,
 ): Promise<Readonly<Partial<Record<Precision, number>>>> {
   if (runtime.kind !== 'tensorflow') return {};
-  const { version, device } = runtime;
-  const machine = [cpus()[0]?.model.trim(), threads ?? availableParallelism(), device, version].join(', ');
-  const kept = readKept(file);
+  const kept = keptFigures('matrix-product.json', file);
   const peaks: Partial<Record<Precision, number>> = {};
   for (const precision of runtime.precision === 'f32' ? (['f32'] as const) : (['f32', 'bf16'] as const)) {
-    const key = `${machine}, ${precision}`;
-    const gflops = kept[key] ?? (await measureMatrixProduct(runtime, SIZE, { breathe: moment, precision }));
+    const key = `${machineKey(runtime, threads)}, ${precision}`;
+    const known = kept.get(key);
+    const gflops = known ?? (await measureMatrixProduct(runtime, SIZE, { breathe: moment, precision }));
     if (!(gflops > 0 && Number.isFinite(gflops))) continue;
     peaks[precision] = gflops * 1e9;
-    if (kept[key] === undefined) keep(file, { ...readKept(file), [key]: gflops });
+    if (known === undefined) kept.set(key, gflops);
   }
   return peaks;
 }
 
+/** A train step is not all matrix products: from this ratio of their speeds on, bfloat16 makes it faster for sure. */
+const FASTER_BY = 1.4;
+
+/** Whether this machine multiplies bfloat16 so much faster that `--precision auto` may choose it; measured once. */
+export async function bfloat16Pays(runtime: Runtime, threads: number | null, file?: string): Promise<boolean> {
+  const { f32, bf16 } = await matrixPeaks(runtime, threads, file);
+  return f32 !== undefined && bf16 !== undefined && bf16 >= FASTER_BY * f32;
+}
+
 const moment = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** What cannot be read is measured again. */
-function readKept(file: string): Readonly<Record<string, number>> {
-  try {
-    return keptSchema.parse(JSON.parse(readText(file)));
-  } catch {
-    return {};
-  }
-}
-
-/** A cache that cannot be written is no reason not to train. */
-function keep(file: string, measured: Readonly<Record<string, number>>): void {
-  try {
-    writeFileAtomic(file, `${stableJson(measured, 2)}\n`);
-  } catch {
-    // It is measured again next time.
-  }
-}

@@ -3,18 +3,21 @@ import { join } from 'node:path';
 import type { JobEvent } from '../../shared/events.js';
 import { machineConfigSchema } from '../../shared/config/machine.js';
 import { BFLOAT16_FROM_WIDTH } from '../engine/precision.js';
-import type { Runtime } from '../engine/runtime/types.js';
+import type { Runtime, SessionOptions } from '../engine/runtime/types.js';
+import { createCompileTime, type CompileTime } from './compile-time.js';
+import { machineKey } from './kept-figures.js';
 import type { JobContext } from './types.js';
 
-/** XLA's time for an operation of a graph, on a usual machine. Functions of a small model take a second. */
-const SECONDS_PER_OPERATION = 0.003;
+/** Functions of a small model take a second. */
 const WORTH_TELLING_SECONDS = 1;
 
 /** The same runtime, which says when it compiles. */
-function telling(runtime: Runtime, emit: (event: JobEvent) => void): Runtime {
-  const onPhase = (phase: string, _name: string, operations = 0) => {
-    const seconds = Math.ceil(operations * SECONDS_PER_OPERATION);
-    if (phase !== 'compile' || seconds <= WORTH_TELLING_SECONDS) return;
+function telling(runtime: Runtime, emit: (event: JobEvent) => void, compileTime: CompileTime): Runtime {
+  const onPhase: SessionOptions['onPhase'] = (phase, _name, operations = 0) => {
+    if (phase === 'compiled') compileTime.took(operations);
+    if (phase !== 'compile') return;
+    const seconds = Math.ceil(compileTime.begins(operations));
+    if (seconds <= WORTH_TELLING_SECONDS) return;
     const message = `Preparing: compiling the model for this machine, about ${seconds} s the first time`;
     emit({ event: 'compiling', seconds, message });
   };
@@ -48,7 +51,11 @@ export function createRuntimeLoader(
     if (runtime.notice !== null) {
       emit({ event: 'notice', level: 'warning', code: 'runtime_fallback', message: runtime.notice });
     }
-    return telling(runtime, emit);
+    const compileTime = createCompileTime(machineKey(runtime, machine.threads));
+    const { bfloat16Pays } = await import('./matrix-product.js');
+    // `auto` leaves the choice to the engine only where there is something to gain from it.
+    const toNone = runtime.precision === 'auto' && !(await bfloat16Pays(runtime, machine.threads));
+    return telling(toNone ? { ...runtime, precision: 'f32' } : runtime, emit, compileTime);
   };
   return (machine) => (loading ??= load(machine));
 }

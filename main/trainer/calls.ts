@@ -1,5 +1,6 @@
 /** What a trainer does when it is called, one call at a time; the jobs are loaded when first asked for. */
 import type { z } from 'zod';
+import { machineConfigSchema } from '../../shared/config/machine.js';
 import { trainerCalls, type CallName, type TrainerCalls } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
 import type { JobContext } from '../jobs/types.js';
@@ -48,7 +49,8 @@ export function createCalls(): Calls {
       breathe: () => new Promise((resolve) => setImmediate(resolve)),
       runtime: async (machine) => {
         const { createRuntimeLoader } = await import('../jobs/runtime.js');
-        return createRuntimeLoader({}, () => undefined)(machine);
+        // TensorFlow is loaded once, by the first call: ready for what the next ones may be about.
+        return createRuntimeLoader({}, () => undefined)(machine && machineConfigSchema.parse(machine));
       },
     };
     const perform = (await work[job]()) as (input: unknown, ...rest: readonly unknown[]) => Promise<unknown>;

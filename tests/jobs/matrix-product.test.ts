@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { matrixPeaks } from '../../main/jobs/matrix-product.js';
+import { bfloat16Pays, matrixPeaks } from '../../main/jobs/matrix-product.js';
 import { testRuntime } from '../support/runtime.js';
 import { temporaryFolder } from './context.js';
 
@@ -42,5 +42,23 @@ describe('the peak of the machine', () => {
     const file = join(folder, 'none.json');
     expect(await matrixPeaks({ ...(await testRuntime()), kind: 'javascript' }, null, file)).toEqual({});
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('says whether bfloat16 is worth choosing: where its products are clearly faster, as they were measured', async () => {
+    const runtime = { ...(await testRuntime()), precision: 'auto' } as const;
+    const file = join(folder, 'both.json');
+    await matrixPeaks(runtime, null, file);
+    const measured = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+    const [half = '', single = ''] = Object.keys(measured);
+    expect([half, single]).toEqual([expect.stringMatching(/, bf16$/), expect.stringMatching(/, f32$/)]);
+    const pays = (bf16: number, f32: number) => {
+      writeFileSync(file, JSON.stringify({ [half]: bf16, [single]: f32 }));
+      return bfloat16Pays(runtime, null, file);
+    };
+    expect(await pays(400, 200)).toBe(true);
+    expect(await pays(220, 200)).toBe(false);
+    expect(await pays(6, 97)).toBe(false);
+    writeFileSync(file, JSON.stringify({ [single]: 200 }));
+    expect(await bfloat16Pays({ ...runtime, precision: 'f32' }, null, file)).toBe(false);
   });
 });

@@ -37,7 +37,10 @@ export interface RuntimeOptions {
   readonly threads?: number | null;
   /** `cuda` fails where there is none; `auto` takes it where it is. */
   readonly device?: 'auto' | 'cpu' | 'cuda';
-  /** Of training's matrix products; `auto` leaves the choice to the engine where there is one. Default: f32. */
+  /**
+   * Of training's matrix products; `auto` leaves the choice to the engine where there is one. Default: f32, and then
+   * nothing loaded later in this process has bfloat16.
+   */
   readonly precision?: Precision | 'auto';
   /**
    * A folder for what XLA has compiled, so that the next process need not: seconds for each function. Left out: every
@@ -49,7 +52,7 @@ export interface RuntimeOptions {
 const PACKAGE = '@tensorflow/tfjs-node-gpu';
 
 /** One process loads TensorFlow once. */
-let loaded: { readonly bindingPath: string; readonly host: GraphHost } | null = null;
+let loaded: { readonly bindingPath: string; readonly host: GraphHost; readonly hasBfloat16: boolean } | null = null;
 
 /**
  * Loads TensorFlow from `bindingPath`, or falls back to JavaScript with a notice that says why.
@@ -63,7 +66,9 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
     const cache = options.compileCache ? cacheFolder(options.compileCache, bindingPath) : null;
     setEnvironment(options, cache);
     try {
-      loaded = { bindingPath, host: loadTensorFlow(bindingPath, cache) };
+      const host = loadTensorFlow(bindingPath, cache);
+      const hasBfloat16 = host.backend.binding.isUsingGpuDevice() || (usesOneDnn() && multipliesBfloat16());
+      loaded = { bindingPath, host, hasBfloat16 };
     } catch (error) {
       return javascriptRuntime(options, error);
     }
@@ -83,7 +88,7 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
     kind: 'tensorflow',
     version: host.backend.binding.TF_Version,
     device: onGpu ? 'cuda' : 'cpu',
-    precision: checkedPrecision(options.precision ?? 'f32', onGpu || multipliesBfloat16()),
+    precision: checkedPrecision(options.precision ?? 'f32', loaded.hasBfloat16),
     notice: null,
     createSession: (session = {}) =>
       session.compiled === false ? new EagerSession() : new TracedSession(host, session),
@@ -122,7 +127,7 @@ function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Prec
   if (asked === 'auto') return 'f32';
   throw new UserError({
     code: 'runtime_missing',
-    message: 'This processor has no instructions for bfloat16 (AVX512_BF16, AMX).',
+    message: 'There is no bfloat16 here: the processor has no instructions for it (AVX512_BF16, AMX), or it is turned off.',
     hint: 'Leave --precision out, or choose --precision f32: it is faster here.',
     field: 'precision',
   });
@@ -147,6 +152,8 @@ function setEnvironment({ threads, device, precision = 'f32' }: RuntimeOptions, 
   if (cache) defaults['TF_XLA_FLAGS'] = `--tf_xla_persistent_cache_directory=${cache}`;
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
 }
+
+const usesOneDnn = (): boolean => !['0', 'false'].includes(process.env['TF_ENABLE_ONEDNN_OPTS'] ?? '');
 
 /** What is kept of compiled functions, newest first. */
 const LARGEST_CACHE = 256 * 2 ** 20;
@@ -204,6 +211,7 @@ function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
     tracer: new Tracer(backend),
     load: (model) => loadModel(binding, model),
     forgetCompiled: () => cache !== null && emptyFolder(cache),
+    countCompiled: () => (cache === null ? null : readdirSync(cache).length),
   };
 }
 

@@ -25,6 +25,8 @@ export interface GraphHost {
   load(model: Bytes): number;
   /** Empties the folder of compiled functions, if there is one. False: there was nothing to empty. */
   forgetCompiled(): boolean;
+  /** How many compiled functions that folder has; null where there is none. */
+  countCompiled(): number | null;
 }
 
 interface VariableState {
@@ -189,7 +191,7 @@ export class TracedSession implements Session, VariableOwner {
     const { generation } = loaded;
     const endpoints = loaded.endpoints.slice(0, calls.length);
     this.bring(program.reads, generation);
-    if (!loaded.ran) this.options.onPhase?.('compile', program.name, program.xla ? program.graph.size() : 0);
+    const firstRun = loaded.ran ? null : this.firstRun(program);
     const { backend } = this.host;
     const ids = calls.flatMap((args) => backend.getInputTensorIds(args));
     let outputs: OutputMetadata[];
@@ -204,6 +206,7 @@ export class TracedSession implements Session, VariableOwner {
       if (loaded.ran || !program.xla || !this.startAgain(generation)) throw error;
       return this.run(program, calls);
     }
+    firstRun?.ended();
     loaded.ran = true;
     for (const slot of program.assigns) {
       const state = this.state(slot);
@@ -218,6 +221,19 @@ export class TracedSession implements Session, VariableOwner {
     }
     const tensors = outputs.map((output) => backend.createOutputTensor(output));
     return calls.map((_, call) => tensors.slice(call * each, (call + 1) * each));
+  }
+
+  /** Tells of a run in which XLA compiles, and of its end if it did: a function that was kept on the disk is only read. */
+  private firstRun({ name, graph, xla }: TracedProgram): { ended(): void } {
+    const { host, options } = this;
+    const operations = xla ? graph.size() : 0;
+    const kept = host.countCompiled();
+    options.onPhase?.('compile', name, operations);
+    return {
+      ended() {
+        if (kept === null || host.countCompiled() !== kept) options.onPhase?.('compiled', name, operations);
+      },
+    };
   }
 
   /**

@@ -22,10 +22,15 @@ export interface SessionOptions {
   readonly compiled?: boolean;
   /**
    * Called before work that takes a moment and happens once per function and shape: `trace` (milliseconds), `load`
-   * (a new graph) and `compile` (the first run, in which XLA compiles: seconds).
-   * @param operations of `compile`: how large the function is, for how long it will take
+   * (a new graph) and `compile` (the first run, in which XLA compiles: seconds); and after that run `compiled`, unless
+   * it found everything compiled.
+   * @param operations of `compile` and `compiled`: how large the function is, for how long it will take
    */
-  readonly onPhase?: (phase: 'trace' | 'load' | 'compile', functionName: string, operations?: number) => void;
+  readonly onPhase?: (
+    phase: 'trace' | 'load' | 'compile' | 'compiled',
+    functionName: string,
+    operations?: number,
+  ) => void;
 }
 
 /**
