@@ -2,12 +2,11 @@
 import { runCycles } from '../engine/cycle.js';
 import type { CycleReport } from '../engine/cycle-types.js';
 import type { JobEvent } from '../../shared/events.js';
-import { trainingMemory } from '../engine/memory.js';
 import { parameterCount } from '../engine/model.js';
 import type { RunControl } from '../engine/control.js';
 import type { Environment, Json, TokenSource } from '../engine/types.js';
 import { openChanges } from './changes.js';
-import { mustFitInMemory } from './memory.js';
+import { grpoMustFit, trainingMustFit, writingMustFit } from './memory.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
 import { createTimeLeft } from './time-left.js';
@@ -90,13 +89,12 @@ function withTimeLeft(env: Environment, { config, text }: OpenedProject, control
   return { ...env, emit: (event) => env.emit(told(event)) };
 }
 
-/** Base training and GRPO, each with its own rows. */
+/** Base training, reward data and GRPO, each with its own rows. */
 function mustFit({ config, text }: OpenedProject, { runtime }: Environment): void {
   const model = networkOf(config, text.tokenizer.vocabSize);
-  const { batch_size, prompts_per_step, group_size } = config;
-  mustFitInMemory({ field: 'batch_size', rows: batch_size }, (rows) => trainingMemory(model, rows), runtime);
-  const prompts = { field: 'prompts_per_step', rows: prompts_per_step };
-  mustFitInMemory(prompts, (rows) => trainingMemory(model, rows * group_size, 2), runtime);
+  trainingMustFit(model, config, runtime);
+  writingMustFit(model, config, runtime);
+  grpoMustFit(model, config, runtime);
 }
 
 /** As JSON has it: what is not a number becomes null. */

@@ -4,6 +4,7 @@ import { parameterCount } from '../engine/model.js';
 import { makeRewardData, planRewardData, type Split } from '../engine/reward-data.js';
 import { requireSpace } from '../storage/disk.js';
 import { createRewardDatasetWriter, type RewardDatasetWriter } from '../storage/reward-dataset-files.js';
+import { writingMustFit } from './memory.js';
 import { checkTopK, openModel } from './models.js';
 import { rewardDataFacts } from './reward-data-settings.js';
 import {
@@ -35,6 +36,7 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
   } = openModel(model_path, 'generator', { context, data: config });
   const { block_size: blockSize } = model;
   const { method, vocab_size: vocabSize } = tokenization;
+  writingMustFit(model, config, env.runtime);
   say(modelWords(parameterCount(model)));
   checkTopK(config.top_k, vocabSize);
   const text = await openTextFor(tokenization, config, context);

@@ -4,6 +4,7 @@ import type { GrpoCommand } from '../../shared/config/commands.js';
 import { usesCritic } from '../../shared/config/model.js';
 import { trainGrpo } from '../engine/grpo.js';
 import { saveModel } from '../storage/models.js';
+import { grpoMustFit } from './memory.js';
 import { checkTopK, modelInputs, openModel, type LoadedModel } from './models.js';
 import { openRunFolder } from './run-folder.js';
 import { mustFit, openTextFor, textInputs } from './text.js';
@@ -32,6 +33,8 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
     if (run.finished) return run.finished;
     const text = await openTextFor(base.tokenization, config, run.context);
     try {
+      const env = await trainingEnvironmentOf(run.context, config.threads);
+      grpoMustFit(base.config, config, env.runtime);
       const message = `Improving ${config.model_path} with GRPO`;
       context.emit({ event: 'phase', phase: 'grpo', state: 'started', message });
       const { weights, result } = await trainGrpo({
@@ -47,7 +50,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
         vocabLimit: base.tokenization.vocab_size,
         seed,
         slot: run.slot,
-        env: await trainingEnvironmentOf(run.context, config.threads),
+        env,
       });
       const facts = JSON.parse(JSON.stringify(result)) as Record<string, never>;
       saveModel(run.modelFolder, {

@@ -2,11 +2,10 @@
 import { UserError } from '../../shared/errors.js';
 import type { TrainCommand } from '../../shared/config/commands.js';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { trainingMemory } from '../engine/memory.js';
 import { parameterCount } from '../engine/model.js';
 import { trainBase } from '../engine/train.js';
 import { saveModel } from '../storage/models.js';
-import { mustFitInMemory } from './memory.js';
+import { trainingMustFit } from './memory.js';
 import { hashTokens } from './reward-data-settings.js';
 import { openRunFolder } from './run-folder.js';
 import { openTrainingText, textInputs } from './text.js';
@@ -30,8 +29,7 @@ export const trainJob: Job<TrainCommand> = async (config, context) => {
     try {
       const model = networkOf(config, text.tokenizer.vocabSize);
       const env = await trainingEnvironmentOf(run.context, config.threads);
-      const batch = { field: 'batch_size', rows: config.batch_size };
-      mustFitInMemory(batch, (rows) => trainingMemory(model, rows), env.runtime);
+      trainingMustFit(model, config, env.runtime);
       const message = `Training a model of ${parameterCount(model).toLocaleString('en-US')} weights`;
       context.emit({ event: 'phase', phase: 'base_training', state: 'started', message });
       const { weights, result } = await trainBase({

@@ -1,4 +1,4 @@
-/** What training is said to take, against the peak of real processes that train. */
+/** What training and writing are said to take, against the peak of real processes. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,32 +6,39 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { largestBatch, trainingMemory } from '../../main/engine/memory.js';
+import { largestBatch, trainingMemory, writingMemory } from '../../main/engine/memory.js';
 import { mustFitInMemory } from '../../main/jobs/memory.js';
-import { modelConfigSchema } from '../../shared/config/model.js';
+import { modelConfigSchema, type GPTConfig } from '../../shared/config/model.js';
 import { UserError } from '../../shared/errors.js';
 
 const root = join(import.meta.dirname, '../..');
-const shapes = [
-  { name: 'tiny', model: { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64 }, rows: 12 },
+const tiny = { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64 };
+const small = { n_layer: 3, n_head: 3, n_embd: 192, block_size: 128 };
+const wordy = { n_layer: 2, n_head: 2, n_embd: 128, block_size: 64, vocab_size: 20_000 };
+const phases = [
+  { phase: 'train', name: 'tiny', model: tiny, rows: 12, estimate: trainingMemory },
+  { phase: 'train', name: 'a large vocabulary', model: wordy, rows: 12, estimate: trainingMemory },
+  { phase: 'train', name: 'a large batch', model: small, rows: 64, estimate: trainingMemory },
   {
-    name: 'a large vocabulary',
-    model: { n_layer: 2, n_head: 2, n_embd: 128, block_size: 64, vocab_size: 20_000 },
-    rows: 12,
+    phase: 'grpo',
+    name: 'tiny',
+    model: tiny,
+    rows: 32,
+    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows, 2),
   },
-  { name: 'a large batch', model: { n_layer: 3, n_head: 3, n_embd: 192, block_size: 128 }, rows: 64 },
+  { phase: 'write', name: 'tiny', model: tiny, rows: 256, estimate: writingMemory },
 ];
 const modelOf = (model: object) => modelConfigSchema.parse({ vocab_size: 65, dropout: 0, ...model });
 
-describe('the memory of training', () => {
+describe('the memory of a phase', () => {
   let folder = '';
   beforeAll(async () => {
     mkdirSync(join(root, 'dist'), { recursive: true });
     folder = mkdtempSync(join(root, 'dist/memory-'));
     await build({
       absWorkingDir: root,
-      entryPoints: ['tests/engine/fixtures/train-peak.ts'],
-      outfile: join(folder, 'train-peak.mjs'),
+      entryPoints: ['tests/engine/fixtures/phase-peak.ts'],
+      outfile: join(folder, 'phase-peak.mjs'),
       bundle: true,
       format: 'esm',
       platform: 'node',
@@ -43,17 +50,17 @@ describe('the memory of training', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(shapes)(
-    'is within 25 % of what a process takes: $name',
-    ({ model, rows }) => {
-      const input = JSON.stringify({ model: modelOf(model), rows });
-      const output = execFileSync(process.execPath, [join(folder, 'train-peak.mjs'), input], {
+  it.each(phases)(
+    'is within 25 % of what a process takes: $phase, $name',
+    ({ phase, model, rows, estimate }) => {
+      const input = JSON.stringify({ phase, model: modelOf(model), rows });
+      const output = execFileSync(process.execPath, [join(folder, 'phase-peak.mjs'), input], {
         cwd: tmpdir(),
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const measured = Number(output.trim());
-      const ratio = trainingMemory(modelOf(model), rows) / measured;
+      const ratio = estimate(modelOf(model), rows) / measured;
       expect(ratio).toBeGreaterThan(0.75);
       expect(ratio).toBeLessThan(1.25);
     },

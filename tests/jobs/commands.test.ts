@@ -19,7 +19,8 @@ import { prepareRewardDataJob } from '../../main/jobs/prepare-reward-data.js';
 import { sampleJob } from '../../main/jobs/sample.js';
 import { trainGrpoJob } from '../../main/jobs/train-grpo.js';
 import { trainRewardModelJob } from '../../main/jobs/train-reward-model.js';
-import { trainJob } from '../../main/jobs/train.js';
+import { writingMustFit } from '../../main/jobs/memory.js';
+import { networkOf, trainJob } from '../../main/jobs/train.js';
 import { writeText } from '../cli/program.js';
 import { temporaryFolder, testContext } from './context.js';
 
@@ -165,5 +166,17 @@ describe('the commands of the guide', () => {
     }
     const write = settings(sampleCommandShape, { model_path: broken });
     await expect(sampleJob(write, testContext().context)).rejects.toMatchObject({ code: 'file_damaged' });
+  });
+
+  it('refuse what can fit into no memory, and say which setting asks for it', async () => {
+    const refused = (field: string) => ({ code: 'out_of_memory', field });
+    const huge = { ...train, n_embd: 1024, n_layer: 48, block_size: 1024, batch_size: 65_536 };
+    const training = trainJob({ ...huge, out_dir: join(home, 'huge') }, testContext().context);
+    await expect(training).rejects.toMatchObject(refused('batch_size'));
+    const many = { ...improve, prompts_per_step: 65_536, group_size: 4096, out_dir: join(home, 'many') };
+    await expect(trainGrpoJob(many, testContext().context)).rejects.toMatchObject(refused('prompts_per_step'));
+    const wide = networkOf({ ...huge, vocab_size: null }, 50_000);
+    const write = () => writingMustFit(wide, { generation_batch_size: 65_536 }, { device: 'cpu' });
+    expect(write).toThrow(expect.objectContaining(refused('generation_batch_size')) as Error);
   });
 });

@@ -127,7 +127,8 @@ function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Prec
   if (asked === 'auto') return 'f32';
   throw new UserError({
     code: 'runtime_missing',
-    message: 'There is no bfloat16 here: the processor has no instructions for it (AVX512_BF16, AMX), or it is turned off.',
+    message:
+      'There is no bfloat16 here: the processor has no instructions for it (AVX512_BF16, AMX), or it is turned off.',
     hint: 'Leave --precision out, or choose --precision f32: it is faster here.',
     field: 'precision',
   });
