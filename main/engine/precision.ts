@@ -1,4 +1,8 @@
-/** Which precision training's matrix products have (`--precision`): what was asked for, or what the model gains from. */
+/**
+ * Which precision training's matrix products have (`--precision`): what was asked for, or what the model gains from. A
+ * rule and not a measurement, so that the same seed gives the same bytes; the measurements are in docs/benchmarks.md.
+ * Whether the machine gains from bfloat16 at all was decided when the runtime was loaded (main/jobs/runtime.ts).
+ */
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { JobEvent } from '../../shared/events.js';
 import type { Precision, Runtime } from './runtime/types.js';

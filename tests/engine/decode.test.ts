@@ -102,16 +102,15 @@ describe('compiled with XLA, as it runs by default', () => {
     expect(apart).toBeLessThan(1e-5);
   });
 
-  it('gives them with a cache that grows and with beginnings computed at once', async () => {
+  it.each([
+    { how: 'with a cache that grows', lengths: [1, 5, 255, 256, 2] },
+    { how: 'with beginnings computed at once', lengths: [64, 255, 130, 100] },
+  ])('gives them $how', async ({ lengths }) => {
     const env = { ...(await testEnvironment()), runtime: await testRuntime() };
     const shape = { n_layer: 2, n_head: 2, n_embd: 32 };
-    const rule = { temperature: 1, topK: null };
-    const one = await compare(env, shape, 256, rule);
-    expect(one.written).toEqual(one.plain);
-    expect(one.apart).toBeLessThan(1e-5);
-    const begun = await compare(env, shape, 256, rule, [64, 255, 130, 100]);
-    expect(begun.written).toEqual(begun.plain);
-    expect(begun.apart).toBeLessThan(1e-5);
+    const { written, plain, apart } = await compare(env, shape, 256, { temperature: 1, topK: null }, lengths);
+    expect(written).toEqual(plain);
+    expect(apart).toBeLessThan(1e-5);
   });
 
   it('stops between chunks when asked to', async () => {

@@ -6,6 +6,11 @@
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dynamicSlice, dynamicUpdateSlice, statelessUniform } from '../../../main/engine/runtime/ops.js';
+import { runCycles } from '../../../main/engine/cycle.js';
+import type { NodeBackend } from '../../../main/engine/runtime/tensorflow.js';
+import type { Runtime } from '../../../main/engine/runtime/types.js';
+import { testEnvironment, tinyConfig } from '../../support/engine.js';
+import { memoryStore } from '../../support/memory-store.js';
 import { difference, taken, testRuntime, withSession, type Way } from '../../support/runtime.js';
 
 type T2 = tf.Tensor2D;
@@ -241,4 +246,43 @@ describe('the operations of the engine', () => {
       );
     }
   });
+
+  it('are all that whole cycles use, gradients included', async () => {
+    const tested = await operationsOf(() => resultsOf('eager'));
+    const used = await operationsOf(async () => {
+      for (const changes of [{ reward_kind: 'head', reward_unfreeze: 1 }, { reward_kind: 'hybrid' }] as const) {
+        const quick = { max_iters: 2, eval_interval: 2, reward_max_iters: 2, grpo_max_steps: 2, max_cycles: 1 };
+        const config = tinyConfig({ dropout: 0.1, ...quick, ...changes });
+        const env = await testEnvironment();
+        const runtime: Runtime = {
+          ...env.runtime,
+          createSession: () => env.runtime.createSession({ compiled: false }),
+        };
+        await runCycles({ config, store: memoryStore(), env: { ...env, runtime } });
+      }
+    });
+    expect(used.size).toBeGreaterThan(20);
+    expect([...used].filter((name) => !tested.has(name))).toEqual([]);
+  });
 });
+
+/** TensorFlow's names of the operations that are run meanwhile, one at a time. */
+async function operationsOf(work: () => Promise<unknown>): Promise<Set<string>> {
+  const backend = tf.backend() as unknown as NodeBackend;
+  const { executeSingleOutput, executeMultipleOutputs } = backend;
+  const names = new Set<string>();
+  backend.executeSingleOutput = (name, ...rest) => {
+    names.add(name);
+    return executeSingleOutput(name, ...rest);
+  };
+  backend.executeMultipleOutputs = (name, ...rest) => {
+    names.add(name);
+    return executeMultipleOutputs(name, ...rest);
+  };
+  try {
+    await work();
+  } finally {
+    Object.assign(backend, { executeSingleOutput, executeMultipleOutputs });
+  }
+  return names;
+}

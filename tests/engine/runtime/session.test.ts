@@ -218,6 +218,20 @@ describe.each(ways)('a session, %s', (way) => {
     });
   });
 
+  it('takes denormal numbers for zero, given or computed: they would slow a processor down many times', () =>
+    withSession(way, (session, xla) => {
+      const f = session.compile(
+        (small: tf.Tensor, denormal: tf.Tensor) => {
+          const product = tf.matMul(tf.reshape(small, [-1, 8]) as tf.Tensor2D, tf.fill([8, 8], 1e-30));
+          return [tf.mul(small, 1e-30), tf.mul(denormal, 1e30), product];
+        },
+        { name: 'denormals', xla },
+      );
+      const args = [tf.fill([64], 1e-10), tf.tensor1d(new Float32Array(64).fill(1e-40))] as const;
+      expect(values(f(...args)).flat(9)).toEqual(Array.from({ length: 192 }, () => 0));
+      tf.dispose([...args]);
+    }));
+
   it('leaves no tensor behind', async () => {
     const before = { tensors: tf.memory().numTensors, native: native().getNumOfTensors() };
     await withSession(way, (session, xla) => {

@@ -1,0 +1,60 @@
+/** A project in memory, for cycles in tests: what a folder on the disk would keep. */
+import type { CycleReport, ProjectStore, StoredModel } from '../../main/engine/cycle-types.js';
+import { nothingSettled } from '../../main/engine/reward-data.js';
+import type { RewardSamples } from '../../main/engine/types.js';
+import { memorySlot, patternTokens, samplesInMemory } from './engine.js';
+
+export interface MemoryStore extends ProjectStore {
+  readonly models: Map<string, StoredModel>;
+  readonly reports: Map<number, CycleReport>;
+  readonly data: Map<string, { readonly train: RewardSamples; readonly val: RewardSamples }>;
+}
+
+export function memoryStore(): MemoryStore {
+  const models = new Map<string, StoredModel>();
+  const reports = new Map<number, CycleReport>();
+  const data: MemoryStore['data'] = new Map();
+  const slots = new Map<string, ReturnType<typeof memorySlot>>();
+  return {
+    models,
+    reports,
+    data,
+    prepare: async () => ({
+      train: patternTokens(2000),
+      val: patternTokens(300),
+      method: 'char',
+      vocabSize: 8,
+      decode: (ids) => Array.from(ids).join(''),
+    }),
+    slot(name) {
+      const slot = slots.get(name) ?? memorySlot();
+      slots.set(name, slot);
+      return slot;
+    },
+    loadModel: async (name) => models.get(name) ?? null,
+    saveModel: async (name, model) => void models.set(name, structuredClone(model)),
+    openRewardData: async (name) => data.get(name) ?? null,
+    async createRewardData(name, { model: { block_size } }) {
+      const rows: Record<'train' | 'val', { x: number[][]; y: number[] }> = {
+        train: { x: [], y: [] },
+        val: { x: [], y: [] },
+      };
+      return {
+        settled: nothingSettled,
+        append(split, x, y) {
+          for (let row = 0; row < y.length / 2; row++) {
+            rows[split].x.push(Array.from(x.subarray(row * block_size, (row + 1) * block_size)));
+            rows[split].y.push(y[row * 2] ?? NaN);
+          }
+        },
+        async finish() {
+          const samples = (split: 'train' | 'val') => samplesInMemory(block_size, rows[split].x, rows[split].y);
+          data.set(name, { train: samples('train'), val: samples('val') });
+        },
+        close: async () => undefined,
+      };
+    },
+    loadReport: async (cycle) => reports.get(cycle) ?? null,
+    saveReport: async (report) => void reports.set(report.cycle, structuredClone(report)),
+  };
+}
