@@ -148,6 +148,26 @@ export function queriesKeysValues(config: GPTConfig, parameters: Parameters, blo
   return tf.unstack(split, 0) as [tf.Tensor4D, tf.Tensor4D, tf.Tensor4D];
 }
 
+/**
+ * A batch in two, where it can be. One passage's attention is a handful of small products, of which XLA computes one after
+ * another on one thread; passages do not see each other, so two halves are computed side by side.
+ */
+const halves = (x: tf.Tensor4D): tf.Tensor4D[] => (x.shape[0] % 2 === 0 ? tf.split(x, 2, 0) : [x]);
+
+/** softmax(q kᵀ / √D) v for (B, H, T, D) each, every position seeing those up to itself; heads side by side, (B, T, C). */
+function attend(
+  { n_embd: C, n_head: H, dropout: rate }: GPTConfig,
+  q: tf.Tensor4D,
+  k: tf.Tensor4D,
+  v: tf.Tensor4D,
+  noise?: DropoutNoise,
+): tf.Tensor3D {
+  const [B, , T] = q.shape;
+  const scores = tf.mul(tf.matMul(q, k, false, true), 1 / Math.sqrt(C / H)); // (B, H, T, T)
+  const weights = dropout(tf.softmax(tf.add(scores, causalMask(T))), rate, noise);
+  return tf.reshape(tf.transpose(tf.matMul(weights, v), [0, 2, 1, 3]), [B, T, C]);
+}
+
 function attention(
   config: GPTConfig,
   parameters: Parameters,
@@ -156,12 +176,13 @@ function attention(
   noise?: DropoutNoise,
   kept?: tf.Tensor[],
 ) {
-  const [B = 0, T = 0, C = 0] = x.shape;
   const [q, k, v] = queriesKeysValues(config, parameters, block, x); // each (B, H, T, D)
   kept?.push(k, v);
-  const scores = tf.mul(tf.matMul(q, k, false, true), 1 / Math.sqrt(C / config.n_head)); // (B, H, T, T)
-  const weights = dropout(tf.softmax(tf.add(scores, causalMask(T))), config.dropout, noise);
-  const mixed = tf.reshape(tf.transpose(tf.matMul(weights, v), [0, 2, 1, 3]), [B, T, C]);
+  const [queries, keys, values] = [halves(q), halves(k), halves(v)];
+  const mixed = tf.concat(
+    queries.map((half, i) => attend(config, half, keys[i] ?? k, values[i] ?? v, noise)),
+    0,
+  ); // (B, T, C)
   return dropout(linear(parameters, `${block}.attn.c_proj`, mixed), config.dropout, noise);
 }
 
