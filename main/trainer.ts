@@ -3,7 +3,6 @@
  * loaded when something first needs it. Started by main/supervisor under Electron's `utilityProcess` or as a child
  * process of Node; without its supervisor it stops with a checkpoint and ends.
  */
-import { constants, getPriority, setPriority } from 'node:os';
 import { openPort } from './trainer/port.js';
 import { serve } from './trainer/serve.js';
 
@@ -15,22 +14,8 @@ if (port === null) {
   console.error('The trainer is started by Verisim itself: use `verisim cycle <folder>` in a terminal.');
   process.exitCode = 2;
 } else {
-  comeSecond();
   // A signal meant for a whole group of processes (Ctrl-C in a terminal) is the supervisor's to answer.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   // TensorFlow's threads would keep a process alive that has nothing left to do.
   void serve(port).then(() => process.exit(0));
-}
-
-/**
- * Training takes every core there is, so the window, and whatever else the person does, comes first: on a machine with
- * nothing else to do that costs nothing. TensorFlow's threads, made later, are of the same priority.
- */
-function comeSecond(): void {
-  const { PRIORITY_BELOW_NORMAL: second } = constants.priority;
-  try {
-    if (getPriority() < second) setPriority(second);
-  } catch {
-    // Not every system lets a program; it is only slower to answer then.
-  }
 }

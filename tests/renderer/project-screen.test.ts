@@ -38,6 +38,14 @@ it('pause and resume', async () => {
   await page.close();
 });
 
+it('a click on pause is answered at once, and again when it is so', async () => {
+  const page = await at('/project/project_moby', { scenario: 'slow' });
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.getByRole('button', { name: 'Pausing after this step…' }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.close();
+});
+
 it('warns in words of what goes wrong', async () => {
   const page = await at('/project/project_moby?show=2');
   await page.getByText('The writing is losing variety').waitFor();
