@@ -5,7 +5,7 @@
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { criticName, judgeName } from '../../main/engine/readers.js';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
@@ -60,9 +60,10 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
           };
     const text = `${JSON.stringify(whole, null, 2)}\n`;
     if (options.json !== null) {
-      mkdirSync(join(resolve(root, options.json), '..'), { recursive: true });
-      writeFileSync(resolve(options.json), text);
-      if (!options.quick) drawCharts(resolve(options.json), rows);
+      const file = resolve(root, options.json);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      if (!options.quick) drawCharts(file, rows);
     } else process.stdout.write(text);
     return 0;
   } catch (error) {
