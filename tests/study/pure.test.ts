@@ -59,7 +59,7 @@ describe('the figures', () => {
     const same = judged('a', 6, 2, 0);
     expect(studyResult({ natural, first: same, last: same }, 'critic', kinds).copied_ratio).toBe(1);
     expect(acrossSeeds([{ a: 1 }, { a: 2 }, { a: 3 }])['a']?.mean).toBe(2);
-    expect(acrossSeeds([{ a: 1 }])['a']).toEqual({ mean: 1, interval: null });
+    expect(acrossSeeds([{ a: 1, b: null }])).toEqual({ a: { mean: 1, interval: null } });
   });
 });
 

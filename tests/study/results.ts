@@ -85,13 +85,13 @@ export function studyRow(
 
 export type StudyRow = ReturnType<typeof studyRow>;
 
-/** Mean over seeds with Student's interval, for each figure that is a number. */
+/** Mean over seeds with Student's interval, for each figure that is a number in any. */
 export function acrossSeeds(rows: readonly Readonly<Record<string, number | null>>[]) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return Object.fromEntries(
-    names.map((name): [string, { mean: number; interval: Interval | null }] => {
+    names.flatMap((name): [string, { mean: number; interval: Interval | null }][] => {
       const values = rows.map((row) => row[name]).filter((value): value is number => typeof value === 'number');
-      return [name, { mean: mean(values), interval: meanInterval(values) }];
+      return values.length === 0 ? [] : [[name, { mean: mean(values), interval: meanInterval(values) }]];
     }),
   );
 }
