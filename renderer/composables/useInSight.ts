@@ -13,20 +13,23 @@ const LONGEST_WAIT = 250;
 const waiting = new Set<() => void>();
 let asked = false;
 
+/** Not every browser says when it has nothing to do; there a turn comes after what is waiting already. */
+const whenIdle: (work: () => void) => void =
+  'requestIdleCallback' in globalThis
+    ? (work) => void requestIdleCallback(work, { timeout: LONGEST_WAIT })
+    : (work) => void setTimeout(work);
+
 function inTurn(): void {
   if (asked || waiting.size === 0) return;
   asked = true;
-  requestIdleCallback(
-    () => {
-      asked = false;
-      const [first] = waiting;
-      if (first === undefined) return;
-      waiting.delete(first);
-      first();
-      inTurn();
-    },
-    { timeout: LONGEST_WAIT },
-  );
+  whenIdle(() => {
+    asked = false;
+    const [first] = waiting;
+    if (first === undefined) return;
+    waiting.delete(first);
+    first();
+    inTurn();
+  });
 }
 
 export function useInSight(element: Readonly<Ref<HTMLElement | null>>) {
