@@ -261,6 +261,36 @@ test('two models write beside each other, each token can be looked at', async ()
   await look('playground', 'playground');
 }, 240_000);
 
+test('passages are rated blind, and what is said is kept', async () => {
+  const { page } = served;
+  const { rating } = strings;
+  await go('/');
+  await page.getByRole('link', { name: 'Two cycles of Moby-Dick', exact: true }).first().click();
+  await page.getByRole('link', { name: rating.short }).click();
+  await button('10').click();
+  await look('rating-begin');
+  await button(rating.begin.write).click();
+  const isRated = (count: number) =>
+    page.getByText(rating.progress(String(count), '30'), { exact: true }).waitFor({ timeout: long });
+  await isRated(0);
+  await look('rating', 'rating');
+  for (const [count, key] of ['n', 'g', 'n', 'g', 'n', 'g'].entries()) {
+    await page.locator('article').focus();
+    await page.keyboard.press(key);
+    await isRated(count + 1);
+  }
+  await button(rating.undo).click();
+  await isRated(5);
+  const kept = readFileSync(join(served.projects, 'two-cycles-of-moby-dick', 'ratings/ratings.jsonl'), 'utf8');
+  expect(kept.trim().split('\n')).toHaveLength(5);
+  await button(rating.results).click();
+  await page.getByRole('table').getByText('base_model_v3').waitFor({ timeout: long });
+  // The reward model has been asked about the same passages.
+  await page.getByText(/^Passages that you took for natural it finds \d+% natural/).waitFor({ timeout: long });
+  await look('rating-results', 'rating-results');
+  expect(served.watch.complaints).toEqual([]);
+}, 240_000);
+
 test('two projects are compared', async () => {
   const { page } = served;
   await go('/');
