@@ -3,16 +3,18 @@
  * from the files alone, changing nothing, so that it is true whoever made them.
  */
 import { statSync } from 'node:fs';
+import * as path from 'node:path';
 import { z } from 'zod';
 import { measured, sampleSchema } from '../../shared/contract/values.js';
 import { UserError, type Fault } from '../../shared/errors.js';
+import { stateFile } from '../engine/checkpoint.js';
 import { initialEarlyStopping, updateEarlyStopping } from '../engine/early-stopping.js';
 import { isExact } from './circumstances.js';
 import { readText } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { openProject, type Project } from './project-folder.js';
-import { projectPaths } from './project-paths.js';
+import { cycleNames, projectPaths } from './project-paths.js';
 
 export const reportSchema = z.looseObject({
   cycle: z.int(),
@@ -72,6 +74,24 @@ export function readReports(folder: string, ops: FileOperations = nodeFileOperat
   }
 }
 
+const provenanceSchema = z.looseObject({ provenance: z.looseObject({}) });
+
+/**
+ * What is known of the cycle that runs before its report is written: how well its reward model sees, once that is
+ * trained. Null before.
+ */
+export function readUnfinished(
+  folder: string,
+  ops: FileOperations = nodeFileOperations,
+): { readonly cycle: number; readonly reward_model: Readonly<Record<string, unknown>> } | null {
+  const paths = projectPaths(folder);
+  const cycle = readReports(folder, ops).length;
+  if (cycle === 0) return null;
+  const file = path.join(paths.model(cycleNames(cycle).rewardModel), stateFile);
+  const parsed = isThere(file, ops) ? provenanceSchema.safeParse(jsonOf(readText(file, ops))) : null;
+  return parsed?.success ? { cycle, reward_model: parsed.data.provenance } : null;
+}
+
 /** The rule by which `runCycles` of main/engine/cycle.ts ends. */
 function isFinished({ config }: Project, reports: readonly Report[]): boolean {
   if (reports.length > config.max_cycles) return true;
@@ -97,7 +117,7 @@ export const modelNamesIn = (project: Project): string[] =>
     .filter((name) => /^base_model_v\d+$/.test(name))
     .sort((a, b) => Number(a.slice(12)) - Number(b.slice(12)));
 
-const isThere = (path: string, ops: FileOperations) => onFile(path, 'read', () => ops.kind(path)) !== 'none';
+const isThere = (file: string, ops: FileOperations) => onFile(file, 'read', () => ops.kind(file)) !== 'none';
 
 const namesIn = (folder: string, ops: FileOperations): readonly string[] =>
   isThere(folder, ops) ? onFile(folder, 'read', () => ops.list(folder)) : [];

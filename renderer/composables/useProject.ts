@@ -3,7 +3,7 @@
  * every step is RunningNow.vue's alone: a page that were drawn anew with it would keep whoever clicks waiting.
  */
 import { computed, onScopeDispose, watch } from 'vue';
-import { parseReports } from '../report/report.js';
+import { parseReports, unfinishedReport, type Report } from '../report/report.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { useProjects } from '../stores/projects.js';
 import { useClient } from './useClient.js';
@@ -20,6 +20,14 @@ export function useProject(id: () => string) {
     return before && now && steadyParts(before) === steadyParts(now) ? before : now;
   });
   const reports = computed(() => parseReports(reported.value.value?.reports ?? []));
+  /** A cycle's report; of the one that runs, what is known so far. */
+  const reportOf = (cycle: number): Report | null => {
+    const { unfinished } = reported.value.value ?? {};
+    return (
+      reports.value.find((report) => report.cycle === cycle) ??
+      (unfinished?.cycle === cycle ? unfinishedReport(unfinished) : null)
+    );
+  };
 
   const reload = () => Promise.all([details.reload(), reported.reload()]);
   onScopeDispose(
@@ -32,7 +40,7 @@ export function useProject(id: () => string) {
       [summary.value?.state, summary.value?.cycle, summary.value?.max_cycles, summary.value?.activity?.phase].join(),
     (_now, before) => before !== undefined && void reload(),
   );
-  return { details: details.value, fault: details.fault, summary, reports, reload };
+  return { details: details.value, fault: details.fault, summary, reports, reportOf, reload };
 }
 
 const steadyParts = ({ changed: _changed, activity, ...steady }: ProjectSummary): string =>

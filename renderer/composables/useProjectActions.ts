@@ -2,6 +2,7 @@
 import { useToast } from '@nuxt/ui/composables/useToast';
 import { useRouter } from 'vue-router';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
+import { useAppInfo } from '../stores/app-info.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
@@ -16,6 +17,7 @@ export function useProjectActions() {
   const toast = useToast();
   const router = useRouter();
   const format = useFormat();
+  const app = useAppInfo();
   const words = strings.home;
 
   async function remove({ id, name }: ProjectSummary) {
@@ -54,10 +56,23 @@ export function useProjectActions() {
     const file = await chooseSave('archive', `${name}.zip`);
     const written = file && (await ask('projects.export', { id, file: file.handle }));
     if (written)
-      toast.add({ title: words.exported(name, format.bytes(written.bytes)), icon: 'i-lucide-package-check' });
+      toast.add({
+        title: words.exported(name, format.bytes(written.bytes)),
+        icon: 'i-lucide-package-check',
+        // A browser downloads it to where it always does.
+        ...(app.info?.transport === 'electron'
+          ? {
+              duration: UNDO_MILLISECONDS,
+              actions: [
+                { label: words.actions.reveal, onClick: () => void ask('files.reveal', { handle: file.handle }) },
+              ],
+            }
+          : {}),
+      });
   }
 
+  const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });
   const rename = (id: string, name: string) => ask('projects.rename', { id, name });
   const start = ({ id, state }: ProjectSummary) => ask(state === 'paused' ? 'runs.resume' : 'runs.start', { id });
-  return { remove, setUp, trySample, exportTo, rename, start };
+  return { remove, setUp, trySample, exportTo, rename, reveal, start };
 }

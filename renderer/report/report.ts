@@ -102,6 +102,10 @@ export const parseReports = (reports: readonly unknown[]): readonly Report[] =>
     })
     .sort((a, b) => a.cycle - b.cycle);
 
+/** The report of a cycle that is not over: how well its reward model sees, and nothing else yet. */
+export const unfinishedReport = (known: { readonly cycle: number; readonly reward_model: object }): Report | null =>
+  parseReports([{ ...known, name: '', val_loss: null, perplexity: null, samples: [] }])[0] ?? null;
+
 /** Whether chance alone could explain how well the reward model does: its interval of R² reaches 0. */
 export const isBlind = ({ r2_interval }: Pick<RewardModelReport, 'r2_interval'>): boolean =>
   r2_interval === null || r2_interval.low <= 0;

@@ -158,6 +158,12 @@ export const wizard = {
     problems: 'Problems',
     noProblems: 'Everything fits together.',
     mend: 'Mend it',
+    mendSets: (what: string) => `“Mend it” sets ${what}.`,
+    fix: {
+      sets: (field: string | null, value: string) => (field === null ? `it to ${value}` : `${field} to ${value}`),
+      standard: 'its standard value',
+      file: 'the file that was found',
+    },
     mendAll: 'Mend all that can be mended',
     goTo: (label: string) => `Go to ${label}`,
     command: 'The same in a terminal',

@@ -126,6 +126,7 @@ export const en = {
     base: 'Base training',
     rate: (rate: string, unit: string) => `${rate} ${unit}/s`,
     left: (time: string) => `${time} left`,
+    wholeLeft: (time: string) => `${time} for the whole project`,
     done: (done: string, total: string, unit: string) => `${done} of ${total} ${unit}`,
     units: { steps: 'steps', samples: 'samples', tokens: 'tokens', bytes: 'bytes', batches: 'batches' } as Record<
       string,
@@ -174,6 +175,7 @@ export const en = {
       compare: 'Compare with…',
       rename: 'Rename',
       export: 'Export…',
+      reveal: 'Show in folder',
       delete: 'Delete',
       menu: (name: string) => `Actions for ${name}`,
     },

@@ -5,6 +5,7 @@
 import type { Problem } from '../../shared/config/checks.js';
 import { describeField } from '../../shared/config/fields.js';
 import { projectShape } from '../../shared/config/index.js';
+import { formatSetting } from '../format/numbers.js';
 import { strings } from '../strings/index.js';
 import { isSetting, settingLabel } from './steps.js';
 
@@ -46,4 +47,21 @@ export function wordsOf({ field, message, hint }: Pick<Problem, 'field' | 'messa
   return words && field !== null
     ? words(settingLabel(field))
     : { message: windowWords(message), hint: windowWords(hint) };
+}
+
+/** What the button that mends a problem will set, so that nobody presses it blindly; empty where there is none. */
+export function fixWords({ field, fix }: Pick<Problem, 'field' | 'fix'>): string {
+  const words = strings.wizard.review.fix;
+  const shown = (key: string, value: unknown): string => {
+    const isFile = isSetting(key) && describeField(key, projectShape[key]).path !== null;
+    if (isFile) return words.file;
+    if (typeof value === 'boolean') return value ? strings.wizard.field.on : strings.wizard.field.off;
+    return value === null ? strings.wizard.field.none : formatSetting(value);
+  };
+  const named = (key: string, what: string) =>
+    words.sets(key === field ? null : `“${isSetting(key) ? settingLabel(key) : key}”`, what);
+  return [
+    ...Object.entries(fix?.set ?? {}).map(([key, value]) => named(key, shown(key, value))),
+    ...(fix?.unset ?? []).map((key) => named(key, words.standard)),
+  ].join(', ');
 }

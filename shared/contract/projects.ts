@@ -113,6 +113,8 @@ export const projectChannels = {
   /** Adds a project folder that is there already. */
   'projects.open': channel(z.strictObject({ folder: fileHandle }), z.strictObject({ id: projectId })),
   'projects.rename': channel(z.strictObject({ id: projectId, name: z.string().min(1).max(200) }), nothing),
+  /** Shows its folder in the system's file manager. Only where `app.info` says `electron`. */
+  'projects.reveal': channel(z.strictObject({ id: projectId }), nothing),
   /** To the trash; `projects.restore` brings it back while the app runs. */
   'projects.delete': channel(z.strictObject({ id: projectId }), z.strictObject({ undo: z.string() })),
   'projects.restore': channel(z.strictObject({ undo: z.string() }), z.strictObject({ id: projectId })),
@@ -136,6 +138,8 @@ export const projectChannels = {
           samples: z.array(sampleSchema),
         }),
       ),
+      /** What the cycle that runs has come to so far, once its reward model is trained. */
+      unfinished: z.strictObject({ cycle: z.int(), reward_model: z.looseObject({}) }).nullable(),
     }),
   ),
   'projects.events': channel(

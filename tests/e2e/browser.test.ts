@@ -66,13 +66,13 @@ async function look(name: string, inGuide?: string): Promise<void> {
   await served.page.setViewportSize({ width: 1280, height: 820 });
 }
 
-const state = (name: keyof typeof states): Promise<void> =>
+const state = (name: keyof typeof states, timeout = long): Promise<void> =>
   served.page
     .getByRole('main')
     .locator('.chip')
     .filter({ hasText: new RegExp(`^${states[name]}$`) })
     .first()
-    .waitFor({ timeout: long });
+    .waitFor({ timeout });
 
 test('a first start says what there is to do', async () => {
   await served.page.getByText(home.emptyTitle).waitFor();
@@ -218,8 +218,9 @@ test('a second project, from the settings of the first, goes through two cycles'
   await page.getByText(wizard.review.startHelp).waitFor();
   await startButton(page).click();
   await page.getByRole('navigation', { name: words.timeline }).waitFor({ timeout: long });
-  await state('finished');
-}, 420_000);
+  // Two whole cycles, perhaps on a machine that does much else.
+  await state('finished', 3 * long);
+}, 600_000);
 
 test('every dashboard shows what was measured', async () => {
   const { page } = served;

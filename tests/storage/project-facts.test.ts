@@ -3,7 +3,13 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { projectConfigSchema } from '../../shared/config/index.js';
-import { modelNamesIn, projectFacts, readReports, type WholeFacts } from '../../main/storage/project-facts.js';
+import {
+  modelNamesIn,
+  projectFacts,
+  readReports,
+  readUnfinished,
+  type WholeFacts,
+} from '../../main/storage/project-facts.js';
 import { createProject, openProject } from '../../main/storage/project-folder.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import { Crash, contents, temporaryFolder, withEveryFault } from './faults.js';
@@ -54,6 +60,25 @@ describe('a project’s facts', () => {
       fs.mkdirSync(path.join(project.paths.checkpoints, name), { recursive: true });
     }
     expect(modelNamesIn(openProject(folder))).toEqual(['base_model_v9', 'base_model_v10']);
+  });
+
+  it('have what the cycle that runs has come to, once its reward model is there', () => {
+    create();
+    const state = (cycle: number, text: string) => {
+      const at = projectPaths(folder).model(`reward_model_v${cycle}`);
+      fs.mkdirSync(at, { recursive: true });
+      fs.writeFileSync(path.join(at, 'state.json'), text);
+    };
+    state(1, '{"config":{},"provenance":{"r2":0.25}}');
+    expect(readUnfinished(folder)).toBeNull();
+    report(0, 5);
+    expect(readUnfinished(folder)).toEqual({ cycle: 1, reward_model: { r2: 0.25 } });
+    report(1, 4);
+    expect(readUnfinished(folder)).toBeNull();
+    for (const damaged of ['{"provenance":', '{"provenance":[]}', '7']) {
+      state(2, damaged);
+      expect(readUnfinished(folder)).toBeNull();
+    }
   });
 
   it('have the reports up to the first that is missing or cannot be read', () => {

@@ -40,14 +40,23 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
       });
     },
     'files.reveal'({ handle }, { caller }) {
-      dialogsOf(caller).reveal(files.pathOf(handle));
+      dialogsOf(caller).reveal(chosenPath(files, handle));
       return {};
     },
   };
 }
 
+/** What was chosen to be read, or to be written to. */
+function chosenPath(files: Services['files'], handle: string): string {
+  try {
+    return files.pathOf(handle, 'write');
+  } catch {
+    return files.pathOf(handle);
+  }
+}
+
 /** @throws UserError `unsupported` in a browser */
-function dialogsOf({ dialogs }: Caller): Dialogs {
+export function dialogsOf({ dialogs }: Caller): Dialogs {
   if (dialogs !== null) return dialogs;
   throw unsupported('A browser cannot open the system’s dialogs.', 'Choose from the list, or send the file.');
 }

@@ -6,9 +6,10 @@ import type { Services } from '../../services/index.js';
 import { completionsPage, eventsPage } from '../../services/pages.js';
 import { rewardExamples, rewardSummary } from '../../services/reward-data.js';
 import { archivedName, exportProject, importProject } from '../../storage/project-archive.js';
-import { readReports } from '../../storage/project-facts.js';
+import { readReports, readUnfinished } from '../../storage/project-facts.js';
 import { openProject, renameProject } from '../../storage/project-folder.js';
 import type { Handlers, Named } from '../handler.js';
+import { dialogsOf } from './files.js';
 
 export function projectHandlers(services: Services): Handlers<Named<typeof projectChannels>> {
   const { projects, registry, files, making, deletion, supervisor, metrics, settings, tellProject } = services;
@@ -26,6 +27,10 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
     'projects.rename'({ id, name }) {
       renameProject(folderOf(id), name);
       tellProject(id);
+      return {};
+    },
+    'projects.reveal'({ id }, { caller }) {
+      dialogsOf(caller).reveal(folderOf(id));
       return {};
     },
     'projects.delete'({ id }) {
@@ -57,7 +62,10 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       await supervisor.start(folder);
       return { id };
     },
-    'projects.reports': ({ id }) => ({ reports: [...readReports(folderOf(id))] }),
+    'projects.reports'({ id }) {
+      const folder = folderOf(id);
+      return { reports: [...readReports(folder)], unfinished: readUnfinished(folder) };
+    },
     'projects.events': ({ id, ...page }) => eventsPage(folderOf(id), page),
     'metrics.names': ({ id, cycle, phase }) => metrics.names(folderOf(id), cycle, phase),
     'metrics.window': ({ id, cycle, phase, ...window }) => metrics.window(folderOf(id), cycle, phase, window),

@@ -21,6 +21,8 @@ export interface ChartInput {
   readonly series: Readonly<Record<string, Series>>;
   readonly smoothing: number;
   readonly log: boolean;
+  /** Values are shares of one. */
+  readonly share: boolean;
   readonly range: readonly [number, number] | null;
   readonly cap: { readonly value: number; readonly label: string } | null;
   readonly marks: readonly { readonly step: number; readonly label: string }[];
@@ -67,9 +69,17 @@ export function chartOptions(input: ChartInput): EChartsOption {
       axisLabel: { ...label, formatter: formatValue, showMaxLabel: input.cap === null },
       splitLine: { lineStyle: { color: colours.axis } },
       splitNumber: 4,
+      ...(input.share && !log ? flatShareAxis(input.lines.map(({ name }) => input.series[name]?.values ?? [])) : {}),
     },
     series: input.lines.flatMap((line, at) => seriesOf(line, at, input)),
   };
+}
+
+/** Shares that are all 0 (or all 1) would stand on an axis that goes on past 100 %: it ends there. */
+export function flatShareAxis(values: readonly (readonly (number | null)[])[]): object {
+  const known = new Set(values.flat().filter((value) => value !== null));
+  const [only] = known;
+  return known.size === 1 && (only === 0 || only === 1) ? { min: 0, max: 1, interval: 0.25 } : {};
 }
 
 type Pair = [number, number | null];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { error, modelProblems, type FileFacts } from '../../../shared/config/checks.js';
 import { dataProblems } from '../../../shared/config/data-checks.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
-import { windowWords, wordsOf } from '../../../renderer/wizard/window-words.js';
+import { fixWords, windowWords, wordsOf } from '../../../renderer/wizard/window-words.js';
 
 describe('sentences', () => {
   it('call a flag and a setting by the name of its field', () => {
@@ -56,4 +56,20 @@ describe('problems with files', () => {
 it('a problem of a value keeps what is wrong with it', () => {
   const [problem = error('bad_input', null, '', '')] = modelProblems({ n_embd: 100, n_head: 3 });
   expect(wordsOf(problem).message).toBe('“Width” (100) must be divisible by “Attention heads” (3)');
+});
+
+describe('the button that mends', () => {
+  it('says beforehand what it sets', () => {
+    const config = projectConfigSchema.parse({ n_embd: 128, n_head: 5 });
+    const [divisible] = modelProblems(config);
+    expect(divisible?.field).toBe('n_embd');
+    expect(fixWords(divisible ?? { field: null })).toBe('it to 130');
+    expect(fixWords({ field: 'n_layer', fix: { set: { n_embd: 64, top_k: null }, unset: ['dropout'] } })).toBe(
+      '“Width” to 64, “Top-k” to none, “Dropout” to its standard value',
+    );
+    expect(fixWords({ field: 'train_bin', fix: { set: { train_bin: 'file_1' } } })).toBe(
+      'it to the file that was found',
+    );
+    expect(fixWords({ field: 'seed' })).toBe('');
+  });
 });

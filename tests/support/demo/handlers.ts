@@ -223,6 +223,7 @@ export function createDemoHandlers(
       change(id, { name });
       return {};
     },
+    'projects.reveal': () => ({}),
     'projects.delete': ({ id }) => {
       trash.set(id, find(id));
       projects = projects.filter((summary) => summary.id !== id);
@@ -251,6 +252,13 @@ export function createDemoHandlers(
         reports: Array.from({ length: summary.cycle + 1 }, (_, cycle) =>
           reportOf(cycle, summary.perplexities[cycle] ?? null),
         ),
+        unfinished:
+          summary.activity?.phase === 'grpo'
+            ? {
+                cycle: summary.activity.cycle,
+                reward_model: { ...reportOf(summary.activity.cycle, null).reward_model },
+              }
+            : null,
       };
     },
     'projects.events': ({ id, offset, count }) => {
