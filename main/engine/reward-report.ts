@@ -82,6 +82,10 @@ export function judgeRewardModel(
 export const isBlind = ({ r2_interval }: Pick<RewardReport, 'r2_interval'>): boolean =>
   r2_interval === null || r2_interval.low <= 0;
 
+/** Whether it explains more than half of the differences, by more than chance. */
+export const seesMost = ({ r2_interval }: Pick<RewardReport, 'r2_interval'>): boolean =>
+  r2_interval !== null && r2_interval.low > 0.5;
+
 /** The report's first sentence, for people. */
 export function rewardVerdict(report: RewardReport): string {
   const interval = report.r2_interval;
@@ -91,5 +95,5 @@ export function rewardVerdict(report: RewardReport): string {
       : `R² ${report.r2.toFixed(3)}, 95 % interval ${interval.low.toFixed(3)} to ${interval.high.toFixed(3)}`;
   return isBlind(report)
     ? `The reward model cannot tell natural from generated text here (${figure}). GRPO would follow noise; it goes on only because it was asked to.`
-    : `The reward model can tell natural from generated text to some degree (${figure}; 0 is guessing, 1 is perfect).`;
+    : `The reward model can tell natural from generated text ${seesMost(report) ? 'well' : 'to some degree'} (${figure}; 0 is guessing, 1 is perfect).`;
 }

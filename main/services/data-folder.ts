@@ -10,6 +10,8 @@ export interface DataFolder {
   readonly speeds: string;
   /** What trains and what waits, for when the app is closed or killed. */
   readonly queue: string;
+  /** What the app did: see log.ts. */
+  readonly log: string;
   readonly drafts: string;
   readonly uploads: string;
   readonly downloads: string;
@@ -24,6 +26,7 @@ export function dataFolderAt(folder: string): DataFolder {
     deleted: inside('deleted.json'),
     speeds: inside('speeds.json'),
     queue: inside('queue.json'),
+    log: inside('log.jsonl'),
     drafts: inside('drafts'),
     uploads: inside('uploads'),
     downloads: inside('downloads'),

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import type { Machine, Settings } from '../../shared/contract/machine.js';
 import { inWords } from '../storage/disk.js';
+import type { Log } from './log.js';
 
 export interface Diagnostics {
   /** Notes what should not have happened. */
@@ -19,8 +20,9 @@ export interface Diagnostics {
 const mostBugs = 20;
 /** Of what trainers say, the last of it. */
 const keptCharacters = 4000;
+const loggedLines = 60;
 
-export function createDiagnostics(now: () => number): Diagnostics {
+export function createDiagnostics(now: () => number, log: Log): Diagnostics {
   const bugs: string[] = [];
   let said = '';
   return {
@@ -28,9 +30,11 @@ export function createDiagnostics(now: () => number): Diagnostics {
       const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
       bugs.push(`${new Date(now()).toISOString()} ${channel}\n${what}`);
       if (bugs.length > mostBugs) bugs.shift();
+      log.write('error', `${channel}: ${what}`);
     },
     trainerSaid(text) {
       said = `${said}${text}`.slice(-keptCharacters);
+      log.write('debug', `trainer: ${text.trimEnd()}`);
     },
     text({ version, machine, settings, projects }) {
       const { electron, node, chrome } = process.versions;
@@ -49,6 +53,9 @@ export function createDiagnostics(now: () => number): Diagnostics {
         '',
         bugs.length === 0 ? 'No errors since it was started.' : `Errors since it was started:\n${bugs.join('\n')}`,
         ...(said === '' ? [] : ['', `The trainer said:\n${said}`]),
+        '',
+        `The end of the log, ${log.file}:`,
+        ...log.newest(loggedLines),
         '',
       ];
       return lines.join('\n').replaceAll(homedir(), '~');

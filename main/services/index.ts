@@ -13,6 +13,7 @@ import { createDrafts, type Drafts } from './drafts.js';
 import { createDraftWork, type DraftWork } from './draft-work.js';
 import { createFileHandles, type FileHandles } from './file-handles.js';
 import { tellLive } from './live.js';
+import { createLog, logRuns } from './log.js';
 import { createMachine, type MachineService } from './machine.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createProjectMaking, type ProjectMaking } from './project-making.js';
@@ -64,6 +65,9 @@ export function createServices(options: ServicesOptions): Services {
   const files = createFileHandles();
   const settings = createSettings(data, options.projectsFolder, (changed) => hub.publish('settings.changed', changed));
   const { projectsFolder } = settings;
+  const log = createLog({ file: data.log, level: () => settings.get().log_level, now });
+  log.write('info', `Verisim ${version} begins.`);
+  const endLogging = logRuns(log, supervisor);
   const registry = createRegistry(data, projectsFolder);
   const drafts = createDrafts(data, files, now);
   const uploads = createUploads(data, files);
@@ -110,7 +114,7 @@ export function createServices(options: ServicesOptions): Services {
         hub.publish('machine.changed', machine);
       },
     }),
-    diagnostics: createDiagnostics(now),
+    diagnostics: createDiagnostics(now, log),
     making: createProjectMaking({ drafts, registry, projectsFolder, version }),
     draftWork: createDraftWork({ drafts, supervisor, speeds, projectsFolder }),
     metrics: createMetrics(),
@@ -121,6 +125,9 @@ export function createServices(options: ServicesOptions): Services {
     async close() {
       endTelling();
       await supervisor.close();
+      endLogging();
+      log.write('info', 'Verisim ends.');
+      log.close();
       await emptied;
       await deletion.empty();
       rmSync(data.downloads, { recursive: true, force: true });

@@ -90,7 +90,8 @@ export function activityOf({ phase, progress }: Pick<RunStatus, 'phase' | 'progr
   const isOf = phase?.phase === current;
   return {
     phase: current,
-    cycle: (isOf ? phase.cycle : undefined) ?? 0,
+    // What is measured within a phase, or after it, is of its cycle.
+    cycle: phase?.cycle ?? 0,
     name: (isOf ? phase.name : undefined) ?? null,
     done: progress?.done ?? 0,
     total: progress?.total ?? 0,

@@ -109,3 +109,7 @@ export const unfinishedReport = (known: { readonly cycle: number; readonly rewar
 /** Whether chance alone could explain how well the reward model does: its interval of R² reaches 0. */
 export const isBlind = ({ r2_interval }: Pick<RewardModelReport, 'r2_interval'>): boolean =>
   r2_interval === null || r2_interval.low <= 0;
+
+/** Whether it explains more than half of the differences, by more than chance. */
+export const seesMost = ({ r2_interval }: Pick<RewardModelReport, 'r2_interval'>): boolean =>
+  r2_interval !== null && r2_interval.low > 0.5;

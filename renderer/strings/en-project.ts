@@ -171,6 +171,7 @@ export const project = {
     baseline: (value: string) => `always the mean: ${value}`,
     correlation: 'Correlation',
     sees: 'The reward model can tell natural from generated to some degree.',
+    seesMost: 'The reward model can tell natural from generated well.',
     blind: 'The reward model cannot tell natural from generated here.',
     worst: 'Where the reward model is most wrong',
     criticLoss: 'Loss of the critic',
