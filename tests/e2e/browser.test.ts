@@ -272,7 +272,7 @@ test('passages are rated blind, and what is said is kept', async () => {
   await look('rating-begin');
   await button(rating.begin.write).click();
   const isRated = (count: number) =>
-    page.getByText(rating.progress(String(count), '30'), { exact: true }).waitFor({ timeout: long });
+    page.getByText(rating.progress(String(count), '40'), { exact: true }).waitFor({ timeout: long });
   await isRated(0);
   await look('rating', 'rating');
   for (const [count, key] of ['n', 'g', 'n', 'g', 'n', 'g'].entries()) {
