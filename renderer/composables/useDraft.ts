@@ -31,6 +31,7 @@ export function createDraftState(id: () => string) {
   const loaded = ref(false);
   const fault = shallowRef<Fault | null>(null);
   const name = ref('');
+  let keptName = '';
   const preset = ref('tiny');
   const given = ref<GivenSettings>({});
   const files = ref(new Map<string, FileInfo>());
@@ -42,7 +43,7 @@ export function createDraftState(id: () => string) {
     const reply = await client.call('drafts.get', { id: id() });
     fault.value = reply.ok ? null : reply.fault;
     if (!reply.ok) return;
-    name.value = reply.value.name;
+    keptName = name.value = reply.value.name;
     preset.value = reply.value.preset;
     given.value = { ...reply.value.given };
     remember(reply.value.files);
@@ -74,6 +75,7 @@ export function createDraftState(id: () => string) {
     });
     saving.value = reply.ok ? 'kept' : 'failed';
     if (!reply.ok) return;
+    keptName = reply.value.name;
     remember(reply.value.files);
     await runCheck();
   }
@@ -113,7 +115,7 @@ export function createDraftState(id: () => string) {
   }
 
   const keepStep = (step: string) => void client.call('drafts.save', { id: id(), step });
-  watch(name, (_now, before) => before !== '' && loaded.value && touched());
+  watch(name, (now) => loaded.value && now !== keptName && touched());
 
   const effective = computed(() => effectiveSettings(preset.value, given.value));
   const standard = computed(() => effectiveSettings(preset.value, {}));

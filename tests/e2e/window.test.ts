@@ -1,9 +1,14 @@
 /** The window itself: it opens, soon, with the page in it and nothing to complain of; and it is where it was. */
+import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { strings } from '../../renderer/strings/index.js';
+import { sampleProject } from '../../shared/config/sample.js';
 import { artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
 import { keepFigures } from './support/figures.js';
 import { pictures, seriousFindings } from './support/page.js';
+import { advances, choose, long, reaches, savedStep } from './support/project.js';
 
 const folders = makeFolders();
 let app: RunningApp;
@@ -70,3 +75,24 @@ test('the window cannot be made narrower than its smallest width', async () => {
   const size = await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getMinimumSize());
   expect(size?.[0]).toBe(900);
 });
+
+test(
+  'one click makes the sample project, and it trains',
+  async () => {
+    const { page } = app;
+    const { home, project: words } = strings;
+    await page.getByRole('main').getByRole('button', { name: home.sample }).first().click();
+    await reaches(page, 'running');
+    await advances(page);
+    const folder = join(folders.projects, 'moby-dick');
+    const { config } = JSON.parse(readFileSync(join(folder, 'project.json'), 'utf8')) as { config: object };
+    const { preset: _preset, ...settings } = sampleProject;
+    expect(config).toMatchObject(settings);
+    // Of its two cycles this is enough: smaller models go all the way in the other tests.
+    await choose(page, words.controls.stop, words.controls.stopStep);
+    await reaches(page, 'stopped');
+    expect(savedStep(folder)).toBeGreaterThan(0);
+    expect(app.watch.complaints).toEqual([]);
+  },
+  3 * long,
+);
