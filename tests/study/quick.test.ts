@@ -34,4 +34,4 @@ it('writes one seed as JSON, with every figure', async () => {
     copied_ratio: expect.toSatisfy((ratio: unknown) => ratio === null || typeof ratio === 'number') as number,
     fresh_discriminator_r2: [figure, figure],
   });
-}, 600_000);
+}, 900_000);
