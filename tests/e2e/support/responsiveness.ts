@@ -47,7 +47,7 @@ export const watchInteractions = (page: Page): Promise<void> =>
           painting: Math.round(entry.startTime + entry.duration - entry.processingEnd),
         });
       }
-    }).observe({ type: 'event', buffered: true, durationThreshold: 16 } as PerformanceObserverInit);
+    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
   });
 
 /** @param acts how many interactions there were: those that took under 16 ms are not reported by the browser */
