@@ -31,17 +31,17 @@ export async function writeRatingPassages(
   const tokens = openTokenFile(path.join(paths.data, 'val.bin'));
   try {
     const env = await environmentOf(context);
+    // Every generator of a project has the first one's tokens.
+    const { method, vocab_size: vocabSize } = loadModel(paths.model('base_model_v1')).tokenization;
+    const tokenizer = await loadTokenizer({ method, metaPath: path.join(paths.data, 'meta.pkl') });
     for (const [done, source] of missing.entries()) {
       onProgress({ done, total: missing.length });
-      const name = source === naturalSource ? null : source;
-      const newest = loadModel(paths.model(name ?? 'base_model_v1'));
-      const { method, vocab_size: vocabSize } = newest.tokenization;
-      const tokenizer = await loadTokenizer({ method, metaPath: path.join(paths.data, 'meta.pkl') });
-      const written = await ratingPassages(name === null ? null : { model: newest.config, weights: newest.weights }, {
+      const generator = source === naturalSource ? null : loadModel(paths.model(source));
+      const written = await ratingPassages(generator && { model: generator.config, weights: generator.weights }, {
         ...{ tokens, method, vocabSize, count, env, seed: config.seed, generation: config },
         decode: (ids) => tokenizer.decode(ids),
         blockSize: config.block_size,
-        source: name === null ? 0 : Number(name.slice('base_model_v'.length)),
+        source: generator === null ? 0 : Number(source.slice('base_model_v'.length)),
       });
       writePassages(paths.ratings, source, written);
     }
