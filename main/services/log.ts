@@ -46,7 +46,6 @@ export function createLog(
       writer = null;
     }
   };
-  const close = () => tried(() => writer?.close());
   return {
     file,
     write(of, said) {
@@ -73,7 +72,7 @@ export function createLog(
       return lines;
     },
     close() {
-      close();
+      tried(() => writer?.close());
       writer = null;
     },
   };
