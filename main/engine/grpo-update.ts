@@ -5,16 +5,7 @@ import type { Batch } from './dataset.js';
 import type { GrpoConfig } from '../../shared/config/grpo.js';
 import { lookAtGradients } from './divergence.js';
 import { crossEntropy, tokenLogProbs } from './layers.js';
-import {
-  createParameters,
-  lmLogits,
-  parameterOf,
-  readParameters,
-  trunk,
-  writeParameters,
-  type Parameters,
-} from './model.js';
-import { selectPrefix, withPrefix } from './named-arrays.js';
+import { lmLogits, trunk, writeParameters, type Parameters } from './model.js';
 import {
   adamW,
   createMoments,
@@ -28,6 +19,7 @@ import { meanEntropy, policyLoss, type PolicyLoss } from './policy-loss.js';
 import type { Session } from './runtime/types.js';
 import { nextTokenLogits, nextTokens, sequenceLogProbs } from './sequence-scores.js';
 import type { NamedArrays } from './types.js';
+import { average, createAverages } from './weight-average.js';
 
 /** Completions of one step on the host: ids (N, T), where each prompt ends, and one advantage each. */
 export interface Rollouts {
@@ -107,8 +99,6 @@ export interface PolicyUpdater {
    */
   explain(before: NamedArrays, rollouts: Rollouts, step: number, extras?: UpdateExtras): string | null;
 }
-
-const AVERAGE = 'average.';
 
 export function createPolicyUpdater(
   session: Session,
@@ -281,24 +271,6 @@ interface UpdateInputs {
   readonly x?: tf.Tensor;
   readonly y?: tf.Tensor;
   readonly oldLogProbs?: tf.Tensor;
-}
-
-/** As the checkpoint has them, or the policy as it is at first. */
-function createAverages(session: Session, policy: Parameters, saved: NamedArrays | undefined): Parameters {
-  const start = selectPrefix(saved ?? {}, AVERAGE) ?? readParameters(session, policy);
-  return createParameters(session, start, AVERAGE);
-}
-
-/** For the checkpoint. */
-export function readAverages(session: Session, averages: Parameters | null): NamedArrays {
-  return averages === null ? {} : withPrefix(readParameters(session, averages), AVERAGE);
-}
-
-/** average ← decay · average + (1 − decay) · weights, inside a compiled function, after the weights were assigned. */
-export function average(averages: Parameters, weights: Parameters, decay: number): void {
-  for (const [name, mean] of Object.entries(averages)) {
-    mean.assign(tf.add(tf.mul(mean, decay), tf.mul(parameterOf(weights, name), 1 - decay)));
-  }
 }
 
 /** A kept tensor, handed over to the tidy around. */

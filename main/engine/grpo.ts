@@ -13,7 +13,7 @@ import { diverged, whatWentWrong } from './divergence.js';
 import { initialEarlyStopping, isToBeSaved, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
 import { grpoStepFlops } from './flops.js';
 import { createWriter, joined } from './generate.js';
-import { createPolicyUpdater, readAverages, type UpdateMetrics } from './grpo-update.js';
+import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
 import { firstBeta, nextBeta } from './kl-control.js';
 import { createParameters, parameterOf, readParameters } from './model.js';
 import { readMoments } from './optimizer.js';
@@ -29,6 +29,7 @@ import { copyLength, createCopyIndex, textStatistics } from './text-statistics.j
 import { speedOf } from './throughput.js';
 import { stopped } from './train.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
+import { readAverages } from './weight-average.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
 
 /** The stopping rules look at the mean reward of this many last steps: a single step is mostly chance. */

@@ -1,7 +1,7 @@
 /**
  * Language models that read and never write, trained by the base trainer on the training split: the critic, which
  * rewards (reward-scorer.ts), and the judge, which is only ever asked (judgement.ts). Both are meant to know the language
- * better than the generator: trained for longer, or wider.
+ * better than the generator: trained for longer, wider, or with their weights averaged.
  */
 import type { ProjectConfig } from '../../shared/config/index.js';
 import type { GPTConfig } from '../../shared/config/model.js';
@@ -55,6 +55,7 @@ export async function trainReader(
     valTokens: tokens.val,
     slot,
     ...from,
+    ...(reader === 'critic' ? { average: config.critic_average } : {}),
     env: named(env, reader),
   });
   return { model, weights, result };

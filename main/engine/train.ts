@@ -40,6 +40,7 @@ import type { Precision, Session } from './runtime/types.js';
 import { learningRateAt } from './schedule.js';
 import { createThroughput } from './throughput.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
+import { average, createAverages, decayAt, readAverages } from './weight-average.js';
 
 export interface TrainResult {
   /** Cross-entropy over the whole held-out split of the weights that are kept, in nats per token. */
@@ -60,6 +61,8 @@ export interface TrainOptions {
   readonly slot: CheckpointSlot;
   /** Begin from these instead of fresh ones (fine-tuning). */
   readonly from?: NamedArrays;
+  /** Evaluate and keep a running average of the weights, of which this share stays at each step; 0 or none: the weights. */
+  readonly average?: number;
   readonly env: Environment;
 }
 
@@ -68,7 +71,7 @@ function createTrainStep(
   session: Session,
   model: GPTConfig,
   train: TrainConfig,
-  parameters: Parameters,
+  { parameters, averages }: { readonly parameters: Parameters; readonly averages: Parameters | null },
   saved: NamedArrays | undefined,
   precision: Precision,
 ) {
@@ -81,6 +84,13 @@ function createTrainStep(
   const moments = createMoments(session, parameters, saved);
   const batches = train.gradient_accumulation_steps;
 
+  /** AdamW, and the average where one is kept: `scalars` are AdamW's own, and then the average's decay. */
+  const updated = (gradients: Readonly<Record<string, tf.Tensor>>, scalars: tf.Tensor): tf.Scalar => {
+    const gradNorm = adamW(parameters, gradients, moments, scalars as tf.Tensor1D, adam);
+    if (averages) average(averages, parameters, tf.slice(scalars, [scalars.size - 1], [1]));
+    return gradNorm;
+  };
+
   const lossGradients = (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor) =>
     gradientsOf(
       () => crossEntropy(lmLogits(parameters, trunk(model, parameters, x, dropoutNoise(key as tf.Tensor1D))), y),
@@ -90,7 +100,7 @@ function createTrainStep(
   const fused = session.compile(
     (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor, scalars: tf.Tensor) => {
       const { value, gradients } = lossGradients(x, y, key);
-      return [value, adamW(parameters, gradients, moments, scalars as tf.Tensor1D, adam)];
+      return [value, updated(gradients, scalars)];
     },
     { name: 'train_step', precision },
   );
@@ -121,7 +131,7 @@ function createTrainStep(
   );
   const apply = session.compile(
     (scalars: tf.Tensor) => {
-      const gradNorm = adamW(parameters, sums, moments, scalars as tf.Tensor1D, adam);
+      const gradNorm = updated(sums, scalars);
       for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
       return [gradNorm];
     },
@@ -166,8 +176,12 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
   const session = env.runtime.createSession();
   try {
     const parameters = createParameters(session, saved?.weights ?? initialWeights(model, seed, options.from));
-    const step = createTrainStep(session, model, options.train, parameters, saved?.optimizer, precision);
-    const evaluator = createEvaluator(session, model, parameters, env);
+    const decay = options.average ?? 0;
+    const averages = decay > 0 ? createAverages(session, parameters, saved?.optimizer) : null;
+    const step = createTrainStep(session, model, options.train, { parameters, averages }, saved?.optimizer, precision);
+    /** The weights that are evaluated and kept. */
+    const outcome = averages ?? parameters;
+    const evaluator = createEvaluator(session, model, outcome, env);
     const { eval_iters, batch_size } = options.train;
     const maxWindows = eval_iters === null ? Infinity : eval_iters * batch_size;
 
@@ -178,7 +192,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       stopping: initialEarlyStopping,
       finished: null,
     };
-    let best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? readParameters(session, parameters);
+    let best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? readParameters(session, outcome);
     const started = { step: state.step, at: env.now() };
     // What holds for the step at hand: settings may change while it runs.
     let { config: train, skip } = directed(env, options.train, state.step);
@@ -191,7 +205,11 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       slot.save(
         {
           weights: readParameters(session, parameters),
-          optimizer: { ...readMoments(session, step.moments), ...withPrefix(best, BEST) },
+          optimizer: {
+            ...readMoments(session, step.moments),
+            ...withPrefix(best, BEST),
+            ...readAverages(session, averages),
+          },
           state,
         },
         state.step,
@@ -201,7 +219,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       const { loss, perplexity } = await evaluator.evaluate(valTokens, maxWindows);
       const rule = { patience: train.patience, minDelta: train.min_delta, better: 'lower' } as const;
       const update = judged(rule, { ...state, evaluatedAt: state.step }, loss, state.step >= train.max_iters);
-      if (update.isBest) best = readParameters(session, parameters);
+      if (update.isBest) best = readParameters(session, outcome);
       state = update.state;
       env.emit({
         event: 'metrics',
@@ -230,7 +248,8 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       });
     const takeStep = (iteration: number, learningRate: number) => {
       const inputs = inputsOf(iteration);
-      const scalars = tf.tensor1d(stepScalars(iteration + 1, learningRate, step.adam));
+      const forAdam = stepScalars(iteration + 1, learningRate, step.adam);
+      const scalars = tf.tensor1d(averages ? Float32Array.of(...forAdam, decayAt(iteration + 1, decay)) : forAdam);
       const [lossTensor, normTensor] = step.run(inputs, scalars);
       const [loss, gradNorm] = [lossTensor, normTensor].map((tensor) => tensor.dataSync()[0] ?? NaN) as [
         number,
@@ -299,7 +318,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
 
     const seconds = (env.now() - started.at) / 1000;
     const tokens = (state.step - started.step) * stepTokens;
-    writeParameters(session, parameters, best);
+    writeParameters(session, outcome, best);
     const whole = await evaluator.evaluate(valTokens);
     return {
       weights: best,

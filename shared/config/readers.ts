@@ -15,6 +15,11 @@ export const readersShape = {
     help: 'How many times as wide as the base model the critic is.',
     advanced: true,
   }),
+  critic_average: parameter(real(0, 0.9999).default(0), {
+    label: 'Critic’s average of weights',
+    help: 'Keep a running average of the critic’s weights instead of the last: the share of the old average that stays at each step; 0 keeps the last.',
+    advanced: true,
+  }),
   critic_strengthen: parameter(whole(0, 100).default(0), {
     label: 'Strengthen the critic',
     help: 'When the generator has caught up with the critic, train it on from where it is, up to this many times a cycle; 0 ends the cycles there instead.',

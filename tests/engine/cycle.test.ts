@@ -91,7 +91,8 @@ describe('cycles', () => {
 
   const critical = {
     ...{ reward_kind: 'critic', reward_shape: 'token_log_ratio', scale_rewards: 'none', beta: 0.5 },
-    ...{ ptx_coef: 1, ptx_batch_size: 4, kl_target: 0.05, policy_average: 0.5, max_iters: 20, critic_length: 8 },
+    ...{ ptx_coef: 1, ptx_batch_size: 4, kl_target: 0.05, policy_average: 0.5, max_iters: 20 },
+    ...{ critic_length: 8, critic_average: 0.5 },
     ...{ reward_train_samples: 256, reward_val_samples: 64, samples_per_chunk: 4, judge_passages: 8, judge_length: 2 },
   };
 

@@ -1,7 +1,7 @@
 /** The new losses against finite differences in the places where their gradients are used. */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pretrainingLoss, average } from '../../main/engine/grpo-update.js';
+import { pretrainingLoss } from '../../main/engine/grpo-update.js';
 import { createParameters, initialWeights, parameterOf, trunk } from '../../main/engine/model.js';
 import { gradientsOf } from '../../main/engine/optimizer.js';
 import { crossoverLoss, tokenLoss } from '../../main/engine/reward-objectives.js';
@@ -9,6 +9,7 @@ import { hybridEvidence, pooledHidden } from '../../main/engine/reward-scorer.js
 import { normals } from '../../main/engine/rng.js';
 import type { NamedArrays } from '../../main/engine/types.js';
 import type { GPTConfig } from '../../shared/config/model.js';
+import { average } from '../../main/engine/weight-average.js';
 import { testRuntime } from '../support/runtime.js';
 import { tinyModel } from '../support/engine.js';
 

@@ -6,13 +6,16 @@ import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyMod
 const trainTokens = patternTokens(4000);
 const valTokens = patternTokens(500);
 
-async function run(changes: Parameters<typeof tinyConfig>[0] = {}, slot = memorySlot(), stopAt?: number) {
+type Changes = Parameters<typeof tinyConfig>[0] & { readonly average?: number };
+
+async function run({ average = 0, ...changes }: Changes = {}, slot = memorySlot(), stopAt?: number) {
   const env = await testEnvironment((event, stop) => {
     if (event.event === 'metrics' && stopAt !== undefined && event.step >= stopAt) stop();
   });
   const config = tinyConfig(changes);
   const model = { ...tinyModel, dropout: config.dropout };
-  const outcome = await trainBase({ model, train: config, seed: config.seed, trainTokens, valTokens, slot, env });
+  const seed = config.seed;
+  const outcome = await trainBase({ model, train: config, seed, average, trainTokens, valTokens, slot, env });
   return { ...outcome, env, slot };
 }
 
@@ -37,6 +40,8 @@ describe('base training', () => {
     { name: 'plain', changes: {} },
     { name: 'with dropout', changes: { dropout: 0.2 } },
     { name: 'with gradient accumulation', changes: { gradient_accumulation_steps: 2, batch_size: 4 } },
+    { name: 'with an average of weights', changes: { average: 0.9 } },
+    { name: 'with both', changes: { gradient_accumulation_steps: 2, batch_size: 4, average: 0.9 } },
   ])('resumes to the byte after a stop in the middle: $name', async ({ changes }) => {
     const whole = await run(changes);
     const slot = memorySlot();
@@ -48,6 +53,13 @@ describe('base training', () => {
     const resumed = await run(changes, slot);
     expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
     expect(resumed.result.val_loss).toBe(whole.result.val_loss);
+  });
+
+  it('keeps the average of the weights where one is asked for, which knows the pattern as well', async () => {
+    // At a high constant learning rate the last step's weights are noisy: what an average is for.
+    const noisy = { max_iters: 150, eval_interval: 150, learning_rate: 2e-2, decay_lr: false };
+    const [last, averaged] = [await run(noisy), await run({ ...noisy, average: 0.95 })];
+    expect(averaged.result.val_loss).toBeLessThan(last.result.val_loss);
   });
 
   it('stops early when held-out loss no longer improves, and keeps the best weights', async () => {

@@ -24,13 +24,14 @@ import { parseOptions, UsageError, usage, type StudyOptions } from './options.js
 import { acrossSeeds, studyResult, studyRow, type StudyRow } from './results.js';
 import { isKept, kept, withStudied } from './studied.js';
 import { supervisedInstead } from './supervised.js';
+import { compareTemperatures } from './temperatures.js';
 import { tryVariants } from './variants.js';
 
 /** What a short study trains less of; everything else is the preset's. */
 const quickSettings = {
   ...{ max_iters: 1500, eval_iters: 50, judge_length: 1.5 },
   ...{ reward_train_samples: 3000, reward_val_samples: 1500, reward_max_iters: 300 },
-  ...{ grpo_max_steps: 60, grpo_eval_prompts: 256 },
+  ...{ grpo_max_steps: 80, grpo_eval_prompts: 256 },
 };
 const fullSettings = { judge_length: 2, eval_iters: 50 };
 
@@ -120,8 +121,11 @@ async function studySeed(options: StudyOptions, folder: string, seed: number): P
     const wanted = options.supervised || isKept(folder, 'supervised');
     if (wanted) say('Training on instead, for as long as GRPO took');
     const supervised = wanted ? await kept(folder, 'supervised', () => supervisedInstead(studied, judgements)) : null;
+    const temperatures = options.quick
+      ? null
+      : await kept(folder, 'temperatures', () => compareTemperatures(studied, judgements, say));
     const result = studyResult(judgements, reward_kind, kinds);
-    return studyRow(seed, studied.reports, result, kinds, judgements, supervised);
+    return studyRow(seed, studied.reports, result, kinds, judgements, { supervised, temperatures });
   });
 }
 

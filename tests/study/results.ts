@@ -6,6 +6,7 @@ import type { RewardKind } from '../../shared/config/model.js';
 import type { Judgements } from './judgements.js';
 import type { KindReports } from './kinds.js';
 import type { Supervised } from './supervised.js';
+import type { TemperatureFigures } from './temperatures.js';
 
 /** What `--json` writes with one seed. */
 export interface StudyResult {
@@ -59,7 +60,13 @@ export function studyRow(
   result: StudyResult,
   kinds: KindReports,
   { natural, first, last }: Judgements,
-  supervised: Supervised | null,
+  {
+    supervised,
+    temperatures,
+  }: {
+    readonly supervised: Supervised | null;
+    readonly temperatures: readonly TemperatureFigures[] | null;
+  },
 ) {
   const generator = ({ name, judgement, fresh_discriminator: { r2, r2_interval } }: Judgements['first']) => ({
     name,
@@ -80,6 +87,7 @@ export function studyRow(
     natural: judgedFigures(natural),
     generators: [generator(first), generator(last)],
     supervised,
+    temperatures,
   };
 }
 

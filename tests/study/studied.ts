@@ -16,6 +16,7 @@ import { loadModel, saveModel } from '../../main/storage/models.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import { openRewardDataset } from '../../main/storage/reward-dataset-files.js';
 import { openTokenFile } from '../../main/storage/token-files.js';
+import type { GenerationConfig } from '../../shared/config/generation.js';
 import { projectConfigSchema, type ProjectConfig } from '../../shared/config/index.js';
 
 export interface Studied {
@@ -32,7 +33,7 @@ export interface Studied {
   readonly samples: { readonly train: RewardSamples; readonly val: RewardSamples };
   readonly env: Environment;
   /** Judges as the project's cycles do, so that figures stand beside each other. */
-  judged(generator: LanguageModel | null, passages: number): Promise<Judgement>;
+  judged(generator: LanguageModel | null, passages: number, generation?: Partial<GenerationConfig>): Promise<Judgement>;
 }
 
 /** What is compared here is over in minutes: when it is stopped, it begins again. */
@@ -75,10 +76,11 @@ export async function withStudied<T>(
       base: { model: base.config, weights: base.weights },
       critic: languageModel(criticName(1)),
       generator: languageModel,
-      judged: (generator, passages) =>
+      judged: (generator, passages, changes = {}) =>
         judgeWriting(generator, {
           ...{ judge, valTokens: val, copies: createCopyIndex(train), tokenization: base.tokenization.method },
-          ...{ generation: config, vocabLimit: base.config.vocab_size, passages, seed: config.seed, env },
+          ...{ generation: { ...config, ...changes }, vocabLimit: base.config.vocab_size },
+          ...{ passages, seed: config.seed, env },
         }),
     });
   } finally {

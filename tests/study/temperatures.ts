@@ -1,0 +1,49 @@
+/**
+ * The cheapest way to likelier writing, which trains nothing: a lower temperature. What does it give base_model_v1, what
+ * is left of GRPO's gain beside it, and what does each pay in variety?
+ */
+import type { Judgement } from '../../main/engine/judgement.js';
+import { PASSAGES, type Judgements } from './judgements.js';
+import { ratio } from './results.js';
+import type { Studied } from './studied.js';
+
+/** Beside the project's own, at which everything else is judged. */
+const LOWER = [0.9, 0.8] as const;
+
+export interface TemperatureFigures {
+  readonly temperature: number;
+  readonly first: WritingFigures;
+  readonly last: WritingFigures;
+}
+
+interface WritingFigures {
+  /** Nats per token that the judge finds it likelier by than base_model_v1 at the project's temperature. */
+  readonly judge_gain_nats: number;
+  readonly distinct3_ratio: number | null;
+  /** Over that of base_model_v1 at the project's temperature. */
+  readonly copied_ratio: number | null;
+}
+
+export async function compareTemperatures(
+  { config, generator, judged }: Studied,
+  { natural, first, last }: Judgements,
+  say: (what: string) => void,
+): Promise<readonly TemperatureFigures[]> {
+  const nats = ({ unconditional, prompted }: Judgement) => (unconditional.mean + prompted.mean) / 2;
+  const figures = (writing: Judgement): WritingFigures => ({
+    judge_gain_nats: nats(first.judgement) - nats(writing),
+    distinct3_ratio: ratio(writing.distinct_3, natural.distinct_3),
+    copied_ratio: ratio(writing.copied_share_short, first.judgement.copied_share_short),
+  });
+  const rows: TemperatureFigures[] = [
+    { temperature: config.temperature, first: figures(first.judgement), last: figures(last.judgement) },
+  ];
+  for (const lower of LOWER) {
+    const temperature = lower * config.temperature;
+    say(`Writing at temperature ${String(temperature)}`);
+    const at = async ({ name }: { readonly name: string }) =>
+      figures(await judged(generator(name), PASSAGES, { temperature }));
+    rows.push({ temperature, first: await at(first), last: await at(last) });
+  }
+  return rows;
+}
