@@ -65,12 +65,9 @@ async function criticFor(project: Project, cycle: number, { model }: StoredModel
   const own = await named(store, criticName(cycle));
   if (own) return own;
   for (let earlier = cycle - 1; earlier >= 1; earlier--) {
-    let newest = await named(store, criticName(earlier));
-    for (let time = 1; ; time++) {
-      const stronger = await named(store, strongerCriticName(earlier, time));
-      if (!stronger) break;
-      newest = stronger;
-    }
+    let times = 0;
+    while (await store.hasModel(strongerCriticName(earlier, times + 1))) times++;
+    const newest = await named(store, times > 0 ? strongerCriticName(earlier, times) : criticName(earlier));
     if (newest) return newest;
   }
   const name = criticName(cycle);

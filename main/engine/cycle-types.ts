@@ -31,6 +31,7 @@ export interface ProjectStore {
   prepare(): Promise<PreparedTokens>;
   /** Progress of the phase that makes `name`, for going on in the middle of it. */
   slot(name: string): CheckpointSlot;
+  hasModel(name: string): Promise<boolean>;
   loadModel(name: string): Promise<StoredModel | null>;
   saveModel(name: string, model: StoredModel, facts: Readonly<Record<string, unknown>>): Promise<void>;
   openRewardData(name: string): Promise<RewardData | null>;

@@ -167,6 +167,7 @@ export function createProjectStore({ project, config, text }: OpenedProject, out
         },
       };
     },
+    hasModel: async (name) => isThere(paths.model(name)),
     async loadModel(name) {
       if (!isThere(paths.model(name))) return null;
       const { config, weights } = loadModel(paths.model(name));

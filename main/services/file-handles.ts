@@ -15,8 +15,11 @@ export type Access = 'read' | 'write';
 export interface FileHandles {
   /** The same path has the same handle while it lives. What is not there yet counts as a file without a size. */
   give(path: string, access?: Access): FileInfo;
-  /** @throws UserError `file_not_found` for a handle that was not given out for this, or long ago */
-  pathOf(handle: string, access?: Access): string;
+  /**
+   * @param access what it is wanted for; `any` where only the place matters
+   * @throws UserError `file_not_found` for a handle that was not given out for this, or long ago
+   */
+  pathOf(handle: string, access?: Access | 'any'): string;
   revoke(handle: string): void;
 }
 
@@ -46,7 +49,7 @@ export function createFileHandles(limit = mostHandles): FileHandles {
     },
     pathOf(handle, access = 'read') {
       const entry = known.get(handle);
-      if (entry?.access !== access) {
+      if (!entry || (access !== 'any' && entry.access !== access)) {
         throw new UserError({
           code: 'file_not_found',
           message: 'This file is not known any more.',

@@ -49,6 +49,18 @@ describe('createFileHandles', () => {
     expect(handles.give(file).handle).not.toBe(info.handle);
   });
 
+  it('tell reading from writing, and the place to whoever asks only for that', () => {
+    const handles = createFileHandles();
+    const [read, written] = [handles.give('a').handle, handles.give('b', 'write').handle];
+    expect(() => handles.pathOf(read, 'write')).toThrow(/not known any more/);
+    expect(() => handles.pathOf(written)).toThrow(/not known any more/);
+    expect([read, written].map((handle) => handles.pathOf(handle, 'any'))).toEqual([
+      join(process.cwd(), 'a'),
+      join(process.cwd(), 'b'),
+    ]);
+    expect(() => handles.pathOf('file_none', 'any')).toThrow(/not known any more/);
+  });
+
   it('forgets what was used longest ago, when there are too many', () => {
     const handles = createFileHandles(3);
     const [a, b] = ['a', 'b'].map((name) => handles.give(name).handle);

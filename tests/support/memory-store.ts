@@ -31,6 +31,7 @@ export function memoryStore(): MemoryStore {
       slots.set(name, slot);
       return slot;
     },
+    hasModel: async (name) => models.has(name),
     loadModel: async (name) => models.get(name) ?? null,
     saveModel: async (name, model) => void models.set(name, structuredClone(model)),
     openRewardData: async (name) => data.get(name) ?? null,

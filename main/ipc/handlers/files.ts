@@ -40,19 +40,10 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
       });
     },
     'files.reveal'({ handle }, { caller }) {
-      dialogsOf(caller).reveal(chosenPath(files, handle));
+      dialogsOf(caller).reveal(files.pathOf(handle, 'any'));
       return {};
     },
   };
-}
-
-/** What was chosen to be read, or to be written to. */
-function chosenPath(files: Services['files'], handle: string): string {
-  try {
-    return files.pathOf(handle, 'write');
-  } catch {
-    return files.pathOf(handle);
-  }
 }
 
 /** @throws UserError `unsupported` in a browser */
