@@ -31,6 +31,7 @@ const criticRecipe = {
   ptx_batch_size: 32,
   prompts_per_step: 8,
   grpo_learning_rate: 3e-4,
+  policy_average: 0.9,
 } as const satisfies PresetValues;
 
 /** Whether a preset's value for `key` still suits what was chosen beside it. */
@@ -77,7 +78,7 @@ export const presets = {
   tiny: {
     label: 'Tiny',
     help: 'nanoGPT’s processor-sized model: letters and words of a book in minutes.',
-    values: { ...cpuRecipe, n_layer: 4, n_head: 4, n_embd: 128, block_size: 64, grpo_max_steps: 100 },
+    values: { ...cpuRecipe, n_layer: 4, n_head: 4, n_embd: 128, block_size: 64, grpo_max_steps: 50 },
   },
   small: {
     label: 'Small',

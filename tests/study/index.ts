@@ -29,9 +29,9 @@ import { tryVariants } from './variants.js';
 
 /** What a short study trains less of; everything else is the preset's. */
 const quickSettings = {
-  ...{ max_iters: 1500, eval_iters: 50, judge_length: 1.5 },
+  ...{ critic_length: 2.25, judge_length: 1.2, eval_iters: 50 },
   ...{ reward_train_samples: 3000, reward_val_samples: 1500, reward_max_iters: 300 },
-  ...{ grpo_max_steps: 80, grpo_eval_prompts: 256 },
+  grpo_eval_prompts: 256,
 };
 const fullSettings = { judge_length: 2, eval_iters: 50 };
 
@@ -56,7 +56,7 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
       rows.length === 1 && options.quick && !options.variants
         ? only?.result
         : {
-            ...{ readers: options.readers === null ? 'own' : 'shared', rows, means: means(rows) },
+            ...{ rows, means: means(rows) },
             ...(options.variants ? await compareSettings(options, home) : {}),
           };
     const text = `${JSON.stringify(whole, null, 2)}\n`;
@@ -95,7 +95,11 @@ const means = (rows: readonly StudyRow[]) =>
   );
 
 /** A whole project, as the command line would run it, and what is compared with it. */
-async function studySeed(options: StudyOptions, folder: string, seed: number): Promise<StudyRow> {
+async function studySeed(
+  options: StudyOptions,
+  folder: string,
+  seed: number,
+): Promise<StudyRow & { readonly readers: string }> {
   const given = {
     ...{ project: folder, preset: options.preset, tokenization: options.tokenization, seed },
     ...{ data_path: options.data ?? sampleTextPath(), threads: options.threads, max_cycles: 2, cycle_patience: 9 },
@@ -112,6 +116,7 @@ async function studySeed(options: StudyOptions, folder: string, seed: number): P
   const paths = projectPaths(folder);
   if (!existsSync(paths.config)) await newProjectJob({ folder, settings, given: {} }, context);
   if (options.readers !== null) lend(resolve(options.readers), paths);
+  const readers = await kept(folder, 'readers', async () => (options.readers === null ? 'own' : 'lent'));
   await cycleJob({ folder, settings, given: {} }, context);
   const { reward_kind } = settings;
   return withStudied(folder, context, async (studied) => {
@@ -125,7 +130,7 @@ async function studySeed(options: StudyOptions, folder: string, seed: number): P
       ? null
       : await kept(folder, 'temperatures', () => compareTemperatures(studied, judgements, say));
     const result = studyResult(judgements, reward_kind, kinds);
-    return studyRow(seed, studied.reports, result, kinds, judgements, { supervised, temperatures });
+    return { readers, ...studyRow(seed, studied.reports, result, kinds, judgements, { supervised, temperatures }) };
   });
 }
 
