@@ -12,6 +12,7 @@ import { createCopyIndex } from '../../main/engine/text-statistics.js';
 import type { CheckpointSlot, Environment, RewardSamples, TokenSource } from '../../main/engine/types.js';
 import { environmentOf, type JobContext } from '../../main/jobs/types.js';
 import { writeFileAtomic } from '../../main/storage/atomic.js';
+import { createCheckpointSlot } from '../../main/storage/checkpoint-store.js';
 import { loadModel, saveModel } from '../../main/storage/models.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import { openRewardDataset } from '../../main/storage/reward-dataset-files.js';
@@ -38,6 +39,12 @@ export interface Studied {
 
 /** What is compared here is over in minutes: when it is stopped, it begins again. */
 export const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };
+
+/** What takes longer than a person waits twice: it goes on where it was stopped. */
+export const progressSlot = (folder: string, name: string): CheckpointSlot =>
+  createCheckpointSlot(join(folder, `${name}.progress`), {
+    onNotice: (message) => process.stderr.write(`${message}\n`),
+  });
 
 /** Reports of the cycles that a project has finished, base training first. */
 export function reportsOf(folder: string): CycleReport[] {
@@ -98,7 +105,7 @@ async function judgeOf(
 ): Promise<LanguageModel> {
   const to = projectPaths(folder).model(judgeName);
   if (!existsSync(to)) {
-    const options = { config, generator: generator.model, tokens, slot: nothingKept, env };
+    const options = { config, generator: generator.model, tokens, slot: progressSlot(folder, 'judge'), env };
     const { model, weights } = await trainReader('judge', options);
     const { tokenization } = loadModel(projectPaths(folder).model('base_model_v1'));
     saveModel(to, { weights, config: model, tokenization, provenance: { name: judgeName } });

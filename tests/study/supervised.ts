@@ -4,17 +4,14 @@
  * longer, is judged as a writer. Both by the judge that judges the cycles' generators.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Judgement } from '../../main/engine/judgement.js';
 import { perplexity } from '../../main/engine/perplexity.js';
 import type { LanguageModel } from '../../main/engine/reward.js';
 import { trainBase } from '../../main/engine/train.js';
-import type { CheckpointSlot } from '../../main/engine/types.js';
-import { createCheckpointSlot } from '../../main/storage/checkpoint-store.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import { PASSAGES, type Judgements } from './judgements.js';
 import { ratio } from './results.js';
-import { kept, nothingKept, type Studied } from './studied.js';
+import { kept, nothingKept, progressSlot, type Studied } from './studied.js';
 
 /** Enough to know how fast training goes. */
 const RATE_STEPS = 200;
@@ -70,19 +67,13 @@ export async function supervisedInstead(studied: Studied, { natural, first }: Ju
     const perStep = (more - one - (one - began)) / RATE_STEPS / 1000;
     return { steps: Math.max(1, Math.round(grpoSeconds(folder, reports.length - 1) / perStep)) };
   });
-  const { weights, result } = await trainOn(steps, progressSlot(folder));
+  const { weights, result } = await trainOn(steps, progressSlot(folder, 'supervised'));
   const criticHeldOut = await perplexity({ ...critic, tokens: tokens.val, env });
   return {
     after_grpo_time: { steps, ...(await writing({ model: base.model, weights }, result.perplexity)) },
     critic: await writing(critic, criticHeldOut.perplexity),
   };
 }
-
-/** Longer than a person waits twice: goes on where it was stopped. */
-const progressSlot = (folder: string): CheckpointSlot =>
-  createCheckpointSlot(join(folder, 'supervised.progress'), {
-    onNotice: (message) => process.stderr.write(`${message}\n`),
-  });
 
 /**
  * What the steps of GRPO took in all cycles, by their logs: the median step times their number, so that compiling, which
