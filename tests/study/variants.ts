@@ -11,7 +11,7 @@ import type { ProjectConfig } from '../../shared/config/index.js';
 import { ratio } from './results.js';
 import { kept, nothingKept, type Studied } from './studied.js';
 
-/** Half of what a cycle has at `tiny`: enough to tell settings apart. */
+/** What a cycle has at `tiny`: enough to tell settings apart. */
 const STEPS = 50;
 /** Fresh prompts on which the reward is measured before and after. */
 const EVAL_PROMPTS = 128;
@@ -26,7 +26,7 @@ export const variants: Readonly<Record<string, Partial<ProjectConfig>>> = {
   'no mix': { ptx_coef: 0 },
   'beta 0.3': { beta: 0.3 },
   'beta 3': { beta: 3 },
-  'average of weights 0.9': { policy_average: 0.9 },
+  'the last weights, no average': { policy_average: 0 },
   'KL target 0.02': { kl_target: 0.02 },
   'log_ratio of the whole': { reward_shape: 'log_ratio' },
   'fraction, scaled by group, beta 0.04': { reward_shape: 'fraction', scale_rewards: 'group', beta: 0.04 },
