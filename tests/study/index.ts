@@ -27,11 +27,11 @@ import { supervisedInstead } from './supervised.js';
 import { compareTemperatures } from './temperatures.js';
 import { tryVariants } from './variants.js';
 
-/** Readers that trained for less, whose reward is weaker, and a few more steps against it; all else is the preset's. */
+/** Readers that trained for less, and more steps against the weaker reward they give; all else is the preset’s. */
 const quickSettings = {
   ...{ critic_length: 2.25, judge_length: 1.2, eval_iters: 50 },
   ...{ reward_train_samples: 3000, reward_val_samples: 1500, reward_max_iters: 300 },
-  ...{ grpo_max_steps: 65, grpo_eval_prompts: 256 },
+  ...{ grpo_max_steps: 100, grpo_eval_prompts: 256 },
 };
 const fullSettings = { judge_length: 2, eval_iters: 50 };
 
