@@ -31,7 +31,7 @@ import { tryVariants } from './variants.js';
 const quickSettings = {
   ...{ critic_length: 2.25, judge_length: 1.2, eval_iters: 50 },
   ...{ reward_train_samples: 3000, reward_val_samples: 1500, reward_max_iters: 300 },
-  ...{ grpo_max_steps: 100, grpo_eval_prompts: 256 },
+  ...{ grpo_max_steps: 85, grpo_eval_prompts: 256 },
 };
 const fullSettings = { judge_length: 2, eval_iters: 50 };
 
