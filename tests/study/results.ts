@@ -25,17 +25,34 @@ export interface StudyResult {
 
 /** @param kinds what each kind of reward model sees in cycle 1 */
 export function studyResult({ natural, first, last }: Judgements, kind: RewardKind, kinds: KindReports): StudyResult {
-  const [before, after] = [first.judgement, last.judgement];
   const r2s = Object.entries(kinds).map(([name, report]) => [name, report.r2] as const);
-  const gain = (sort: 'unconditional' | 'prompted') => before[sort].mean - after[sort].mean;
+  const { judge_gain_nats, distinct3_ratio, copied_ratio } = writingFigures(last.judgement, first.judgement, natural);
   return {
     reward_r2: Object.fromEntries(r2s),
     default_kind: kind,
-    judge_gain_nats: (gain('unconditional') + gain('prompted')) / 2,
+    judge_gain_nats,
     perplexity_change: last.perplexity / first.perplexity - 1,
+    distinct3_ratio,
+    copied_ratio,
+    fresh_discriminator_r2: [first.fresh_discriminator.r2, last.fresh_discriminator.r2],
+  };
+}
+
+/** What writing is compared by, whatever made it likelier. */
+export interface WritingFigures {
+  /** Nats per token that the judge finds it likelier by than `before`: the mean of its two figures. */
+  readonly judge_gain_nats: number;
+  readonly distinct3_ratio: number | null;
+  /** Over that of `before`; null where that copies nothing. */
+  readonly copied_ratio: number | null;
+}
+
+export function writingFigures(after: Judgement, before: Judgement, natural: Judgement): WritingFigures {
+  const gain = (sort: 'unconditional' | 'prompted') => before[sort].mean - after[sort].mean;
+  return {
+    judge_gain_nats: (gain('unconditional') + gain('prompted')) / 2,
     distinct3_ratio: ratio(after.distinct_3, natural.distinct_3),
     copied_ratio: ratio(after.copied_share_short, before.copied_share_short),
-    fresh_discriminator_r2: [first.fresh_discriminator.r2, last.fresh_discriminator.r2],
   };
 }
 

@@ -8,7 +8,7 @@ import type { CycleReport } from '../../main/engine/cycle-types.js';
 import { judgeWriting, type Judgement } from '../../main/engine/judgement.js';
 import { criticName, judgeName, trainReader } from '../../main/engine/readers.js';
 import type { LanguageModel } from '../../main/engine/reward.js';
-import { createCopyIndex } from '../../main/engine/text-statistics.js';
+import { createCopyIndex, type CopyIndex } from '../../main/engine/text-statistics.js';
 import type { CheckpointSlot, Environment, RewardSamples, TokenSource } from '../../main/engine/types.js';
 import { environmentOf, type JobContext } from '../../main/jobs/types.js';
 import { writeFileAtomic } from '../../main/storage/atomic.js';
@@ -76,6 +76,8 @@ export async function withStudied<T>(
   const judge = await judgeOf(folder, config, { model: base.config, weights: base.weights }, { train, val }, env);
   const data = (split: 'train' | 'val') => openRewardDataset(paths.cycle(1).rewardData, split);
   const samples = { train: data('train'), val: data('val') };
+  // Of the whole training text, so not for every judgement again.
+  let copies: CopyIndex | null = null;
   try {
     return await use({
       ...{ folder, config, reports: reportsOf(folder), tokens: { train, val }, samples, judge, env },
@@ -85,7 +87,12 @@ export async function withStudied<T>(
       generator: languageModel,
       judged: (generator, passages, changes = {}) =>
         judgeWriting(generator, {
-          ...{ judge, valTokens: val, copies: createCopyIndex(train), tokenization: base.tokenization.method },
+          ...{
+            judge,
+            valTokens: val,
+            copies: (copies ??= createCopyIndex(train)),
+            tokenization: base.tokenization.method,
+          },
           ...{ generation: { ...config, ...changes }, vocabLimit: base.config.vocab_size },
           ...{ passages, seed: config.seed, env },
         }),

@@ -4,13 +4,12 @@
  * longer, is judged as a writer. Both by the judge that judges the cycles' generators.
  */
 import { readFileSync } from 'node:fs';
-import type { Judgement } from '../../main/engine/judgement.js';
 import { perplexity } from '../../main/engine/perplexity.js';
 import type { LanguageModel } from '../../main/engine/reward.js';
 import { trainBase } from '../../main/engine/train.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import { PASSAGES, type Judgements } from './judgements.js';
-import { ratio } from './results.js';
+import { writingFigures, type WritingFigures } from './results.js';
 import { kept, nothingKept, progressSlot, type Studied } from './studied.js';
 
 /** Enough to know how fast training goes. */
@@ -21,30 +20,19 @@ export interface Supervised {
   readonly critic: Omit<SupervisedFigures, 'steps'>;
 }
 
-export interface SupervisedFigures {
+export interface SupervisedFigures extends WritingFigures {
   /** Of training beyond base_model_v1's. */
   readonly steps: number;
   readonly perplexity_change: number;
-  readonly judge_gain_nats: number;
-  readonly distinct3_ratio: number | null;
-  /** Over that of base_model_v1, as for the cycles' generators; null where that copies nothing. */
-  readonly copied_ratio: number | null;
 }
 
 export async function supervisedInstead(studied: Studied, { natural, first }: Judgements): Promise<Supervised | null> {
   const { folder, config, reports, tokens, base, critic, env } = studied;
   if (reports.length < 2) return null;
-  const figures = (heldOut: number, after: Judgement) => {
-    const gain = (sort: 'unconditional' | 'prompted') => first.judgement[sort].mean - after[sort].mean;
-    return {
-      perplexity_change: heldOut / first.perplexity - 1,
-      judge_gain_nats: (gain('unconditional') + gain('prompted')) / 2,
-      distinct3_ratio: ratio(after.distinct_3, natural.distinct_3),
-      copied_ratio: ratio(after.copied_share_short, first.judgement.copied_share_short),
-    };
-  };
-  const writing = async (generator: LanguageModel, heldOut: number) =>
-    figures(heldOut, await studied.judged(generator, PASSAGES));
+  const writing = async (generator: LanguageModel, heldOut: number) => ({
+    perplexity_change: heldOut / first.perplexity - 1,
+    ...writingFigures(await studied.judged(generator, PASSAGES), first.judgement, natural),
+  });
 
   const trainOn = (steps: number, slot = nothingKept) =>
     trainBase({

@@ -4,7 +4,7 @@
  */
 import type { Judgement } from '../../main/engine/judgement.js';
 import { PASSAGES, type Judgements } from './judgements.js';
-import { ratio } from './results.js';
+import { writingFigures, type WritingFigures } from './results.js';
 import type { Studied } from './studied.js';
 
 /** Beside the project's own, at which everything else is judged. */
@@ -16,25 +16,13 @@ export interface TemperatureFigures {
   readonly last: WritingFigures;
 }
 
-interface WritingFigures {
-  /** Nats per token that the judge finds it likelier by than base_model_v1 at the project's temperature. */
-  readonly judge_gain_nats: number;
-  readonly distinct3_ratio: number | null;
-  /** Over that of base_model_v1 at the project's temperature. */
-  readonly copied_ratio: number | null;
-}
-
 export async function compareTemperatures(
   { config, generator, judged }: Studied,
   { natural, first, last }: Judgements,
   say: (what: string) => void,
 ): Promise<readonly TemperatureFigures[]> {
-  const nats = ({ unconditional, prompted }: Judgement) => (unconditional.mean + prompted.mean) / 2;
-  const figures = (writing: Judgement): WritingFigures => ({
-    judge_gain_nats: nats(first.judgement) - nats(writing),
-    distinct3_ratio: ratio(writing.distinct_3, natural.distinct_3),
-    copied_ratio: ratio(writing.copied_share_short, first.judgement.copied_share_short),
-  });
+  /** Always beside base_model_v1 at the project's own temperature. */
+  const figures = (writing: Judgement) => writingFigures(writing, first.judgement, natural);
   const rows: TemperatureFigures[] = [
     { temperature: config.temperature, first: figures(first.judgement), last: figures(last.judgement) },
   ];
