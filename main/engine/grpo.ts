@@ -16,6 +16,7 @@ import { createWriter, joined } from './generate.js';
 import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
 import { firstBeta, nextBeta } from './kl-control.js';
 import { createParameters, parameterOf, readParameters } from './model.js';
+import { selectPrefix, withPrefix } from './named-arrays.js';
 import { readMoments } from './optimizer.js';
 import { createEvaluator } from './perplexity.js';
 import { createProgress } from './progress.js';
@@ -30,7 +31,6 @@ import { speedOf } from './throughput.js';
 import { stopped } from './train.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
 import { readAverages } from './weight-average.js';
-import { selectPrefix, withPrefix } from './named-arrays.js';
 
 /** The stopping rules look at the mean reward of this many last steps: a single step is mostly chance. */
 const SMOOTHED_STEPS = 10;

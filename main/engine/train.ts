@@ -84,10 +84,14 @@ function createTrainStep(
   const moments = createMoments(session, parameters, saved);
   const batches = train.gradient_accumulation_steps;
 
-  /** AdamW, and the average where one is kept: `scalars` are AdamW's own, and then the average's decay. */
-  const updated = (gradients: Readonly<Record<string, tf.Tensor>>, scalars: tf.Tensor): tf.Scalar => {
-    const gradNorm = adamW(parameters, gradients, moments, scalars as tf.Tensor1D, adam);
-    if (averages) average(averages, parameters, tf.slice(scalars, [scalars.size - 1], [1]));
+  /** AdamW, and the average where one is kept. */
+  const updated = (
+    gradients: Readonly<Record<string, tf.Tensor>>,
+    adamScalars: tf.Tensor,
+    averageDecay: tf.Tensor | undefined,
+  ): tf.Scalar => {
+    const gradNorm = adamW(parameters, gradients, moments, adamScalars as tf.Tensor1D, adam);
+    if (averages && averageDecay) average(averages, parameters, averageDecay);
     return gradNorm;
   };
 
@@ -98,9 +102,9 @@ function createTrainStep(
     );
 
   const fused = session.compile(
-    (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor, scalars: tf.Tensor) => {
+    (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor, adamScalars: tf.Tensor, averageDecay?: tf.Tensor) => {
       const { value, gradients } = lossGradients(x, y, key);
-      return [value, updated(gradients, scalars)];
+      return [value, updated(gradients, adamScalars, averageDecay)];
     },
     { name: 'train_step', precision },
   );
@@ -109,10 +113,10 @@ function createTrainStep(
       adam,
       moments,
       lossGradients,
-      run: (inputs: StepInputs, scalars: tf.Tensor) => {
+      run: (inputs: StepInputs, scalars: StepScalars) => {
         const [batch] = inputs;
         if (!batch) throw new Error('a step needs a batch');
-        return fused(batch.x, batch.y, batch.key, scalars);
+        return fused(batch.x, batch.y, batch.key, ...scalars);
       },
     };
 
@@ -130,8 +134,8 @@ function createTrainStep(
     { name: 'accumulate_gradients', precision },
   );
   const apply = session.compile(
-    (scalars: tf.Tensor) => {
-      const gradNorm = updated(sums, scalars);
+    (adamScalars: tf.Tensor, averageDecay?: tf.Tensor) => {
+      const gradNorm = updated(sums, adamScalars, averageDecay);
       for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
       return [gradNorm];
     },
@@ -141,9 +145,9 @@ function createTrainStep(
     adam,
     moments,
     lossGradients,
-    run: (inputs: StepInputs, scalars: tf.Tensor) => {
+    run: (inputs: StepInputs, scalars: StepScalars) => {
       const losses = inputs.map(({ x, y, key }) => accumulate(x, y, key)[0]);
-      const [gradNorm] = apply(scalars);
+      const [gradNorm] = apply(...scalars);
       const loss = tf.tidy(() => tf.mul(tf.addN(losses), 1 / batches));
       tf.dispose(losses);
       return [loss, gradNorm] as const;
@@ -152,6 +156,8 @@ function createTrainStep(
 }
 
 type StepInputs = readonly { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor }[];
+/** What changes from step to step: AdamW's scalars, and the average's decay where one is kept. */
+type StepScalars = readonly [forAdam: tf.Tensor1D] | readonly [forAdam: tf.Tensor1D, averageDecay: tf.Scalar];
 
 /** A type, not an interface, so that it is JSON for the checkpoint. */
 type TrainState = {
@@ -249,13 +255,15 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
     const takeStep = (iteration: number, learningRate: number) => {
       const inputs = inputsOf(iteration);
       const forAdam = stepScalars(iteration + 1, learningRate, step.adam);
-      const scalars = tf.tensor1d(averages ? Float32Array.of(...forAdam, decayAt(iteration + 1, decay)) : forAdam);
+      const scalars: StepScalars = averages
+        ? [tf.tensor1d(forAdam), tf.scalar(decayAt(iteration + 1, decay))]
+        : [tf.tensor1d(forAdam)];
       const [lossTensor, normTensor] = step.run(inputs, scalars);
       const [loss, gradNorm] = [lossTensor, normTensor].map((tensor) => tensor.dataSync()[0] ?? NaN) as [
         number,
         number,
       ];
-      tf.dispose([inputs.map(({ x, y, key }) => [x, y, key]), scalars, lossTensor, normTensor]);
+      tf.dispose([inputs.map(({ x, y, key }) => [x, y, key]), [...scalars], lossTensor, normTensor]);
       return { loss, gradNorm };
     };
     /** The fault of a step that failed: takes those before it again, from the last good state, and looks. */

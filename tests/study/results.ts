@@ -47,10 +47,21 @@ export interface WritingFigures {
   readonly copied_ratio: number | null;
 }
 
+/** Nats per token that the judge finds writing likelier by, without a prompt and with one. */
+export interface Gains {
+  readonly unconditional: number;
+  readonly prompted: number;
+}
+
+export const gains = (after: Judgement, before: Judgement): Gains => ({
+  unconditional: before.unconditional.mean - after.unconditional.mean,
+  prompted: before.prompted.mean - after.prompted.mean,
+});
+
 export function writingFigures(after: Judgement, before: Judgement, natural: Judgement): WritingFigures {
-  const gain = (sort: 'unconditional' | 'prompted') => before[sort].mean - after[sort].mean;
+  const { unconditional, prompted } = gains(after, before);
   return {
-    judge_gain_nats: (gain('unconditional') + gain('prompted')) / 2,
+    judge_gain_nats: (unconditional + prompted) / 2,
     distinct3_ratio: ratio(after.distinct_3, natural.distinct_3),
     copied_ratio: ratio(after.copied_share_short, before.copied_share_short),
   };

@@ -2,7 +2,7 @@
  * A project of the study, opened for what is measured beside it: its text, its models, its reports. What such a
  * comparison found is kept in the project's folder and not measured twice, so a study that was stopped goes on.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CycleReport } from '../../main/engine/cycle-types.js';
 import { judgeWriting, type Judgement } from '../../main/engine/judgement.js';
@@ -40,11 +40,18 @@ export interface Studied {
 /** What is compared here is over in minutes: when it is stopped, it begins again. */
 export const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };
 
-/** What takes longer than a person waits twice: it goes on where it was stopped. */
-export const progressSlot = (folder: string, name: string): CheckpointSlot =>
-  createCheckpointSlot(join(folder, `${name}.progress`), {
-    onNotice: (message) => process.stderr.write(`${message}\n`),
-  });
+/** For what takes longer than a person waits twice: stopped, it goes on where it was. Its checkpoints go when it is done. */
+export async function withProgress<T>(
+  folder: string,
+  name: string,
+  use: (slot: CheckpointSlot) => Promise<T>,
+): Promise<T> {
+  const progress = join(folder, `${name}.progress`);
+  const onNotice = (message: string) => process.stderr.write(`${message}\n`);
+  const found = await use(createCheckpointSlot(progress, { onNotice }));
+  rmSync(progress, { recursive: true, force: true });
+  return found;
+}
 
 /** Reports of the cycles that a project has finished, base training first. */
 export function reportsOf(folder: string): CycleReport[] {
@@ -112,10 +119,12 @@ async function judgeOf(
 ): Promise<LanguageModel> {
   const to = projectPaths(folder).model(judgeName);
   if (!existsSync(to)) {
-    const options = { config, generator: generator.model, tokens, slot: progressSlot(folder, 'judge'), env };
-    const { model, weights } = await trainReader('judge', options);
     const { tokenization } = loadModel(projectPaths(folder).model('base_model_v1'));
-    saveModel(to, { weights, config: model, tokenization, provenance: { name: judgeName } });
+    await withProgress(folder, 'judge', async (slot) => {
+      const options = { config, generator: generator.model, tokens, slot, env };
+      const { model, weights } = await trainReader('judge', options);
+      saveModel(to, { weights, config: model, tokenization, provenance: { name: judgeName } });
+    });
   }
   const { config: model, weights } = loadModel(to);
   return { model, weights };

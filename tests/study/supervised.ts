@@ -10,7 +10,7 @@ import { trainBase } from '../../main/engine/train.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import { PASSAGES, type Judgements } from './judgements.js';
 import { writingFigures, type WritingFigures } from './results.js';
-import { kept, nothingKept, progressSlot, type Studied } from './studied.js';
+import { kept, nothingKept, withProgress, type Studied } from './studied.js';
 
 /** Enough to know how fast training goes. */
 const RATE_STEPS = 200;
@@ -55,12 +55,14 @@ export async function supervisedInstead(studied: Studied, { natural, first }: Ju
     const perStep = (more - one - (one - began)) / RATE_STEPS / 1000;
     return { steps: Math.max(1, Math.round(grpoSeconds(folder, reports.length - 1) / perStep)) };
   });
-  const { weights, result } = await trainOn(steps, progressSlot(folder, 'supervised'));
   const criticHeldOut = await perplexity({ ...critic, tokens: tokens.val, env });
-  return {
-    after_grpo_time: { steps, ...(await writing({ model: base.model, weights }, result.perplexity)) },
-    critic: await writing(critic, criticHeldOut.perplexity),
-  };
+  return withProgress(folder, 'supervised', async (slot) => {
+    const { weights, result } = await trainOn(steps, slot);
+    return {
+      after_grpo_time: { steps, ...(await writing({ model: base.model, weights }, result.perplexity)) },
+      critic: await writing(critic, criticHeldOut.perplexity),
+    };
+  });
 }
 
 /**

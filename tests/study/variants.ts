@@ -8,7 +8,7 @@ import type { Judgement } from '../../main/engine/judgement.js';
 import { loadModel } from '../../main/storage/models.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import type { ProjectConfig } from '../../shared/config/index.js';
-import { ratio } from './results.js';
+import { gains, writingFigures, type Gains, type WritingFigures } from './results.js';
 import { kept, nothingKept, type Studied } from './studied.js';
 
 /** What a cycle has at `tiny`: enough to tell settings apart. */
@@ -33,17 +33,13 @@ export const variants: Readonly<Record<string, Partial<ProjectConfig>>> = {
   'mix 1': { ptx_coef: 1 },
 };
 
-export interface VariantFigures {
+export interface VariantFigures extends Pick<WritingFigures, 'distinct3_ratio' | 'copied_ratio'> {
   readonly changes: Partial<ProjectConfig>;
-  /** Nats per token that the judge finds the writing likelier by. */
-  readonly gain: { readonly unconditional: number; readonly prompted: number };
+  readonly gain: Gains;
   readonly perplexity_change: number;
   readonly kl: number;
   /** P(natural) on fresh prompts. */
   readonly reward: { readonly before: number; readonly after: number };
-  readonly distinct3_ratio: number | null;
-  /** Over that of base_model_v1. */
-  readonly copied_ratio: number | null;
 }
 
 export async function tryVariants(studied: Studied, say: (what: string) => void) {
@@ -76,14 +72,13 @@ async function tryVariant(
     ...{ vocabLimit: base.model.vocab_size, seed: cycleSeed(config.seed, 1), slot: nothingKept, env },
   });
   const after = await judged({ model: base.model, weights }, PASSAGES);
-  const gain = (sort: 'unconditional' | 'prompted') => before.base[sort].mean - after[sort].mean;
+  const { distinct3_ratio, copied_ratio } = writingFigures(after, before.base, before.natural);
   return {
     changes,
-    gain: { unconditional: gain('unconditional'), prompted: gain('prompted') },
+    gain: gains(after, before.base),
     perplexity_change: result.perplexity_after / result.perplexity_before - 1,
     kl: result.kl,
     reward: { before: result.reward_first, after: result.reward_last },
-    distinct3_ratio: ratio(after.distinct_3, before.natural.distinct_3),
-    copied_ratio: ratio(after.copied_share_short, before.base.copied_share_short),
+    ...{ distinct3_ratio, copied_ratio },
   };
 }
