@@ -7,40 +7,20 @@ import { UserError } from '../../shared/errors.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { TrainConfig } from '../../shared/config/train.js';
 import { directed } from './control.js';
-import { getBatch, requireBlock } from './dataset.js';
+import { requireBlock } from './dataset.js';
 import { diverged, lookAtGradients, MOST_STEPS_AGAIN } from './divergence.js';
-import { dropoutNoise } from './dropout.js';
 import { initialEarlyStopping, isToBeSaved, judged, type EarlyStoppingState } from './early-stopping.js';
 import { trainingFlops } from './flops.js';
-import { crossEntropy } from './layers.js';
-import {
-  createParameters,
-  initialWeights,
-  lmLogits,
-  readParameters,
-  trunk,
-  writeParameters,
-  type Parameters,
-} from './model.js';
+import { createParameters, initialWeights, readParameters, writeParameters } from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
-import {
-  adamW,
-  createMoments,
-  gradientsOf,
-  readMoments,
-  stepScalars,
-  writeMoments,
-  type AdamWConfig,
-} from './optimizer.js';
 import { createEvaluator } from './perplexity.js';
-import { createProgress } from './progress.js';
-import { uniformInt, streams } from './rng.js';
 import { bfloat16Chosen, trainingPrecision } from './precision.js';
-import type { Precision, Session } from './runtime/types.js';
+import { createProgress } from './progress.js';
 import { learningRateAt } from './schedule.js';
 import { createThroughput } from './throughput.js';
+import { createTrainStep, type Batch } from './train-step.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
-import { average, createAverages, decayAt, readAverages } from './weight-average.js';
+import { createAverages, readAverages } from './weight-average.js';
 
 export interface TrainResult {
   /** Cross-entropy over the whole held-out split of the weights that are kept, in nats per token. */
@@ -65,99 +45,6 @@ export interface TrainOptions {
   readonly average?: number;
   readonly env: Environment;
 }
-
-/** One optimizer step as one compiled function, or two when gradients are accumulated over several batches. */
-function createTrainStep(
-  session: Session,
-  model: GPTConfig,
-  train: TrainConfig,
-  { parameters, averages }: { readonly parameters: Parameters; readonly averages: Parameters | null },
-  saved: NamedArrays | undefined,
-  precision: Precision,
-) {
-  const adam: AdamWConfig = {
-    beta1: train.beta1,
-    beta2: train.beta2,
-    weightDecay: train.weight_decay,
-    gradClip: train.grad_clip,
-  };
-  const moments = createMoments(session, parameters, saved);
-  const batches = train.gradient_accumulation_steps;
-
-  /** AdamW, and the average where one is kept. */
-  const updated = (
-    gradients: Readonly<Record<string, tf.Tensor>>,
-    adamScalars: tf.Tensor,
-    averageDecay: tf.Tensor | undefined,
-  ): tf.Scalar => {
-    const gradNorm = adamW(parameters, gradients, moments, adamScalars as tf.Tensor1D, adam);
-    if (averages && averageDecay) average(averages, parameters, averageDecay);
-    return gradNorm;
-  };
-
-  const lossGradients = (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor) =>
-    gradientsOf(
-      () => crossEntropy(lmLogits(parameters, trunk(model, parameters, x, dropoutNoise(key as tf.Tensor1D))), y),
-      parameters,
-    );
-
-  const fused = session.compile(
-    (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor, adamScalars: tf.Tensor, averageDecay?: tf.Tensor) => {
-      const { value, gradients } = lossGradients(x, y, key);
-      return [value, updated(gradients, adamScalars, averageDecay)];
-    },
-    { name: 'train_step', precision },
-  );
-  if (batches === 1)
-    return {
-      adam,
-      moments,
-      lossGradients,
-      run: (inputs: StepInputs, scalars: StepScalars) => {
-        const [batch] = inputs;
-        if (!batch) throw new Error('a step needs a batch');
-        return fused(batch.x, batch.y, batch.key, ...scalars);
-      },
-    };
-
-  const sums: Parameters = Object.fromEntries(
-    Object.entries(parameters).map(([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)]),
-  );
-  const accumulate = session.compile(
-    (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor) => {
-      const { value, gradients } = lossGradients(x, y, key);
-      for (const [name, sum] of Object.entries(sums)) {
-        sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, 1 / batches)));
-      }
-      return [value];
-    },
-    { name: 'accumulate_gradients', precision },
-  );
-  const apply = session.compile(
-    (adamScalars: tf.Tensor, averageDecay?: tf.Tensor) => {
-      const gradNorm = updated(sums, adamScalars, averageDecay);
-      for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
-      return [gradNorm];
-    },
-    { name: 'apply_gradients' },
-  );
-  return {
-    adam,
-    moments,
-    lossGradients,
-    run: (inputs: StepInputs, scalars: StepScalars) => {
-      const losses = inputs.map(({ x, y, key }) => accumulate(x, y, key)[0]);
-      const [gradNorm] = apply(...scalars);
-      const loss = tf.tidy(() => tf.mul(tf.addN(losses), 1 / batches));
-      tf.dispose(losses);
-      return [loss, gradNorm] as const;
-    },
-  };
-}
-
-type StepInputs = readonly { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor }[];
-/** What changes from step to step: AdamW's scalars, and the average's decay where one is kept. */
-type StepScalars = readonly [forAdam: tf.Tensor1D] | readonly [forAdam: tf.Tensor1D, averageDecay: tf.Scalar];
 
 /** A type, not an interface, so that it is JSON for the checkpoint. */
 type TrainState = {
@@ -184,7 +71,14 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
     const parameters = createParameters(session, saved?.weights ?? initialWeights(model, seed, options.from));
     const decay = options.average ?? 0;
     const averages = decay > 0 ? createAverages(session, parameters, saved?.optimizer) : null;
-    const step = createTrainStep(session, model, options.train, { parameters, averages }, saved?.optimizer, precision);
+    const step = createTrainStep(
+      session,
+      {
+        ...{ model, train: options.train, seed, tokens: trainTokens, precision },
+        ...{ parameters, averages, averageDecay: decay },
+      },
+      saved?.optimizer,
+    );
     /** The weights that are evaluated and kept. */
     const outcome = averages ?? parameters;
     const evaluator = createEvaluator(session, model, outcome, env);
@@ -212,7 +106,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
         {
           weights: readParameters(session, parameters),
           optimizer: {
-            ...readMoments(session, step.moments),
+            ...step.readMoments(),
             ...withPrefix(best, BEST),
             ...readAverages(session, averages),
           },
@@ -239,49 +133,21 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       }
     };
 
-    const inputsOf = (iteration: number): StepInputs =>
-      Array.from({ length: options.train.gradient_accumulation_steps }, (_, micro) => {
-        const place = iteration * options.train.gradient_accumulation_steps + micro;
-        const shape: [number, number] = [batch_size, model.block_size];
-        const { x, y } = getBatch(trainTokens, {
-          batchSize: batch_size,
-          blockSize: model.block_size,
-          seed,
-          stream: streams.trainBatch,
-          step: place,
-        });
-        return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: dropoutKey(seed, place) };
-      });
-    const takeStep = (iteration: number, learningRate: number) => {
-      const inputs = inputsOf(iteration);
-      const forAdam = stepScalars(iteration + 1, learningRate, step.adam);
-      const scalars: StepScalars = averages
-        ? [tf.tensor1d(forAdam), tf.scalar(decayAt(iteration + 1, decay))]
-        : [tf.tensor1d(forAdam)];
-      const [lossTensor, normTensor] = step.run(inputs, scalars);
-      const [loss, gradNorm] = [lossTensor, normTensor].map((tensor) => tensor.dataSync()[0] ?? NaN) as [
-        number,
-        number,
-      ];
-      tf.dispose([inputs.map(({ x, y, key }) => [x, y, key]), [...scalars], lossTensor, normTensor]);
-      return { loss, gradNorm };
-    };
     /** The fault of a step that failed: takes those before it again, from the last good state, and looks. */
     const explained = async (failed: number): Promise<UserError> => {
       const good = await slot.latest();
       const from = Number(good?.state['step'] ?? 0);
       if (failed - from > MOST_STEPS_AGAIN) return diverged('base_training', failed + 1, good !== null);
       writeParameters(session, parameters, good?.weights ?? initialWeights(model, seed, options.from));
-      writeMoments(session, step.moments, good?.optimizer);
+      step.writeMoments(good?.optimizer);
       for (let again = from; again < failed; again++) {
-        takeStep(again, learningRateAt(again, directed(env, options.train, again).config));
+        step.take(again, learningRateAt(again, directed(env, options.train, again).config));
       }
-      const batches = inputsOf(failed);
-      const lossGradients = (...inputs: readonly tf.Tensor[]) =>
-        step.lossGradients(...(inputs as [tf.Tensor, tf.Tensor, tf.Tensor]));
+      const batches = step.batchesOf(failed);
+      const lossGradients = (...batch: readonly tf.Tensor[]) => step.lossGradients(...(batch as Batch));
       const look = { session, model, parameters, lossGradients };
-      const words = batches.map(({ x, y, key }) => lookAtGradients(look, [x, y, key])).find((found) => found !== null);
-      tf.dispose(batches.map(({ x, y, key }) => [x, y, key]));
+      const words = batches.map((batch) => lookAtGradients(look, batch)).find((found) => found !== null);
+      tf.dispose(batches.flat());
       return diverged('base_training', failed + 1, good !== null, words);
     };
 
@@ -308,7 +174,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
         throw error;
       }
       const learningRate = learningRateAt(state.step, train);
-      const { loss, gradNorm } = throughput.timed(() => takeStep(state.step, learningRate));
+      const { loss, gradNorm } = throughput.timed(() => step.take(state.step, learningRate));
       if (!Number.isFinite(loss) || !Number.isFinite(gradNorm)) throw await explained(state.step);
       state = { ...state, step: state.step + 1 };
 
@@ -342,12 +208,6 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
   } finally {
     session.dispose();
   }
-}
-
-/** The key that dropout's noise of one batch hangs on: two int32 words, a function of (seed, batch). */
-function dropoutKey(seed: number, batch: number): tf.Tensor1D {
-  const word = (index: number) => uniformInt(seed, streams.dropout, batch, index, 2 ** 31);
-  return tf.tensor1d([word(0), word(1)], 'int32');
 }
 
 export function stopped(step: number): UserError {

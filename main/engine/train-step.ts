@@ -1,0 +1,159 @@
+/**
+ * One step of base training, as nanoGPT takes it: batches, their gradients, AdamW, and the average of the weights where
+ * one is kept. One compiled function, or two where gradients are accumulated over several batches.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../shared/config/model.js';
+import type { TrainConfig } from '../../shared/config/train.js';
+import { getBatch } from './dataset.js';
+import { dropoutNoise } from './dropout.js';
+import { crossEntropy } from './layers.js';
+import { lmLogits, trunk, type Parameters } from './model.js';
+import {
+  adamW,
+  createMoments,
+  gradientsOf,
+  readMoments,
+  stepScalars,
+  writeMoments,
+  type AdamWConfig,
+} from './optimizer.js';
+import { streams, uniformInt } from './rng.js';
+import type { Precision, Session } from './runtime/types.js';
+import type { NamedArrays, TokenSource } from './types.js';
+import { average, decayAt } from './weight-average.js';
+
+export interface TrainStepOptions {
+  readonly model: GPTConfig;
+  readonly train: TrainConfig;
+  readonly seed: number;
+  readonly tokens: TokenSource;
+  readonly parameters: Parameters;
+  /** Where a running average of the weights is kept, and the share of it that stays at each step. */
+  readonly averages: Parameters | null;
+  readonly averageDecay: number;
+  readonly precision: Precision;
+}
+
+/** x, y: int32 [batch, time]; key: the dropout noise's, int32 [2]. */
+export type Batch = readonly [x: tf.Tensor, y: tf.Tensor, key: tf.Tensor];
+
+/** @param saved the moments, from a checkpoint */
+export function createTrainStep(session: Session, options: TrainStepOptions, saved: NamedArrays | undefined) {
+  const { model, train, seed, tokens, parameters, averages, averageDecay, precision } = options;
+  const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
+  const adam: AdamWConfig = {
+    beta1: train.beta1,
+    beta2: train.beta2,
+    weightDecay: train.weight_decay,
+    gradClip: train.grad_clip,
+  };
+  const moments = createMoments(session, parameters, saved);
+
+  const lossGradients = (...[x, y, key]: Batch) =>
+    gradientsOf(
+      () => crossEntropy(lmLogits(parameters, trunk(model, parameters, x, dropoutNoise(key as tf.Tensor1D))), y),
+      parameters,
+    );
+
+  /** @param decay the average's, where one is kept */
+  const updated = (
+    gradients: Readonly<Record<string, tf.Tensor>>,
+    adamScalars: tf.Tensor,
+    decay: tf.Tensor | undefined,
+  ): tf.Scalar => {
+    const gradNorm = adamW(parameters, gradients, moments, adamScalars as tf.Tensor1D, adam);
+    if (averages && decay) average(averages, parameters, decay);
+    return gradNorm;
+  };
+
+  /** What changes from step to step: AdamW's scalars, and the average's decay where one is kept. */
+  type Scalars = readonly [forAdam: tf.Tensor] | readonly [forAdam: tf.Tensor, decay: tf.Tensor];
+  const scalarsOf = (iteration: number, learningRate: number): Scalars => {
+    const forAdam = tf.tensor1d(stepScalars(iteration + 1, learningRate, adam));
+    return averages ? [forAdam, tf.scalar(decayAt(iteration + 1, averageDecay))] : [forAdam];
+  };
+
+  const update = accumulated === 1 ? fused() : accumulating();
+
+  function fused() {
+    const step = session.compile(
+      (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor, adamScalars: tf.Tensor, decay?: tf.Tensor) => {
+        const { value, gradients } = lossGradients(x, y, key);
+        return [value, updated(gradients, adamScalars, decay)];
+      },
+      { name: 'train_step', precision },
+    );
+    return ([batch]: readonly Batch[], scalars: Scalars) => {
+      if (!batch) throw new Error('a step needs a batch');
+      return step(...batch, ...scalars);
+    };
+  }
+
+  function accumulating() {
+    const sums: Parameters = Object.fromEntries(
+      Object.entries(parameters).map(([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)]),
+    );
+    const accumulate = session.compile(
+      (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor) => {
+        const { value, gradients } = lossGradients(x, y, key);
+        for (const [name, sum] of Object.entries(sums)) {
+          sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, 1 / accumulated)));
+        }
+        return [value];
+      },
+      { name: 'accumulate_gradients', precision },
+    );
+    const apply = session.compile(
+      (adamScalars: tf.Tensor, decay?: tf.Tensor) => {
+        const gradNorm = updated(sums, adamScalars, decay);
+        for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
+        return [gradNorm];
+      },
+      { name: 'apply_gradients' },
+    );
+    return (batches: readonly Batch[], scalars: Scalars) => {
+      const losses = batches.map((batch) => accumulate(...batch)[0]);
+      const [gradNorm] = apply(...scalars);
+      const loss = tf.tidy(() => tf.mul(tf.addN(losses), 1 / accumulated));
+      tf.dispose(losses);
+      return [loss, gradNorm] as const;
+    };
+  }
+
+  /** Those of one step: a function of (seed, iteration). The caller's to dispose. */
+  const batchesOf = (iteration: number): readonly Batch[] =>
+    Array.from({ length: accumulated }, (_, micro) => {
+      const place = iteration * accumulated + micro;
+      const shape: [number, number] = [batchSize, model.block_size];
+      const { x, y } = getBatch(tokens, {
+        ...{ batchSize, blockSize: model.block_size },
+        ...{ seed, stream: streams.trainBatch, step: place },
+      });
+      return [tf.tensor2d(x, shape), tf.tensor2d(y, shape), dropoutKey(seed, place)];
+    });
+
+  return {
+    lossGradients,
+    batchesOf,
+    /** The mean loss of the step's batches before it, in nats per token, and the norm of their gradients. */
+    take(iteration: number, learningRate: number): { readonly loss: number; readonly gradNorm: number } {
+      const batches = batchesOf(iteration);
+      const scalars = scalarsOf(iteration, learningRate);
+      const [lossTensor, normTensor] = update(batches, scalars);
+      const [loss = NaN] = lossTensor.dataSync();
+      const [gradNorm = NaN] = normTensor.dataSync();
+      tf.dispose([batches.flat(), [...scalars], lossTensor, normTensor]);
+      return { loss, gradNorm };
+    },
+    readMoments: (): NamedArrays => readMoments(session, moments),
+    /** Those of a checkpoint; without one, as they were at first. */
+    writeMoments: (from: NamedArrays | undefined): void => writeMoments(session, moments, from),
+  };
+}
+
+/** The key that dropout's noise of one batch hangs on: two int32 words, a function of (seed, batch). */
+function dropoutKey(seed: number, batch: number): tf.Tensor1D {
+  const word = (index: number) => uniformInt(seed, streams.dropout, batch, index, 2 ** 31);
+  return tf.tensor1d([word(0), word(1)], 'int32');
+}
