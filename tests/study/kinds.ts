@@ -1,7 +1,7 @@
 /** Every kind of reward model on the same samples, those of cycle 1: which one sees? */
 import { cycleSeed } from '../../main/engine/cycle-types.js';
 import type { RewardReport } from '../../main/engine/reward-report.js';
-import { trainRewardModel } from '../../main/engine/reward.js';
+import { trainRewardModel, type RewardModelResult } from '../../main/engine/reward.js';
 import { rewardKinds, usesCritic, type RewardKind } from '../../shared/config/model.js';
 import { nothingKept, type Studied } from './studied.js';
 
@@ -11,20 +11,25 @@ const MOST_STEPS = 1000;
 export type KindReports = Readonly<Partial<Record<RewardKind, RewardReport>>>;
 
 export async function compareKinds(studied: Studied, say: (what: string) => void): Promise<KindReports> {
-  const { config, base, critic, samples, env } = studied;
   const reports: Partial<Record<RewardKind, RewardReport>> = {};
   for (const kind of rewardKinds) {
     say(`Comparing reward models: ${kind}`);
-    const { report } = await trainRewardModel({
-      ...{ ...base, ...(usesCritic(kind) ? { critic } : {}), temperature: config.temperature },
-      ...{ trainSamples: samples.train, valSamples: samples.val },
-      config: {
-        ...{ ...config, reward_kind: kind, reward_pooling: 'last', reward_unfreeze: 0 },
-        reward_max_iters: Math.min(config.reward_max_iters, MOST_STEPS),
-      },
-      ...{ seed: cycleSeed(config.seed, 1), slot: nothingKept, env },
-    });
-    reports[kind] = report;
+    reports[kind] = (await trainKind(studied, kind)).report;
   }
   return reports;
+}
+
+export async function trainKind(
+  { config, base, critic, samples, env }: Studied,
+  kind: RewardKind,
+): Promise<RewardModelResult> {
+  return trainRewardModel({
+    ...{ ...base, ...(usesCritic(kind) ? { critic } : {}), temperature: config.temperature },
+    ...{ trainSamples: samples.train, valSamples: samples.val },
+    config: {
+      ...{ ...config, reward_kind: kind, reward_pooling: 'last', reward_unfreeze: 0 },
+      reward_max_iters: Math.min(config.reward_max_iters, MOST_STEPS),
+    },
+    ...{ seed: cycleSeed(config.seed, 1), slot: nothingKept, env },
+  });
 }

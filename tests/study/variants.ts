@@ -5,9 +5,12 @@
 import { cycleSeed } from '../../main/engine/cycle-types.js';
 import { trainGrpo } from '../../main/engine/grpo.js';
 import type { Judgement } from '../../main/engine/judgement.js';
+import type { LanguageModel } from '../../main/engine/reward.js';
 import { loadModel } from '../../main/storage/models.js';
 import { projectPaths } from '../../main/storage/project-paths.js';
 import type { ProjectConfig } from '../../shared/config/index.js';
+import type { RewardKind } from '../../shared/config/model.js';
+import { trainKind } from './kinds.js';
 import { gains, writingFigures, type Gains, type WritingFigures } from './results.js';
 import { kept, nothingKept, type Studied } from './studied.js';
 
@@ -31,6 +34,7 @@ export const variants: Readonly<Record<string, Partial<ProjectConfig>>> = {
   'log_ratio of the whole': { reward_shape: 'log_ratio' },
   'fraction, scaled by group, beta 0.04': { reward_shape: 'fraction', scale_rewards: 'group', beta: 0.04 },
   'mix 1': { ptx_coef: 1 },
+  'against the hybrid': { reward_kind: 'hybrid' },
 };
 
 export interface VariantFigures extends Pick<WritingFigures, 'distinct3_ratio' | 'copied_ratio'> {
@@ -57,13 +61,14 @@ export async function tryVariants(studied: Studied, say: (what: string) => void)
 }
 
 async function tryVariant(
-  { folder, config, tokens, tokenization, base, env, judged }: Studied,
+  studied: Studied,
   changes: Partial<ProjectConfig>,
   before: { readonly base: Judgement; readonly natural: Judgement },
 ): Promise<VariantFigures> {
-  const reward = loadModel(projectPaths(folder).model('reward_model_v1'));
+  const { config, tokens, tokenization, base, env, judged } = studied;
+  const reward = await rewardOf(studied, changes.reward_kind);
   const { weights, result } = await trainGrpo({
-    ...{ model: base.model, policy: base.weights, rewardModel: reward.config, rewardWeights: reward.weights },
+    ...{ model: base.model, policy: base.weights, rewardModel: reward.model, rewardWeights: reward.weights },
     ...{ trainTokens: tokens.train, valTokens: tokens.val, tokenization, generation: config },
     config: {
       ...{ ...config, grpo_max_steps: STEPS, perplexity_interval: STEPS, grpo_eval_prompts: EVAL_PROMPTS },
@@ -81,4 +86,11 @@ async function tryVariant(
     reward: { before: result.reward_first, after: result.reward_last },
     ...{ distinct3_ratio, copied_ratio },
   };
+}
+
+/** The project's own, unless another kind is tried. */
+async function rewardOf(studied: Studied, kind: RewardKind | undefined): Promise<LanguageModel> {
+  if (kind !== undefined) return trainKind(studied, kind);
+  const { config: model, weights } = loadModel(projectPaths(studied.folder).model('reward_model_v1'));
+  return { model, weights };
 }
