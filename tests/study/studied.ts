@@ -94,12 +94,8 @@ export async function withStudied<T>(
       generator: languageModel,
       judged: (generator, passages, changes = {}) =>
         judgeWriting(generator, {
-          ...{
-            judge,
-            valTokens: val,
-            copies: (copies ??= createCopyIndex(train)),
-            tokenization: base.tokenization.method,
-          },
+          copies: (copies ??= createCopyIndex(train)),
+          ...{ judge, valTokens: val, tokenization: base.tokenization.method },
           ...{ generation: { ...config, ...changes }, vocabLimit: base.config.vocab_size },
           ...{ passages, seed: config.seed, env },
         }),
