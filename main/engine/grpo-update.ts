@@ -6,15 +6,7 @@ import type { GrpoConfig } from '../../shared/config/grpo.js';
 import { lookAtGradients } from './divergence.js';
 import { crossEntropy, tokenLogProbs } from './layers.js';
 import { lmLogits, trunk, writeParameters, type Parameters } from './model.js';
-import {
-  adamW,
-  createMoments,
-  gradientsOf,
-  readMoments,
-  stepScalars,
-  writeMoments,
-  type AdamWConfig,
-} from './optimizer.js';
+import { createAdamW, gradientsOf, type Optimizer } from './optimizer.js';
 import { meanEntropy, policyLoss, type PolicyLoss } from './policy-loss.js';
 import type { Session } from './runtime/types.js';
 import { nextTokenLogits, nextTokens, sequenceLogProbs } from './sequence-scores.js';
@@ -84,7 +76,7 @@ export function pretrainingLoss(model: GPTConfig, policy: Parameters, x: tf.Tens
 }
 
 export interface PolicyUpdater {
-  readonly moments: ReturnType<typeof createMoments>;
+  readonly optimizer: Optimizer;
   /** The running average of the policy's weights; null unless `policy_average` asks for one. */
   readonly averages: Parameters | null;
   /**
@@ -110,13 +102,8 @@ export function createPolicyUpdater(
 ): PolicyUpdater {
   const T = model.block_size;
   const N = config.group_size * config.prompts_per_step;
-  const adam: AdamWConfig = {
-    beta1: 0.9,
-    beta2: 0.999,
-    weightDecay: config.grpo_weight_decay,
-    gradClip: config.grpo_grad_clip,
-  };
-  const moments = createMoments(session, policy, saved);
+  const { grpo_weight_decay: weightDecay, grpo_grad_clip: gradClip } = config;
+  const optimizer = createAdamW(session, policy, { weightDecay, gradClip }, saved);
   const averages = config.policy_average > 0 ? createAverages(session, policy, saved) : null;
   const mixesText = config.ptx_coef > 0;
 
@@ -146,7 +133,7 @@ export function createPolicyUpdater(
       outcome = found;
       for (const kept of Object.values(outcome)) tf.keep(kept);
     });
-    const gradNorm = adamW(policy, gradients, moments, inputs.scalars as tf.Tensor1D, adam);
+    const gradNorm = optimizer.apply(gradients, inputs.scalars);
     if (averages) average(averages, policy, config.policy_average);
     const logged = ['kl', 'entropy', 'clipLow', 'clipHigh', ...(mixesText ? ['ptx'] : [])].map((name) => {
       const kept = outcome[name];
@@ -186,7 +173,7 @@ export function createPolicyUpdater(
     ];
     const scalarsOf = (pass: number) => {
       const updates = step * config.num_iterations + pass + 1;
-      return tf.tensor1d(stepScalars(updates, extras?.learningRate ?? config.grpo_learning_rate, adam));
+      return optimizer.scalars(updates, extras?.learningRate ?? config.grpo_learning_rate);
     };
     const learnOnce = (pass: number): readonly number[] =>
       withInputs(pass, (all) => {
@@ -214,10 +201,10 @@ export function createPolicyUpdater(
   };
 
   return {
-    moments,
+    optimizer,
     averages,
     update(rollouts, step, extras) {
-      if (config.num_iterations > 1) momentsBefore = readMoments(session, moments);
+      if (config.num_iterations > 1) momentsBefore = optimizer.read();
       const prepared = prepare(rollouts, step, extras);
       let metrics: UpdateMetrics | undefined;
       for (let pass = 0; pass < config.num_iterations; pass++) {
@@ -242,7 +229,7 @@ export function createPolicyUpdater(
     },
     explain(before, rollouts, step, extras) {
       writeParameters(session, policy, before);
-      if (momentsBefore) writeMoments(session, moments, momentsBefore);
+      if (momentsBefore) optimizer.write(momentsBefore);
       const prepared = prepare(rollouts, step, extras);
       const look = {
         ...{ session, model, parameters: policy },
@@ -265,7 +252,7 @@ interface UpdateInputs {
   readonly mask: tf.Tensor;
   readonly advantages: tf.Tensor;
   readonly referenceLogProbs: tf.Tensor;
-  /** The tensor made from `stepScalars`. */
+  /** The optimizer's, of the step. */
   readonly scalars: tf.Tensor;
   readonly beta?: tf.Tensor;
   readonly x?: tf.Tensor;

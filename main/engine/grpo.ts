@@ -17,7 +17,6 @@ import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
 import { firstBeta, nextBeta } from './kl-control.js';
 import { createParameters, parameterOf, readParameters } from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
-import { readMoments } from './optimizer.js';
 import { createEvaluator } from './perplexity.js';
 import { createProgress } from './progress.js';
 import { samplePrompts } from './prompts.js';
@@ -142,7 +141,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         {
           weights: readParameters(session, policy),
           optimizer: {
-            ...readMoments(session, updater.moments),
+            ...updater.optimizer.read(),
             ...withPrefix(current, BEFORE_UPDATE),
             ...readAverages(session, updater.averages),
           },

@@ -8,9 +8,10 @@ import { parameterOf, readParameters, type Parameters } from './model.js';
 import type { Session } from './runtime/types.js';
 import type { NamedArrays } from './types.js';
 
+/** Without betas: PyTorch's own. */
 export interface AdamWConfig {
-  readonly beta1: number;
-  readonly beta2: number;
+  readonly beta1?: number;
+  readonly beta2?: number;
   readonly weightDecay: number;
   /** Largest allowed length of the whole gradient; 0 for no clipping. */
   readonly gradClip: number;
@@ -18,84 +19,82 @@ export interface AdamWConfig {
 
 const EPSILON = 1e-8;
 
-/** First and second moments of each trained parameter. */
-export interface Moments {
-  readonly m: Parameters;
-  readonly v: Parameters;
+export interface Optimizer {
+  /**
+   * What an update must be told of its step, float32 [3]: learning rate, learning rate / (1 − β1^t), 1 / √(1 − β2^t).
+   * The caller's to dispose.
+   * @param step t: counts from 1
+   */
+  scalars(step: number, learningRate: number): tf.Tensor1D;
+  /**
+   * One update, inside a compiled function: assigns parameters and moments, gives the gradient's length before clipping.
+   * @param scalars those of the step
+   */
+  apply(gradients: Readonly<Record<string, tf.Tensor>>, scalars: tf.Tensor): tf.Scalar;
+  /** First and second moments, by the names `m.<parameter>` and `v.<parameter>`; for the checkpoint. */
+  read(): NamedArrays;
+  /** Puts saved moments back; zeros where there are none. */
+  write(saved: NamedArrays | undefined): void;
 }
 
-export function createMoments(session: Session, trained: Parameters, saved: NamedArrays = {}): Moments {
-  const moment = (kind: string): Parameters =>
+/** @param saved the moments, from a checkpoint; zeros without */
+export function createAdamW(
+  session: Session,
+  trained: Parameters,
+  { beta1 = 0.9, beta2 = 0.999, weightDecay, gradClip }: AdamWConfig,
+  saved: NamedArrays = {},
+): Optimizer {
+  const named = (kind: string): Parameters =>
     Object.fromEntries(
-      Object.entries(trained).map(([name, { shape }]) => [
-        name,
-        session.variable(`${kind}.${name}`, shape, saved[`${kind}.${name}`]?.data),
-      ]),
+      Object.entries(trained).map(([name, { shape }]) => {
+        const moment = `${kind}.${name}`;
+        return [moment, session.variable(moment, shape, saved[moment]?.data)];
+      }),
     );
-  return { m: moment('m'), v: moment('v') };
-}
+  const moments: Parameters = { ...named('m'), ...named('v') };
 
-export function readMoments(session: Session, { m, v }: Moments): NamedArrays {
-  const named = ([kind, parameters]: readonly [string, Parameters]) =>
-    Object.fromEntries(Object.entries(parameters).map(([name, variable]) => [`${kind}.${name}`, variable]));
-  return readParameters(session, { ...named(['m', m]), ...named(['v', v]) });
-}
+  return {
+    scalars: (step, learningRate) =>
+      tf.tensor1d([learningRate, learningRate / (1 - beta1 ** step), 1 / Math.sqrt(1 - beta2 ** step)]),
 
-/** Puts saved moments back; zeros where there are none. */
-export function writeMoments(session: Session, { m, v }: Moments, saved: NamedArrays = {}): void {
-  for (const [kind, parameters] of [['m', m] as const, ['v', v] as const]) {
-    for (const [name, variable] of Object.entries(parameters)) {
-      session.write(variable, saved[`${kind}.${name}`]?.data ?? new Float32Array(variable.size));
-    }
-  }
-}
+    apply(gradients, scalars) {
+      const gradNorm = globalNorm(gradients);
+      const clip = gradClip > 0 ? tf.minimum(tf.div(gradClip, tf.add(gradNorm, 1e-6)), 1) : undefined;
+      const [learningRate, stepSize, rootCorrection] = tf.unstack(scalars) as [tf.Scalar, tf.Scalar, tf.Scalar];
+      for (const [name, parameter] of Object.entries(trained)) {
+        const raw = gradients[name];
+        if (!raw) throw new Error(`no gradient for ${name}`);
+        const gradient = clip ? tf.mul(raw, clip) : raw;
+        const m = parameterOf(moments, `m.${name}`);
+        const v = parameterOf(moments, `v.${name}`);
+        const newM = tf.add(tf.mul(m, beta1), tf.mul(gradient, 1 - beta1));
+        const newV = tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), 1 - beta2));
+        const direction = tf.div(newM, tf.add(tf.mul(tf.sqrt(newV), rootCorrection), EPSILON));
+        // Decay acts on matrices and embeddings only; shrinking a bias or a norm's scale helps nothing.
+        const decayed =
+          parameter.rank >= 2 && weightDecay > 0
+            ? tf.mul(parameter, tf.sub(1, tf.mul(learningRate, weightDecay)))
+            : parameter;
+        parameter.assign(tf.sub(decayed, tf.mul(direction, stepSize)));
+        m.assign(newM);
+        v.assign(newV);
+      }
+      return gradNorm;
+    },
 
-/**
- * What an update needs to know of the step: [learning rate, learning rate / (1 − β1^t), 1 / √(1 − β2^t)].
- * @param step counts from 1
- */
-export function stepScalars(step: number, learningRate: number, { beta1, beta2 }: AdamWConfig): Float32Array {
-  return Float32Array.of(learningRate, learningRate / (1 - beta1 ** step), 1 / Math.sqrt(1 - beta2 ** step));
+    read: () => readParameters(session, moments),
+
+    write(from) {
+      for (const [name, moment] of Object.entries(moments)) {
+        session.write(moment, from?.[name]?.data ?? new Float32Array(moment.size));
+      }
+    },
+  };
 }
 
 /** Length of the whole gradient, a scalar. */
 export function globalNorm(gradients: Readonly<Record<string, tf.Tensor>>): tf.Scalar {
   return tf.sqrt(tf.addN(Object.values(gradients).map((gradient) => tf.sum(tf.square(gradient)) as tf.Scalar)));
-}
-
-/**
- * One update, inside a compiled function: assigns parameters and moments, returns the gradient's length before clipping.
- * @param scalars the tensor made from `stepScalars`
- */
-export function adamW(
-  trained: Parameters,
-  gradients: Readonly<Record<string, tf.Tensor>>,
-  moments: Moments,
-  scalars: tf.Tensor1D,
-  { beta1, beta2, weightDecay, gradClip }: AdamWConfig,
-): tf.Scalar {
-  const gradNorm = globalNorm(gradients);
-  const clip = gradClip > 0 ? tf.minimum(tf.div(gradClip, tf.add(gradNorm, 1e-6)), 1) : undefined;
-  const [learningRate, stepSize, rootCorrection] = tf.unstack(scalars) as [tf.Scalar, tf.Scalar, tf.Scalar];
-  for (const [name, parameter] of Object.entries(trained)) {
-    const raw = gradients[name];
-    if (!raw) throw new Error(`no gradient for ${name}`);
-    const gradient = clip ? tf.mul(raw, clip) : raw;
-    const m = parameterOf(moments.m, name);
-    const v = parameterOf(moments.v, name);
-    const newM = tf.add(tf.mul(m, beta1), tf.mul(gradient, 1 - beta1));
-    const newV = tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), 1 - beta2));
-    const direction = tf.div(newM, tf.add(tf.mul(tf.sqrt(newV), rootCorrection), EPSILON));
-    // Decay acts on matrices and embeddings only; shrinking a bias or a norm's scale helps nothing.
-    const decayed =
-      parameter.rank >= 2 && weightDecay > 0
-        ? tf.mul(parameter, tf.sub(1, tf.mul(learningRate, weightDecay)))
-        : parameter;
-    parameter.assign(tf.sub(decayed, tf.mul(direction, stepSize)));
-    m.assign(newM);
-    v.assign(newV);
-  }
-  return gradNorm;
 }
 
 /** Gradients by parameter name, and the value, of a scalar function of the trained parameters. */

@@ -20,15 +20,7 @@ import {
   type Parameters,
 } from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
-import {
-  adamW,
-  createMoments,
-  gradientsOf,
-  readMoments,
-  stepScalars,
-  writeMoments,
-  type AdamWConfig,
-} from './optimizer.js';
+import { createAdamW, gradientsOf } from './optimizer.js';
 import { createProgress } from './progress.js';
 import { createObjective } from './reward-objectives.js';
 import { judgeRewardModel, type RewardReport } from './reward-report.js';
@@ -171,8 +163,8 @@ async function trainByGradient(
   const names = trainedNames(model, config.reward_unfreeze, Object.keys(parameters));
   const trained: Parameters = Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
 
-  const adam: AdamWConfig = { beta1: 0.9, beta2: 0.999, weightDecay: config.reward_weight_decay, gradClip: 0 };
-  const moments = createMoments(session, trained, saved?.optimizer);
+  const adam = { weightDecay: config.reward_weight_decay, gradClip: 0 };
+  const optimizer = createAdamW(session, trained, adam, saved?.optimizer);
   const samples = { trainSamples, valSamples };
   const objective = await createObjective({ session, model, parameters, config, ...samples, writer, env });
   const lossGradients = (...inputs: readonly tf.Tensor[]) => gradientsOf(() => objective.loss(inputs), trained);
@@ -180,7 +172,7 @@ async function trainByGradient(
     (...args) => {
       const [scalars, ...inputs] = args as readonly [tf.Tensor, ...tf.Tensor[]];
       const { value, gradients } = lossGradients(...inputs);
-      return [value, adamW(trained, gradients, moments, scalars as tf.Tensor1D, adam)];
+      return [value, optimizer.apply(gradients, scalars)];
     },
     { name: 'reward_step' },
   );
@@ -196,7 +188,7 @@ async function trainByGradient(
     slot.save(
       {
         weights: { ...begin, ...readParameters(session, trained) },
-        optimizer: { ...readMoments(session, moments), ...withPrefix(best, BEST) },
+        optimizer: { ...optimizer.read(), ...withPrefix(best, BEST) },
         state,
       },
       state.step,
@@ -218,7 +210,7 @@ async function trainByGradient(
   const batches = createEpochs(trainSamples.numSamples, config.reward_batch_size, seed);
   const takeStep = (step: number) => {
     const inputs = objective.inputs(batches(step));
-    const scalars = tf.tensor1d(stepScalars(step + 1, config.reward_learning_rate, adam));
+    const scalars = optimizer.scalars(step + 1, config.reward_learning_rate);
     const [lossTensor, normTensor] = trainStep(scalars, ...inputs);
     const loss = lossTensor.dataSync()[0] ?? NaN;
     const gradNorm = normTensor.dataSync()[0] ?? NaN;
@@ -231,7 +223,7 @@ async function trainByGradient(
     const from = Number(good?.state['step'] ?? 0);
     if (failed - from > MOST_STEPS_AGAIN) return diverged('reward_model', failed + 1, good !== null);
     writeParameters(session, parameters, good?.weights ?? start.weights);
-    writeMoments(session, moments, good?.optimizer);
+    optimizer.write(good?.optimizer);
     for (let again = from; again < failed; again++) takeStep(again);
     const inputs = objective.inputs(batches(failed));
     const words = lookAtGradients({ session, model, parameters, lossGradients }, inputs);

@@ -9,15 +9,7 @@ import { getBatch } from './dataset.js';
 import { dropoutNoise } from './dropout.js';
 import { crossEntropy } from './layers.js';
 import { lmLogits, trunk, type Parameters } from './model.js';
-import {
-  adamW,
-  createMoments,
-  gradientsOf,
-  readMoments,
-  stepScalars,
-  writeMoments,
-  type AdamWConfig,
-} from './optimizer.js';
+import { createAdamW, gradientsOf } from './optimizer.js';
 import { streams, uniformInt } from './rng.js';
 import type { Precision, Session } from './runtime/types.js';
 import type { NamedArrays, TokenSource } from './types.js';
@@ -42,13 +34,8 @@ export type Batch = readonly [x: tf.Tensor, y: tf.Tensor, key: tf.Tensor];
 export function createTrainStep(session: Session, options: TrainStepOptions, saved: NamedArrays | undefined) {
   const { model, train, seed, tokens, parameters, averages, averageDecay, precision } = options;
   const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
-  const adam: AdamWConfig = {
-    beta1: train.beta1,
-    beta2: train.beta2,
-    weightDecay: train.weight_decay,
-    gradClip: train.grad_clip,
-  };
-  const moments = createMoments(session, parameters, saved);
+  const { beta1, beta2, weight_decay: weightDecay, grad_clip: gradClip } = train;
+  const optimizer = createAdamW(session, parameters, { beta1, beta2, weightDecay, gradClip }, saved);
 
   const lossGradients = (...[x, y, key]: Batch) =>
     gradientsOf(
@@ -62,7 +49,7 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
     adamScalars: tf.Tensor,
     decay: tf.Tensor | undefined,
   ): tf.Scalar => {
-    const gradNorm = adamW(parameters, gradients, moments, adamScalars as tf.Tensor1D, adam);
+    const gradNorm = optimizer.apply(gradients, adamScalars);
     if (averages && decay) average(averages, parameters, decay);
     return gradNorm;
   };
@@ -70,7 +57,7 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
   /** What changes from step to step: AdamW's scalars, and the average's decay where one is kept. */
   type Scalars = readonly [forAdam: tf.Tensor] | readonly [forAdam: tf.Tensor, decay: tf.Tensor];
   const scalarsOf = (iteration: number, learningRate: number): Scalars => {
-    const forAdam = tf.tensor1d(stepScalars(iteration + 1, learningRate, adam));
+    const forAdam = optimizer.scalars(iteration + 1, learningRate);
     return averages ? [forAdam, tf.scalar(decayAt(iteration + 1, averageDecay))] : [forAdam];
   };
 
@@ -146,9 +133,7 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
       tf.dispose([batches.flat(), [...scalars], lossTensor, normTensor]);
       return { loss, gradNorm };
     },
-    readMoments: (): NamedArrays => readMoments(session, moments),
-    /** Those of a checkpoint; without one, as they were at first. */
-    writeMoments: (from: NamedArrays | undefined): void => writeMoments(session, moments, from),
+    optimizer,
   };
 }
 

@@ -106,7 +106,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
         {
           weights: readParameters(session, parameters),
           optimizer: {
-            ...step.readMoments(),
+            ...step.optimizer.read(),
             ...withPrefix(best, BEST),
             ...readAverages(session, averages),
           },
@@ -139,7 +139,7 @@ export async function trainBase(options: TrainOptions): Promise<{ weights: Named
       const from = Number(good?.state['step'] ?? 0);
       if (failed - from > MOST_STEPS_AGAIN) return diverged('base_training', failed + 1, good !== null);
       writeParameters(session, parameters, good?.weights ?? initialWeights(model, seed, options.from));
-      step.writeMoments(good?.optimizer);
+      step.optimizer.write(good?.optimizer);
       for (let again = from; again < failed; again++) {
         step.take(again, learningRateAt(again, directed(env, options.train, again).config));
       }

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { crossEntropy } from '../../main/engine/layers.js';
 import { createParameters, lmLogits, parameterShapes, trunk, type Parameters } from '../../main/engine/model.js';
-import { adamW, createMoments, gradientsOf, stepScalars } from '../../main/engine/optimizer.js';
+import { createAdamW, gradientsOf } from '../../main/engine/optimizer.js';
 import type { Session } from '../../main/engine/runtime/types.js';
 import { compileAs, inputsAndLabels, intTensor, take, takeNumber, WAYS, withSession, type Way } from './engine.js';
 import { expectClose, expectParity, readFixture, readModelFixture, type ModelFixture } from './fixture.js';
@@ -83,17 +83,16 @@ function lossAndGradients({ generator }: ModelFixture, parameters: Parameters, x
 
 function trainStep(session: Session, way: Way, fixture: ModelFixture, parameters: Parameters) {
   const { beta1, beta2, weight_decay: weightDecay, grad_clip: gradClip, learning_rates } = fixture.facts.adamw;
-  const adam = { beta1, beta2, weightDecay, gradClip };
-  const moments = createMoments(session, parameters);
+  const optimizer = createAdamW(session, parameters, { beta1, beta2, weightDecay, gradClip });
   const run = session.compile(
     (x: tf.Tensor, y: tf.Tensor, scalars: tf.Tensor) => {
       const { value, gradients } = lossAndGradients(fixture, parameters, x, y);
-      return [value, adamW(parameters, gradients, moments, scalars as tf.Tensor1D, adam)];
+      return [value, optimizer.apply(gradients, scalars)];
     },
     compileAs(way, 'train_step'),
   );
   return (batch: readonly (readonly number[])[], index: number) => {
-    const scalars = tf.tensor1d(stepScalars(index + 1, learning_rates[index] ?? Number.NaN, adam));
+    const scalars = optimizer.scalars(index + 1, learning_rates[index] ?? Number.NaN);
     const inputs = inputsAndLabels(batch);
     const [loss, norm] = run(...inputs, scalars);
     tf.dispose([...inputs, scalars]);
@@ -135,11 +134,11 @@ describe.each(WAYS)('AdamW alone, %s', (way) => {
     await withSession(way, (session) => {
       const parameters = createParameters(session, under('start.'));
       const names = Object.keys(parameters);
-      const moments = createMoments(session, parameters);
+      const optimizer = createAdamW(session, parameters, adam);
       const step = session.compile(
         (scalars: tf.Tensor, ...given: tf.Tensor[]) => {
           const gradients = Object.fromEntries(given.map((gradient, i) => [names[i] ?? '', gradient]));
-          return [adamW(parameters, gradients, moments, scalars as tf.Tensor1D, adam)];
+          return [optimizer.apply(gradients, scalars)];
         },
         compileAs(way, 'adamw'),
       );
@@ -149,7 +148,7 @@ describe.each(WAYS)('AdamW alone, %s', (way) => {
           const { data, shape } = gradients[name] ?? { data: new Float32Array(), shape: [0] };
           return tf.tensor(data, [...shape]);
         });
-        const scalars = tf.tensor1d(stepScalars(index + 1, rate, adam));
+        const scalars = optimizer.scalars(index + 1, rate);
         const [norm] = step(scalars, ...given);
         tf.dispose([scalars, ...given]);
         const expectedNorm = facts.norms[index] ?? Number.NaN;
