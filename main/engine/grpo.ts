@@ -10,12 +10,19 @@ import { shownCompletions, type ShownCompletion } from './completions.js';
 import { directed } from './control.js';
 import { getBatch } from './dataset.js';
 import { diverged, whatWentWrong } from './divergence.js';
-import { initialEarlyStopping, isToBeSaved, updateEarlyStopping, type EarlyStoppingState } from './early-stopping.js';
+import { isToBeSaved } from './early-stopping.js';
 import { grpoStepFlops } from './flops.js';
 import { createWriter, joined } from './generate.js';
-import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
-import { firstBeta, nextBeta } from './kl-control.js';
-import { createParameters, parameterOf, readParameters } from './model.js';
+import {
+  afterStep,
+  announce,
+  initialState,
+  withConfiguredBeta,
+  type GrpoState,
+  type StopReason,
+} from './grpo-state.js';
+import { createPolicyUpdater } from './grpo-update.js';
+import { createParameters, readParameters, writeParameters } from './model.js';
 import { selectPrefix, withPrefix } from './named-arrays.js';
 import { createEvaluator } from './perplexity.js';
 import { createProgress } from './progress.js';
@@ -30,9 +37,6 @@ import { speedOf } from './throughput.js';
 import { stopped } from './train.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from './types.js';
 import { readAverages } from './weight-average.js';
-
-/** The stopping rules look at the mean reward of this many last steps: a single step is mostly chance. */
-const SMOOTHED_STEPS = 10;
 
 /** Windows of held-out text in the quick perplexity checks during GRPO. */
 const QUICK_WINDOWS = 256;
@@ -52,8 +56,6 @@ export interface GrpoResult {
   readonly stopped_because: StopReason;
 }
 
-export type StopReason = 'max_steps' | 'reward_threshold' | 'reward_plateau' | 'kl_cap' | 'asked';
-
 export interface GrpoOptions {
   readonly model: GPTConfig;
   /** The generator this cycle began with: policy at first, reference throughout. */
@@ -72,19 +74,6 @@ export interface GrpoOptions {
   onCompletions?(completions: readonly ShownCompletion[]): void;
   readonly env: Environment;
 }
-
-/** A type, not an interface, so that it is JSON for the checkpoint. */
-type GrpoState = {
-  readonly step: number;
-  readonly recentRewards: readonly number[];
-  readonly stopping: EarlyStoppingState;
-  readonly finished: StopReason | null;
-  readonly kl: number;
-  readonly beta: number;
-  /** The β that was configured when `beta` began to move from it. */
-  readonly configuredBeta: number;
-  readonly before: { readonly reward: MeanReward; readonly perplexity: number } | null;
-};
 
 const BEFORE_UPDATE = 'before.';
 
@@ -123,16 +112,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         env,
       });
 
-    let state: GrpoState = (saved?.state as GrpoState | undefined) ?? {
-      step: 0,
-      recentRewards: [],
-      stopping: initialEarlyStopping,
-      finished: null,
-      kl: 0,
-      beta: firstBeta(config),
-      configuredBeta: config.beta,
-      before: null,
-    };
+    let state = (saved?.state as GrpoState | undefined) ?? initialState(config);
     // The weights before the last update. KL is measured on them, so it is those before them that the cap falls back on.
     let current = selectPrefix(saved?.optimizer ?? {}, BEFORE_UPDATE) ?? options.policy;
     let kept = saved !== null;
@@ -150,9 +130,6 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         state.step,
       );
       kept = true;
-    };
-    const writeBack = (weights: NamedArrays) => {
-      for (const [name, { data }] of Object.entries(weights)) session.write(parameterOf(policy, name), data);
     };
 
     if (state.before === null) {
@@ -175,9 +152,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
         await save();
         break;
       }
-      if (now.beta !== state.configuredBeta) {
-        state = { ...state, beta: firstBeta(now), configuredBeta: now.beta };
-      }
+      state = withConfiguredBeta(state, now);
       const times = [env.now()];
       const rollouts = env.stop.requested ? null : await roll();
       if (!rollouts) {
@@ -202,9 +177,9 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
           : `The rewards are not finite. ${whatWentWrong(rewardModel, options.rewardWeights, NaN, {}) ?? ''}`;
         throw diverged('grpo', state.step + 1, kept, why);
       }
-      state = decide(state, mean(rewards), metrics);
+      state = afterStep(state, mean(rewards), metrics.kl, now);
       const checked = state.step % config.perplexity_interval === 0 || state.finished !== null;
-      if (state.finished === 'kl_cap') writeBack(previous);
+      if (state.finished === 'kl_cap') writeParameters(session, policy, previous);
       const perplexity = checked ? (await evaluator.evaluate(valTokens, QUICK_WINDOWS)).perplexity : undefined;
       const completions = rollouts.promptLengths.map((length, row) =>
         rollouts.ids.subarray(row * T + length, (row + 1) * T),
@@ -241,7 +216,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
     }
 
     announce(state, config, env);
-    if (updater.averages) writeBack(readParameters(session, updater.averages));
+    if (updater.averages) writeParameters(session, policy, readParameters(session, updater.averages));
     const weights = readParameters(session, policy);
     const after = { reward: await judgeReward(), perplexity: (await evaluator.evaluate(valTokens)).perplexity };
     return {
@@ -279,22 +254,6 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
       const place = { seed, stream: streams.pretrainingBatch, step };
       return getBatch(trainTokens, { batchSize: config.ptx_batch_size, blockSize: T, ...place });
     }
-
-    function decide(last: GrpoState, reward: number, metrics: UpdateMetrics): GrpoState {
-      const step = last.step + 1;
-      const recentRewards = [...last.recentRewards, reward].slice(-SMOOTHED_STEPS);
-      const smoothed = mean(recentRewards);
-      const rule = { patience: config.grpo_patience, minDelta: config.grpo_min_delta, better: 'higher' } as const;
-      const update = updateEarlyStopping(rule, last.stopping, smoothed);
-      const finished = ((): StopReason | null => {
-        if (metrics.kl > config.kl_cap) return 'kl_cap';
-        if (recentRewards.length === SMOOTHED_STEPS && smoothed >= config.reward_threshold) return 'reward_threshold';
-        if (update.stop) return 'reward_plateau';
-        return step >= now.grpo_max_steps ? 'max_steps' : null;
-      })();
-      const beta = nextBeta(last.beta, metrics.kl, config.kl_target);
-      return { ...last, step, recentRewards, stopping: update.state, finished, kl: metrics.kl, beta };
-    }
   } finally {
     session.dispose();
   }
@@ -309,30 +268,3 @@ function secondsBetween([start = 0, generated = 0, scored = 0, updated = 0]: rea
 }
 
 const secondsOf = (times: readonly number[]): number => ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
-
-/** Says in words why GRPO ended. */
-function announce({ step, finished, kl }: GrpoState, config: GrpoConfig, env: Environment): void {
-  const say = (level: 'info' | 'warning', message: string) => {
-    env.emit({ event: 'notice', level, code: `grpo_${finished ?? 'max_steps'}`, message });
-  };
-  switch (finished) {
-    case 'kl_cap':
-      say(
-        'warning',
-        `GRPO stopped at step ${step}: the model moved ${kl.toFixed(3)} nats per token from where the cycle began, past the cap of ${config.kl_cap}. The last weights below the cap are kept.`,
-      );
-      break;
-    case 'reward_threshold':
-      say('info', `GRPO stopped at step ${step}: the mean reward reached ${config.reward_threshold}.`);
-      break;
-    case 'reward_plateau':
-      say('info', `GRPO stopped at step ${step}: the reward has not risen for ${config.grpo_patience} steps.`);
-      break;
-    case 'asked':
-      say('info', `GRPO ended at step ${step}, as asked.`);
-      break;
-    case 'max_steps':
-    case null:
-      say('info', `GRPO ran all of its ${step} steps.`);
-  }
-}

@@ -255,7 +255,7 @@ async function trainByGradient(
     }
     await env.breathe();
   }
-  for (const [name, { data }] of Object.entries(best)) session.write(parameterOf(trained, name), data);
+  writeParameters(session, trained, best);
   const predictions = await objective.predict();
   const report = judgeRewardModel(predictions, truth, {
     seed,
