@@ -1,0 +1,120 @@
+/** ECharts options for one value per cycle: marked, labelled, an upright stroke where its interval is known. Pure. */
+import type { EChartsOption, SeriesOption } from 'echarts';
+import type { ColourName } from '../../composables/useColours.js';
+import { flatShareAxis } from './chart-options.js';
+
+export interface CycleLine {
+  readonly label: string;
+  readonly colour: ColourName;
+  readonly dashed?: boolean;
+  /** One for each cycle. */
+  readonly values: readonly (number | null)[];
+  /** 95 % intervals, one for each cycle; without any, no strokes. */
+  readonly intervals?: readonly (CycleInterval | null)[];
+}
+export interface CycleInterval {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface CycleChartInput {
+  /** What stands below the axis. */
+  readonly cycles: readonly string[];
+  readonly lines: readonly CycleLine[];
+  /** Values are shares of one. */
+  readonly share: boolean;
+  readonly colours: Readonly<Record<ColourName, string>>;
+  readonly formatValue: (value: number) => string;
+  readonly formatTick: (value: number) => string;
+}
+
+/** Lines stand side by side at a cycle, so that neither strokes nor labels of values that are alike lie on each other. */
+const APART = 0.06;
+
+export function cycleOptions(input: CycleChartInput): EChartsOption {
+  const { cycles, lines, colours } = input;
+  const label = { color: colours.muted, fontSize: 11 };
+  return {
+    animation: false,
+    grid: { left: 8, right: 24, top: 26, bottom: 4, containLabel: true },
+    xAxis: [
+      {
+        type: 'category',
+        data: [...cycles],
+        axisLine: { lineStyle: { color: colours.axis } },
+        axisTick: { show: false },
+        axisLabel: label,
+      },
+      // The same width in numbers: a category has no place beside its middle.
+      { type: 'value', show: false, min: -0.5, max: cycles.length - 0.5 },
+    ],
+    yAxis: {
+      type: 'value',
+      scale: true,
+      splitNumber: 3,
+      // Else it would stand at 0 of the axis in numbers: in the middle of the first cycle.
+      axisLine: { show: false, onZero: false },
+      axisTick: { show: false },
+      axisLabel: { ...label, formatter: input.formatTick },
+      splitLine: { lineStyle: { color: colours.axis } },
+      ...(input.share ? flatShareAxis(lines.map(({ values }) => values)) : {}),
+    },
+    series: lines.flatMap((line, at) => seriesOf(line, APART * (at - (lines.length - 1) / 2), input)),
+  };
+}
+
+/** @param aside from the middle of its cycle, in cycles */
+function seriesOf(line: CycleLine, aside: number, { colours, formatValue }: CycleChartInput): SeriesOption[] {
+  const colour = colours[line.colour];
+  const shared = { type: 'line' as const, silent: true, xAxisIndex: 1 };
+  const strokes = (line.intervals ?? []).flatMap((interval, cycle) =>
+    interval === null
+      ? []
+      : [
+          [cycle + aside, interval.low],
+          [cycle + aside, interval.high],
+          // A gap: every interval is a stroke of its own.
+          [cycle + aside, null],
+        ],
+  );
+  const beside = aside < 0 ? ('left' as const) : ('right' as const);
+  return [
+    ...(strokes.length === 0
+      ? []
+      : [
+          {
+            ...shared,
+            id: `${line.label}-intervals`,
+            symbol: 'none',
+            data: strokes,
+            lineStyle: { color: colour, width: 1.5, opacity: 0.6 },
+          },
+        ]),
+    {
+      ...shared,
+      id: line.label,
+      name: line.label,
+      symbol: 'circle',
+      symbolSize: 7,
+      data: line.values.map((value, cycle) => [cycle + aside, value]),
+      lineStyle: { color: colour, width: 2, type: line.dashed === true ? 'dashed' : 'solid' },
+      itemStyle: { color: colour },
+      label: {
+        show: true,
+        position: beside,
+        offset: [aside < 0 ? -1 : 1, -9],
+        color: colours.text,
+        fontSize: 11,
+        // Read across the lines of the grid and of other series.
+        textBorderColor: colours.surface,
+        textBorderWidth: 3,
+        formatter: ({ value }: { value?: unknown }) => labelOf(value, formatValue),
+      },
+    },
+  ];
+}
+
+function labelOf(point: unknown, formatValue: (value: number) => string): string {
+  const value: unknown = Array.isArray(point) ? point[1] : null;
+  return typeof value === 'number' ? formatValue(value) : '';
+}

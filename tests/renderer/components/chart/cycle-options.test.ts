@@ -1,0 +1,70 @@
+/** One value per cycle: each point, its label and the stroke of its interval stand at the same place, and apart from other lines'. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { cycleOptions, type CycleLine } from '../../../../renderer/components/chart/cycle-options.js';
+
+const colours = new Proxy({}, { get: (_, name) => String(name) }) as Parameters<typeof cycleOptions>[0]['colours'];
+interface Drawn {
+  readonly id: string;
+  readonly data: readonly (readonly [number, number | null])[];
+  readonly label?: { readonly position: string; readonly formatter: (point: { value: unknown }) => string };
+}
+const drawn = (lines: readonly CycleLine[], count = lines[0]?.values.length ?? 0) => {
+  const { series } = cycleOptions({
+    cycles: Array.from({ length: count }, (_, cycle) => String(cycle)),
+    ...{ lines, share: false, colours },
+    formatValue: (value) => `<${value}>`,
+    formatTick: String,
+  });
+  return Object.fromEntries((series as unknown as Drawn[]).map((each) => [each.id, each]));
+};
+const value = fc.double({ min: -10, max: 10, noNaN: true });
+
+it('draws a stroke through each point whose interval is known, and none where it is not', () => {
+  const point = fc.record({ value, below: value.map(Math.abs), above: value.map(Math.abs), known: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(point, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 3 }), (points, count) => {
+      const intervals = points.map(({ value: middle, below, above, known }) =>
+        known ? { low: middle - below, high: middle + above } : null,
+      );
+      const line = { colour: 'line1', values: points.map((each) => each.value), intervals } as const;
+      const lines = Array.from({ length: count }, (_, at) => ({ ...line, label: `line ${at}` }));
+      const all = drawn(lines);
+      for (const { label } of lines) {
+        const places = all[label]?.data.map(([x]) => x) ?? [];
+        const expected = intervals.flatMap((interval, cycle) => {
+          const x = places[cycle] ?? NaN;
+          return interval === null
+            ? []
+            : [
+                [x, interval.low],
+                [x, interval.high],
+                [x, null],
+              ];
+        });
+        expect(all[`${label}-intervals`]?.data ?? []).toEqual(expected);
+        // Nearer to its own cycle than to any other.
+        places.forEach((x, cycle) => expect(Math.abs(x - cycle)).toBeLessThan(0.5));
+      }
+    }),
+  );
+});
+
+it('puts two lines beside each other, with their labels on the outer sides', () => {
+  const line = { colour: 'line1', values: [0.4, null] } as const;
+  const all = drawn([
+    { ...line, label: 'before' },
+    { ...line, label: 'after' },
+  ]);
+  expect(all['before']?.data[0]?.[0]).toBeLessThan(all['after']?.data[0]?.[0] ?? NaN);
+  expect([all['before']?.label?.position, all['after']?.label?.position]).toEqual(['left', 'right']);
+});
+
+it('labels what was measured, and nothing where nothing was', () => {
+  const { only } = drawn([{ label: 'only', colour: 'line1', values: [0.4, null] }]);
+  expect(only?.data).toEqual([
+    [0, 0.4],
+    [1, null],
+  ]);
+  expect(only?.data.map((point) => only.label?.formatter({ value: point }))).toEqual(['<0.4>', '']);
+});
