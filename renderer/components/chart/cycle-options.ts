@@ -28,12 +28,13 @@ export interface CycleChartInput {
   readonly formatTick: (value: number) => string;
 }
 
-/** Lines stand side by side at a cycle, so that neither strokes nor labels of values that are alike lie on each other. */
+/** In cycles: lines with strokes stand side by side, so that those of values that are alike do not lie on each other. */
 const APART = 0.06;
 
 export function cycleOptions(input: CycleChartInput): EChartsOption {
   const { cycles, lines, colours } = input;
   const label = { color: colours.muted, fontSize: 11 };
+  const apart = lines.some(({ intervals }) => intervals?.some((interval) => interval !== null)) ? APART : 0;
   return {
     animation: false,
     grid: { left: 8, right: 24, top: 26, bottom: 4, containLabel: true },
@@ -59,13 +60,19 @@ export function cycleOptions(input: CycleChartInput): EChartsOption {
       splitLine: { lineStyle: { color: colours.axis } },
       ...(input.share ? flatShareAxis(lines.map(({ values }) => values)) : {}),
     },
-    series: lines.flatMap((line, at) => seriesOf(line, APART * (at - (lines.length - 1) / 2), input)),
+    series: lines.flatMap((line, at) => seriesOf(line, at - (lines.length - 1) / 2, apart, input)),
   };
 }
 
-/** @param aside from the middle of its cycle, in cycles */
-function seriesOf(line: CycleLine, aside: number, { colours, formatValue }: CycleChartInput): SeriesOption[] {
+/** @param side of the middle of its cycle: negative to the left */
+function seriesOf(
+  line: CycleLine,
+  side: number,
+  apart: number,
+  { colours, formatValue }: CycleChartInput,
+): SeriesOption[] {
   const colour = colours[line.colour];
+  const aside = side * apart;
   const shared = { type: 'line' as const, silent: true, xAxisIndex: 1 };
   const strokes = (line.intervals ?? []).flatMap((interval, cycle) =>
     interval === null
@@ -77,7 +84,6 @@ function seriesOf(line: CycleLine, aside: number, { colours, formatValue }: Cycl
           [cycle + aside, null],
         ],
   );
-  const beside = aside < 0 ? ('left' as const) : ('right' as const);
   return [
     ...(strokes.length === 0
       ? []
@@ -101,8 +107,8 @@ function seriesOf(line: CycleLine, aside: number, { colours, formatValue }: Cycl
       itemStyle: { color: colour },
       label: {
         show: true,
-        position: beside,
-        offset: [aside < 0 ? -1 : 1, -9],
+        position: side < 0 ? 'left' : 'right',
+        offset: [side < 0 ? -1 : 1, -9],
         color: colours.text,
         fontSize: 11,
         // Read across the lines of the grid and of other series.

@@ -50,14 +50,27 @@ it('draws a stroke through each point whose interval is known, and none where it
   );
 });
 
-it('puts two lines beside each other, with their labels on the outer sides', () => {
-  const line = { colour: 'line1', values: [0.4, null] } as const;
-  const all = drawn([
+const places = ({ data = [] }: Partial<Drawn> = {}) => data.map(([x]) => x);
+
+it('puts two lines with strokes beside each other, with their labels on the outer sides', () => {
+  const line = { colour: 'line1', values: [0.4], intervals: [{ low: 0.3, high: 0.5 }] } as const;
+  const { before, after } = drawn([
     { ...line, label: 'before' },
     { ...line, label: 'after' },
   ]);
-  expect(all['before']?.data[0]?.[0]).toBeLessThan(all['after']?.data[0]?.[0] ?? NaN);
-  expect([all['before']?.label?.position, all['after']?.label?.position]).toEqual(['left', 'right']);
+  expect(places(before)[0]).toBeLessThan(places(after)[0] ?? NaN);
+  expect([before?.label?.position, after?.label?.position]).toEqual(['left', 'right']);
+});
+
+it('leaves lines without strokes over their cycles, with their labels on the outer sides', () => {
+  const line = { colour: 'line1', values: [0.4, 0.5], intervals: [null, null] } as const;
+  const { one, other } = drawn([
+    { ...line, label: 'one' },
+    { ...line, label: 'other' },
+  ]);
+  // A sum: 0 to the left is not another place.
+  for (const each of [one, other]) expect(places(each).map((x) => x + 0)).toEqual([0, 1]);
+  expect([one?.label?.position, other?.label?.position]).toEqual(['left', 'right']);
 });
 
 it('labels what was measured, and nothing where nothing was', () => {
