@@ -93,7 +93,7 @@ export const presets = {
       max_iters: 3000,
       // What docs/method.md measured; three times, as elsewhere, would take it half an hour more of a processor core.
       critic_length: 2,
-      grpo_max_steps: 50,
+      grpo_max_steps: 150,
     },
   },
   medium: {
