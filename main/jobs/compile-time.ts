@@ -37,8 +37,9 @@ export function createCompileTime(
       if (operations < LEAST_OPERATIONS) return;
       const measured = (now() - started) / 1000 / operations;
       const before = kept.get(key);
-      // Half of it the last time, half of it all before: other programs disturb single figures.
-      if (measured > 0) kept.set(key, before === undefined ? measured : (before + measured) / 2);
+      // Half of it the last time, half of it all before: other programs disturb single figures, and a machine that slept
+      // in between took longest of all.
+      if (measured > 0) kept.set(key, before === undefined ? measured : (before + Math.min(measured, 2 * before)) / 2);
     },
   };
 }

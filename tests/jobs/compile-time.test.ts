@@ -35,6 +35,11 @@ it('changes with what it takes, by half of the difference', () => {
   expect(Object.values(JSON.parse(readFileSync(file, 'utf8')) as object)).toEqual([0.006]);
 });
 
+it('believes one that took very much longer only by half: the machine may have slept', () => {
+  const file = join(folder, 'slept.json');
+  expect(compiles(file, [1000, 8], [1000, 3600], [1000, 8]).slice(1)).toEqual([8, 12]);
+});
+
 it('is not learned from functions so small that their first run takes as long', () => {
   const file = join(folder, 'small.json');
   const [before, after] = compiles(file, [10, 60], [10, 1]);
