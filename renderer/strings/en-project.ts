@@ -239,7 +239,6 @@ export const project = {
     r2: 'R² of the reward model',
     diversity: 'Variety of the writing',
     intervals: 'Upright strokes: 95 % intervals.',
-    interval: (low: string, high: string) => `95 % interval ${low} to ${high}`,
     samples: 'The same prompts, model after model',
     samplesHelp: 'Every model goes on from the same beginnings, with the same chance.',
     waiting: 'Appears when the first model is trained.',

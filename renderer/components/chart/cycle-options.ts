@@ -31,10 +31,14 @@ export interface CycleChartInput {
 /** In cycles: lines with strokes stand side by side, so that those of values that are alike do not lie on each other. */
 const APART = 0.06;
 
+/** Whether any stroke is drawn. */
+export const hasIntervals = (lines: readonly CycleLine[]): boolean =>
+  lines.some(({ intervals }) => intervals?.some((interval) => interval !== null));
+
 export function cycleOptions(input: CycleChartInput): EChartsOption {
   const { cycles, lines, colours } = input;
   const label = { color: colours.muted, fontSize: 11 };
-  const apart = lines.some(({ intervals }) => intervals?.some((interval) => interval !== null)) ? APART : 0;
+  const apart = hasIntervals(lines) ? APART : 0;
   return {
     animation: false,
     grid: { left: 8, right: 24, top: 26, bottom: 4, containLabel: true },
