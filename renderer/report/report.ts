@@ -4,6 +4,8 @@ import { measured, sampleSchema } from '../../shared/contract/values.js';
 
 const number = measured.optional().default(null).catch(null);
 const interval = z.object({ low: z.number(), high: z.number() }).nullable().optional().default(null).catch(null);
+/** Of 95 %. */
+export type Interval = NonNullable<z.infer<typeof interval>>;
 
 const baseSchema = z.object({
   val_loss: number,

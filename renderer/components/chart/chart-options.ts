@@ -2,6 +2,7 @@
 import type { EChartsOption, SeriesOption } from 'echarts';
 import type { Series } from '../../../shared/contract/projects.js';
 import type { ColourName } from '../../composables/useColours.js';
+import type { Interval } from '../../report/report.js';
 import { smooth } from '../../series/smooth.js';
 
 export interface Line {
@@ -83,6 +84,14 @@ export function flatShareAxis(values: readonly (readonly (number | null)[])[]): 
 }
 
 type Pair = [number, number | null];
+
+/** An interval upright at `x`, with a gap after it: many of them in one line stay strokes of their own. */
+export const stroke = (x: number, { low, high }: Interval): Pair[] => [
+  [x, low],
+  [x, high],
+  [x, null],
+];
+
 const pairs = (steps: readonly number[], values: readonly (number | null)[], log: boolean): Pair[] =>
   steps.map((step, at) => {
     const value = values[at] ?? null;

@@ -1,7 +1,8 @@
 /** ECharts options for one value per cycle: marked, labelled, an upright stroke where its interval is known. Pure. */
 import type { EChartsOption, SeriesOption } from 'echarts';
 import type { ColourName } from '../../composables/useColours.js';
-import { flatShareAxis } from './chart-options.js';
+import type { Interval } from '../../report/report.js';
+import { flatShareAxis, stroke } from './chart-options.js';
 
 export interface CycleLine {
   readonly label: string;
@@ -10,11 +11,7 @@ export interface CycleLine {
   /** One for each cycle. */
   readonly values: readonly (number | null)[];
   /** 95 % intervals, one for each cycle; without any, no strokes. */
-  readonly intervals?: readonly (CycleInterval | null)[];
-}
-export interface CycleInterval {
-  readonly low: number;
-  readonly high: number;
+  readonly intervals?: readonly (Interval | null)[];
 }
 
 export interface CycleChartInput {
@@ -79,14 +76,7 @@ function seriesOf(
   const aside = side * apart;
   const shared = { type: 'line' as const, silent: true, xAxisIndex: 1 };
   const strokes = (line.intervals ?? []).flatMap((interval, cycle) =>
-    interval === null
-      ? []
-      : [
-          [cycle + aside, interval.low],
-          [cycle + aside, interval.high],
-          // A gap: every interval is a stroke of its own.
-          [cycle + aside, null],
-        ],
+    interval === null ? [] : stroke(cycle + aside, interval),
   );
   return [
     ...(strokes.length === 0
