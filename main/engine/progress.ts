@@ -11,18 +11,32 @@ export interface Progress {
   update(done: number, detail?: string, total?: number): void;
 }
 
-/** The rate counts from the first update on: what comes before it (compiling, above all) happens only once. */
+/** Units that were done in a time, in milliseconds. */
+interface Stretch {
+  readonly units: number;
+  readonly time: number;
+}
+
+/**
+ * The rate counts from the first update on, and without the longest wait between two: what happens only once, compiling
+ * above all, lies before the first or, for a phase that evaluates now and then, in that wait.
+ */
 export function createProgress(env: Environment, phase: PhaseName, unit: Unit, expected: number): Progress {
   let start: { readonly at: number; readonly done: number } | undefined;
+  let previous: typeof start;
+  let longest: Stretch = { units: 0, time: 0 };
   let last = -Infinity;
   return {
     update(done, detail, total = expected) {
       const now = env.now();
       start ??= { at: now, done };
+      if (previous && now - previous.at > longest.time) {
+        longest = { units: done - previous.done, time: now - previous.at };
+      }
+      previous = { at: now, done };
       if (now - last < MILLISECONDS_BETWEEN_EVENTS && done < total) return;
       last = now;
-      const seconds = (now - start.at) / 1000;
-      const rate = seconds > 0 && done > start.done ? (done - start.done) / seconds : null;
+      const rate = rateOf({ units: done - start.done, time: now - start.at }, longest);
       env.emit({
         event: 'progress',
         phase,
@@ -35,4 +49,11 @@ export function createProgress(env: Environment, phase: PhaseName, unit: Unit, e
       });
     },
   };
+}
+
+/** Units per second; of the whole where nothing is known besides the longest wait. */
+function rateOf(whole: Stretch, longest: Stretch): number | null {
+  const usual: Stretch = { units: whole.units - longest.units, time: whole.time - longest.time };
+  const { units, time } = usual.units > 0 && usual.time > 0 ? usual : whole;
+  return units > 0 && time > 0 ? (1000 * units) / time : null;
 }
