@@ -31,7 +31,6 @@ import { evaluateReward, type MeanReward } from './reward-evaluation.js';
 import { createRewardParameters, createRewardScorer, createRolloutScorer } from './reward-scorer.js';
 import { createRewarder } from './reward-shape.js';
 import { streams } from './rng.js';
-import { grpoLearningRateAt } from './schedule.js';
 import { mean, standardDeviation } from './statistics.js';
 import { copyLength, createCopyIndex, textStatistics } from './text-statistics.js';
 import { speedOf } from './throughput.js';
@@ -168,8 +167,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
       const previous = current;
       current = readParameters(session, policy);
       const { beta } = state;
-      const learningRate = grpoLearningRateAt(state.step, now);
-      const extras = { beta, learningRate, text: textToMix(state.step) };
+      const extras = { beta, learningRate: now.grpo_learning_rate, text: textToMix(state.step) };
       const learned = { ...rollouts, advantages, referenceLogProbs };
       const metrics = updater.update(learned, state.step, extras);
       times.push(env.now());
@@ -197,7 +195,7 @@ export async function trainGrpo(options: GrpoOptions): Promise<{ weights: NamedA
           frac_reward_zero_std: fractionZeroStd,
           ...metrics,
           clip_ratio: metrics.clip_ratio_low + metrics.clip_ratio_high,
-          learning_rate: learningRate,
+          learning_rate: now.grpo_learning_rate,
           beta,
           ...textStatistics(completions, copies, copyLength[options.tokenization]),
           completion_mean_length: mean(completions.map(({ length }) => length)),

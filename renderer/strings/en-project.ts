@@ -202,7 +202,6 @@ export const project = {
     repeats: 'Longest repetition',
     copied: 'Copied from the text',
     length: 'Length of completions',
-    learningRate: 'Learning rate',
     loss: 'GRPO loss',
     lossNote: 'No measure of progress: it hovers around zero by design, or around the pre-training mix.',
     gradNorm: 'Gradient norm',

@@ -76,11 +76,6 @@ export const grpoShape = {
     label: 'GRPO learning rate',
     help: 'Size of a GRPO update; much smaller than in base training.',
   }),
-  grpo_decay_lr: parameter(z.boolean().default(false), {
-    label: 'Lower the GRPO learning rate',
-    help: 'Lower the GRPO learning rate evenly, step by step, to nothing after the last, so that the model settles; off keeps it as it is.',
-    advanced: true,
-  }),
   grpo_grad_clip: parameter(real(0).default(1), {
     label: 'GRPO gradient clip',
     help: 'Gradients longer than this are shortened to it; 0 turns it off.',

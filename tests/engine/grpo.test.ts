@@ -128,7 +128,7 @@ describe('GRPO', () => {
     expect(hashOf(weights)).toBe(hashOf(fewer.weights));
   });
 
-  const held = { ptx_coef: 0.5, ptx_batch_size: 4, kl_target: 0.02, policy_average: 0.9, grpo_decay_lr: true };
+  const held = { ptx_coef: 0.5, ptx_batch_size: 4, kl_target: 0.02, policy_average: 0.9 };
   it.each([{ num_iterations: 1 }, { num_iterations: 2 }, held, { ...held, num_iterations: 2 }])(
     'resumes to the byte: %o',
     async (changes) => {
@@ -140,19 +140,6 @@ describe('GRPO', () => {
       expect(resumed.result).toEqual(whole.result);
     },
   );
-
-  it('lowers the learning rate evenly, to nothing after the last step', async () => {
-    const changes = { grpo_max_steps: 4, grpo_learning_rate: 3e-3, kl_cap: 100 };
-    const rates = async (more: Parameters<typeof tinyConfig>[0]) => {
-      const { env, weights } = await run({ ...changes, ...more });
-      const rows = env.events.flatMap((event) => (event.event === 'metrics' ? [event.values['learning_rate']] : []));
-      return { rows, hash: hashOf(weights) };
-    };
-    const [lowered, constant] = [await rates({ grpo_decay_lr: true }), await rates({})];
-    expect(lowered.rows).toEqual([1, 3 / 4, 2 / 4, 1 / 4].map((share) => 3e-3 * share));
-    expect(constant.rows).toEqual([3e-3, 3e-3, 3e-3, 3e-3]);
-    expect(lowered.hash).not.toBe(constant.hash);
-  });
 
   it('logs what holds the language model, and keeps the average of the weights', async () => {
     const changes = { grpo_max_steps: 4, grpo_learning_rate: 3e-3, kl_cap: 100 };

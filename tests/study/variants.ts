@@ -30,7 +30,6 @@ export const variants: Readonly<Record<string, Partial<ProjectConfig>>> = {
   'beta 0.3': { beta: 0.3 },
   'beta 3': { beta: 3 },
   'the last weights, no average': { policy_average: 0 },
-  'learning rate lowered to nothing': { grpo_decay_lr: true },
   'KL target 0.02': { kl_target: 0.02 },
   'log_ratio of the whole': { reward_shape: 'log_ratio' },
   'fraction, scaled by group, beta 0.04': { reward_shape: 'fraction', scale_rewards: 'group', beta: 0.04 },
