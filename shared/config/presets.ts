@@ -94,7 +94,7 @@ export const presets = {
       // What docs/method.md measured; three times, as elsewhere, would take it half an hour more of a processor core.
       critic_length: 2,
       grpo_max_steps: 150,
-      // With a mix of 3 the generator would stop a quarter of the way to the critic (docs/method.md).
+      // There is perplexity to spare here, and less of a mix gains more (docs/method.md).
       ptx_coef: 1,
     },
   },
