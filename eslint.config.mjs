@@ -1,32 +1,9 @@
-// Lint rules of the project. Besides the usual checks they hold the layers of docs/architecture.md:
+// Lint rules of the project. Besides the usual checks they hold the walls between the rooms (tools/lint/rooms.mjs):
 // each folder names what it may import, and the message prints that list.
 import js from '@eslint/js';
 import vue from 'eslint-plugin-vue';
 import tseslint from 'typescript-eslint';
-
-/**
- * @param {string} folder the layer's folder, from the root
- * @param {string[]} banned import patterns that the layer must not use
- * @param {string} allowed what it may import, in words
- * @param {string[]} [except] files of the layer that the rule leaves out
- */
-const layer = (folder, banned, allowed, except = []) =>
-  /** @type {import('typescript-eslint').ConfigArray[number]} */ ({
-    files: [`${folder}/**/*.{ts,vue}`],
-    ignores: except,
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ regex: banned.join('|'), message: `${folder} may import only: ${allowed}.` }] },
-      ],
-    },
-  });
-
-/** From the lowest layer of main to the highest; what lies above `folder` is not for it to import. */
-const above = (/** @type {'storage' | 'jobs'} */ folder) => {
-  const layers = ['storage', 'jobs', 'supervisor', 'trainer', 'services', 'ipc', 'server', 'cli', 'app'];
-  return layers.slice(layers.indexOf(folder) + 1).map((name) => `^(\\.\\./)+${name}/`);
-};
+import rooms from './tools/lint/rooms.mjs';
 
 const formattedByPrettier = Object.fromEntries(
   [
@@ -78,7 +55,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['scripts/**/*.mjs', '*.mjs', 'tests/**/*.mjs'],
+    files: ['scripts/**/*.mjs', '*.mjs', 'tests/**/*.mjs', 'tools/**/*.mjs', 'main/**/*.mjs'],
     languageOptions: {
       globals: {
         process: 'readonly',
@@ -89,6 +66,8 @@ export default tseslint.config(
         clearTimeout: 'readonly',
         performance: 'readonly',
         fetch: 'readonly',
+        TextDecoder: 'readonly',
+        AbortController: 'readonly',
       },
     },
   },
@@ -97,56 +76,12 @@ export default tseslint.config(
     languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly', TextDecoder: 'readonly' } },
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
-  layer(
-    'shared',
-    ['^node:', '^electron', '^vue', '^@tensorflow', '/main/', '/renderer/', '^(?!zod$|\\.)'],
-    'zod and its own files',
-  ),
-  layer(
-    'main/engine',
-    [
-      '^electron',
-      '^vue',
-      '^node:',
-      '^fs$',
-      '^path$',
-      '/renderer/',
-      '/cli/',
-      '/storage/',
-      '/supervisor/',
-      '/server/',
-      '/ipc/',
-      '/app/',
-    ],
-    '@tensorflow packages, gpt-tokenizer, shared and its own files',
-    ['main/engine/runtime/native.ts', 'main/engine/runtime/processor.ts'],
-  ),
-  layer(
-    'main/storage',
-    ['^electron', '^vue', '^@tensorflow', '/renderer/', ...above('storage')],
-    'node, shared, main/engine and its own files',
-  ),
-  layer(
-    'main/jobs',
-    ['^electron', '^vue', '/renderer/', ...above('jobs')],
-    'node, shared, main/engine, main/storage and its own files',
-  ),
-  layer(
-    'main/supervisor',
-    ['^electron', '^vue', '^@tensorflow', '/renderer/', ...above('jobs'), '/jobs/'],
-    'node, shared, main/engine, main/storage and its own files',
-  ),
-  layer(
-    'main/trainer',
-    ['^electron', '^vue', '/renderer/', ...above('jobs')],
-    'node, shared, main/engine, main/storage, main/jobs and its own files',
-  ),
-  layer(
-    'renderer',
-    ['^node:', '^electron', '^@tensorflow', '/main/'],
-    'vue and its libraries, shared and its own files',
-    ['renderer/vite.config.ts'],
-  ),
+  {
+    files: ['{main,renderer,shared,scripts}/**/*.{ts,vue,mjs}'],
+    ignores: ['renderer/vite.config.ts'],
+    plugins: { rooms },
+    rules: { 'rooms/walls': 'error' },
+  },
   {
     files: ['main/engine/**/*.ts'],
     rules: {

@@ -15,6 +15,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     // `--mode long`: what takes half an hour, and is no part of `npm test`.
     include: [mode === 'long' ? 'tests/**/*.long.ts' : 'tests/**/*.test.ts'],
+    globalSetup: 'tests/support/file-reader.ts',
     ...limits,
   },
 }));

@@ -1,4 +1,4 @@
-/** The desktop app's main process: one instance, one window, and behind the door the same services as everywhere. */
+/** The desktop app's main process: one instance, one window, and behind the dispatcher the same services as everywhere. */
 import { join } from 'node:path';
 import { Menu, app, ipcMain, protocol, session, type BrowserWindow } from 'electron';
 import { createBackend } from './app/backend.js';
@@ -8,10 +8,10 @@ import { createMenu } from './app/menu.js';
 import { schemePrivileges, servePage } from './app/page.js';
 import { quitCarefully } from './app/quit.js';
 import { applyTheme, builtFile, openWindow } from './app/window.js';
-import { defaultDataFolder } from './services/data-folder.js';
+import { defaultDataFolder } from './services/files/data-folder.js';
 
 const isDevelopment = !app.isPackaged;
-// The trainer, which inherits it, loads TensorFlow from there (scripts/setup/locations.mjs).
+// The trainer, which inherits it, loads TensorFlow from there (main/installation/locations.mjs).
 if (app.isPackaged) process.env['VERISIM_BUNDLED'] ??= join(process.resourcesPath, 'runtime');
 
 /** Enough to see that something is wrong; whoever is refused may try without end. */
@@ -34,21 +34,20 @@ function start(): void {
     Menu.setApplicationMenu(createMenu(process.platform, isDevelopment));
     confineSession(session.defaultSession, isDevelopment);
     servePage(protocol, builtFile('renderer'));
-    const { door, hub, services, training } = createBackend({
+    const { dispatcher, bus, services, training } = createBackend({
       version: app.getVersion(),
       documents: app.getPath('documents'),
       trainer: builtFile('main', 'trainer.js'),
-      onTrainerOutput: (text) => process.stderr.write(text),
       onBug: say,
     });
     applyTheme(services.settings.get().theme);
-    hub.listen((topic) => {
+    bus.listen((topic) => {
       if (topic === 'settings.changed') applyTheme(services.settings.get().theme);
     });
     const connection = createConnection({
       ipc: ipcMain,
-      door,
-      hub,
+      dispatcher,
+      bus,
       files: services.files,
       onRefused(what) {
         refusals += 1;

@@ -51,6 +51,8 @@ export default defineConfig({
       components: { dirs: [], dts: false },
     }),
   ],
+  // The demonstration (`?demo`) is for development and tests only: renderer/client/connect.ts asks for it where DEV holds.
+  resolve: { alias: { '#demo': fileURLToPath(new URL('../tools/demo/transport.ts', import.meta.url)) } },
   html: { cspNonce: noncePlaceholder },
   build: {
     rolldownOptions: { input: `${here}/index.html` },

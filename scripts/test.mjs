@@ -7,7 +7,7 @@ const { mkdirSync, rmSync } = await import('node:fs');
 const { join } = await import('node:path');
 const { countOne, countTests } = await import('./setup/count.mjs');
 const { orExplain, root, setUp } = await import('./setup/index.mjs');
-const { readJson } = await import('./setup/locations.mjs');
+const { readJson } = await import('../main/installation/locations.mjs');
 const { createReport } = await import('./setup/report.mjs');
 
 /** @typedef {import('./setup/count.mjs').Count} Count */
@@ -65,19 +65,7 @@ await orExplain(report, () =>
   setUp(report, { strict: true, required: true, only: ['packages', 'tensorflow', 'sample', 'electron', 'system'] }),
 );
 const chosen = process.argv.slice(2);
-if (chosen.length > 0) checks.push({ name: 'Tests (vitest)', run: () => runVitest('vitest', chosen) });
-else {
-  // Two halves, because only the first counts branches, which takes time.
-  const { storageTests } = await import('./storage-tests.mjs');
-  const others = storageTests.map((pattern) => `--exclude=${pattern}`);
-  checks.push(
-    {
-      name: 'Tests of storage, with every branch (vitest)',
-      run: () => runVitest('vitest-storage', ['--config', 'vitest.coverage.ts']),
-    },
-    { name: 'Tests (vitest)', run: () => runVitest('vitest', others) },
-  );
-}
+checks.push({ name: 'Tests (vitest)', run: () => runVitest('vitest', chosen) });
 const total = { passed: 0, failed: 0 };
 const failures = [];
 for (const { name, run } of checks) {

@@ -16,8 +16,8 @@ export const faultCodes = [
   'unknown_character',
   'token_out_of_range',
   'tokenization_mismatch',
-  'meta_file', // seeds: MetaFileError
-  'binary_file', // seeds: BinaryFileError
+  'meta_file', // documented as MetaFileError
+  'binary_file', // documented as BinaryFileError
   'checkpoint', // missing or does not fit the model
   'exists', // would overwrite
   'locked', // another process holds the project

@@ -4,24 +4,16 @@
  */
 import { z } from 'zod';
 import { faultSchema } from './errors.js';
+import { phaseNames } from './phases/index.js';
 
-export const phaseNames = [
-  'prepare',
-  'base_training',
-  'judge',
-  'reward_data',
-  'critic',
-  'reward_model',
-  'grpo',
-  'evaluation',
-] as const;
-export type PhaseName = (typeof phaseNames)[number];
+export type { PhaseName } from './phases/index.js';
 
 const phase = z.enum(phaseNames);
 /** JSON has no NaN or infinity: a number that is not finite is written as null. */
 const measured = z.number().nullable();
 
-export const eventSchema = z.discriminatedUnion('event', [
+/** Everything but rows of metrics. */
+const happenings = [
   /** A phase begins, ends, or is skipped because its result is already there. */
   z.object({
     event: z.literal('phase'),
@@ -47,14 +39,6 @@ export const eventSchema = z.discriminatedUnion('event', [
     /** A few words for the end of the progress line, such as "loss 1.93". */
     detail: z.string().optional(),
   }),
-  /** One row of the run's metrics, as kept in metrics.jsonl. */
-  z.object({
-    event: z.literal('metrics'),
-    phase,
-    cycle: z.int().optional(),
-    step: z.int(),
-    values: z.record(z.string(), measured),
-  }),
   /** Something a person should read: why training stopped, that the reward model is blind, … */
   z.object({ event: z.literal('notice'), level: z.enum(['info', 'warning']), code: z.string(), message: z.string() }),
   z.object({ event: z.literal('sample'), label: z.string(), prompt: z.string(), completion: z.string() }),
@@ -63,6 +47,31 @@ export const eventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('checkpoint'), name: z.string(), step: z.int() }),
   z.object({ event: z.literal('done') }).catchall(z.unknown()),
   z.object({ event: z.literal('error'), fault: faultSchema }),
-]);
+] as const;
 
+/** One row of the run's metrics, as kept in metrics.jsonl. */
+const metricsRow = z.object({
+  event: z.literal('metrics'),
+  phase,
+  cycle: z.int().optional(),
+  step: z.int(),
+  values: z.record(z.string(), measured),
+});
+
+/** What a job tells whoever runs it. */
+export const eventSchema = z.discriminatedUnion('event', [...happenings, metricsRow]);
 export type JobEvent = z.infer<typeof eventSchema>;
+
+/**
+ * What leaves the trainer: of metrics only that they are there, for metrics.jsonl has them. "Phase p of cycle c has rows
+ * up to step s."
+ */
+const rowsSchema = z.object({ event: z.literal('rows'), phase, cycle: z.int(), step: z.int() });
+export const runEventSchema = z.discriminatedUnion('event', [...happenings, rowsSchema]);
+export type RunEvent = z.infer<typeof runEventSchema>;
+
+export function withoutNumbers(event: JobEvent): RunEvent {
+  if (event.event !== 'metrics') return event;
+  const { phase, cycle = 0, step } = event;
+  return { event: 'rows', phase, cycle, step };
+}

@@ -1,21 +1,9 @@
-/** What answers the window: the same services and handlers as `verisim serve` has, opened for Electron. */
-import { basename, join } from 'node:path';
+/** What answers the window: the same application as `verisim serve` has, in Electron's surroundings. */
+import { join } from 'node:path';
 import { shell, utilityProcess } from 'electron';
-import { createDoor, type Door } from '../ipc/door.js';
-import { createHandlers } from '../ipc/handlers/index.js';
-import { createHub, type Hub } from '../ipc/topics.js';
-import { defaultDataFolder } from '../services/data-folder.js';
-import { createServices, type Services } from '../services/index.js';
-import { createSupervisor } from '../supervisor/index.js';
+import { createApplication, type Application } from '../application/index.js';
+import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { utilityTrainer } from '../supervisor/trainer-process.js';
-
-export interface Backend {
-  readonly door: Door;
-  readonly hub: Hub;
-  readonly services: Services;
-  /** The name of the project that trains, if one does. */
-  training(): string | null;
-}
 
 export interface BackendOptions {
   readonly version: string;
@@ -23,38 +11,20 @@ export interface BackendOptions {
   readonly documents: string;
   /** The bundled main/trainer.ts. */
   readonly trainer: string;
-  readonly onTrainerOutput: (text: string) => void;
   readonly onBug: (channel: string, error: unknown) => void;
 }
 
-export function createBackend(options: BackendOptions): Backend {
-  const { version, documents, trainer, onTrainerOutput, onBug } = options;
-  const hub = createHub();
-  const dataFolder = defaultDataFolder();
-  const supervisor = createSupervisor({
-    start: utilityTrainer(utilityProcess, trainer, onTrainerOutput),
-    queueFile: join(dataFolder, 'queue.json'),
-  });
-  const services = createServices({
-    dataFolder,
-    projectsFolder: process.env['VERISIM_HOME'] ?? join(documents, 'Verisim'),
-    hub,
-    supervisor,
+export const createBackend = ({ version, documents, trainer, onBug }: BackendOptions): Application =>
+  createApplication({
     version,
+    dataFolder: defaultDataFolder(),
+    projectsFolder: projectsHome(join(documents, 'Verisim')),
+    trainer: (onOutput) =>
+      utilityTrainer(utilityProcess, trainer, (text) => {
+        process.stderr.write(text);
+        onOutput(text);
+      }),
     now: () => Date.now(),
     trash: (path) => shell.trashItem(path),
+    onBug,
   });
-  const door = createDoor(createHandlers(services), (channel, error) => {
-    services.diagnostics.bug(channel, error);
-    onBug(channel, error);
-  });
-  return {
-    door,
-    hub,
-    services,
-    training() {
-      const running = services.supervisor.queue().entries.find(({ state }) => state !== 'waiting');
-      return running === undefined ? null : basename(running.folder);
-    },
-  };
-}

@@ -1,6 +1,6 @@
 /**
  * The contract over Electron's IPC. Every message is looked at twice before anything is done: who sent it (the main frame
- * of our own window, showing our own page), and what it is (the session and the door parse it).
+ * of our own window, showing our own page), and what it is (the session and the dispatcher parse it).
  */
 import { isAbsolute } from 'node:path';
 import type { BrowserWindow, IpcMain, IpcMainEvent } from 'electron';
@@ -10,10 +10,10 @@ import { clientMessageSchema, type ServerMessage } from '../../shared/client/mes
 import type { Reply } from '../../shared/contract/channel.js';
 import type { FileInfo } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
-import type { Door } from '../ipc/door.js';
+import type { Dispatcher } from '../ipc/dispatcher.js';
 import { createSession, type Session } from '../ipc/session.js';
-import type { Hub } from '../ipc/topics.js';
-import type { FileHandles } from '../services/file-handles.js';
+import type { EventBus } from '../services/event-bus.js';
+import type { FileHandles } from '../services/files/file-handles.js';
 import { dialogsOf } from './dialogs.js';
 import { isOurPage } from './sender.js';
 
@@ -40,8 +40,8 @@ interface Peer {
 
 export interface ConnectionOptions {
   readonly ipc: IpcMain;
-  readonly door: Door;
-  readonly hub: Hub;
+  readonly dispatcher: Dispatcher;
+  readonly bus: EventBus;
   readonly files: FileHandles;
   /** Told of messages that were refused. */
   readonly onRefused: (what: string) => void;
@@ -52,7 +52,7 @@ export interface Connection {
   admit(window: BrowserWindow): void;
 }
 
-export function createConnection({ ipc, door, hub, files, onRefused }: ConnectionOptions): Connection {
+export function createConnection({ ipc, dispatcher, bus, files, onRefused }: ConnectionOptions): Connection {
   const peers = new Map<number, Peer>();
 
   ipc.on(bridgeChannels.message, (event, raw: unknown) => {
@@ -85,8 +85,8 @@ export function createConnection({ ipc, door, hub, files, onRefused }: Connectio
         const peer: Peer = {
           onTheWay: 0,
           session: createSession({
-            door,
-            hub,
+            dispatcher,
+            bus,
             caller: { transport: 'electron', dialogs: dialogsOf(window) },
             isReady: () => peer.onTheWay < mostOnTheWay,
             send(message) {

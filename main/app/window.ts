@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { BrowserWindow, app, dialog, nativeTheme, screen } from 'electron';
 import type { Settings } from '../../shared/contract/machine.js';
-import { readStored, writeStored } from '../services/stored.js';
+import { readStored, writeStored } from '../services/files/stored.js';
 import { pageAddress } from './page.js';
 import { fittingPlace, placeSchema, smallest } from './window-place.js';
 import { crashWords, stuckWords } from './words.js';

@@ -1,17 +1,4 @@
 /** Every word that the main process itself shows: dialogs, menus, notices. The page has its own in renderer/. */
-import type { FilePurpose } from '../../shared/contract/files.js';
-
-export const dialogTitles: Readonly<Record<FilePurpose, string>> = {
-  text: 'Choose texts to learn from',
-  folder: 'Choose a folder of texts',
-  tokens: 'Choose train.bin or val.bin',
-  meta: 'Choose meta.pkl',
-  model: 'Choose a model',
-  project: 'Choose a project folder',
-  archive: 'Choose an exported project',
-  config: 'Choose a configuration',
-};
-
 export const saveTitle = 'Save as';
 
 export const menuWords = { file: 'File', edit: 'Edit', view: 'View', window: 'Window' };

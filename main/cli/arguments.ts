@@ -5,9 +5,9 @@
 import { describeShape, type Field, type Shape } from '../../shared/config/fields.js';
 import { error, type Problem } from '../../shared/config/checks.js';
 import type { Fix, FixValue } from '../../shared/config/fixes.js';
-import { commandShape, commonShape, type CommandSpec } from '../../shared/config/commands.js';
-import { program } from './help.js';
+import { program } from '../../shared/config/command-line.js';
 import { nearest } from '../../shared/nearest.js';
+import { type Command, commonShape } from './command.js';
 
 export interface Arguments {
   /** What was given, by key; not checked against the ranges yet. */
@@ -81,19 +81,21 @@ function flagsOf(shape: Shape, aliases: Readonly<Record<string, string>>): Reado
 
 /** What a name, in any of its spellings, means for a command, and the names there are. */
 export function flagNamed(
-  spec: CommandSpec,
+  spec: Command,
   name: string,
 ): { readonly flag: Flag | null; readonly names: readonly string[] } {
-  const flags = flagsOf(commandShape(spec), spec.aliases);
+  const flags = flagsOf(spec.shape, spec.aliases);
   const names = [...flags].flatMap(([key, { negated, isCommon }]) => (negated || isCommon ? [] : [key]));
   return { flag: flags.get(canonical(name)) ?? null, names };
 }
 
-export function parseArguments(spec: CommandSpec, argv: readonly string[]): Arguments {
-  const flags = flagsOf(commandShape(spec), spec.aliases);
+export function parseArguments(spec: Command, argv: readonly string[]): Arguments {
+  const flags = flagsOf(spec.shape, spec.aliases);
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   const positionals: string[] = [];
+  /** The word after a flag that takes true or false, in case that it is meant for it. */
+  const afterSwitch = new Map<string, Field>();
   const helpHint = `${program} ${spec.name} --help lists every flag.`;
 
   let onlyPositionals = false;
@@ -128,6 +130,7 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Argu
         const given = separate ? truths[next.toLowerCase()] : undefined;
         values[field.key] = given ?? true;
         if (given !== undefined) index++;
+        else if (separate) afterSwitch.set(next, field);
       } else if (separate) {
         values[field.key] = readValue(field, next);
         index++;
@@ -137,7 +140,10 @@ export function parseArguments(spec: CommandSpec, argv: readonly string[]): Argu
 
   for (const positional of positionals) {
     const key = spec.positional;
+    const meant = afterSwitch.get(positional);
     if (key !== undefined && values[key] === undefined) values[key] = positional;
+    else if (meant !== undefined)
+      values[meant.key] = positional; // for the schema to refuse, by the flag's name
     else {
       const hint = key === undefined ? `${spec.name} takes only flags. ${helpHint}` : helpHint;
       problems.push(error('bad_input', null, `Unexpected word ${JSON.stringify(positional)}`, hint));

@@ -3,7 +3,7 @@
  * what the numbers mean, where everything is and how to go on. Pure text from the results.
  */
 import type { Results } from '../jobs/types.js';
-import { program } from './help.js';
+import { program } from '../../shared/config/command-line.js';
 import type { Style } from './style.js';
 import { fixed, grouped, oneLine, table, wrap } from './words.js';
 

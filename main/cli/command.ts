@@ -1,36 +1,101 @@
-/** What a command file in commands/ provides: the checks, the job, and the words at the end. */
+/**
+ * A command of the terminal, declared in one file of commands/: its settings in groups, the words about it, the checks
+ * before it, its job and the report after it. Flags, --help and docs/configuration.md are derived from that.
+ */
 import { z } from 'zod';
 import type { FileFacts, Problem } from '../../shared/config/checks.js';
-import type { CommandSpec } from '../../shared/config/commands.js';
+import type { Shape } from '../../shared/config/fields.js';
+import { parameter } from '../../shared/config/parameter.js';
 import type { JobContext, Results } from '../jobs/types.js';
 import type { Style } from './style.js';
 
 export type Given = Readonly<Record<string, unknown>>;
 
-export interface CommandParts<C> {
-  readonly spec: CommandSpec;
+export interface CommandGroup<S extends Shape = Shape> {
+  readonly title: string;
+  readonly shape: S;
+}
+export const group = <S extends Shape>(title: string, shape: S): CommandGroup<S> => ({ title, shape });
+
+/** Settings in full, as a job takes them; `given` is only what the person wrote, without preset and defaults. */
+type Run<C> = (config: C, context: JobContext, given: Given) => Promise<Results>;
+
+/** What a command is called and what is said of it. */
+interface CommandWords {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What it does, reads and writes. */
+  readonly about: string;
+  readonly examples: readonly string[];
+}
+
+export interface CommandParts<G extends readonly CommandGroup[], C = Config<G>> extends CommandWords {
+  readonly groups: G;
+  /** The parameter that may also be given without its flag. */
+  readonly positional?: keyof C & string;
+  /** Other spellings of flags: alias to key. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Its standard output is the answer itself; progress then goes to standard error. */
   readonly answers?: boolean;
   /** @param given only what the person wrote, without preset and defaults */
   problems?(config: C, files: FileFacts, given: Given): readonly Problem[];
-  run(config: C, context: JobContext, given: Given): Promise<Results>;
+  /** Loads the job when it is wanted, so that help and mistakes answer at once. */
+  job(): Promise<Run<C>>;
   /** What the person reads at the end. */
   report(results: Results, style: Style, config: C): string;
 }
 
-export type Command = CommandParts<Given>;
+/** A command whose settings are known by name only. */
+export interface Command extends CommandWords {
+  readonly groups: readonly CommandGroup[];
+  /** Every parameter of it, without the common flags. */
+  readonly shape: Shape;
+  readonly positional: string | undefined;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly answers: boolean;
+  problems(config: Given, files: FileFacts, given: Given): readonly Problem[];
+  readonly run: Run<Given>;
+  report(results: Results, style: Style, config: Given): string;
+}
 
-/** Types a command by its shape; the settings are parsed again at this door, so that no cast is needed. */
-export function defineCommand<S extends z.ZodRawShape>(
-  shape: S,
-  parts: CommandParts<z.infer<z.ZodObject<S>>>,
-): Command {
+type AllOf<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+/** The settings of all groups together. */
+type Config<G extends readonly CommandGroup[]> =
+  AllOf<G[number]['shape']> extends infer S extends z.ZodRawShape ? z.infer<z.ZodObject<S>> : never;
+
+/** Types a command by its groups; the settings are parsed again here, so that no job sees others. */
+export function defineCommand<const G extends readonly CommandGroup[]>(parts: CommandParts<G>): Command {
+  const { name, summary, about, examples, groups, positional, aliases = {}, answers = false } = parts;
+  const shape = Object.assign({}, ...groups.map((each) => each.shape)) as Shape;
   const schema = z.object(shape);
+  const parsed = (config: Given) => schema.parse(config) as Config<G>;
   return {
-    spec: parts.spec,
-    answers: parts.answers ?? false,
-    problems: (config, files, given) => parts.problems?.(schema.parse(config), files, given) ?? [],
-    run: (config, context, given) => parts.run(schema.parse(config), context, given),
-    report: (results, style, config) => parts.report(results, style, schema.parse(config)),
+    ...{ name, summary, about, examples, groups, shape, positional, aliases, answers },
+    problems: (config, files, given) => parts.problems?.(parsed(config), files, given) ?? [],
+    run: async (config, context, given) => (await parts.job())(parsed(config), context, given),
+    report: (results, style, config) => parts.report(results, style, parsed(config)),
   };
 }
+
+/** `learning_rate` for `reward_learning_rate`: where a command has only one of its kind, the prefix may be left out. */
+export function withoutPrefix(prefix: string, shape: Shape, taken: Shape): Record<string, string> {
+  const short = Object.keys(shape)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => [key.slice(prefix.length), key] as const);
+  return Object.fromEntries(short.filter(([alias]) => !(alias in taken)));
+}
+
+/** Flags that every command takes. */
+export const commonShape = {
+  config: parameter(z.string().min(1).optional(), {
+    label: 'Settings file',
+    help: 'A JSON file with settings by these names, {"n_layer": 4, "data_path": "book.txt"}; flags given as well win over it.',
+    path: 'file',
+  }),
+  json: parameter(z.boolean().default(false), {
+    label: 'JSON',
+    help: 'Print one JSON object per event on standard output and nothing else.',
+  }),
+  help: parameter(z.boolean().default(false), { label: 'Help', help: 'Show this help.' }),
+};

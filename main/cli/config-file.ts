@@ -4,12 +4,12 @@
  * would have to be run.)
  */
 import { error, type Problem } from '../../shared/config/checks.js';
-import type { CommandSpec } from '../../shared/config/commands.js';
 import { UserError } from '../../shared/errors.js';
-import { duplicateKey } from '../engine/json-keys.js';
-import { readSmall } from '../storage/file-bytes.js';
+import { duplicateKey } from '../formats/json-keys.js';
+import { readSmall } from '../storage/disk/file-bytes.js';
+import type { Command } from './command.js';
 import { flagNamed } from './arguments.js';
-import { program } from './help.js';
+import { program } from '../../shared/config/command-line.js';
 import { nearest } from '../../shared/nearest.js';
 
 /** More than all settings there are, written out many times over. */
@@ -21,7 +21,7 @@ export interface ConfigFile {
   readonly problems: readonly Problem[];
 }
 
-export function readConfigFile(path: string, spec: CommandSpec): ConfigFile {
+export function readConfigFile(path: string, spec: Command): ConfigFile {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(readSmall(path, LARGEST));
@@ -41,7 +41,7 @@ function unreadable(path: string, cause: unknown): Problem {
 }
 
 /** Pure. @param path named in messages */
-export function parseConfig(text: string, path: string, spec: CommandSpec): ConfigFile {
+export function parseConfig(text: string, path: string, spec: Command): ConfigFile {
   const refuse = (message: string, hint: string): ConfigFile => ({
     values: null,
     problems: [error('bad_input', 'config', message, hint)],
@@ -73,14 +73,14 @@ export function parseConfig(text: string, path: string, spec: CommandSpec): Conf
       problems.push(error('bad_input', 'config', `${path} sets ${name}, which ${spec.name} does not have`, hint));
       continue;
     }
-    const { key, nullable } = flag.field;
+    const { key, nullable, default: initial } = flag.field;
     if (typeof value === 'object' && value !== null) {
       const hint = 'Write a number, a text in quotes, true, false or null.';
       problems.push(error('bad_input', key, `${key} must be a single value in ${path}`, hint));
     } else if (key in values) {
       const hint = 'Two spellings of one setting; keep the one that is meant.';
       problems.push(error('bad_input', key, `${path} sets ${key} twice`, hint));
-    } else if (value !== null || nullable) values[key] = value; // null leaves the others out
+    } else if (value !== null || nullable || initial !== undefined) values[key] = value; // null leaves out what has no default
   }
   return { values, problems };
 }

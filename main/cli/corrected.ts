@@ -1,10 +1,7 @@
-/** A command with its mistakes mended, as it would be typed: printed below the problems when all of them can be. Pure. */
+/** Values with their mistakes fixed, as far as every problem has a fix: what the terminal offers below the problems. Pure. */
 import type { Problem } from '../../shared/config/checks.js';
-import type { CommandSpec } from '../../shared/config/commands.js';
-import { typedValue } from '../../shared/config/fields.js';
 import { applyFixes, isFixable } from '../../shared/config/fixes.js';
 import type { Given } from './command.js';
-import { program } from './help.js';
 
 /** One fix can bring the next problem to light; a chain of them is followed this far. */
 const ROUNDS = 4;
@@ -13,7 +10,7 @@ const ROUNDS = 4;
  * @param check what is wrong with some values
  * @returns the values with everything mended; null where something has no fix
  */
-export function corrected(
+export function correctValues(
   values: Given,
   problems: readonly Problem[],
   check: (values: Given) => readonly Problem[],
@@ -29,15 +26,3 @@ export function corrected(
   }
   return null;
 }
-
-export function commandLine(spec: CommandSpec, values: Given): string {
-  const flags = Object.entries(values).map(([key, value]) => {
-    if (value === true) return `--${key}`;
-    const text = quoted(typedValue(value));
-    return text.startsWith('--') ? `--${key}=${text}` : `--${key} ${text}`;
-  });
-  return [program, spec.name, ...flags].join(' ');
-}
-
-/** As a shell takes it for one word. */
-const quoted = (text: string): string => (/^[\w./:,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,4 +1,4 @@
-/** Faults for people: the seeds' block of errors and suggestions, and the exit code that goes with each. Pure. */
+/** Faults for people: the specification's block of errors and suggestions, and the exit code that goes with each. Pure. */
 import { assertNever, type Fault, type FaultCode } from '../../shared/errors.js';
 import type { Problem } from '../../shared/config/checks.js';
 import type { Style } from './style.js';
@@ -52,7 +52,7 @@ export function faultOf(problems: readonly Problem[]): Fault {
     : { code: first.code, message, hint, field: first.field };
 }
 
-/** The block of seed 000, part 3.1.6. */
+/** The block of specification 4.2. */
 export function problemBlock(problems: readonly Problem[], style: Style): string {
   const hints = [...new Set(problems.map(({ hint }) => hint))];
   return [

@@ -1,21 +1,18 @@
 /** The help texts, made from the schemas: the list of commands, and one page per command. Pure text. */
 import { acceptedValues, describeShape, typedValue, type Field } from '../../shared/config/fields.js';
-import { commandShape, commandSpecs, commonShape, type CommandSpec } from '../../shared/config/commands.js';
+import { program } from '../../shared/config/command-line.js';
 import { presets } from '../../shared/config/presets.js';
 import { presetValues } from '../../shared/config/resolve.js';
+import { type Command, commonShape } from './command.js';
+import { commands } from './commands/index.js';
 import { wrap } from './words.js';
 import type { Style } from './style.js';
-
-/** What a person types before the command. */
-export const program = 'npm run -s verisim --';
 
 const WIDTH = 100;
 
 export function generalHelp(version: string, style: Style): string {
-  const width = Math.max(...Object.keys(commandSpecs).map((name) => name.length));
-  const commands = Object.values(commandSpecs).map(
-    ({ name, summary }) => `  ${style.accent(name.padEnd(width))}  ${summary}`,
-  );
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const commandLines = commands.map(({ name, summary }) => `  ${style.accent(name.padEnd(width))}  ${summary}`);
   const presetLines = Object.entries(presets).map(
     ([name, { help }]) => `  ${style.accent(name.padEnd(width))}  ${help}`,
   );
@@ -25,7 +22,7 @@ export function generalHelp(version: string, style: Style): string {
     `Usage: ${program} <command> [flags]`,
     '',
     style.bold('Commands'),
-    ...commands,
+    ...commandLines,
     '',
     style.bold('Presets (--preset)'),
     ...presetLines,
@@ -36,7 +33,7 @@ export function generalHelp(version: string, style: Style): string {
   ].join('\n');
 }
 
-export function commandHelp(spec: CommandSpec, style: Style): string {
+export function commandHelp(spec: Command, style: Style): string {
   const { positional } = spec;
   const usage = `${program} ${spec.name}${positional === undefined ? '' : ` [${positional}]`} [flags]`;
   const groups = spec.groups.map(({ title, shape }) => ({ title, fields: describeShape(shape) }));
@@ -62,8 +59,8 @@ export function commandHelp(spec: CommandSpec, style: Style): string {
 }
 
 /** "default 4 with preset tiny, else 12": the default that counts comes first. */
-function presetDefault(spec: CommandSpec, field: Field): string | null {
-  const shape = commandShape(spec);
+function presetDefault(spec: Command, field: Field): string | null {
+  const { shape } = spec;
   const preset: unknown = shape['preset']?.safeParse(undefined).data;
   const value = presetValues(shape, preset)[field.key];
   if (value === undefined || value === field.default) return null;
@@ -90,9 +87,9 @@ function flagHelp(field: Field, ownDefault: string | null, aliases: readonly str
 /** docs/configuration.md: every parameter of every group once, and which commands take it. */
 export function configurationReference(): string {
   const groups = new Map<string, { readonly fields: readonly Field[]; readonly commands: Set<string> }>();
-  const titleOf = (spec: CommandSpec, title: string) =>
+  const titleOf = (spec: Command, title: string) =>
     ['Run', 'Sample', 'Measure', 'Dataset', 'Preview', 'Project'].includes(title) ? `The command ${spec.name}` : title;
-  for (const spec of Object.values(commandSpecs)) {
+  for (const spec of commands) {
     for (const { title, shape } of spec.groups) {
       const heading = titleOf(spec, title);
       const entry = groups.get(heading) ?? { fields: describeShape(shape), commands: new Set() };

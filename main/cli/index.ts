@@ -2,18 +2,24 @@
 /** The command line: `npm run -s verisim -- <command>`. This file alone touches the process; run.ts does the work. */
 import { createInterface } from 'node:readline';
 import packageFile from '../../package.json' with { type: 'json' };
-import { loadCommand } from './commands/index.js';
 import { run, type Stream } from './run.js';
 
 // Standard output belongs to answers and JSON: whatever a library wants to say goes to standard error.
 console.log = console.info = console.debug = console.error;
+
+/** Whether something that was to be written could not be: a full disk, for one. */
+let isIncomplete = false;
 
 /** A reader that has gone away (`| head`) is no failure: the work goes on, unheard. */
 function tolerant(stream: NodeJS.WriteStream): Stream {
   let open = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     open = false;
-    if (error.code !== 'EPIPE') process.exitCode = 1;
+    if (error.code === 'EPIPE' || isIncomplete) return;
+    isIncomplete = true;
+    const name = stream === process.stdout ? 'Standard output' : 'Standard error';
+    const place = error.code === 'ENOSPC' ? 'its disk is full' : (error.code ?? error.message);
+    if (stream !== process.stderr) process.stderr.write(`Error: ${name} could not be written whole: ${place}\n`);
   });
   return {
     isTTY: stream.isTTY,
@@ -45,9 +51,9 @@ const code = await run(process.argv.slice(2), {
   environment: process.env,
   version: packageFile.version,
   ask,
-  load: loadCommand,
   exit: (exitCode) => process.exit(exitCode),
 });
 await Promise.all([drained(process.stdout), drained(process.stderr)]);
+await new Promise((resolve) => setImmediate(resolve)); // a failed write is told after it
 // TensorFlow's threads would keep a process alive that has nothing left to do.
-process.exit(code);
+process.exit(code === 0 && isIncomplete ? 1 : code);

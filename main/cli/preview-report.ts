@@ -1,8 +1,8 @@
 /** The preview of a text for people. Pure text from the results. */
-import type { Preview } from '../engine/preview.js';
+import type { Preview } from '../engine/cycle/preview.js';
 import type { Results } from '../jobs/types.js';
 import type { Style } from './style.js';
-import { bytes, compact, duration, grouped, oneLine, wrap } from './words.js';
+import { bytes, compact, counted, duration, grouped, oneLine, wrap } from './words.js';
 
 const WIDTH = 92;
 
@@ -11,7 +11,7 @@ export function previewReport(results: Results, style: Style): string {
   const { exact, example, samples, disk, seconds, longest_repeat: repeat } = preview;
   const about = exact ? '' : 'about ';
   const rows: readonly (readonly [string, string])[] = [
-    ['Text', `${about}${grouped(preview.characters)} characters (${preview.input})`],
+    ['Text', `${about}${counted(preview.characters, 'character')} (${preview.input})`],
     [
       'Tokens',
       `${about}${grouped(preview.tokens)}, ${compact(preview.tokens_per_character)} a character (${preview.reason})`,
@@ -19,7 +19,7 @@ export function previewReport(results: Results, style: Style): string {
     ['Vocabulary', `${grouped(preview.vocab_size)}, of which ${grouped(preview.used_tokens)} were seen`],
     [
       'Repeats',
-      `${compact(100 * preview.repeated_share)} % in long repeats; the longest has ${grouped(repeat.characters)} characters`,
+      `${compact(100 * preview.repeated_share)} % in long repeats; the longest has ${counted(repeat.characters, 'character')}`,
     ],
     ['Reward samples', `${about}${grouped(samples.train)} training, ${grouped(samples.val)} validation`],
     [

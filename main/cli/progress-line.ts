@@ -1,32 +1,11 @@
 /** One line of progress: bar, share, rate, time left. Text fitted to the width it is given; the clock is passed in. */
-import type { JobEvent, PhaseName } from '../../shared/events.js';
-import { assertNever } from '../../shared/errors.js';
+import type { JobEvent } from '../../shared/events.js';
+import { phases, type PhaseName } from '../../shared/phases/index.js';
 import { compact, duration, grouped } from './words.js';
 
 export type ProgressEvent = Extract<JobEvent, { event: 'progress' }>;
 
-export function phaseTitle(phase: PhaseName): string {
-  switch (phase) {
-    case 'prepare':
-      return 'Preparing text';
-    case 'base_training':
-      return 'Base training';
-    case 'judge':
-      return 'Judge';
-    case 'critic':
-      return 'Critic';
-    case 'reward_data':
-      return 'Reward data';
-    case 'reward_model':
-      return 'Reward model';
-    case 'grpo':
-      return 'GRPO';
-    case 'evaluation':
-      return 'Evaluation';
-    default:
-      return assertNever(phase);
-  }
-}
+export const phaseTitle = (phase: PhaseName): string => phases[phase].label;
 
 const share = ({ done, total }: ProgressEvent) => (total > 0 ? Math.min(1, Math.max(0, done / total)) : 1);
 

@@ -2,7 +2,6 @@
  * One command from its arguments to its exit code: parse, check everything at once, run the job, report. The streams
  * and the environment are passed in; only index.ts touches the process.
  */
-import { commandNames, commandSpecs, commandShape, type CommandName } from '../../shared/config/commands.js';
 import type { Problem } from '../../shared/config/checks.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
 import { toFault, type Fault } from '../../shared/errors.js';
@@ -11,12 +10,15 @@ import { fileFacts } from '../jobs/file-facts.js';
 import type { JobContext } from '../jobs/types.js';
 import { parseArguments } from './arguments.js';
 import type { Command, Given } from './command.js';
+import { commandNamed, commandNames } from './commands/index.js';
 import { readConfigFile } from './config-file.js';
-import { commandLine, corrected } from './corrected.js';
+import { commandLine } from '../../shared/config/command-line.js';
+import { correctValues } from './corrected.js';
 import { exitCodeOf, exitCodes, faultOf, faultText, problemBlock } from './faults.js';
-import { commandHelp, generalHelp, program } from './help.js';
+import { program } from '../../shared/config/command-line.js';
+import { commandHelp, generalHelp } from './help.js';
 import { nearest } from '../../shared/nearest.js';
-import { createRuntimeLoader } from '../jobs/runtime.js';
+import { createRuntimeLoader } from '../jobs/machine/runtime.js';
 import { stopOnSignals } from './signals.js';
 import { createStyle, wantsColour } from './style.js';
 import { createTerminal, jsonLine } from './terminal.js';
@@ -34,7 +36,6 @@ export interface World {
   readonly version: string;
   /** The next line that the person types after reading `question`; null when there is none any more. */
   readonly ask: (question: string) => Promise<string | null>;
-  readonly load: (name: CommandName) => Promise<Command>;
   /** Ends the process at once. */
   exit(code: number): never;
 }
@@ -50,9 +51,9 @@ export async function run(argv: readonly string[], world: World): Promise<number
     stdout.write(`verisim ${version}\n`);
     return exitCodes.done;
   }
-  const helpFor = first === 'help' ? commandName(rest[0] ?? '') : null;
+  const helpFor = first === 'help' ? commandOf(rest[0] ?? '') : null;
   if (helpFor) {
-    stdout.write(commandHelp(commandSpecs[helpFor], style));
+    stdout.write(commandHelp(helpFor, style));
     return exitCodes.done;
   }
   if (['--help', '-h', 'help'].includes(first)) {
@@ -68,16 +69,14 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return exitCodes.badInput;
   };
 
-  const name = commandName(first);
-  if (name === null) return fail([unknownCommand(first)]);
-  const spec = commandSpecs[name];
-  const given = parseArguments(spec, rest);
+  const command = commandOf(first);
+  if (command === null) return fail([unknownCommand(first)]);
+  const given = parseArguments(command, rest);
   if (given.help) {
-    stdout.write(commandHelp(spec, style));
+    stdout.write(commandHelp(command, style));
     return exitCodes.done;
   }
-  const command = await world.load(name);
-  const file = given.config === null ? { values: {}, problems: [] } : readConfigFile(given.config, spec);
+  const file = given.config === null ? { values: {}, problems: [] } : readConfigFile(given.config, command);
   // What is missing without it is not the person's mistake.
   if (file.values === null) return fail([...given.problems, ...file.problems]);
   /** Flags win over the file. */
@@ -86,9 +85,9 @@ export async function run(argv: readonly string[], world: World): Promise<number
   const { config, problems } = check(given.values, given.problems);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0 || config === null) {
-    const fixed = corrected(given.values, problems, (values) => check(values, []).problems);
+    const fixed = correctValues(given.values, problems, (values) => check(values, []).problems);
     const withFile = given.config === null ? {} : { config: given.config };
-    return fail(errors, fixed && commandLine(spec, { ...withFile, ...fixed }));
+    return fail(errors, fixed && commandLine(command.name, { ...withFile, ...fixed }));
   }
   const warnings = problems.filter(({ severity }) => severity === 'warning');
   return runJob(command, config, { ...file.values, ...given.values }, warnings, given.json, world);
@@ -96,9 +95,9 @@ export async function run(argv: readonly string[], world: World): Promise<number
 
 /** Every problem at once: flags that cannot be read, values out of range, and what does not go together. */
 const checkSettings = (command: Command, values: Given, said: readonly Problem[]) =>
-  checkedSettings(commandShape(command.spec), values, {
+  checkedSettings(command.shape, values, {
     said,
-    together: (config, rest) => command.problems?.(config, fileFacts, rest) ?? [],
+    together: (config, rest) => command.problems(config, fileFacts, rest),
   });
 
 async function runJob(
@@ -110,7 +109,7 @@ async function runJob(
   world: World,
 ): Promise<number> {
   const { stdout, stderr, environment } = world;
-  const progress = command.answers === true ? stderr : stdout;
+  const progress = command.answers ? stderr : stdout;
   const style = createStyle(wantsColour(progress, environment));
   const bar = progress.isTTY === true && environment['TERM'] !== 'dumb';
   const terminal = createTerminal({
@@ -131,13 +130,13 @@ async function runJob(
       const message = 'Stopping after this step, with a checkpoint. Press Ctrl-C again to stop at once.';
       emit({ event: 'notice', level: 'info', code: 'stopping', message });
     },
-    () => world.exit(exitCodes.interrupted),
+    () => world.exit(stop.exitCode),
   );
   const context: JobContext = {
     emit,
     now: () => Date.now(),
     stop,
-    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     ask: (question) => Promise.race([stopped, world.ask(question)]),
     // Only training has matrix products worth rounding.
     runtime: createRuntimeLoader('n_embd' in config ? config : { ...config, precision: 'f32' }, emit),
@@ -146,7 +145,7 @@ async function runJob(
     emit({ event: 'error', fault });
     terminal.end();
     stderr.write(faultText(fault, createStyle(wantsColour(stderr, environment))));
-    return exitCodeOf(fault.code);
+    return fault.code === 'stopped' ? stop.exitCode : exitCodeOf(fault.code);
   };
   try {
     for (const { code, message, hint } of warnings) {
@@ -166,11 +165,10 @@ async function runJob(
   }
 }
 
-/** The seeds' scripts are commands: prepare_reward_data.py is prepare_reward_data. */
-function commandName(written: string): CommandName | null {
+/** The specification's scripts are commands: prepare_reward_data.py is prepare_reward_data. */
+function commandOf(written: string): Command | null {
   const name = written.replaceAll('-', '_').replace(/\.py$/, '');
-  const known = name === 'reward_dataset_loader' ? 'dataset_info' : name;
-  return commandNames.find((candidate) => candidate === known) ?? null;
+  return commandNamed(name === 'reward_dataset_loader' ? 'dataset_info' : name);
 }
 
 function unknownCommand(written: string): Problem {

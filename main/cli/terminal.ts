@@ -31,6 +31,8 @@ export interface Terminal {
   end(): void;
 }
 
+/** Notices that are the very lines that the specification promise as output. */
+const verbatim: ReadonlySet<string> = new Set(['reward_data', 'dataset_info']);
 const PLAIN_MILLISECONDS = 5000;
 const BAR_MILLISECONDS = 100;
 
@@ -108,7 +110,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
           } else if (event.seconds * 1000 >= PLAIN_MILLISECONDS) say(`  ${event.message}`);
           return;
         case 'notice':
-          say(event.level === 'warning' ? style.warn(`! ${event.message}`) : `  ${event.message}`);
+          if (event.level === 'warning') say(style.warn(`! ${event.message}`));
+          else say(verbatim.has(event.code) ? event.message : `  ${event.message}`);
           return;
         case 'sample':
         case 'checkpoint':

@@ -3,18 +3,13 @@
  * takes effect at a step boundary, and is kept with its place: a run that goes on from a checkpoint before that place
  * makes it again at the same step, so that its bytes are those of a run that was never interrupted. Pure.
  */
-import type { PhaseName } from '../../shared/events.js';
-import { phaseNames } from '../../shared/events.js';
+import type { LiveSettings } from '../../shared/contract/runs.js';
 import { UserError } from '../../shared/errors.js';
+import { phaseNames, stepLimits, type PhaseName } from '../../shared/phases/index.js';
 import type { Environment } from './types.js';
 
 /** Settings that may change while a phase runs; they hold from their place on, in later phases and cycles too. */
-export interface LiveConfig {
-  readonly learning_rate: number;
-  readonly grpo_learning_rate: number;
-  readonly beta: number;
-  readonly log_interval: number;
-}
+export type LiveConfig = Readonly<Required<LiveSettings>>;
 
 /** Before step `step` (counted from 0) of a phase of a cycle. */
 export interface Place {
@@ -55,13 +50,10 @@ export interface RunControl {
 
 const asConfigured: Directions = { settings: {}, iterations: 0, skip: false };
 
-/** Limits that `iterations` adds to. A phase has one of them. */
-const limits = ['max_iters', 'reward_max_iters', 'grpo_max_steps'] as const;
-
 /** The settings of a phase as they are for one step, and whether it is to end before it. */
-export function directed<C extends object>(env: Environment, configured: C, step: number) {
+export function applyLiveSettings<C extends object>(env: Environment, configured: C, step: number) {
   const { settings, iterations, skip } = env.control?.at(step) ?? asConfigured;
-  const longer = limits.flatMap((key) => {
+  const longer = stepLimits.flatMap((key) => {
     const limit: unknown = (configured as Readonly<Record<string, unknown>>)[key];
     return typeof limit === 'number' && iterations > 0 ? [[key, limit + iterations] as const] : [];
   });

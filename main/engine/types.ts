@@ -19,7 +19,7 @@ export interface Environment {
   /** Operations a second of the machine's best matrix product, where known; only for figures, never for results. */
   readonly peaks?: Readonly<Partial<Record<Precision, number>>>;
   /** Lets signals and messages in between two blocking steps; while the person pauses, it waits. */
-  breathe(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
 }
 
 /** A sequence of token ids of any length, read by position; larger than memory is fine. */

@@ -1,5 +1,5 @@
 /** Who asks: a window of Electron or a page in a browser, and what its surroundings can do for the handlers. */
-import type { FilePurpose } from '../../shared/contract/files.js';
+import type { FilePurpose } from '../../shared/config/file-kinds.js';
 
 /** The system's dialogs, where there are any. Paths stay in the main process: handlers turn them into handles. */
 export interface Dialogs {

@@ -1,10 +1,8 @@
 /**
- * Topic messages on their way to a window that may be slow. While it cannot take more, only what still matters is kept:
- * the newest state of each thing, and the last events of each run. So a slow window costs a bounded amount of memory,
- * and shows the present as soon as it can.
+ * Topic messages on their way to a window that may be slow. While it cannot take more, only the newest state of each
+ * thing is kept. So a slow window costs a bounded amount of memory, and shows the present as soon as it can.
  */
 import type { TopicMessage, TopicName } from '../../shared/contract/index.js';
-import type { JobEvent } from '../../shared/events.js';
 
 export interface OutboxPort {
   send(topic: TopicName, message: unknown): void;
@@ -19,9 +17,6 @@ export interface Outbox {
   /** How many messages wait. */
   readonly size: number;
 }
-
-/** Of each run, so many events wait at most; older ones are in the project's own logs. */
-export const keptEvents = 200;
 
 export function createOutbox(port: OutboxPort): Outbox {
   const waiting = new Map<string, { readonly topic: TopicName; readonly message: unknown }>();
@@ -38,9 +33,7 @@ export function createOutbox(port: OutboxPort): Outbox {
         port.send(topic, message);
         return;
       }
-      const key = keyOf(topic, message);
-      const before = waiting.get(key)?.message;
-      waiting.set(key, { topic, message: before === undefined ? message : merged(topic, before, message) });
+      waiting.set(keyOf(topic, message), { topic, message });
       flush();
     },
     flush,
@@ -50,19 +43,16 @@ export function createOutbox(port: OutboxPort): Outbox {
   };
 }
 
+/** What a message is the newest state of. */
 function keyOf(topic: TopicName, message: unknown): string {
-  const perProject = topic === 'projects.changed' || topic === 'runs.events';
-  return perProject ? `${topic} ${(message as { readonly id: string }).id}` : topic;
+  switch (topic) {
+    case 'projects.changed':
+      return `${topic} ${(message as TopicMessage<typeof topic>).id}`;
+    case 'runs.rows': {
+      const { id, cycle, phase } = message as TopicMessage<typeof topic>;
+      return `${topic} ${id} ${cycle} ${phase}`;
+    }
+    default:
+      return topic;
+  }
 }
-
-function merged(topic: TopicName, before: unknown, now: unknown): unknown {
-  if (topic !== 'runs.events') return now;
-  const [older, newer] = [before, now] as [TopicMessage<'runs.events'>, TopicMessage<'runs.events'>];
-  const events = [...older.events, ...newer.events];
-  // Of progress only the newest says anything.
-  const last = events.findLastIndex(isProgress);
-  const kept = events.filter((event, index) => !isProgress(event) || index === last);
-  return { id: newer.id, events: kept.slice(-keptEvents) };
-}
-
-const isProgress = ({ event }: JobEvent) => event === 'progress';

@@ -6,14 +6,14 @@ import type { Reply, TopicName } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';
 import { clientMessageSchema, type ServerMessage } from '../../shared/client/messages.js';
 import type { Caller } from './caller.js';
-import type { Door } from './door.js';
+import type { Dispatcher } from './dispatcher.js';
 import { createOutbox } from './outbox.js';
 import { createRate } from './rate.js';
-import { isTopic, type Hub } from './topics.js';
+import { isTopic, type EventBus } from '../services/event-bus.js';
 
 export interface SessionOptions {
-  readonly door: Door;
-  readonly hub: Hub;
+  readonly dispatcher: Dispatcher;
+  readonly bus: EventBus;
   readonly caller: Caller;
   send(message: ServerMessage): void;
   /** False while the transport holds enough that has not been taken; topics then wait. Left out: always true. */
@@ -40,7 +40,7 @@ const tooMany: Fault = {
   hint: 'Wait for the answers to what was asked before.',
 };
 
-export function createSession({ door, hub, caller, send, isReady = () => true }: SessionOptions): Session {
+export function createSession({ dispatcher, bus, caller, send, isReady = () => true }: SessionOptions): Session {
   const calls = new Map<number, AbortController>();
   const subscribed = new Set<TopicName>();
   const rate = createRate(asked.perSecond, asked.burst);
@@ -49,7 +49,7 @@ export function createSession({ door, hub, caller, send, isReady = () => true }:
     if (open) send(message);
   };
   const outbox = createOutbox({ send: (topic, message) => tell({ type: 'message', topic, message }), isReady });
-  const unlisten = hub.listen((topic, message) => {
+  const unlisten = bus.listen((topic, message) => {
     if (subscribed.has(topic)) outbox.push(topic, message);
   });
 
@@ -65,7 +65,7 @@ export function createSession({ door, hub, caller, send, isReady = () => true }:
     const onProgress = (progress: unknown) => {
       if (calls.get(id) === controller && isReady()) tell({ type: 'progress', id, progress });
     };
-    const answer = await door.dispatch(channel, input, caller, { signal: controller.signal, onProgress });
+    const answer = await dispatcher.dispatch(channel, input, caller, { signal: controller.signal, onProgress });
     calls.delete(id);
     reply(answer);
   };

@@ -10,10 +10,10 @@ import { z } from 'zod';
 import type { ProjectConfig } from '../../shared/config/index.js';
 import { liveSettings, type LiveSettings } from '../../shared/contract/runs.js';
 import { UserError } from '../../shared/errors.js';
-import { phaseNames, type PhaseName } from '../../shared/events.js';
+import { phaseNames, phases, type Phase, type PhaseName } from '../../shared/phases/index.js';
 import { directionsAt, type Change, type PlacedChange, type RunControl } from '../engine/control.js';
-import { openJsonLines, readJsonLines } from '../storage/json-lines.js';
-import type { WritableProject } from '../storage/project-folder.js';
+import { openJsonLines, readJsonLines } from '../storage/disk/json-lines.js';
+import type { WritableProject } from '../storage/projects/project-folder.js';
 import type { JobContext } from './types.js';
 
 const phasePlace = { cycle: z.int().min(0), phase: z.enum(phaseNames) };
@@ -44,19 +44,6 @@ export interface ProjectChanges {
   readonly steering: ProjectSteering;
   close(): void;
 }
-
-const phasesWithSteps: readonly PhaseName[] = ['base_training', 'judge', 'critic', 'reward_model', 'grpo'];
-const phasesToSkip: readonly PhaseName[] = [...phasesWithSteps, 'reward_data'];
-const phaseWords: Readonly<Record<PhaseName, string>> = {
-  prepare: 'preparing the text',
-  base_training: 'base training',
-  judge: 'training the judge',
-  critic: 'training the critic',
-  reward_data: 'writing reward data',
-  reward_model: 'training the reward model',
-  grpo: 'GRPO',
-  evaluation: 'evaluation',
-};
 
 export function openChanges(project: WritableProject, config: ProjectConfig, context: JobContext): ProjectChanges {
   const file = project.paths.changes;
@@ -92,11 +79,11 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
     write({ asked: last, ...values });
     pending.set(last, { at: '', asked: last, ...values });
   };
-  const currentAmong = (phases: readonly PhaseName[], what: string) => {
-    if (current && phases.includes(current.phase)) return current;
+  const currentThatCan = (can: (phase: Phase) => boolean, what: string) => {
+    if (current && can(phases[current.phase])) return current;
     throw new UserError({
       code: 'bad_input',
-      message: `${current ? phaseWords[current.phase] : 'what runs now'} cannot be ${what}`,
+      message: `${current ? phases[current.phase].called : 'what runs now'} cannot be ${what}`,
       hint: 'Try again once the next phase has begun.',
     });
   };
@@ -108,7 +95,7 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
         if (!within || (within.phase === phase && within.cycle === cycle)) continue;
         write({ lapsed: id });
         pending.delete(id);
-        tell(`What was asked for ${phaseWords[within.phase]} came too late: that was already over.`);
+        tell(`What was asked for ${phases[within.phase].called} came too late: that was already over.`);
       }
       return {
         at(step) {
@@ -117,7 +104,7 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
             pending.delete(id);
             const change = changeOf(asked);
             placed.push({ ...change, place: { cycle, phase, step } });
-            tell(`From step ${step} of ${phaseWords[phase]} on: ${inWords(change)}.`);
+            tell(`From step ${step} of ${phases[phase].called} on: ${inWords(change)}.`);
           }
           return directionsAt(placed, { cycle, phase, step });
         },
@@ -133,7 +120,7 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
         if (Object.keys(settings).length > 0) ask({ settings });
       },
       extend({ iterations, cycles }) {
-        const within = iterations > 0 ? currentAmong(phasesWithSteps, 'made longer') : null;
+        const within = iterations > 0 ? currentThatCan(({ limit }) => limit !== undefined, 'made longer') : null;
         if (cycles > 0) {
           max_cycles += cycles;
           project.saveConfig({ ...config, max_cycles });
@@ -142,7 +129,7 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
         if (within) ask({ iterations, within });
       },
       skip() {
-        ask({ skip: true, within: currentAmong(phasesToSkip, 'skipped') });
+        ask({ skip: true, within: currentThatCan(({ skippable }) => skippable, 'skipped') });
       },
     },
     close: () => log?.close(),

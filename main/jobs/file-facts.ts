@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { FileFacts } from '../../shared/config/checks.js';
-import { filesMatching } from '../storage/glob.js';
+import { filesMatching } from '../storage/texts/glob.js';
 
 function may(path: string, mode: number): boolean {
   try {

@@ -7,14 +7,19 @@ import { basename, dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { checkpointFitsModel, stateFile } from '../engine/checkpoint.js';
-import { parameterShapes } from '../engine/model.js';
-import { findForeignModel, type ForeignModelFiles, loadForeignModel } from '../storage/foreign-models.js';
-import { loadModel, type Model } from '../storage/models.js';
-import { findTextFiles } from '../storage/text-files.js';
+import { artefactsAmong } from '../../shared/phases/index.js';
+import { checkpointFitsModel, stateFile } from '../formats/checkpoint.js';
+import { parameterShapes } from '../engine/model/model.js';
+import { findForeignModel, type ForeignModelFiles, loadForeignModel } from '../storage/projects/foreign-models.js';
+import { loadModel, type Model } from '../storage/projects/models.js';
+import { findTextFiles } from '../storage/texts/text-files.js';
 import type { JobContext } from './types.js';
 
-export type LoadedModel = Model & { readonly folder: string };
+export type LoadedModel = Model & {
+  readonly folder: string;
+  /** The meta.pkl that the characters of another program's model were found in. */
+  readonly metaPath?: string | null;
+};
 
 /** Where the model's files are; `path` itself when nothing more specific is found, for loadModel to judge. */
 export function modelFolder(path: string, mode: GPTConfig['mode']): string {
@@ -27,13 +32,9 @@ export function modelFolder(path: string, mode: GPTConfig['mode']): string {
 
 function newestModel(checkpoints: string, mode: GPTConfig['mode']): string | null {
   if (!existsSync(checkpoints)) return null;
-  const pattern = mode === 'generator' ? /^base_model_v(\d+)$/ : /^reward_model_v(\d+)$/;
-  const versions = readdirSync(checkpoints)
-    .flatMap((name) => pattern.exec(name)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => b - a);
-  const prefix = mode === 'generator' ? 'base_model_v' : 'reward_model_v';
-  return versions[0] === undefined ? null : join(checkpoints, `${prefix}${versions[0]}`);
+  const kind = mode === 'generator' ? 'base_model' : 'reward_model';
+  const newest = artefactsAmong(kind, readdirSync(checkpoints)).at(-1);
+  return newest === undefined ? null : join(checkpoints, newest);
 }
 
 /** The files that make up a model, for telling whether it has changed. */
@@ -87,6 +88,19 @@ export function openAnyModel(
   return model;
 }
 
+/** Numbers that are not finite pass through everything and come out as nothing. @throws UserError `checkpoint` */
+export function mustBeFinite({ weights }: Pick<Model, 'weights'>, path: string): void {
+  for (const [name, { data }] of Object.entries(weights)) {
+    if (data.every(Number.isFinite)) continue;
+    throw new UserError({
+      code: 'checkpoint',
+      message: `${path} cannot be used: ${name} holds numbers that are not finite`,
+      hint: 'Its training went wrong, or the file is damaged; use an earlier checkpoint or another copy.',
+      field: 'model_path',
+    });
+  }
+}
+
 function openForeign(found: ForeignModelFiles, { context, data = {} }: OpenModelOptions): LoadedModel {
   const folders = [
     ...(data.train_bin === undefined ? [] : [dirname(data.train_bin)]),
@@ -98,15 +112,4 @@ function openForeign(found: ForeignModelFiles, { context, data = {} }: OpenModel
   });
   for (const message of notes) context.emit({ event: 'notice', level: 'warning', code: 'foreign_model', message });
   return model;
-}
-
-/** @throws UserError `bad_input` when top_k asks for more tokens than there are */
-export function checkTopK(topK: number | null, vocabSize: number): void {
-  if (topK === null || topK <= vocabSize) return;
-  throw new UserError({
-    code: 'bad_input',
-    message: `top_k (${topK}) is above the vocabulary size (${vocabSize})`,
-    hint: `Use --top_k ${vocabSize} or less, or leave it out to choose among all tokens.`,
-    field: 'top_k',
-  });
 }

@@ -4,21 +4,19 @@ import {
   modelFileProblems,
   modelProblems,
   outputProblems,
-  rewardOutputProblems,
   rewardShapeProblems,
   scheduleProblems,
   type FileFacts,
   type Problem,
 } from '../../shared/config/checks.js';
+import type { DataConfig } from '../../shared/config/data.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import type {
   GrpoCommand,
-  PerplexityCommand,
   PreviewCommand,
   ProjectCommand,
   RewardDataCommand,
   RewardModelCommand,
-  SampleCommand,
   TrainCommand,
 } from '../../shared/config/commands.js';
 
@@ -36,7 +34,7 @@ export const trainProblems: Check<TrainCommand> = (config, files) => [
 export const rewardDataProblems: Check<RewardDataCommand> = (config, files) => [
   ...modelFileProblems('model_path', config.model_path, files),
   ...dataProblems(config, files, { charNeedsMeta: true }),
-  ...rewardOutputProblems(config.output_dir, config.overwrite, files),
+  ...outputProblems('output_dir', config.output_dir, files),
 ];
 
 export const rewardModelProblems: Check<RewardModelCommand> = (config, files) => [
@@ -62,10 +60,10 @@ export const projectProblems: Check<ProjectCommand> = (config, files) => [
   ...outputProblems('project', config.project, files),
 ];
 
-export const sampleProblems: Check<SampleCommand> = (config, files) =>
+export const sampleProblems: Check<{ readonly model_path: string }> = (config, files) =>
   modelFileProblems('model_path', config.model_path, files);
 
-export const perplexityProblems: Check<PerplexityCommand> = (config, files) => [
+export const perplexityProblems: Check<DataConfig & { readonly model_path: string }> = (config, files) => [
   ...modelFileProblems('model_path', config.model_path, files),
   ...dataProblems(config, files, lenient),
 ];

@@ -4,7 +4,7 @@
  */
 import { constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import {
@@ -13,12 +13,13 @@ import {
   type CharTokenizer,
   type Tokenizer,
 } from '../engine/tokenizer/index.js';
-import { writeMetaPickle } from '../engine/meta-pickle.js';
+import { writeMetaPickle } from '../formats/pickle/meta-pickle.js';
 import type { TokenSource } from '../engine/types.js';
-import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
-import type { Tokenization } from '../storage/models.js';
-import { openBinaryData, prepareText, type OpenData } from '../storage/prepare-text.js';
-import { findTextFiles } from '../storage/text-files.js';
+import { ensureFolder, writeFileAtomic } from '../storage/disk/atomic.js';
+import type { Tokenization } from '../storage/projects/models.js';
+import { openBinaryData, prepareText, type OpenData } from '../storage/datasets/prepare-text.js';
+import { readMeta } from '../storage/datasets/tokenizer-files.js';
+import { findTextFiles } from '../storage/texts/text-files.js';
 import type { JobContext } from './types.js';
 
 export interface OpenText {
@@ -175,6 +176,15 @@ export async function openTextFor(model: Tokenization, config: DataConfig, conte
   }
 }
 
+/** The meta.pkl in the folder of a text, when it lists the characters that the text was read with; else null. */
+export function metaBeside({ chars }: Tokenization, config: DataConfig): string | null {
+  const { input_mode, data_path, train_bin } = config;
+  const data = input_mode === 'text' ? data_path && findTextFiles(data_path).folder : train_bin && dirname(train_bin);
+  const file = join(data ?? '', 'meta.pkl');
+  if (chars === undefined || !data || !existsSync(file)) return null;
+  return readMeta(file).characters.join() === chars.join() ? file : null;
+}
+
 function unknownCharacters(): UserError {
   return new UserError({
     code: 'meta_file',
@@ -210,7 +220,7 @@ function mismatch(why: string): UserError {
 }
 
 function opened(data: OpenData, context: JobContext): OpenText {
-  for (const message of data.notes) context.emit({ event: 'notice', level: 'info', code: 'data', message });
+  for (const message of data.notes) context.emit({ event: 'notice', level: 'warning', code: 'data', message });
   const { train, val, tokenizer, metaPath, close } = data;
   return { train, val, tokenizer, tokenization: tokenizationOf(tokenizer), metaPath, close };
 }

@@ -12,7 +12,7 @@ export interface JobContext {
   now(): number;
   /** What the person wants to end: at once, between two steps, or once the phase is over. */
   readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
-  breathe(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
   /** Asks the person a question; null when nobody answers any more. Left out: there is nobody to ask. */
   ask?(question: string): Promise<string | null>;
   /** Milliseconds of work, for rates: without pauses, sleep and the clock's corrections. Left out: `now`. */
@@ -40,8 +40,8 @@ export function interruptible(env: Environment): Environment {
   return {
     ...env,
     emit: (event) => env.emit(event),
-    async breathe() {
-      await env.breathe();
+    async yieldToEventLoop() {
+      await env.yieldToEventLoop();
       if (!env.stop.requested) return;
       throw interrupted();
     },
@@ -56,6 +56,6 @@ export async function environmentOf(context: JobContext, machine?: MachineChoice
     emit: (event) => context.emit(event),
     now: () => context.worked?.() ?? context.now(),
     stop: context.stop,
-    breathe: () => context.breathe(),
+    yieldToEventLoop: () => context.yieldToEventLoop(),
   };
 }

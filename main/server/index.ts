@@ -13,10 +13,10 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WebSocketServer } from 'ws';
 import { toFault, UserError } from '../../shared/errors.js';
-import type { Door } from '../ipc/door.js';
+import type { Dispatcher } from '../ipc/dispatcher.js';
 import { createRate } from '../ipc/rate.js';
-import type { Hub } from '../ipc/topics.js';
-import type { Uploads } from '../services/uploads.js';
+import type { EventBus } from '../services/event-bus.js';
+import type { Uploads } from '../services/files/uploads.js';
 import { createAccess, type Access } from './access.js';
 import { securityHeaders } from './headers.js';
 import { withPolicy } from './page-policy.js';
@@ -24,8 +24,8 @@ import { createStaticFiles, type StaticFiles } from './static-files.js';
 import { largestMessage, serveSocket } from './sockets.js';
 
 export interface ServerOptions {
-  readonly door: Door;
-  readonly hub: Hub;
+  readonly dispatcher: Dispatcher;
+  readonly bus: EventBus;
   readonly uploads: Uploads;
   /** The built window: index.html and its assets. */
   readonly renderer: string;

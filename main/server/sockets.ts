@@ -1,9 +1,9 @@
 /** One browser tab's WebSocket: frames in, frames out, neither faster than the other side can bear. */
 import type { RawData, WebSocket } from 'ws';
-import type { Door } from '../ipc/door.js';
+import type { Dispatcher } from '../ipc/dispatcher.js';
 import { createRate } from '../ipc/rate.js';
 import { createSession } from '../ipc/session.js';
-import type { Hub } from '../ipc/topics.js';
+import type { EventBus } from '../services/event-bus.js';
 
 /** The longest message of the contract is a draft with its settings; a page of text is far below it. */
 export const largestMessage = 4 * 1024 * 1024;
@@ -16,13 +16,16 @@ const heartbeat = 20_000;
 const tooFast = 1008;
 const notUnderstood = 1007;
 
-export function serveSocket(socket: WebSocket, { door, hub }: { readonly door: Door; readonly hub: Hub }): void {
+export function serveSocket(
+  socket: WebSocket,
+  { dispatcher, bus }: { readonly dispatcher: Dispatcher; readonly bus: EventBus },
+): void {
   const isReady = () => socket.bufferedAmount < mostWaiting;
   const rate = createRate(flood.perSecond, flood.burst);
   let alive = true;
   const session = createSession({
-    door,
-    hub,
+    dispatcher,
+    bus,
     caller: { transport: 'browser', dialogs: null },
     isReady,
     send(message) {

@@ -1,35 +1,35 @@
 /**
  * What answers the window, put together: no Electron, no sockets, no TensorFlow in it. The desktop app and
- * `verisim serve` make one each, and open the door (main/ipc) to it.
+ * `verisim serve` make one each, and put a dispatcher (main/ipc) before it.
  */
 import { rmSync } from 'node:fs';
 import type { Queue } from '../../shared/contract/runs.js';
-import type { Hub } from '../ipc/topics.js';
+import type { EventBus } from './event-bus.js';
 import type { Supervisor } from '../supervisor/types.js';
-import { dataFolderAt, type DataFolder } from './data-folder.js';
-import { createDeletion, type Deletion } from './deletion.js';
-import { createDiagnostics, type Diagnostics } from './diagnostics.js';
-import { createDrafts, type Drafts } from './drafts.js';
-import { createDraftWork, type DraftWork } from './draft-work.js';
-import { createFileHandles, type FileHandles } from './file-handles.js';
-import { tellLive } from './live.js';
-import { createLog, logRuns } from './log.js';
-import { createMachine, type MachineService } from './machine.js';
-import { createMetrics, type Metrics } from './metrics.js';
-import { createProjectMaking, type ProjectMaking } from './project-making.js';
-import { createProjects, type Projects } from './projects.js';
-import { queueOf } from './queue.js';
-import { createRegistry, type Registry } from './registry.js';
-import { createSettings, type SettingsService } from './settings.js';
-import { createSpeeds } from './speeds.js';
-import { createUploads, type Uploads } from './uploads.js';
+import { dataFolderAt, type DataFolder } from './files/data-folder.js';
+import { createDeletion, type Deletion } from './projects/deletion.js';
+import { createDiagnostics, type Diagnostics } from './machine/diagnostics.js';
+import { createDrafts, type Drafts } from './drafts/drafts.js';
+import { createDraftWork, type DraftWork } from './drafts/draft-work.js';
+import { createFileHandles, type FileHandles } from './files/file-handles.js';
+import { tellLive } from './projects/live.js';
+import { createLog, logRuns } from './machine/log.js';
+import { createMachine, type MachineService } from './machine/machine.js';
+import { createMetrics, type Metrics } from './projects/metrics.js';
+import { createProjectMaking, type ProjectMaking } from './projects/project-making.js';
+import { createProjects, type Projects } from './projects/projects.js';
+import { queueOf } from './projects/queue.js';
+import { createRegistry, type Registry } from './projects/registry.js';
+import { createSettings, type SettingsService } from './machine/settings.js';
+import { createSpeeds } from './drafts/speeds.js';
+import { createUploads, type Uploads } from './files/uploads.js';
 
 export interface ServicesOptions {
   /** The app's own folder; `defaultDataFolder()` for people. */
   readonly dataFolder: string;
   /** For new projects, until the person chooses another. */
   readonly projectsFolder: string;
-  readonly hub: Hub;
+  readonly bus: EventBus;
   readonly supervisor: Supervisor;
   readonly version: string;
   /** Milliseconds since 1970. */
@@ -38,7 +38,7 @@ export interface ServicesOptions {
   readonly trash?: ((path: string) => Promise<void>) | null;
 }
 
-export interface Services extends Pick<ServicesOptions, 'hub' | 'supervisor' | 'version' | 'now'> {
+export interface Services extends Pick<ServicesOptions, 'bus' | 'supervisor' | 'version' | 'now'> {
   readonly data: DataFolder;
   readonly files: FileHandles;
   readonly uploads: Uploads;
@@ -60,10 +60,10 @@ export interface Services extends Pick<ServicesOptions, 'hub' | 'supervisor' | '
 }
 
 export function createServices(options: ServicesOptions): Services {
-  const { dataFolder, hub, supervisor, version, now, trash = null } = options;
+  const { dataFolder, bus, supervisor, version, now, trash = null } = options;
   const data = dataFolderAt(dataFolder);
   const files = createFileHandles();
-  const settings = createSettings(data, options.projectsFolder, (changed) => hub.publish('settings.changed', changed));
+  const settings = createSettings(data, options.projectsFolder, (changed) => bus.publish('settings.changed', changed));
   const { projectsFolder } = settings;
   const log = createLog({ file: data.log, level: () => settings.get().log_level, now });
   log.write('info', `Verisim ${version} begins.`);
@@ -82,14 +82,14 @@ export function createServices(options: ServicesOptions): Services {
   const emptied = deletion.empty();
   const endTelling = tellLive({
     supervisor,
-    hub,
+    bus,
     queue,
     idOf: (folder) => registry.idOf(folder),
     summaryOf: (id) => projects.summary(id),
   });
 
   return {
-    hub,
+    bus,
     supervisor,
     version,
     now,
@@ -111,7 +111,7 @@ export function createServices(options: ServicesOptions): Services {
       },
       onChange(machine) {
         if (machine.gflops !== null) speeds.guess(machine.gflops);
-        hub.publish('machine.changed', machine);
+        bus.publish('machine.changed', machine);
       },
     }),
     diagnostics: createDiagnostics(now, log),
@@ -120,7 +120,7 @@ export function createServices(options: ServicesOptions): Services {
     metrics: createMetrics(),
     tellProject(id) {
       const isKnown = registry.list().some((project) => project.id === id);
-      hub.publish('projects.changed', { id, summary: isKnown ? projects.summary(id) : null });
+      bus.publish('projects.changed', { id, summary: isKnown ? projects.summary(id) : null });
     },
     async close() {
       endTelling();

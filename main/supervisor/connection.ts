@@ -5,7 +5,7 @@
 import { fromTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
-import { createPulse, processorSeconds, type PulseLimits } from './pulse.js';
+import { createWatchdog, processorSeconds, type WatchdogLimits } from './watchdog.js';
 import type { StartTrainer } from './trainer-process.js';
 
 type Told = Exclude<FromTrainer, { message: 'answer' | 'progress' | 'pong' | 'hello' }>;
@@ -32,7 +32,7 @@ export interface Connection {
 
 export interface ConnectionOptions {
   readonly start: StartTrainer;
-  readonly limits: PulseLimits;
+  readonly limits: WatchdogLimits;
   readonly monotonic: () => number;
   onTold(message: Told): void;
   onEnd(end: End): void;
@@ -46,14 +46,14 @@ export function connect({ start, limits, monotonic, onTold, onEnd }: ConnectionO
   }
   const open = new Map<number, Open>();
   const trainer = start();
-  const pulse = createPulse(limits, monotonic());
+  const watchdog = createWatchdog(limits, monotonic());
   let last = 0;
   let hung = false;
   let speaks = true;
   let ended = false;
 
   trainer.onMessage((data) => {
-    pulse.answered(monotonic());
+    watchdog.answered(monotonic());
     const parsed = fromTrainerSchema.safeParse(data);
     // What is not of the contract is left alone: acting on half a message would be worse.
     if (!parsed.success) return;
@@ -101,14 +101,14 @@ export function connect({ start, limits, monotonic, onTold, onEnd }: ConnectionO
       }).finally(() => signal?.removeEventListener('abort', cancel));
     },
     slept(milliseconds) {
-      pulse.excuse(monotonic());
+      watchdog.excuse(monotonic());
       trainer.send({ message: 'slept', milliseconds });
     },
     log: (event) => trainer.send({ message: 'log', event }),
     beat() {
       if (ended) return;
       const used = trainer.pid === undefined ? null : processorSeconds(trainer.pid);
-      if (pulse.hangs(monotonic(), used)) {
+      if (watchdog.hangs(monotonic(), used)) {
         hung = true;
         trainer.kill();
       } else trainer.send({ message: 'ping', sent: monotonic() });

@@ -2,26 +2,22 @@
  * The queue on the disk, so that an app that is opened again knows what was running: the folders of what runs, what
  * waits, and what has not been answered yet, in order.
  */
-import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
-import { stableJson } from '../engine/stable-json.js';
-import { ensureFolder, writeFileAtomic } from '../storage/atomic.js';
-import { readText } from '../storage/file-bytes.js';
+import { readJson, writeJson } from '../storage/disk/json-file.js';
 
 const schema = z.object({ format_version: z.literal(1), folders: z.array(z.string()) });
 
 /** What was in the queue; a file that is missing or damaged is an empty one, for nothing of value is lost with it. */
 export function readQueue(file: string): readonly string[] {
   try {
-    return [...new Set(schema.parse(JSON.parse(readText(file))).folders)];
+    return [...new Set(readJson(file, schema)?.folders)];
   } catch (error) {
-    if (error instanceof UserError || error instanceof SyntaxError || error instanceof z.ZodError) return [];
+    if (error instanceof UserError) return [];
     throw error;
   }
 }
 
 export function writeQueue(file: string, folders: readonly string[]): void {
-  ensureFolder(path.dirname(file));
-  writeFileAtomic(file, `${stableJson({ format_version: 1, folders: [...folders] }, 2)}\n`);
+  writeJson(file, { format_version: 1, folders: [...folders] });
 }

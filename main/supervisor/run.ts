@@ -4,10 +4,11 @@
  */
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { RunEvent } from '../../shared/events.js';
 import { connect, type Connection, type ConnectionOptions, type End } from './connection.js';
 import type { RunStatus } from './types.js';
 
+type Notice = Extract<RunEvent, { event: 'notice' }>;
 type Outcome = 'finished' | 'stopped' | 'failed';
 
 export interface RunOptions extends Pick<ConnectionOptions, 'start' | 'limits' | 'monotonic'> {
@@ -15,7 +16,7 @@ export interface RunOptions extends Pick<ConnectionOptions, 'start' | 'limits' |
   /** How often in a row a trainer may die before its next checkpoint. */
   readonly deaths: number;
   onStatus(status: RunStatus): void;
-  onEvent(event: JobEvent): void;
+  onEvent(event: RunEvent): void;
   onEnded(outcome: Outcome, fault: Fault | null): void;
 }
 
@@ -25,7 +26,7 @@ export interface Run {
   steer(steering: Steering): Promise<void>;
   slept(milliseconds: number): void;
   /** Tells an event as one of the run's, and has it kept in the project's log. */
-  tell(event: JobEvent): void;
+  tell(event: Notice): void;
   beat(): void;
   /** Ends it without waiting for a checkpoint. */
   kill(): void;
@@ -46,60 +47,48 @@ const notBegun = ({ phase }: NonNullable<RunStatus['phase']>): NonNullable<RunSt
   seconds_left: null,
 });
 
+/** What the person wants, for the next trainer too. */
+interface Wanted {
+  paused: boolean;
+  stop: 'step' | 'phase' | null;
+}
+
 export function startRun(options: RunOptions): Run {
-  const { folder, onStatus, onEvent, onEnded } = options;
-  let state: RunStatus['state'] = 'starting';
-  let phase: RunStatus['phase'] = null;
-  let progress: RunStatus['progress'] = null;
+  const { folder, onEvent } = options;
+  const wanted: Wanted = { paused: false, stop: null };
+  const seen = createStatus(folder, options.onStatus);
   let connection: Connection | null = null;
   let deaths = 0;
   let over = false;
-  /** What the person wants, for the next trainer too. */
-  const wanted = { paused: false, stop: null as 'step' | 'phase' | null };
   let restart: NodeJS.Timeout | undefined;
 
-  const status = (fault: Fault | null = null): RunStatus => ({ folder, state, fault, phase, progress });
-  const change = (to: RunStatus['state']) => {
-    if (state === to) return;
-    state = to;
-    onStatus(status());
-  };
   const end = (outcome: Outcome, fault: Fault | null) => {
     if (over) return;
     over = true;
     connection = null;
     clearTimeout(restart);
-    onEnded(outcome, fault);
+    options.onEnded(outcome, fault);
   };
-
-  const begin = (earlier: readonly JobEvent[]) => {
+  const begin = (earlier: readonly Notice[]) => {
     let done: { readonly outcome: Outcome; readonly fault: Fault | null } | null = null;
     const mine = connect({
       ...options,
       onTold(message) {
-        if (message.message === 'activity') return change(message.activity);
+        if (message.message === 'activity') return seen.change(message.activity);
         if (message.message === 'ended') {
           done = message;
           setTimeout(() => mine.kill(), ENDING_MILLISECONDS).unref();
           return;
         }
-        const { event } = message;
-        if (event.event === 'checkpoint') deaths = 0;
-        if (event.event === 'phase') [phase, progress] = [event, null];
-        if (event.event === 'progress') progress = event;
-        if (event.event === 'compiling' && phase)
-          progress = { ...(progress ?? notBegun(phase)), detail: event.message };
-        onEvent(event);
+        if (message.event.event === 'checkpoint') deaths = 0;
+        seen.note(message.event);
+        onEvent(message.event);
       },
       onEnd: (how) => (done ? end(done.outcome, done.fault) : died(how)),
     });
     connection = mine;
     mine.ask({ message: 'run', folder, given: {}, earlier: [...earlier] }).then(
-      () => {
-        const ask = (steering: Steering) => mine.ask({ message: 'steer', steering }).catch(() => undefined);
-        if (wanted.paused) void ask({ action: 'pause' });
-        if (wanted.stop) void ask({ action: 'stop', after: wanted.stop });
-      },
+      () => askAgain(mine, wanted),
       // What it refused, it has no reason to stay for; if it died, that is told already.
       (error: unknown) => {
         done ??= { outcome: 'failed', fault: toFault(error) };
@@ -107,7 +96,6 @@ export function startRun(options: RunOptions): Run {
       },
     );
   };
-
   const died = (how: End) => {
     if (over) return;
     if (wanted.stop === 'step') return end('stopped', null);
@@ -115,30 +103,18 @@ export function startRun(options: RunOptions): Run {
     const what = how.hung ? 'The trainer did not answer any more' : `The trainer ended unexpectedly (${how.how})`;
     if (deaths > options.deaths) return end('failed', repeatedly(what, deaths));
     const message = `${what}; it goes on from its last checkpoint.`;
-    const notice: JobEvent = { event: 'notice', level: 'warning', code: 'trainer_restarted', message };
-    change('starting');
+    const notice: Notice = { event: 'notice', level: 'warning', code: 'trainer_restarted', message };
+    seen.change('starting');
     onEvent(notice);
     restart = setTimeout(() => begin([notice]), RESTART_MILLISECONDS * 2 ** (deaths - 1));
   };
 
-  onStatus(status());
+  options.onStatus(seen.status());
   begin([]);
   return {
     folder,
-    status,
-    async steer(steering) {
-      if (steering.action === 'pause') wanted.paused = true;
-      if (steering.action === 'resume' || steering.action === 'stop') wanted.paused = false;
-      if (steering.action === 'stop') wanted.stop = steering.after;
-      const keptForTheNext = ['pause', 'resume', 'stop'].includes(steering.action);
-      try {
-        if (!connection) throw betweenTrainers();
-        await connection.ask({ message: 'steer', steering });
-      } catch (error) {
-        // A trainer that died before it answered: the next one is told.
-        if (!(keptForTheNext && error instanceof UserError && error.code === 'internal')) throw error;
-      }
-    },
+    status: seen.status,
+    steer: (steering) => steerOver(connection, steering, wanted),
     slept: (milliseconds) => connection?.slept(milliseconds),
     tell(event) {
       connection?.log(event);
@@ -147,10 +123,53 @@ export function startRun(options: RunOptions): Run {
     beat: () => connection?.beat(),
     kill() {
       wanted.stop = 'step';
-      if (restart && state === 'starting') end('stopped', null);
+      if (restart && seen.status().state === 'starting') end('stopped', null);
       connection?.kill();
     },
   };
+}
+
+/** What is known of a run, from what its trainers told last. */
+function createStatus(folder: string, onStatus: RunOptions['onStatus']) {
+  let status: RunStatus = { folder, state: 'starting', fault: null, phase: null, progress: null };
+  return {
+    status: () => status,
+    change(state: RunStatus['state']) {
+      if (status.state === state) return;
+      status = { ...status, state };
+      onStatus(status);
+    },
+    note(event: RunEvent) {
+      const { phase, progress } = status;
+      if (event.event === 'phase') status = { ...status, phase: event, progress: null };
+      if (event.event === 'progress') status = { ...status, progress: event };
+      if (event.event === 'compiling' && phase)
+        status = { ...status, progress: { ...(progress ?? notBegun(phase)), detail: event.message } };
+    },
+  };
+}
+
+/** Tells a new trainer what the one before it was told. */
+function askAgain(connection: Connection, { paused, stop }: Wanted): void {
+  const ask = (steering: Steering) => void connection.ask({ message: 'steer', steering }).catch(() => undefined);
+  if (paused) ask({ action: 'pause' });
+  if (stop) ask({ action: 'stop', after: stop });
+}
+
+/** Notes what the next trainer has to know, and asks the one that is there, if there is one. */
+async function steerOver(connection: Connection | null, steering: Steering, wanted: Wanted): Promise<void> {
+  const { action } = steering;
+  if (action === 'pause') wanted.paused = true;
+  if (action === 'resume' || action === 'stop') wanted.paused = false;
+  if (action === 'stop') wanted.stop = steering.after;
+  const isKept = action === 'pause' || action === 'resume' || action === 'stop';
+  try {
+    if (!connection) throw betweenTrainers();
+    await connection.ask({ message: 'steer', steering });
+  } catch (error) {
+    // A trainer that died before it answered: the next one is told.
+    if (!(isKept && error instanceof UserError && error.code === 'internal')) throw error;
+  }
 }
 
 const repeatedly = (what: string, times: number): Fault => ({

@@ -6,7 +6,7 @@
 import type { CallInput, CallName, CallOutput, CallProgress } from '../../shared/contract/trainer.js';
 import type { LiveSettings } from '../../shared/contract/runs.js';
 import type { Fault } from '../../shared/errors.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent, RunEvent } from '../../shared/events.js';
 
 /**
  * `idle`: not in the trainer and not waiting for it; what that means (new, stopped, finished) is in the project's files.
@@ -35,7 +35,7 @@ export type SupervisorEvent =
   /** A project's state changed; at most once per change. */
   | { readonly type: 'status'; readonly status: RunStatus }
   /** What a running project tells; also what the supervisor itself has to say about it, as `notice` events. */
-  | { readonly type: 'event'; readonly folder: string; readonly event: JobEvent }
+  | { readonly type: 'event'; readonly folder: string; readonly event: RunEvent }
   /** The run ended, by itself or because it was asked to. */
   | {
       readonly type: 'ended';

@@ -13,13 +13,13 @@ type Work<C extends CallName> = (
 ) => Promise<z.output<TrainerCalls[C]['output']>>;
 
 const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
-  describe: async () => (await import('../jobs/describe.js')).describe,
-  preview: async () => (await import('../jobs/preview-view.js')).previewView,
-  measure: async () => (await import('../jobs/measure.js')).measure,
-  write: async () => (await import('../jobs/playground.js')).write,
-  score: async () => (await import('../jobs/playground.js')).score,
-  ratingPassages: async () => (await import('../jobs/rating-passages.js')).writeRatingPassages,
-  ratingOpinion: async () => (await import('../jobs/rating-opinion.js')).ratingOpinionOf,
+  describe: async () => (await import('../jobs/machine/describe.js')).describe,
+  preview: async () => (await import('../jobs/commands/preview-view.js')).previewView,
+  measure: async () => (await import('../jobs/commands/measure.js')).measure,
+  write: async () => (await import('../jobs/commands/playground.js')).write,
+  score: async () => (await import('../jobs/commands/playground.js')).score,
+  ratingPassages: async () => (await import('../jobs/rating/rating-passages.js')).writeRatingPassages,
+  ratingOpinion: async () => (await import('../jobs/rating/rating-opinion.js')).ratingOpinionOf,
 };
 
 export interface Calls {
@@ -46,9 +46,9 @@ export function createCalls(): Calls {
       emit: () => undefined,
       now: () => Date.now(),
       stop,
-      breathe: () => new Promise((resolve) => setImmediate(resolve)),
+      yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
       runtime: async (machine) => {
-        const { createRuntimeLoader } = await import('../jobs/runtime.js');
+        const { createRuntimeLoader } = await import('../jobs/machine/runtime.js');
         // TensorFlow is loaded once, by the first call: ready for what the next ones may be about.
         return createRuntimeLoader({}, () => undefined)(machine && machineConfigSchema.parse(machine));
       },

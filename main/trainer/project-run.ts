@@ -1,20 +1,17 @@
 /** A project running in this process: the cycle job with what steers it, pauses it and watches over it. */
-import type { Steering } from '../../shared/contract/trainer.js';
+import type { FromTrainer, Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
-import type { JobEvent } from '../../shared/events.js';
+import { withoutNumbers, type JobEvent } from '../../shared/events.js';
 import type { ProjectSteering } from '../jobs/changes.js';
 import type { JobContext } from '../jobs/types.js';
-import type { WorkClock } from './work-clock.js';
-import type { DiskWatch } from './disk-watch.js';
+import { checkpointRoom, createDiskWatch, createMemoryWatch, type DiskWatch, type WorkClock } from './watches.js';
 
 export interface ProjectRunOptions {
   readonly folder: string;
   readonly given: Readonly<Record<string, unknown>>;
   readonly earlier: readonly JobEvent[];
   readonly clock: WorkClock;
-  readonly disk: DiskWatch;
-  emit(event: JobEvent): void;
-  onActivity(activity: 'starting' | 'running' | 'paused' | 'stopping'): void;
+  send(message: Extract<FromTrainer, { message: 'event' | 'activity' }>): void;
 }
 
 export interface Ended {
@@ -32,59 +29,44 @@ export interface ProjectRun {
 }
 
 export function runProject(options: ProjectRunOptions): ProjectRun {
-  const { folder, given, earlier, clock, disk, onActivity } = options;
+  const { folder, given, earlier, clock, send } = options;
+  const room = checkpointRoom(folder);
+  const memory = createMemoryWatch();
   const stop = { requested: false, afterPhase: false };
   let steering: ProjectSteering | null = null;
   let log: (event: JobEvent) => void = () => undefined;
   let activity: 'starting' | 'running' = 'starting';
-  /** Ends the wait of a pause; null while it runs. */
-  let resume: (() => void) | null = null;
-  let paused: Promise<void> | null = null;
 
-  const told = () => onActivity(stop.requested ? 'stopping' : paused ? 'paused' : activity);
-  const emit = (event: JobEvent) => {
-    options.emit(event);
-    if (event.event !== 'phase' || activity === 'running') return;
-    activity = 'running';
-    told();
-  };
-  const pause = () => {
-    if (paused || stop.requested) return;
-    paused = new Promise((resolve) => (resume = resolve));
-    clock.pause();
-    told();
-  };
-  const goOn = () => {
-    if (!paused) return;
-    resume?.();
-    paused = null;
-    resume = null;
-    clock.resume();
-    disk.goOn();
-    told();
-  };
+  const told = () =>
+    send({ message: 'activity', activity: stop.requested ? 'stopping' : pauses.isPaused() ? 'paused' : activity });
+  const tell = (event: JobEvent) => send({ message: 'event', event: withoutNumbers(event) });
+  /** Where every event of the run goes, in this order. The project's own files have it by then: see cycleJob. */
+  const sinks: readonly ((event: JobEvent) => void)[] = [
+    tell,
+    function noteRunning({ event }) {
+      if (event !== 'phase' || activity === 'running') return;
+      activity = 'running';
+      told();
+    },
+    function watchCheckpoints(event) {
+      if (event.event !== 'checkpoint') return;
+      room.saved(event.name);
+      const message = memory.look(process.memoryUsage().rss);
+      if (message) tell({ event: 'notice', level: 'warning', code: 'memory', message });
+    },
+  ];
+  const emit = (event: JobEvent) => sinks.forEach((sink) => sink(event));
+  const disk = createDiskWatch({ folder, needed: room.needed, now: () => performance.now() });
+  const pauses = createPauses({ clock, disk, stop, emit, told });
 
   const context: JobContext = {
     emit,
     now: () => Date.now(),
     worked: () => clock.now(),
     stop,
-    async breathe() {
-      await new Promise((resolve) => setImmediate(resolve));
-      const full = paused || stop.requested ? null : disk.look();
-      if (full) {
-        emit({ event: 'notice', level: 'warning', code: 'disk_nearly_full', message: full.message });
-        pause();
-        void full.room.then((room) => {
-          if (!room) return;
-          emit({ event: 'notice', level: 'info', code: 'disk_has_room', message: 'There is room on the disk again.' });
-          goOn();
-        });
-      }
-      while (paused) await paused;
-    },
+    yieldToEventLoop: pauses.yieldToEventLoop,
     runtime: async (machine) => {
-      const { createRuntimeLoader } = await import('../jobs/runtime.js');
+      const { createRuntimeLoader } = await import('../jobs/machine/runtime.js');
       return createRuntimeLoader({}, emit)(machine);
     },
     steered: (given) => (steering = given),
@@ -92,9 +74,9 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
   };
 
   const run = async (): Promise<Ended> => {
-    onActivity('starting');
+    told();
     try {
-      const { cycleJob } = await import('../jobs/cycle.js');
+      const { cycleJob } = await import('../jobs/project/cycle.js');
       const results = await cycleJob({ folder, settings: null, given, earlier }, context);
       emit({ event: 'done', ...results });
       return { outcome: 'finished', fault: null };
@@ -105,17 +87,17 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
       emit({ event: 'error', fault });
       return { outcome: 'failed', fault };
     } finally {
-      disk.goOn();
+      disk.resume();
     }
   };
 
   const steer = (what: Steering) => {
-    if (what.action === 'pause') return pause();
-    if (what.action === 'resume') return goOn();
+    if (what.action === 'pause') return pauses.pause();
+    if (what.action === 'resume') return pauses.resume();
     if (what.action === 'stop') {
       if (what.after === 'step') stop.requested = true;
       else stop.afterPhase = true;
-      goOn();
+      pauses.resume();
       return told();
     }
     if (!steering) throw notYet();
@@ -124,6 +106,54 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     else steering.change(what.settings);
   };
   return { folder, ended: run(), log: (event) => log(event), steer };
+}
+
+interface PausesOptions {
+  readonly clock: WorkClock;
+  readonly disk: DiskWatch;
+  readonly stop: JobContext['stop'];
+  emit(event: JobEvent): void;
+  /** It pauses now, or does not any more. */
+  told(): void;
+}
+
+/** A run that waits between two steps, as the person says or because the disk is full; its clock stands still meanwhile. */
+function createPauses({ clock, disk, stop, emit, told }: PausesOptions) {
+  let resumed: (() => void) | null = null;
+  let paused: Promise<void> | null = null;
+  const pause = () => {
+    if (paused || stop.requested) return;
+    paused = new Promise((resolve) => (resumed = resolve));
+    clock.pause();
+    told();
+  };
+  const resume = () => {
+    if (!paused) return;
+    resumed?.();
+    paused = null;
+    clock.resume();
+    disk.resume();
+    told();
+  };
+  return {
+    isPaused: () => paused !== null,
+    pause,
+    resume,
+    async yieldToEventLoop() {
+      await new Promise((resolve) => setImmediate(resolve));
+      const full = paused || stop.requested ? null : disk.look();
+      if (full) {
+        emit({ event: 'notice', level: 'warning', code: 'disk_nearly_full', message: full.message });
+        pause();
+        void full.room.then((room) => {
+          if (!room) return;
+          emit({ event: 'notice', level: 'info', code: 'disk_has_room', message: 'There is room on the disk again.' });
+          resume();
+        });
+      }
+      while (paused) await paused;
+    },
+  };
 }
 
 const notYet = () =>

@@ -2,14 +2,10 @@
 import packageFile from '../../package.json' with { type: 'json' };
 import { toTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
-import type { JobEvent } from '../../shared/events.js';
 import { createCalls } from './calls.js';
-import { createDiskWatch } from './disk-watch.js';
-import { createMemoryWatch } from './memory-watch.js';
 import type { Port } from './port.js';
 import { runProject, type ProjectRun } from './project-run.js';
-import { checkpointRoom } from './room.js';
-import { createWorkClock } from './work-clock.js';
+import { createWorkClock } from './watches.js';
 
 /** Resolves when this process has nothing more to do. */
 export function serve(port: Port): Promise<void> {
@@ -34,19 +30,7 @@ export function serve(port: Port): Promise<void> {
     const start = ({ folder, given, earlier }: Extract<ToTrainer, { message: 'run' }>) => {
       if (run?.folder === folder) return;
       if (run) throw busy(run.folder);
-      const room = checkpointRoom(folder);
-      const disk = createDiskWatch({ folder, needed: room.needed, now: () => performance.now() });
-      const memory = createMemoryWatch();
-      const emit = (event: JobEvent) => {
-        send({ message: 'event', event });
-        if (event.event !== 'checkpoint') return;
-        room.saved(event.name);
-        const message = memory.look(process.memoryUsage().rss);
-        if (message) send({ message: 'event', event: { event: 'notice', level: 'warning', code: 'memory', message } });
-      };
-      const onActivity = (activity: Extract<FromTrainer, { message: 'activity' }>['activity']) =>
-        send({ message: 'activity', activity });
-      run = runProject({ folder, given, earlier, clock, disk, emit, onActivity });
+      run = runProject({ folder, given, earlier, clock, send });
       void run.ended.then(({ outcome, fault }) => {
         send({ message: 'ended', outcome, fault });
         end();

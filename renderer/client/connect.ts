@@ -24,7 +24,7 @@ declare global {
 export async function connect(): Promise<Client> {
   const demo = new URLSearchParams(location.search).get('demo');
   if (import.meta.env.DEV && demo !== null) {
-    const { createDemoTransport } = await import('../../tests/support/demo/transport.js');
+    const { createDemoTransport } = await import('#demo');
     const scenario = demo === '' ? 'busy' : (demo as 'busy');
     const parameters = new URLSearchParams(location.search);
     const steps = parameters.get('steps');

@@ -11,7 +11,7 @@ interface Plot {
 type Range = readonly [number, number];
 
 /** Less is a click. */
-const LEAST_PIXELS = 6;
+const MIN_PIXELS = 6;
 
 export function useChartZoom(range: ShallowRef<Range | null>, plot: () => Plot | null, whole: () => Range | null) {
   /** The stretch being dragged over, in pixels from the left of the chart. */
@@ -31,7 +31,7 @@ export function useChartZoom(range: ShallowRef<Range | null>, plot: () => Plot |
   function move(event: PointerEvent) {
     if (begun === null) return;
     const [from, to] = [Math.min(begun, event.offsetX), Math.max(begun, event.offsetX)];
-    dragged.value = to - from < LEAST_PIXELS ? null : [from, to];
+    dragged.value = to - from < MIN_PIXELS ? null : [from, to];
   }
   function up() {
     const pixels = dragged.value;

@@ -3,7 +3,7 @@
  * are mended by their fix. One instance for the whole wizard, handed to its parts with provide and inject.
  */
 import { useDebounceFn } from '@vueuse/core';
-import { computed, inject, onScopeDispose, ref, shallowRef, watch, type InjectionKey } from 'vue';
+import { computed, inject, onScopeDispose, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
 import type { Problem } from '../../shared/config/checks.js';
 import { presetValues } from '../../shared/config/resolve.js';
 import { projectShape } from '../../shared/config/index.js';
@@ -36,7 +36,9 @@ export function createDraftState(id: () => string) {
   const given = ref<GivenSettings>({});
   const files = ref(new Map<string, FileInfo>());
   const check = shallowRef<Output<'drafts.check'> | null>(null);
-  const changedSince = ref(new Set<string>());
+  /** Settings that were changed since they were last checked, each with the number of its last change. */
+  const changedSince = ref(new Map<string, number>());
+  let changes = 0;
   const saving = ref<'kept' | 'waiting' | 'failed'>('kept');
 
   async function load() {
@@ -48,7 +50,7 @@ export function createDraftState(id: () => string) {
     given.value = { ...reply.value.given };
     remember(reply.value.files);
     loaded.value = true;
-    await runCheck();
+    await runCheck(changes);
   }
 
   const remember = (infos: readonly FileInfo[]) => {
@@ -56,43 +58,89 @@ export function createDraftState(id: () => string) {
   };
 
   let latestCheck = 0;
-  async function runCheck() {
+  /** @param upTo the last change that is in what is checked */
+  async function runCheck(upTo: number) {
     const mine = ++latestCheck;
-    const asked = new Set(changedSince.value);
     const reply = await client.call('drafts.check', { id: id() });
     if (mine !== latestCheck || !reply.ok) return;
     check.value = reply.value;
-    for (const field of asked) changedSince.value.delete(field);
+    for (const [field, change] of changedSince.value) if (change <= upTo) changedSince.value.delete(field);
   }
 
   async function save() {
     if (!loaded.value) return;
-    const reply = await client.call('drafts.save', {
-      id: id(),
-      ...(name.value.trim() === '' ? {} : { name: name.value.trim() }),
-      preset: preset.value,
-      given: given.value,
-    });
-    saving.value = reply.ok ? 'kept' : 'failed';
+    const upTo = changes;
+    const named = name.value.trim() === '' ? {} : { name: name.value.trim() };
+    const changed = { ...named, preset: preset.value, given: given.value };
+    const reply = await client.call('drafts.save', { id: id(), ...changed });
+    // What was changed meanwhile still waits.
+    if (upTo === changes) saving.value = reply.ok ? 'kept' : 'failed';
     if (!reply.ok) return;
     keptName = reply.value.name;
     remember(reply.value.files);
-    await runCheck();
+    await runCheck(upTo);
   }
   const saveSoon = useDebounceFn(save, SAVE_DELAY);
-  const touched = () => {
+  const touched = (keys: readonly string[] = []) => {
+    changes++;
+    for (const key of keys) changedSince.value.set(key, changes);
     saving.value = 'waiting';
     void saveSoon();
   };
 
+  const edits = createEdits({ preset, given, remember, touched });
+
+  const keepStep = (step: string) => void client.call('drafts.save', { id: id(), step });
+  watch(name, (now) => loaded.value && now !== keptName && touched());
+
+  const judged = createProblems(preset, given, check, changedSince);
+
+  void load();
+  onScopeDispose(() => {
+    if (saving.value === 'waiting') void save();
+  });
+
+  return {
+    ...{ id, loaded, fault, name, preset, given, files, check, saving },
+    ...{ load, save, keepStep, ...edits, ...judged },
+  };
+}
+
+/** The settings in full, and what is wrong with them. */
+function createProblems(
+  preset: Ref<string>,
+  given: Ref<GivenSettings>,
+  check: Ref<Output<'drafts.check'> | null>,
+  changedSince: Ref<ReadonlyMap<string, number>>,
+) {
+  const effective = computed(() => effectiveSettings(preset.value, given.value));
+  const standard = computed(() => effectiveSettings(preset.value, {}));
+  const problems = computed(() => {
+    const answered = (check.value?.problems ?? []) as readonly Problem[];
+    return mergedProblems(typedProblems(preset.value, given.value), answered, changedSince.value);
+  });
+  const problemsOf = (field: string) => problems.value.filter((problem) => problem.field === field);
+  const errors = computed(() => problems.value.filter(({ severity }) => severity === 'error'));
+  return { effective, standard, problems, problemsOf, errors };
+}
+
+interface EditsOptions {
+  readonly preset: Ref<string>;
+  readonly given: Ref<GivenSettings>;
+  remember(files: readonly FileInfo[]): void;
+  /** These settings were changed, and are to be kept. */
+  touched(keys: readonly string[]): void;
+}
+
+/** What a person can change about the settings. */
+function createEdits({ preset, given, remember, touched }: EditsOptions) {
   /** `undefined` takes what was given back, so that the preset's or the schema's value counts again. */
   function set(key: string, value: FixValue | undefined) {
     const next = { ...given.value };
     if (value === undefined) Reflect.deleteProperty(next, key);
     else next[key] = value;
     given.value = next;
-    changedSince.value.add(key);
-    touched();
+    touched([key]);
   }
 
   function setFile(key: string, file: FileInfo) {
@@ -110,32 +158,8 @@ export function createDraftState(id: () => string) {
     const theirs = presetValues(projectShape, wanted);
     given.value = Object.fromEntries(Object.entries(given.value).filter(([key]) => !(key in theirs)));
     preset.value = wanted;
-    for (const key of Object.keys(theirs)) changedSince.value.add(key);
-    touched();
+    touched(Object.keys(theirs));
   }
 
-  const keepStep = (step: string) => void client.call('drafts.save', { id: id(), step });
-  watch(name, (now) => loaded.value && now !== keptName && touched());
-
-  const effective = computed(() => effectiveSettings(preset.value, given.value));
-  const standard = computed(() => effectiveSettings(preset.value, {}));
-  const problems = computed(() =>
-    mergedProblems(
-      typedProblems(preset.value, given.value),
-      (check.value?.problems ?? []) as readonly Problem[],
-      changedSince.value,
-    ),
-  );
-  const problemsOf = (field: string) => problems.value.filter((problem) => problem.field === field);
-  const errors = computed(() => problems.value.filter(({ severity }) => severity === 'error'));
-
-  void load();
-  onScopeDispose(() => {
-    if (saving.value === 'waiting') void save();
-  });
-
-  return {
-    ...{ id, loaded, fault, name, preset, given, files, check, saving, effective, standard, problems, errors },
-    ...{ load, save, set, setFile, apply, choosePreset, keepStep, problemsOf },
-  };
+  return { set, setFile, apply, choosePreset };
 }

@@ -3,12 +3,10 @@
  * frame holds and this asks.
  */
 import { shallowRef } from 'vue';
-import type { Input } from '../../shared/contract/index.js';
+import type { FilePurpose } from '../../shared/config/file-kinds.js';
 import type { FileInfo } from '../../shared/contract/values.js';
 import { useAppInfo } from '../stores/app-info.js';
 import { useAsk } from './useAsk.js';
-
-export type FilePurpose = Input<'files.choose'>['purpose'];
 
 export interface BrowseRequest {
   readonly purpose: FilePurpose;

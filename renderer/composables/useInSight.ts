@@ -8,7 +8,7 @@ import { computed, onScopeDispose, readonly, ref, type Ref } from 'vue';
 /** So far outside, in pixels, an element is made ready. */
 const MARGIN = '300px 0px';
 /** However busy the page is, the next one in turn is drawn after so many milliseconds. */
-const LONGEST_WAIT = 250;
+const MAX_WAIT = 250;
 
 const waiting = new Set<() => void>();
 let asked = false;
@@ -16,7 +16,7 @@ let asked = false;
 /** Not every browser says when it has nothing to do; there a turn comes after what is waiting already. */
 const whenIdle: (work: () => void) => void =
   'requestIdleCallback' in globalThis
-    ? (work) => void requestIdleCallback(work, { timeout: LONGEST_WAIT })
+    ? (work) => void requestIdleCallback(work, { timeout: MAX_WAIT })
     : (work) => void setTimeout(work);
 
 function inTurn(): void {

@@ -1,10 +1,10 @@
 /**
  * A window of some series, as many points as there is room for: the server thins them so that extremes stay. While a
- * project runs it is asked anew about once a second, but never while someone reads (`held`) or where nobody can (`unseen`):
+ * project runs it is asked anew whenever it is told of new rows, but never while someone reads (`held`) or where nobody can (`unseen`):
  * what is new waits.
  */
-import { useThrottleFn } from '@vueuse/core';
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
+import type { Client } from '../../shared/client/index.js';
 import type { Series } from '../../shared/contract/projects.js';
 import type { PhaseName } from '../../shared/events.js';
 import { useClient } from './useClient.js';
@@ -15,24 +15,34 @@ export interface MetricsPlace {
   readonly phase: PhaseName;
 }
 
-const REFRESH_MILLISECONDS = 1000;
-
-export function useMetricsWindow(options: {
+interface Shown {
   readonly place: () => MetricsPlace;
   readonly names: () => readonly string[];
   readonly range: () => readonly [number, number] | null;
+}
+
+export interface MetricsWindowOptions extends Shown {
   readonly points: () => number;
   readonly held: () => boolean;
   readonly unseen: () => boolean;
-}) {
+}
+
+function askWindow(client: Client, { place, names, range }: Shown, points: number) {
+  const { project: id, cycle, phase } = place();
+  const [from, to] = range() ?? [null, null];
+  return client.call('metrics.window', { id, cycle, phase, names: [...names()], from, to, points });
+}
+
+export function useMetricsWindow(options: MetricsWindowOptions) {
   const client = useClient();
   const series = shallowRef<Readonly<Record<string, Series>>>({});
   const lastStep = ref(0);
   const loaded = ref(false);
   /** Something new is there and waits until it may be shown. */
   const waiting = ref(false);
-  /** The same, where it is not seen. */
+  /** The same, where it is not seen, or while an answer is on its way. */
   let outdated = false;
+  let asking = false;
   const isEmpty = computed(() => Object.values(series.value).every(({ steps }) => steps.length === 0));
   /** Where nothing is yet there is nothing to read, wherever the pointer happens to lie. */
   const held = () => options.held() && !isEmpty.value;
@@ -40,12 +50,7 @@ export function useMetricsWindow(options: {
   const unseen = () => options.unseen() && !isEmpty.value;
   let latest = 0;
 
-  async function ask(points: number) {
-    const { project: id, cycle, phase } = options.place();
-    const [from, to] = options.range() ?? [null, null];
-    return client.call('metrics.window', { id, cycle, phase, names: [...options.names()], from, to, points });
-  }
-
+  const ask = (points: number) => askWindow(client, options, points);
   /** @param isLive because something new is there, not because somebody wants to see something else */
   async function load(isLive: boolean) {
     const mustWait = () => isLive && held();
@@ -53,28 +58,29 @@ export function useMetricsWindow(options: {
       waiting.value = true;
       return;
     }
-    outdated = isLive && unseen();
+    // An answer that takes longer than the next row must not be overtaken for ever: the next question waits for it.
+    outdated = isLive && (unseen() || asking);
     if (outdated) return;
     const mine = ++latest;
+    asking = true;
     const reply = await ask(Math.max(2, Math.min(5000, Math.round(options.points()))));
     if (mine !== latest) return;
+    asking = false;
     loaded.value = true;
-    if (!reply.ok) return;
     // Asked before one began to read, answered after: it waits like everything new.
-    if (mustWait()) {
-      waiting.value = true;
-      return;
+    if (mustWait()) waiting.value = true;
+    else if (reply.ok) {
+      series.value = reply.value.series;
+      lastStep.value = reply.value.last_step;
+      waiting.value = false;
     }
-    series.value = reply.value.series;
-    lastStep.value = reply.value.last_step;
-    waiting.value = false;
+    if (outdated && !unseen()) void load(true);
   }
 
-  const refresh = useThrottleFn(() => load(true), REFRESH_MILLISECONDS, true);
   const changed = () => {
     if (held()) waiting.value = true;
     // Steps outside of what is in sight change nothing of it.
-    else if (options.range() === null) void refresh();
+    else if (options.range() === null) void load(true);
   };
 
   watch(
@@ -85,9 +91,9 @@ export function useMetricsWindow(options: {
   watch(held, (now) => !now && waiting.value && void load(false));
   watch(unseen, (now) => !now && outdated && void load(true), { flush: 'sync' });
   onScopeDispose(
-    client.subscribe('runs.events', ({ id, events }) => {
-      const { project, phase } = options.place();
-      if (id === project && events.some((event) => event.event === 'metrics' && event.phase === phase)) changed();
+    client.subscribe('runs.rows', ({ id, cycle, phase }) => {
+      const place = options.place();
+      if (id === place.project && cycle === place.cycle && phase === place.phase) changed();
     }),
   );
   onScopeDispose(client.onState((state) => state === 'connected' && void load(true)));

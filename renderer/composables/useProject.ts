@@ -1,27 +1,25 @@
 /**
- * One project, whole: its details and reports, asked anew when a phase ends; its state as it changes. What moves with
+ * One project, whole: its details and reports, asked anew when another phase begins; its state as it changes. What moves with
  * every step is RunningNow.vue's alone: a page that were drawn anew with it would keep whoever clicks waiting.
  */
-import { computed, onScopeDispose, watch } from 'vue';
-import { parseReports, unfinishedReport, type Report } from '../report/report.js';
+import { computed, watch } from 'vue';
+import { unfinishedReport, type CycleReport } from '../../shared/report.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { useProjects } from '../stores/projects.js';
-import { useClient } from './useClient.js';
 import { useLoaded } from './useLoaded.js';
 
 export function useProject(id: () => string) {
-  const client = useClient();
   const projects = useProjects();
   const details = useLoaded('projects.get', () => ({ id: id() }));
   const reported = useLoaded('projects.reports', () => ({ id: id() }));
-  /** As it was when something changed that people act upon; of its activity only phase and cycle are those of now. */
+  /** As it was when something changed that people act upon; of its activity only what it is about is that of now. */
   const summary = computed<ProjectSummary | null>((before) => {
     const now = projects.get(id()) ?? details.value.value?.summary ?? null;
     return before && now && steadyParts(before) === steadyParts(now) ? before : now;
   });
-  const reports = computed(() => parseReports(reported.value.value?.reports ?? []));
+  const reports = computed(() => reported.value.value?.reports ?? []);
   /** A cycle's report; of the one that runs, what is known so far. */
-  const reportOf = (cycle: number): Report | null => {
+  const reportOf = (cycle: number): CycleReport | null => {
     const { unfinished } = reported.value.value ?? {};
     return (
       reports.value.find((report) => report.cycle === cycle) ??
@@ -30,18 +28,15 @@ export function useProject(id: () => string) {
   };
 
   const reload = () => Promise.all([details.reload(), reported.reload()]);
-  onScopeDispose(
-    client.subscribe('runs.events', ({ id: told, events }) => {
-      if (told === id() && events.some(({ event }) => event === 'phase' || event === 'done')) void reload();
-    }),
-  );
   watch(
-    () =>
-      [summary.value?.state, summary.value?.cycle, summary.value?.max_cycles, summary.value?.activity?.phase].join(),
+    () => {
+      const { state, cycle, max_cycles, activity } = summary.value ?? {};
+      return [state, cycle, max_cycles, activity?.phase, activity?.cycle, activity?.name].join();
+    },
     (_now, before) => before !== undefined && void reload(),
   );
   return { details: details.value, fault: details.fault, summary, reports, reportOf, reload };
 }
 
 const steadyParts = ({ changed: _changed, activity, ...steady }: ProjectSummary): string =>
-  JSON.stringify([steady, activity?.phase, activity?.cycle]);
+  JSON.stringify([steady, activity?.phase, activity?.cycle, activity?.name]);

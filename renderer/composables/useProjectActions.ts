@@ -1,6 +1,7 @@
 /** What one can do with a project from its card or its page. What destroys offers an undo. */
 import { useToast } from '@nuxt/ui/composables/useToast';
 import { useRouter } from 'vue-router';
+import { archiveName } from '../../shared/config/file-kinds.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { useAppInfo } from '../stores/app-info.js';
 import { strings } from '../strings/index.js';
@@ -53,7 +54,7 @@ export function useProjectActions() {
   }
 
   async function exportTo({ id, name }: ProjectSummary) {
-    const file = await chooseSave('archive', `${name}.zip`);
+    const file = await chooseSave('archive', archiveName(name));
     const written = file && (await ask('projects.export', { id, file: file.handle }));
     if (written)
       toast.add({

@@ -23,8 +23,6 @@ export function useRatings(project: () => string) {
   /** What was said since the page was opened, the last one last. */
   const said = shallowRef<readonly BlindPassage[]>([]);
   const busy = ref(false);
-  const writing = shallowRef<{ readonly done: number; readonly total: number } | null>(null);
-  let cancel = new AbortController();
 
   const current = computed(() => waiting.value[0] ?? null);
   const total = computed(() => rated.value + waiting.value.length);
@@ -46,26 +44,7 @@ export function useRatings(project: () => string) {
     else fault.value = reply.fault;
   }
 
-  async function write(count: number) {
-    cancel.abort();
-    const mine = (cancel = new AbortController());
-    writing.value = { done: 0, total: 0 };
-    const input = { id: project(), passages: count };
-    const view = await ask('ratings.write', input, {
-      signal: mine.signal,
-      onProgress: (told) => (writing.value = told),
-    });
-    if (cancel !== mine) return;
-    writing.value = null;
-    if (view) take(view);
-  }
-
-  /** At once for the person; what is written by then is kept. */
-  function stopWriting() {
-    cancel.abort();
-    cancel = new AbortController();
-    writing.value = null;
-  }
+  const { writing, write, stopWriting, end } = useWriting(project, take);
 
   /** One thing at a time: a key that is pressed twice says something of one passage, not of two. */
   async function alone(act: (passage: BlindPassage) => Promise<void>, passage: BlindPassage | null | undefined) {
@@ -100,9 +79,38 @@ export function useRatings(project: () => string) {
   }
 
   watch(project, load, { immediate: true });
-  onScopeDispose(() => cancel.abort());
+  onScopeDispose(end);
   return {
     ...{ stage, fault, waiting, current, rated, total, passages, missing, said, busy, writing },
     ...{ load, write, rate, withdraw, skip, stopWriting },
   };
+}
+
+/** Has passages written, one request at a time. */
+function useWriting(project: () => string, take: (view: RatingsView) => void) {
+  const { ask } = useAsk();
+  const writing = shallowRef<{ readonly done: number; readonly total: number } | null>(null);
+  let cancel = new AbortController();
+
+  async function write(count: number) {
+    cancel.abort();
+    const mine = (cancel = new AbortController());
+    writing.value = { done: 0, total: 0 };
+    const input = { id: project(), passages: count };
+    const view = await ask('ratings.write', input, {
+      signal: mine.signal,
+      onProgress: (told) => (writing.value = told),
+    });
+    if (cancel !== mine) return;
+    writing.value = null;
+    if (view) take(view);
+  }
+
+  /** At once for the person; what is written by then is kept. */
+  function stopWriting() {
+    cancel.abort();
+    cancel = new AbortController();
+    writing.value = null;
+  }
+  return { writing, write, stopWriting, end: () => cancel.abort() };
 }

@@ -3,12 +3,12 @@ import type { RatingReport } from '../../shared/contract/ratings.js';
 
 export const rating = {
   title: 'Rate the writing, blind',
-  short: 'Rate it blind',
+  short: 'Blind test',
   back: (project: string) => `Back to ${project}`,
   lead: 'Passages of your text and of each model, mixed. You say which you take for natural; whose they were is told only in sum, at the end.',
   begin: {
     title: 'How good is the writing to you?',
-    text: 'Passages are taken from the held-out part of your text, and written by each finished model. Rating them takes a few seconds each; stop whenever you like and go on later.',
+    text: 'Passages are taken from the held-out part of your text, and written by each finished model. Rating them takes a few seconds each; stop whenever you like and continue later.',
     missing: 'A model has been finished since the passages were written. Its own are missing.',
     count: 'Passages of the text and of each model',
     countHelp: 'Below ten of each, chance decides; twenty or more tell small differences.',
@@ -24,10 +24,10 @@ export const rating = {
   natural: 'Natural',
   generated: 'Generated',
   skip: 'Skip',
-  undo: 'Take back the last',
+  undo: 'Undo',
   results: 'Stop and see the results',
   keys: 'Keys',
-  keep: 'Every answer is kept at once.',
+  keep: 'Every answer is saved at once.',
   report: {
     title: 'What you took for natural',
     none: 'Nothing is rated yet.',
@@ -36,14 +36,13 @@ export const rating = {
     rated: 'Rated',
     taken: 'Taken for natural',
     opinion: 'By the reward model',
-    interval: (low: string, high: string) => `${low} to ${high}`,
     intervals: 'Below each figure its 95 % interval: where it may lie, as few passages as these can tell.',
     asking: 'Asking the reward model…',
     noModel: 'This project has no reward model yet, so there is nothing to compare with.',
     opinionFailed: 'The reward model could not be asked',
     agreement: (natural: string, generated: string) =>
-      `Passages that you took for natural it finds ${natural} natural on average, those that you took for generated ${generated}. The further the first lies above the second, the more it hears what you hear.`,
-    contrary: 'Here it does not: what convinces you does not convince it.',
+      `Passages that you took for natural it finds ${natural} natural on average, those that you took for generated ${generated}. The larger the gap, the better the reward model agrees with you.`,
+    contrary: 'Here it does not agree: what convinces you does not convince it.',
     verdict: (verdict: RatingReport['verdict'], before: string | undefined, newest: string | undefined): string => {
       switch (verdict) {
         case 'too_few':
@@ -60,7 +59,7 @@ export const rating = {
     },
     change: (points: string, low: string, high: string) =>
       `Difference in percentage points: ${points} (95 % interval ${low} to ${high}).`,
-    goOn: (count: string) => `Go on: ${count} left`,
+    goOn: (count: string) => `Continue: ${count} left`,
     more: 'More passages…',
   },
 };

@@ -27,7 +27,7 @@ export const glossary = {
     word: 'Token',
     meaning: 'The piece of text a model reads and writes at once: a character, or a piece of a word.',
   },
-  natural: { word: 'Natural', meaning: 'Text that comes from your own text, unchanged.' },
+  natural: { word: 'Natural', meaning: 'Unmodified text from your corpus.' },
   generated: { word: 'Generated', meaning: 'Text that the model wrote.' },
   crossover: {
     word: 'Crossover point K',
@@ -49,7 +49,7 @@ export const glossary = {
   critic: {
     word: 'Critic',
     meaning:
-      'A language model of your text that has read more than the writer. Where the two disagree, the reward model sees who wrote it.',
+      'A stronger language model of your text. Where it and the generator disagree, the reward model sees who wrote a passage.',
   },
   independent_judge: {
     word: 'Independent judge',

@@ -40,7 +40,7 @@ export function typedProblems(preset: string, given: GivenSettings): readonly Pr
 export function mergedProblems(
   here: readonly Problem[],
   answered: readonly Problem[],
-  changedSince: ReadonlySet<string>,
+  changedSince: { has(field: string): boolean },
 ): readonly Problem[] {
   const known = new Set(here.map(({ field, message }) => `${field ?? ''}|${message}`));
   const fieldsHere = new Set(here.map(({ field }) => field));

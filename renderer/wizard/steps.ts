@@ -1,5 +1,6 @@
 /** The wizard's pages and which settings each holds: every setting of a project stands on exactly one. Pure. */
 import { describeField } from '../../shared/config/fields.js';
+import { isNamedAs } from '../../shared/config/file-kinds.js';
 import {
   cycleShape,
   dataShape,
@@ -70,8 +71,8 @@ export const isStep = (name: unknown): name is StepName => stepNames.includes(na
 
 /** What is written into the settings for a file chosen or dropped: which field it belongs to, by its name. */
 export function fieldForFile(name: string): 'data_path' | 'train_bin' | 'val_bin' | 'meta_path' {
-  if (/\.pkl$/i.test(name)) return 'meta_path';
-  if (/\.bin$/i.test(name)) return /val/i.test(name) ? 'val_bin' : 'train_bin';
+  if (isNamedAs('meta', name)) return 'meta_path';
+  if (isNamedAs('tokens', name)) return /val/i.test(name) ? 'val_bin' : 'train_bin';
   return 'data_path';
 }
 

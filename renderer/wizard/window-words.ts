@@ -31,21 +31,10 @@ export function windowWords(text: string): string {
   );
 }
 
-/** The end of every message about a file that cannot be used is its path; in the window it has a name and a place. */
-const fileWords: readonly (readonly [RegExp, (name: string) => Words])[] = [
-  [/ is required/, strings.wizard.files.required],
-  [/ is ignored/, strings.wizard.files.ignored],
-  [/ file not found: |^No file matches/, strings.wizard.files.missing],
-  [/ file cannot be read: /, strings.wizard.files.unreadable],
-  [/ file is a folder: /, strings.wizard.files.folder],
-];
-
-/** What a person reads of a problem. */
-export function wordsOf({ field, message, hint }: Pick<Problem, 'field' | 'message' | 'hint'>): Words {
-  const isFile = field !== null && isSetting(field) && describeField(field, projectShape[field]).path !== null;
-  const [, words] = (isFile ? fileWords : []).find(([pattern]) => pattern.test(message)) ?? [];
-  return words && field !== null
-    ? words(settingLabel(field))
+/** What a person reads of a problem: of a file by its name and place, where the terminal says its path. */
+export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severity' | 'code' | 'fix'>): Words {
+  return trouble !== undefined && field !== null && isSetting(field)
+    ? strings.wizard.files[trouble](settingLabel(field))
     : { message: windowWords(message), hint: windowWords(hint) };
 }
 

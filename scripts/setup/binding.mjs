@@ -12,14 +12,14 @@ import {
   largeBlocksFile,
   readJson,
   tensorflowFolder,
-} from './locations.mjs';
-import { tensorflow } from './pinned.mjs';
+} from '../../main/installation/locations.mjs';
+import { tensorflow } from '../../main/installation/pinned.mjs';
 import { SetupProblem, installCommand } from './report.mjs';
 import { findProgram, lastLines, run } from './run.mjs';
 import { wheelsKey } from './runtime.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
-/** @typedef {import('./locations.mjs').Build} Build */
+/** @typedef {import('../../main/installation/locations.mjs').Build} Build */
 
 const flags = ['-O2', '-std=c++17', '-fPIC', '-shared', '-DNAPI_VERSION=8'];
 // The binding lies in lib/napi-v8 and finds the library from there.

@@ -2,7 +2,8 @@
 // esbuild is loaded when there is something to do.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { hasSize, readJson } from './locations.mjs';
+import { hasSize, readJson } from '../../main/installation/locations.mjs';
+import { buildFileReader, FILE_READER } from './file-reader.mjs';
 import { SetupProblem } from './report.mjs';
 import { sourceKey } from './source-key.mjs';
 
@@ -89,6 +90,7 @@ export async function ensureBuild(root, report) {
       renameSync(whole, path);
       if (path.endsWith('.js')) sizes[relative(dist, path)] = contents.length;
     }
+    sizes[FILE_READER] = await buildFileReader(root, join(dist, FILE_READER));
     removeOldParts(parts, new Set(outputFiles.map(({ path }) => basename(path))));
     writeFileSync(join(fresh, 'stamp'), JSON.stringify({ key, sizes }));
     renameSync(join(fresh, 'stamp'), stampFile(root));

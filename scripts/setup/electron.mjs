@@ -4,9 +4,9 @@ import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { asarOf } from './asar.mjs';
 import { installWheels } from './install-wheels.mjs';
-import { cacheFolder, electronFolder, electronProgram, hasSize, readJson } from './locations.mjs';
+import { cacheFolder, electronFolder, electronProgram, hasSize, readJson } from '../../main/installation/locations.mjs';
 import { withLock } from './lock.mjs';
-import { electronRuntime } from './pinned.mjs';
+import { electronRuntime } from '../../main/installation/pinned.mjs';
 import { findPython } from './python.mjs';
 import { SetupProblem } from './report.mjs';
 import { lastLines, run } from './run.mjs';

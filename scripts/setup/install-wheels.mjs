@@ -2,13 +2,13 @@
 // a folder that has the name is whole.
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder } from './locations.mjs';
+import { cacheFolder } from '../../main/installation/locations.mjs';
 import { unpackWheel } from './python.mjs';
 import { SetupProblem, megabytes } from './report.mjs';
 import { fetchWheel } from './wheel.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
-/** @typedef {import('./pinned.mjs').Wheel} Wheel */
+/** @typedef {import('../../main/installation/pinned.mjs').Wheel} Wheel */
 /** @typedef {{ readonly title: string, readonly wheels: readonly Wheel[], readonly diskSpace: number }} Wheels diskSpace: bytes */
 
 /**

@@ -11,7 +11,7 @@ import {
   largeBlocksFile,
   sampleTextPath,
   tensorflowFolder,
-} from './locations.mjs';
+} from '../../main/installation/locations.mjs';
 
 /** What main/engine loads at run time: tfjs and tfjs-node must be the one copy each that the other sees, so neither is bundled. */
 const node = '@tensorflow/tfjs-node-gpu';

@@ -5,7 +5,7 @@ import { rootCertificates } from 'node:tls';
 import { SetupProblem, installCommand } from './report.mjs';
 import { findProgram, lastLines, run } from './run.mjs';
 
-/** @typedef {import('./pinned.mjs').Wheel} Wheel */
+/** @typedef {import('../../main/installation/pinned.mjs').Wheel} Wheel */
 
 /**
  * @returns {Promise<string>} a Python 3 that has pip

@@ -4,12 +4,12 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashFile } from './download.mjs';
 import { installWheels } from './install-wheels.mjs';
-import { hasSize, readJson, tensorflowFolder } from './locations.mjs';
-import { tensorflow } from './pinned.mjs';
+import { hasSize, readJson, tensorflowFolder } from '../../main/installation/locations.mjs';
+import { tensorflow } from '../../main/installation/pinned.mjs';
 import { SetupProblem } from './report.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
-/** @typedef {import('./locations.mjs').Build} Build */
+/** @typedef {import('../../main/installation/locations.mjs').Build} Build */
 /** @typedef {Record<string, { size: number, sha256: string }>} FileList */
 
 /**

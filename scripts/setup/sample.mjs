@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { cacheFolder, hasSize, sampleTextPath } from './locations.mjs';
+import { cacheFolder, hasSize, sampleTextPath } from '../../main/installation/locations.mjs';
 import { npm } from './packages.mjs';
-import { sample } from './pinned.mjs';
+import { sample } from '../../main/installation/pinned.mjs';
 import { SetupProblem } from './report.mjs';
 import { lastLines } from './run.mjs';
 

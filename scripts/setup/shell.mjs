@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { electronReady } from './electron.mjs';
-import { cacheFolder, electronFolder, electronProgram, readJson } from './locations.mjs';
+import { cacheFolder, electronFolder, electronProgram, readJson } from '../../main/installation/locations.mjs';
 import { lastLines, run } from './run.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */

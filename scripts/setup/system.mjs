@@ -1,6 +1,6 @@
 // What the window and its tests need from the system: a screen that need not be there (Xvfb), a current Chromium, and the
 // libraries of Electron. Where it may (root on Debian) the set-up installs them; elsewhere it names the packages.
-import { electronProgram } from './locations.mjs';
+import { electronProgram } from '../../main/installation/locations.mjs';
 import { SetupProblem, installCommand } from './report.mjs';
 import { findProgram, lastLines, run } from './run.mjs';
 

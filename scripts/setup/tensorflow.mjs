@@ -11,15 +11,15 @@ import {
   noticeFile,
   readJson,
   tensorflowFolder,
-} from './locations.mjs';
-import { tensorflow } from './pinned.mjs';
+} from '../../main/installation/locations.mjs';
+import { tensorflow } from '../../main/installation/pinned.mjs';
 import { withLock } from './lock.mjs';
 import { findPython } from './python.mjs';
 import { SetupProblem } from './report.mjs';
 import { checkPlatform, damagedFiles, installRuntime, runtimeReady } from './runtime.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
-/** @typedef {import('./locations.mjs').Build} Build */
+/** @typedef {import('../../main/installation/locations.mjs').Build} Build */
 
 /** After a failed download the next starts do not try again for so long. `npm run setup` always does. */
 const retryAfter = 60 * 60 * 1000;

@@ -6,7 +6,7 @@ import { findWheel, pipDownload, trustedCertificates } from './python.mjs';
 import { SetupProblem, megabytes } from './report.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
-/** @typedef {import('./pinned.mjs').Wheel} Wheel */
+/** @typedef {import('../../main/installation/pinned.mjs').Wheel} Wheel */
 
 /**
  * Gets the wheel: by its address when pip tells it, so that an interrupted download goes on; else through pip.

@@ -2,7 +2,8 @@
 // page for the browser engine. electron-vite does it, into a folder beside, which then takes the place of the one before.
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasSize, readJson } from './locations.mjs';
+import { hasSize, readJson } from '../../main/installation/locations.mjs';
+import { buildFileReader, FILE_READER } from './file-reader.mjs';
 import { withLock } from './lock.mjs';
 import { SetupProblem } from './report.mjs';
 import { lastLines, run } from './run.mjs';
@@ -45,6 +46,7 @@ async function buildWindow(root, report) {
       report.say(lastLines(`${stdout}\n${stderr}`));
       throw new SetupProblem('The window could not be built (see above)', 'npm run typecheck shows what is wrong');
     }
+    await buildFileReader(root, join(fresh, 'main', FILE_READER));
     mkdirSync(join(fresh, 'resources'));
     copyFileSync(join(root, 'resources/icon.png'), join(fresh, 'resources/icon.png'));
     const { version, description, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

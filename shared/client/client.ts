@@ -55,7 +55,7 @@ const notUnderstood: Fault = {
 
 export function createClient(transport: Transport): Client {
   const pending = new Map<number, Pending>();
-  const listeners = new Map<TopicName, Set<(message: unknown) => void>>();
+  const subscriptions = createSubscriptions((message) => state === 'connected' && transport.send(message));
   const stateListeners = new Set<(state: ConnectionState) => void>();
   let state: ConnectionState = 'connecting';
   let nextId = 0;
@@ -69,12 +69,7 @@ export function createClient(transport: Transport): Client {
   };
 
   const onMessage = (message: ServerMessage) => {
-    if (message.type === 'message') {
-      const topic = message.topic as TopicName;
-      const parsed = Object.hasOwn(topics, topic) ? topics[topic].safeParse(message.message) : null;
-      if (parsed?.success) for (const listener of [...(listeners.get(topic) ?? [])]) listener(parsed.data);
-      return;
-    }
+    if (message.type === 'message') return subscriptions.told(message.topic as TopicName, message.message);
     const call = pending.get(message.id);
     if (message.type === 'progress') call?.progress(message.progress);
     else call?.settle(message.reply);
@@ -89,7 +84,7 @@ export function createClient(transport: Transport): Client {
       if (now === state) return;
       state = now;
       if (now === 'connected') {
-        for (const topic of listeners.keys()) transport.send({ type: 'subscribe', topic });
+        subscriptions.again();
         for (const call of pending.values()) transmit(call);
       } else fail(({ sent }) => sent || now === 'closed');
       for (const listener of [...stateListeners]) listener(now);
@@ -127,20 +122,7 @@ export function createClient(transport: Transport): Client {
           if (state === 'connected') transmit(call);
         }
       }),
-    subscribe(topic, listener) {
-      const those = listeners.get(topic) ?? new Set();
-      const mine = (message: unknown) => listener(message as TopicMessage<typeof topic>);
-      if (those.size === 0) {
-        listeners.set(topic, those);
-        if (state === 'connected') transport.send({ type: 'subscribe', topic });
-      }
-      those.add(mine);
-      return () => {
-        if (!those.delete(mine) || those.size > 0) return;
-        listeners.delete(topic);
-        if (state === 'connected') transport.send({ type: 'unsubscribe', topic });
-      };
-    },
+    subscribe: subscriptions.add,
     get state() {
       return state;
     },
@@ -149,6 +131,35 @@ export function createClient(transport: Transport): Client {
       return () => stateListeners.delete(listener);
     },
     close: () => transport.close(),
+  };
+}
+
+/** Who listens to which topic; the other side is told of the first and the last of each. */
+function createSubscriptions(send: (message: ClientMessage) => void) {
+  const listeners = new Map<TopicName, Set<(message: unknown) => void>>();
+  return {
+    add<T extends TopicName>(topic: T, listener: (message: TopicMessage<T>) => void) {
+      const those = listeners.get(topic) ?? new Set();
+      const mine = (message: unknown) => listener(message as TopicMessage<T>);
+      if (those.size === 0) {
+        listeners.set(topic, those);
+        send({ type: 'subscribe', topic });
+      }
+      those.add(mine);
+      return () => {
+        if (!those.delete(mine) || those.size > 0) return;
+        listeners.delete(topic);
+        send({ type: 'unsubscribe', topic });
+      };
+    },
+    /** To a connection that is new. */
+    again() {
+      for (const topic of listeners.keys()) send({ type: 'subscribe', topic });
+    },
+    told(topic: TopicName, message: unknown) {
+      const parsed = Object.hasOwn(topics, topic) ? topics[topic].safeParse(message) : null;
+      if (parsed?.success) for (const listener of [...(listeners.get(topic) ?? [])]) listener(parsed.data);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * What makes settings impossible: each value on its own, and the ones that do not go together. Pure functions that
- * return every problem at once, so that a person mends them in one go; wording where seed 000, part 3.1.6, gives it.
+ * return every problem at once, so that a person mends them in one go; wording where specification 4.2 gives it.
  */
 import { z } from 'zod';
 import type { FaultCode } from '../errors.js';
@@ -8,13 +8,18 @@ import type { ProjectConfig } from './index.js';
 import { nearest } from '../nearest.js';
 import { acceptedValues, describeField, typedValue, type Field, type Shape } from './fields.js';
 import type { Fix } from './fixes.js';
-import { inFolder } from './input-names.js';
+
+/** What is wrong with a file or folder that a setting names; each surface has its own words for it. */
+export const fileTroubles = ['required', 'ignored', 'missing', 'unreadable', 'folder'] as const;
+export type FileTrouble = (typeof fileTroubles)[number];
 
 export interface Problem {
   /** A warning is worth reading; only an error keeps the command from running. */
   readonly severity: 'error' | 'warning';
   readonly code: FaultCode;
   readonly field: string | null;
+  /** Where it is about a file; `message` and `hint` say it in the terminal's words. */
+  readonly trouble?: FileTrouble;
   readonly message: string;
   readonly hint: string;
   /** A change of settings that mends it, where there is one that is surely meant. */
@@ -43,6 +48,8 @@ const problem =
   });
 export const error = problem('error');
 export const warning = problem('warning');
+
+export const aboutFile = (trouble: FileTrouble, found: Problem): Problem => ({ ...found, trouble });
 
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -137,17 +144,11 @@ export function modelFileProblems(field: string, path: string, files: FileFacts)
   const name = field === 'reward_model_path' ? 'Reward model' : field === 'critic_path' ? 'Critic' : 'Model';
   if (files.kind(path) === 'missing') {
     const hint = 'Check that the model checkpoint file exists and the path is correct';
-    return [error('file_not_found', field, `${name} file not found: ${path}`, hint)];
+    return [aboutFile('missing', error('file_not_found', field, `${name} file not found: ${path}`, hint))];
   }
   if (!files.readable(path)) {
-    return [
-      error(
-        'file_not_readable',
-        field,
-        `${name} file cannot be read: ${path}`,
-        `Allow reading it: chmod -R u+rX "${path}"`,
-      ),
-    ];
+    const hint = `Allow reading it: chmod -R u+rX "${path}"`;
+    return [aboutFile('unreadable', error('file_not_readable', field, `${name} file cannot be read: ${path}`, hint))];
   }
   return [];
 }
@@ -166,19 +167,4 @@ export function outputProblems(field: string, path: string, files: FileFacts): P
   if (files.writable(path)) return [];
   const hint = `Give --${field} a folder of your own, or allow writing there.`;
   return [error('file_not_writable', field, `Cannot write to ${path}: no permission`, hint)];
-}
-
-/** The seeds' reward dataset in a folder is not replaced unless that is asked for. */
-export function rewardOutputProblems(path: string, overwrite: boolean, files: FileFacts): Problem[] {
-  const found = outputProblems('output_dir', path, files);
-  if (found.length > 0 || overwrite || files.kind(inFolder(path, 'train_metadata.txt')) !== 'file') return found;
-  return [
-    error(
-      'exists',
-      'output_dir',
-      `There is a reward dataset already: ${path}`,
-      'Choose another folder with --output_dir, or replace this one with --overwrite.',
-      { set: { overwrite: true } },
-    ),
-  ];
 }

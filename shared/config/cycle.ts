@@ -1,4 +1,4 @@
-/** How many cycles, and when they end (seed 000, part 4, step 4). */
+/** How many cycles, and when they end (specification 5.5). */
 import { z } from 'zod';
 import { parameter, real, whole } from './parameter.js';
 

@@ -1,15 +1,15 @@
 /**
- * Whether the settings of where a text comes from can work: input mode, files and tokenization together (seed 000, part
- * 3.1.6). Pure; every problem at once, in the seeds' words, each with the change that mends it where one is surely meant.
+ * Whether the settings of where a text comes from can work: input mode, files and tokenization together (specification 4.2). Pure; every problem at once, in the documented words, each with the change that mends it where one is surely meant.
  */
 import { nearest } from '../nearest.js';
-import { error, warning, type FileFacts, type Problem } from './checks.js';
+import { aboutFile, error, warning, type FileFacts, type Problem } from './checks.js';
 import type { DataConfig } from './data.js';
 import type { Fix } from './fixes.js';
-import { folderOf, inFolder, inputNames, isPattern, looksLikeText, nameOf } from './input-names.js';
+import { inputNames, isNamedAs } from './file-kinds.js';
+import { folderOf, inFolder, isPattern, nameOf } from './input-names.js';
 
 export interface DataRules {
-  /** The seeds' rule for reward data: char tokenization is only taken together with its meta.pkl. */
+  /** The specification's rule for reward data: char tokenization is only taken together with its meta.pkl. */
   readonly charNeedsMeta: boolean;
 }
 
@@ -23,19 +23,15 @@ function textProblems(config: DataConfig, files: FileFacts): Problem[] {
   const bins = (['train_bin', 'val_bin'] as const).filter((field) => config[field] !== undefined);
   // Without a text, the token files are what was meant.
   const meansBinary = data_path === undefined && bins.length === 2;
-  const found = bins.map((field) =>
-    error(
-      'bad_input',
-      field,
-      `${field} is ignored in text mode`,
-      `Add --input_mode binary, or leave --${field} out.`,
-      meansBinary ? { set: { input_mode: 'binary' } } : { unset: [field] },
-    ),
-  );
-  if (data_path !== undefined) return [...found, ...textFileProblems(data_path, files)];
+  const found = bins.map((field) => {
+    const hint = `Add --input_mode binary, or leave --${field} out.`;
+    const fix: Fix = meansBinary ? { set: { input_mode: 'binary' } } : { unset: [field] };
+    return aboutFile('ignored', error('bad_input', field, `${field} is ignored in text mode`, hint, fix));
+  });
+  if (data_path !== undefined && data_path !== '') return [...found, ...textFileProblems(data_path, files)];
   if (found.length > 0) return found;
   const hint = 'Give --data_path and a text file, or --input_mode binary with --train_bin and --val_bin.';
-  return [error('bad_input', 'data_path', 'data_path is required in text mode', hint)];
+  return [aboutFile('required', error('bad_input', 'data_path', 'data_path is required in text mode', hint))];
 }
 
 /** A text may be a file, a folder with an input file in it, or a pattern. */
@@ -45,7 +41,7 @@ function textFileProblems(path: string, files: FileFacts): Problem[] {
     const inside = inputNames.map((name) => inFolder(path, name));
     const input = inside.find((file) => files.kind(file) === 'file');
     if (input !== undefined) return unreadable('data_path', 'Data', [input], files);
-    const texts = files.matching(inFolder(path, '*')).filter(looksLikeText);
+    const texts = files.matching(inFolder(path, '*')).filter((file) => isNamedAs('text', file));
     return [
       {
         ...notFound('data_path', 'Data', 'text file', inFolder(path, 'input.txt'), only(texts, 'data_path')),
@@ -57,7 +53,7 @@ function textFileProblems(path: string, files: FileFacts): Problem[] {
     const matching = files.matching(path);
     if (matching.length > 0) return unreadable('data_path', 'Data', matching, files);
     const hint = 'Check the pattern; in a terminal it must stand in quotes, or the shell replaces it.';
-    return [error('file_not_found', 'data_path', `No file matches data_path: ${path}`, hint)];
+    return [aboutFile('missing', error('file_not_found', 'data_path', `No file matches data_path: ${path}`, hint))];
   }
   return fileProblems(path, 'data_path', 'Data', 'text file', files);
 }
@@ -76,16 +72,12 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
   const { data_path, train_bin, val_bin } = config;
   const found: Problem[] = [];
   if (data_path !== undefined) {
-    found.push(
-      error(
-        'bad_input',
-        'data_path',
-        'data_path is ignored in binary mode',
-        'Leave --data_path out, or use --input_mode text.',
-        // Without token files, the text is what was meant.
-        train_bin === undefined && val_bin === undefined ? { set: { input_mode: 'text' } } : { unset: ['data_path'] },
-      ),
-    );
+    const hint = 'Leave --data_path out, or use --input_mode text.';
+    // Without token files, the text is what was meant.
+    const fix: Fix =
+      train_bin === undefined && val_bin === undefined ? { set: { input_mode: 'text' } } : { unset: ['data_path'] };
+    const message = 'data_path is ignored in binary mode';
+    found.push(aboutFile('ignored', error('bad_input', 'data_path', message, hint, fix)));
   }
   const meansText = data_path !== undefined && train_bin === undefined && val_bin === undefined;
   for (const [field, name] of [
@@ -93,7 +85,7 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
     ['val_bin', 'Val binary'],
   ] as const) {
     const path = config[field];
-    if (path !== undefined) {
+    if (path !== undefined && path !== '') {
       found.push(...fileProblems(path, field, name, 'binary file', files));
       continue;
     }
@@ -103,7 +95,7 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
       ? { set: { input_mode: 'text' } }
       : only(beside !== undefined && files.kind(beside) === 'file' ? [beside] : [], field);
     const hint = `Give --${field} and a file of uint16 tokens.`;
-    found.push(error('bad_input', field, `${field} is required in binary mode`, hint, fix));
+    found.push(aboutFile('required', error('bad_input', field, `${field} is required in binary mode`, hint, fix)));
   }
   return found;
 }
@@ -115,7 +107,7 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
     if (tokenization === 'bpe') {
       const hint = 'Leave --meta_path out, or use --tokenization char.';
       const message = "meta_path is ignored when tokenization is 'bpe'";
-      return [warning('bad_input', 'meta_path', message, hint, { unset: ['meta_path'] })];
+      return [aboutFile('ignored', warning('bad_input', 'meta_path', message, hint, { unset: ['meta_path'] }))];
     }
     return fileProblems(meta_path, 'meta_path', 'Meta', 'meta.pkl', files).map((found) =>
       beside === null ? found : { ...found, fix: { set: { meta_path: beside } } },
@@ -123,15 +115,10 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   }
   if (tokenization !== 'char') return [];
   if (!rules.charNeedsMeta && (config.input_mode === 'text' || beside !== null)) return [];
-  return [
-    error(
-      'meta_file',
-      'meta_path',
-      "meta_path is required when tokenization is 'char'",
-      'Specify --meta_path when using character tokenization, or use --tokenization auto',
-      beside === null ? { set: { tokenization: 'auto' } } : { set: { meta_path: beside } },
-    ),
-  ];
+  const message = "meta_path is required when tokenization is 'char'";
+  const hint = 'Specify --meta_path when using character tokenization, or use --tokenization auto';
+  const fix: Fix = { set: beside === null ? { tokenization: 'auto' } : { meta_path: beside } };
+  return [aboutFile('required', error('meta_file', 'meta_path', message, hint, fix))];
 }
 
 /** The meta.pkl in the folder of the data, or null. */
@@ -147,7 +134,7 @@ function fileProblems(path: string, field: string, name: string, what: string, f
   if (kind === 'missing') return [notFound(field, name, what, path, similarFile(path, field, files))];
   if (kind === 'folder') {
     const message = `${name} file is a folder: ${path}`;
-    return [error('file_not_readable', field, message, `Give the ${what} itself.`)];
+    return [aboutFile('folder', error('file_not_readable', field, message, `Give the ${what} itself.`))];
   }
   return unreadable(field, name, [path], files);
 }
@@ -155,7 +142,7 @@ function fileProblems(path: string, field: string, name: string, what: string, f
 function notFound(field: string, name: string, what: string, path: string, fix: Fix | undefined): Problem {
   const meant = fix?.set?.[field];
   const hint = `Check that the ${what} exists and the path is correct${meant === undefined ? '' : `; there is ${String(meant)}`}`;
-  return error('file_not_found', field, `${name} file not found: ${path}`, hint, fix);
+  return aboutFile('missing', error('file_not_found', field, `${name} file not found: ${path}`, hint, fix));
 }
 
 function unreadable(field: string, name: string, paths: readonly string[], files: FileFacts): Problem[] {
@@ -163,7 +150,7 @@ function unreadable(field: string, name: string, paths: readonly string[], files
     .filter((path) => !files.readable(path))
     .map((path) => {
       const hint = `Allow reading it: chmod u+r "${path}"`;
-      return error('file_not_readable', field, `${name} file cannot be read: ${path}`, hint);
+      return aboutFile('unreadable', error('file_not_readable', field, `${name} file cannot be read: ${path}`, hint));
     });
 }
 

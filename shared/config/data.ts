@@ -1,4 +1,4 @@
-/** Where the text comes from and how it becomes tokens (seed 000, parts 3.1.1 to 3.1.4). */
+/** Where the text comes from and how it becomes tokens (specification 2 and 3.2). */
 import { z } from 'zod';
 import { parameter, real } from './parameter.js';
 

@@ -1,4 +1,4 @@
-/** How text is sampled from a generator (seed 000, part 3.1.4). */
+/** How text is sampled from a generator (specification 3.2). */
 import { z } from 'zod';
 import { parameter, positive, whole } from './parameter.js';
 

@@ -1,4 +1,4 @@
-/** GRPO against the frozen reward model (seed 000, part 4, step 3); option names follow TRL's GRPOConfig. */
+/** GRPO against the frozen reward model (specification 5.4); option names follow TRL's GRPOConfig. */
 import { z } from 'zod';
 import { parameter, positive, real, whole } from './parameter.js';
 

@@ -1,12 +1,4 @@
-/** What input files are called, for the checks and for those who read them. */
-
-/** A folder's text, the seeds' name first. */
-export const inputNames: readonly string[] = ['txt', 'jsonl', 'parquet'].flatMap((kind) =>
-  ['', '.gz', '.zst'].map((packing) => `input.${kind}${packing}`),
-);
-
-/** Any file that is taken for a text. */
-export const looksLikeText = (name: string): boolean => /\.(txt|jsonl|parquet)(\.gz|\.zst)?$/.test(name);
+/** Paths as a person writes them, for the checks and for those who read the files. */
 
 /** A name that is a pattern for several files rather than a plain path. */
 export const isPattern = (name: string): boolean => /[*?[{]/.test(name);

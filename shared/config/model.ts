@@ -1,4 +1,4 @@
-/** GPTConfig: the shape of the network, with the seeds' fields and defaults (seed 000, part 2.1). */
+/** GPTConfig: the shape of the network, with the specification's fields and defaults (specification 1.1). */
 import { z } from 'zod';
 import { parameter, real, whole } from './parameter.js';
 
@@ -56,7 +56,7 @@ export const modelShape = {
 
 const kinds = modelShape.reward_kind.unwrap();
 const poolings = modelShape.reward_pooling.unwrap();
-/** What only reward models have may be left out, and is then as in the seeds: `head`, `last`. */
+/** What only reward models have may be left out, and is then as in the specification: `head`, `last`. */
 const keptShape = { ...modelShape, reward_kind: kinds.optional(), reward_pooling: poolings.optional() };
 
 /** What makes a model shape impossible although each field is in range. */

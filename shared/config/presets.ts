@@ -18,8 +18,8 @@ export interface Preset {
 }
 
 /**
- * How GRPO is run against a critic. Measured in docs/method.md: at these sizes a head on the generator's own trunk sees
- * nothing, and a critic does. Whoever chooses a kind without a critic chooses the seeds' way whole.
+ * How GRPO is run against a critic. Measured in docs/experiments.md: at these sizes a head on the generator's own trunk sees
+ * nothing, and a critic does. Whoever chooses a kind without a critic chooses the specification's way whole.
  */
 const criticRecipe = {
   reward_kind: 'critic',
@@ -91,10 +91,10 @@ export const presets = {
       block_size: 128,
       batch_size: 16,
       max_iters: 3000,
-      // What docs/method.md measured; three times, as elsewhere, would take it half an hour more of a processor core.
+      // What docs/experiments.md measured; three times, as elsewhere, would take it half an hour more of a processor core.
       critic_length: 2,
       grpo_max_steps: 150,
-      // There is perplexity to spare here, and less of a mix gains more (docs/method.md).
+      // There is perplexity to spare here, and less of a mix gains more (docs/experiments.md).
       ptx_coef: 1,
     },
   },

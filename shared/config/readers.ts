@@ -3,6 +3,7 @@
  * the judge, which says at the end of each cycle how good the writing is and is never trained against.
  */
 import { z } from 'zod';
+import { usesCritic, type RewardKind } from './model.js';
 import { parameter, real, whole } from './parameter.js';
 
 export const readersShape = {
@@ -48,3 +49,7 @@ export const readersShape = {
 
 export const readersConfigSchema = z.object(readersShape);
 export type ReadersConfig = z.infer<typeof readersConfigSchema>;
+
+/** Whether a critic is trained at all: for the reward, or to be compared. */
+export const needsCritic = (config: { readonly reward_kind: RewardKind; readonly reward_compare: boolean }): boolean =>
+  usesCritic(config.reward_kind) || config.reward_compare;

@@ -1,4 +1,4 @@
-/** The reward dataset: natural beginnings, generated endings, and where one becomes the other (seed 000, part 3). */
+/** The reward dataset: natural beginnings, generated endings, and where one becomes the other (specification 3). */
 import { z } from 'zod';
 import { parameter, whole } from './parameter.js';
 

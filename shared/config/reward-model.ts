@@ -1,4 +1,4 @@
-/** Training the reward model (seed 000, part 4, step 2). Flags carry `reward_` so that they stand beside base training's. */
+/** Training the reward model (specification 5.3). Flags carry `reward_` so that they stand beside base training's. */
 import { z } from 'zod';
 import { modelShape } from './model.js';
 import { parameter, positive, real, whole } from './parameter.js';

@@ -1,4 +1,4 @@
-/** Base training, cycle 0 of the seeds (part 4); names and defaults are nanoGPT's where it has them. */
+/** Base training, cycle 0 (specification 5.1); names and defaults are nanoGPT's where it has them. */
 import { z } from 'zod';
 import { parameter, positive, real, whole } from './parameter.js';
 

@@ -17,7 +17,7 @@ export const draftSchema = z.strictObject({
 });
 export type Draft = z.infer<typeof draftSchema>;
 
-/** What the text and the settings come to: `Preview` of main/engine/preview.ts. */
+/** What the text and the settings come to: `Preview` of main/engine/cycle/preview.ts. */
 export const previewSchema = z.strictObject({
   first_lines: z.array(z.string()),
   exact: z.boolean(),

@@ -3,13 +3,12 @@
  * preload script hands over dropped files; in a browser the person picks from the server's own folders or uploads.
  */
 import { z } from 'zod';
+import { filePurposes } from '../config/file-kinds.js';
 import { channel, nothing } from './channel.js';
 import { fileHandle, fileInfo } from './values.js';
 
 /** What is being chosen: decides the dialog's title and filter. */
-export const filePurposes = ['text', 'folder', 'tokens', 'meta', 'model', 'project', 'archive', 'config'] as const;
-export const filePurpose = z.enum(filePurposes);
-export type FilePurpose = z.infer<typeof filePurpose>;
+const filePurpose = z.enum(filePurposes);
 
 export const fileChannels = {
   /** The system's dialog; an empty list when it was cancelled. Only where `app.info` says `electron`. */

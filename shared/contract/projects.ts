@@ -1,9 +1,11 @@
 /** Channels about projects and what is in them: state, cycles, reports, metrics, samples, events. */
 import { z } from 'zod';
-import { eventSchema, phaseNames } from '../events.js';
 import { faultSchema } from '../errors.js';
+import { eventSchema } from '../events.js';
+import { phaseNames } from '../phases/index.js';
+import { reportSchema, unfinishedSchema } from '../report.js';
 import { channel, nothing } from './channel.js';
-import { fileHandle, givenSettings, measured, projectId, sampleSchema } from './values.js';
+import { fileHandle, givenSettings, measured, projectId } from './values.js';
 
 /**
  * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to go on from. `new`:
@@ -125,21 +127,13 @@ export const projectChannels = {
   'projects.import': channel(z.strictObject({ file: fileHandle }), z.strictObject({ id: projectId })),
   /** Makes the sample project (bundled text, tiny preset, two cycles) and starts it. */
   'projects.sample': channel(nothing, z.strictObject({ id: projectId })),
-  /** The reports of finished cycles: `CycleReport` of main/engine/cycle.ts. */
+  /** The reports of finished cycles, in order. */
   'projects.reports': channel(
     z.strictObject({ id: projectId }),
     z.strictObject({
-      reports: z.array(
-        z.looseObject({
-          cycle: z.int(),
-          name: z.string(),
-          val_loss: measured,
-          perplexity: measured,
-          samples: z.array(sampleSchema),
-        }),
-      ),
+      reports: z.array(reportSchema),
       /** What the cycle that runs has come to so far, once its reward model is trained. */
-      unfinished: z.strictObject({ cycle: z.int(), reward_model: z.looseObject({}) }).nullable(),
+      unfinished: unfinishedSchema.nullable(),
     }),
   ),
   'projects.events': channel(

@@ -1,6 +1,6 @@
 /**
  * Channels of blind rating: passages of the text and of each generator, none of which says whose it is; what a person
- * made of them, and what the reward model makes of the same ones (seed 000, part 4, step 4).
+ * made of them, and what the reward model makes of the same ones (specification 5.5).
  */
 import { z } from 'zod';
 import { channel, longChannel, nothing } from './channel.js';

@@ -1,6 +1,6 @@
 /** What the main process tells without being asked: subscribed to by name, each message parsed on arrival. */
 import { z } from 'zod';
-import { eventSchema } from '../events.js';
+import { phaseNames } from '../phases/index.js';
 import { machineSchema, settingsSchema } from './machine.js';
 import { projectSummary } from './projects.js';
 import { queueSchema } from './runs.js';
@@ -9,8 +9,8 @@ import { projectId } from './values.js';
 export const topics = {
   /** A project's state, activity or facts changed; null when it is gone. At most some times a second each. */
   'projects.changed': z.strictObject({ id: projectId, summary: projectSummary.nullable() }),
-  /** What a running project tells; progress and metrics are gathered, never more than some messages a second. */
-  'runs.events': z.strictObject({ id: projectId, events: z.array(eventSchema) }),
+  /** Rings when a phase has rows up to `step` in its metrics, which are asked for; at most once a second for each. */
+  'runs.rows': z.strictObject({ id: projectId, cycle: z.int(), phase: z.enum(phaseNames), step: z.int() }),
   'queue.changed': queueSchema,
   'machine.changed': machineSchema,
   'settings.changed': settingsSchema,

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { faultSchema } from '../errors.js';
-import { eventSchema } from '../events.js';
+import { eventSchema, runEventSchema } from '../events.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { previewSchema } from './drafts.js';
 import { playgroundChannels, writtenToken } from './playground.js';
@@ -14,7 +14,7 @@ import { liveSettings } from './runs.js';
 import { measured } from './values.js';
 
 /** Raised whenever a message changes its meaning; two that speak different versions do not work together. */
-export const trainerProtocol = 1;
+export const trainerProtocol = 2;
 
 /** Paths and settings as the command line takes them: keys of `projectShape`, paths being real ones. */
 const settingsValues = z.record(z.string().max(64), z.union([z.string(), z.number(), z.boolean(), z.null()]));
@@ -37,7 +37,7 @@ export const trainerCalls = {
       notice: z.string().nullable(),
     }),
   ),
-  /** What a text and settings come to; `seconds` and `disk` are those of main/engine/preview.ts. */
+  /** What a text and settings come to; `seconds` and `disk` are those of main/engine/cycle/preview.ts. */
   preview: longChannel(
     settingsValues,
     previewSchema.extend({
@@ -150,7 +150,7 @@ export const fromTrainerSchema = z.discriminatedUnion('message', [
   }),
   z.strictObject({ message: z.literal('progress'), request, value: z.unknown() }),
   z.strictObject({ message: z.literal('activity'), activity: z.enum(runActivities) }),
-  z.strictObject({ message: z.literal('event'), event: eventSchema }),
+  z.strictObject({ message: z.literal('event'), event: runEventSchema }),
   /** The run is over; the process ends by itself. */
   z.strictObject({
     message: z.literal('ended'),

@@ -1,5 +1,6 @@
 /** Values that several channels share. Paths never appear: what names a file or folder to the window is a handle. */
 import { z } from 'zod';
+import { fileTroubles } from '../config/checks.js';
 import { faultCodes } from '../errors.js';
 
 /** JSON has no NaN or infinity: a number that is not finite travels as null. */
@@ -37,6 +38,7 @@ export const problemSchema = z.strictObject({
   severity: z.enum(['error', 'warning']),
   code: z.enum(faultCodes),
   field: z.string().nullable(),
+  trouble: z.enum(fileTroubles).optional(),
   message: z.string(),
   hint: z.string(),
   fix: z

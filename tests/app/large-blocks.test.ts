@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bindingFile, electronProgram, largeBlocksFile, tensorflowFolder } from '../../scripts/setup/locations.mjs';
+import { bindingFile, electronProgram, largeBlocksFile, tensorflowFolder } from '../../main/installation/locations.mjs';
 import { startDisplay } from '../e2e/support/display.js';
 
 const checkout = join(import.meta.dirname, '../..');

@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commandNames, commandShape, commandSpecs } from '../../shared/config/commands.js';
+import { commands } from '../../main/cli/commands/index.js';
+import { commandOf } from './commands.js';
 import { describeShape, typedValue, type Field } from '../../shared/config/fields.js';
 import { parseArguments } from '../../main/cli/arguments.js';
 
-const { train, train_grpo, train_reward_model, sample, doctor, cycle } = commandSpecs;
+const train = commandOf('train');
+const train_grpo = commandOf('train_grpo');
+const train_reward_model = commandOf('train_reward_model');
+const sample = commandOf('sample');
+const doctor = commandOf('doctor');
+const cycle = commandOf('cycle');
 
 describe('parseArguments', () => {
-  it('reads the spellings of nanoGPT and the seeds, dashes too', () => {
+  it('reads the spellings of nanoGPT and the specification, dashes too', () => {
     const { values, problems } = parseArguments(train, [
       ...['--n_layer', '4', '--n-head=4', '--learning-rate', '1e-3', '--data_path', '-', '--out_dir=a=b'],
     ]);
@@ -95,9 +101,7 @@ describe('parseArguments', () => {
           return fc.double({ min: low, max: high, noNaN: true }).filter((value) => !Object.is(value, -0));
       }
     };
-    const cases = commandNames.flatMap((name) =>
-      describeShape(commandShape(commandSpecs[name])).map((field) => ({ spec: commandSpecs[name], field })),
-    );
+    const cases = commands.flatMap((spec) => describeShape(spec.shape).map((field) => ({ spec, field })));
     const anyCase = fc
       .constantFrom(...cases)
       .chain((one) =>
@@ -118,8 +122,8 @@ describe('parseArguments', () => {
 
   it('never throws, whatever is typed', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...commandNames), fc.array(fc.string()), (name, argv) => {
-        parseArguments(commandSpecs[name], argv);
+      fc.property(fc.constantFrom(...commands), fc.array(fc.string()), (command, argv) => {
+        parseArguments(command, argv);
       }),
     );
   });

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { cacheFolder } from '../../main/storage/tensorflow-location.js';
+import { cacheFolder } from '../../main/installation/locations.mjs';
 import { build, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 beforeAll(build);

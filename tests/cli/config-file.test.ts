@@ -1,13 +1,12 @@
-// `--config FILE`: settings from a JSON file, checked as flags are, and flags win (seed 001: train.py --config FILE).
+// `--config FILE`: settings from a JSON file, checked as flags are, and flags win (specification 4.3).
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig, readConfigFile } from '../../main/cli/config-file.js';
-import { commandSpecs } from '../../shared/config/commands.js';
+import { command as train } from '../../main/cli/commands/train.js';
 import { build, verisim, writeText } from './program.js';
 
-const { train } = commandSpecs;
 const parse = (value: unknown) =>
   parseConfig(typeof value === 'string' ? value : JSON.stringify(value), 'my.json', train);
 
@@ -19,8 +18,8 @@ describe('a file of settings', () => {
     });
   });
 
-  it('takes null as "leave out" where a setting cannot be unset', () => {
-    expect(parse({ meta_path: null, n_layer: null })).toEqual({ values: {}, problems: [] });
+  it('takes null as "leave out" where there is no default, and leaves it to be refused elsewhere', () => {
+    expect(parse({ meta_path: null, n_layer: null })).toEqual({ values: { n_layer: null }, problems: [] });
   });
 
   it.each([

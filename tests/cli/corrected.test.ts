@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { commandLine } from '../../main/cli/corrected.js';
-import { commandSpecs } from '../../shared/config/commands.js';
+import { commandLine } from '../../shared/config/command-line.js';
 import { build, temporaryFolder, verisim } from './program.js';
 
 describe('a command line', () => {
@@ -13,7 +12,7 @@ describe('a command line', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
         fc.pre(!value.includes('\0'));
-        const line = commandLine(commandSpecs.sample, { prompt: value, num_samples: 2, top_k: null });
+        const line = commandLine('sample', { prompt: value, num_samples: 2, top_k: null });
         const words = line.slice(line.indexOf(' sample ') + 1);
         const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${words}`], { encoding: 'utf8' });
         const prompt = value.startsWith('--') ? [`--prompt=${value}`] : ['--prompt', value];

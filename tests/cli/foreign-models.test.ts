@@ -1,13 +1,13 @@
-// The seeds' commands as written there, with the checkpoints that they name: PyTorch's, of nanoGPT.
+// The specification's commands as written there, with the checkpoints that they name: PyTorch's, of nanoGPT.
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { initialWeights } from '../../main/engine/model.js';
-import { exportJob } from '../../main/jobs/export.js';
-import { saveModel } from '../../main/storage/models.js';
-import { prepareText } from '../../main/storage/prepare-text.js';
-import { openRewardDataset } from '../../main/storage/reward-dataset-files.js';
-import { readMeta } from '../../main/storage/tokenizer-files.js';
+import { initialWeights } from '../../main/engine/model/model.js';
+import { exportJob } from '../../main/jobs/commands/export.js';
+import { saveModel } from '../../main/storage/projects/models.js';
+import { prepareText } from '../../main/storage/datasets/prepare-text.js';
+import { openRewardDataset } from '../../main/storage/datasets/reward-dataset-files.js';
+import { readMeta } from '../../main/storage/datasets/tokenizer-files.js';
 import { modelConfigSchema } from '../../shared/config/model.js';
 import { testContext } from '../jobs/context.js';
 import { foreignFile } from '../parity/foreign.js';
@@ -53,9 +53,9 @@ describe('base_model.pt, with GPT-2’s tokens', () => {
   beforeAll(prepareBaseModel);
 
   it.each([
-    ['seed 000, part 3.1.3, basic usage', '--data_path data/shakespeare/input.txt', 'data/reward_dataset'],
+    ['specification 3.2', '--data_path data/shakespeare/input.txt', 'data/reward_dataset'],
     [
-      'seed 001, binary mode',
+      'binary mode',
       '--input_mode binary --train_bin data/shakespeare/train.bin --val_bin data/shakespeare/val.bin --output_dir data/reward_dataset_fast',
       'data/reward_dataset_fast',
     ],
@@ -72,7 +72,7 @@ describe('base_model.pt, with GPT-2’s tokens', () => {
 });
 
 describe('a checkpoint of nanoGPT', () => {
-  it('makes reward data with character tokenization, as in seed 000, part 3.1.3', async () => {
+  it('makes reward data with character tokenization, as in specification 3.2', async () => {
     const events = await command(
       `prepare_reward_data \\
       --model_path checkpoints/char_model.pt \\

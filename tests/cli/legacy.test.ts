@@ -1,4 +1,4 @@
-/** The seeds' scripts under their own names. */
+/** The specification's scripts under their own names. */
 import { beforeAll, expect, it } from 'vitest';
 import { build, temporaryFolder, verisim } from './program.js';
 

@@ -2,8 +2,8 @@
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { initialWeights } from '../../main/engine/model.js';
-import { saveModel } from '../../main/storage/models.js';
+import { initialWeights } from '../../main/engine/model/model.js';
+import { saveModel } from '../../main/storage/projects/models.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
 

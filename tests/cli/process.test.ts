@@ -1,9 +1,10 @@
 /** The real program in a real process: exit codes, messages, JSON on standard output, Ctrl-C and going on. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventSchema } from '../../shared/events.js';
-import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
+import { build, jsonLines, program, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 beforeAll(build);
 
@@ -51,11 +52,9 @@ const bad: readonly Bad[] = [
     message: 'top_k must be a whole number of at least 1',
     hint: 'Top-k',
   },
-  {
-    args: ['new', 'p', ...settings, '--top_k', '999'],
-    message: 'top_k (999) is above the vocabulary size',
-    hint: 'Use --top_k',
-  },
+  { args: ['train', '--config', '.'], message: '. is a folder, not a file', hint: 'Name a file' },
+  { args: ['train', ...settings, '--bias', 'maybe'], message: 'bias must be true or false; got "maybe"', hint: 'Bias' },
+  { args: ['train', '--data_path', ''], message: 'data_path is required in text mode', hint: 'Give --data_path' },
   { args: ['cycle', 'p'], message: 'Not a Verisim project: p', hint: '--data_path' },
   { args: ['trian'], message: 'Unknown command "trian"', hint: 'Did you mean train?' },
   { args: ['train', '--n_layers', '2'], message: 'Unknown flag --n_layers', hint: 'Did you mean --n_layer?' },
@@ -80,7 +79,7 @@ describe('bad input', () => {
     expect(readdirSync(cwd), 'nothing half-written stays').toEqual([]);
   });
 
-  it('prints the seeds’ block for the seeds’ mistakes', async () => {
+  it('prints the specification’s block for the specification’s mistakes', async () => {
     const { stderr, code } = await verisim([
       ...['prepare_reward_data', '--model_path', 'nonexistent_model.pt', '--tokenization', 'char', '--data_path', text],
     ]);
@@ -232,8 +231,17 @@ describe('train', () => {
         setTimeout(() => child.kill('SIGINT'), 600);
       },
     });
-    expect(code).toBe(130);
+    expect(code).toBe(143); // as shells say it of SIGTERM, which came first
     expect(Date.now() - started).toBeLessThan(60_000);
+  });
+
+  it('says so when its output could not be written, and does not end as if it could', async () => {
+    const full = openSync('/dev/full', 'w');
+    for (const args of [['--help'], ['list', temporaryFolder()], ['list', temporaryFolder(), '--json']]) {
+      const { status, stderr } = spawnSync(process.execPath, [program, ...args], { stdio: ['ignore', full, 'pipe'] });
+      expect([args, status, String(stderr)]).toEqual([args, 1, expect.stringContaining('its disk is full')]);
+    }
+    closeSync(full);
   });
 
   it('does not touch a folder that is somebody else’s', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
-const program = join(root, 'dist/cli.js');
+export const program = join(root, 'dist/cli.js');
 
 /** Bundles what has changed; some milliseconds when nothing has. */
 export function build(): void {

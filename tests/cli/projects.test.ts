@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acquireLock } from '../../main/storage/lock.js';
+import { acquireLock } from '../../main/storage/disk/lock.js';
 import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 const home = temporaryFolder();
@@ -38,9 +38,9 @@ describe('projects', () => {
     await done('clone', 'book', '--to', 'wider', '--n_embd', '32');
     expect(configOf('wider')).toEqual({ ...configOf('book'), n_embd: 32 });
     expect(readdirSync(join(home, 'wider', 'data')).sort()).toEqual(readdirSync(join(home, 'book', 'data')).sort());
-    const impossible = await run('clone', 'book', '--to', 'none', '--top_k', '9999');
+    const impossible = await run('clone', 'book', '--to', 'none', '--block_size', '60000');
     expect(impossible.code).toBe(2);
-    expect(impossible.stderr).toContain('top_k (9999) is above the vocabulary size');
+    expect(impossible.stderr).toContain('a context of 60000 needs at least 60001');
     expect(existsSync(join(home, 'none'))).toBe(false);
   });
 

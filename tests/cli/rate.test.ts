@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readRatings } from '../../main/storage/ratings.js';
+import { readRatings } from '../../main/storage/projects/ratings.js';
 import { addUntrainedModels } from '../support/untrained-project.js';
 import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
 

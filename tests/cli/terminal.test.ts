@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRateMeter, plainProgress, progressBar, type ProgressEvent } from '../../main/cli/progress-line.js';
 import { createStyle, wantsColour } from '../../main/cli/style.js';
 import { createTerminal } from '../../main/cli/terminal.js';
-import { compact, duration, oneLine, table, wrap } from '../../main/cli/words.js';
+import { compact, counted, duration, oneLine, table, wrap } from '../../main/cli/words.js';
 import type { JobEvent } from '../../shared/events.js';
 
 const progress = (done: number, more: Partial<ProgressEvent> = {}): ProgressEvent => ({
@@ -24,6 +24,16 @@ function terminalOf(mode: 'bar' | 'plain' | 'json') {
   });
   return { terminal, written, pass: (milliseconds: number) => void (now += milliseconds) };
 }
+
+describe('the lines that the specification promise', () => {
+  it('stand at the beginning of their lines; other notices are set in', () => {
+    const { terminal, written } = terminalOf('plain');
+    for (const code of ['reward_data', 'data']) {
+      terminal.emit({ event: 'notice', level: 'info', code, message: 'Training samples: 640' });
+    }
+    expect(written.progress).toBe('Training samples: 640\n  Training samples: 640\n');
+  });
+});
 
 describe('progress', () => {
   it('says how far, how fast and how long still', () => {
@@ -146,6 +156,7 @@ describe('words', () => {
     expect([0, 12.3456, 1234567, 0.00001234, NaN, null].map((value) => compact(value))).toEqual([
       ...['0', '12.3', '1,234,567', '1.23e-5', '-', '-'],
     ]);
+    expect([1, 2000].map((count) => counted(count, 'character'))).toEqual(['1 character', '2,000 characters']);
     expect([0, 75, 3599, 3600, 3700].map(duration)).toEqual(['0:00', '1:15', '59:59', '1 h 00 min', '1 h 01 min']);
   });
 

@@ -4,11 +4,11 @@
  */
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { removeJob } from '../../main/jobs/remove.js';
+import { removeJob } from '../../main/jobs/project/remove.js';
 import type { JobContext } from '../../main/jobs/types.js';
-import { openProject } from '../../main/storage/project-folder.js';
-import { lockHolder } from '../../main/storage/lock.js';
-import { nodeFileOperations } from '../../main/storage/file-operations.js';
+import { openProject } from '../../main/storage/projects/project-folder.js';
+import { lockHolder } from '../../main/storage/disk/lock.js';
+import { nodeFileOperations } from '../../main/storage/disk/file-operations.js';
 import { UserError } from '../../shared/errors.js';
 import { Crash, faultyFiles } from '../storage/faults.js';
 import { MemoryDisk } from '../storage/memory-disk.js';

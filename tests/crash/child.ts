@@ -3,11 +3,11 @@
  * TensorFlow, and meets with what argv[4] (JSON) says. Its last line of output says how it ended.
  */
 import { appendFileSync } from 'node:fs';
-import { cycleJob } from '../../main/jobs/cycle.js';
+import { cycleJob } from '../../main/jobs/project/cycle.js';
 import type { JobContext } from '../../main/jobs/types.js';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
-import { nodeFileOperations } from '../../main/storage/file-operations.js';
-import { findTensorflow } from '../../main/storage/tensorflow-location.js';
+import { nodeFileOperations } from '../../main/storage/disk/file-operations.js';
+import { findTensorflow } from '../../main/installation/locations.mjs';
 import { toFault } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import { dyingFiles, type Aim } from './dying-files.js';
@@ -59,7 +59,7 @@ const context: JobContext = {
   stop,
   // Every checkpoint there can be: they are what is interrupted here.
   savingShare: 1,
-  breathe: () => new Promise((resolve) => setImmediate(resolve)),
+  yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
   async runtime() {
     const runtime = await loadRuntime({ ...findTensorflow(), threads: 1, device: 'cpu' });
     if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'TensorFlow is needed; run: npm run setup');

@@ -1,5 +1,5 @@
 /** File operations of a process that is killed in the middle of them: really, by the system, without a last word. */
-import type { FileOperations } from '../../main/storage/file-operations.js';
+import type { FileOperations } from '../../main/storage/disk/file-operations.js';
 
 export interface Aim {
   /** The operation, from 0, among the counted ones. */

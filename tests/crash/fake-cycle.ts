@@ -1,16 +1,16 @@
 /**
- * A cycle without an engine: the same calls of the store, in the same order, as main/engine/cycle.ts makes, with weights
+ * A cycle without an engine: the same calls of the store, in the same order, as main/engine/cycle/cycle.ts makes, with weights
  * that are a number. It shows what storage makes of faults thousands of times in the time that one real cycle takes.
  */
-import { createProjectStore, type LoggingStore } from '../../main/jobs/project-store.js';
-import type { OpenedProject } from '../../main/jobs/project.js';
+import { createProjectStore, type LoggingStore } from '../../main/jobs/project/project-store.js';
+import type { OpenedProject } from '../../main/jobs/project/project.js';
 import type { JobContext } from '../../main/jobs/types.js';
-import { tokensInMemory } from '../../main/engine/dataset.js';
-import type { Settled } from '../../main/engine/reward-data.js';
+import { tokensInMemory } from '../../main/engine/train/dataset.js';
+import type { Settled } from '../../main/engine/reward/reward-data.js';
 import { createCharTokenizer } from '../../main/engine/tokenizer/index.js';
-import { stopped } from '../../main/engine/train.js';
+import { stopped } from '../../main/engine/train/phase.js';
 import type { Checkpoint } from '../../main/engine/types.js';
-import { createProject, openProject, openProjectForWriting } from '../../main/storage/project-folder.js';
+import { createProject, openProject, openProjectForWriting } from '../../main/storage/projects/project-folder.js';
 import { type ProjectConfig, projectConfigSchema } from '../../shared/config/index.js';
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent, PhaseName } from '../../shared/events.js';
@@ -76,7 +76,7 @@ export function openFakeRun(folder: string, changes: Partial<ProjectConfig> = {}
     emit: (event) => events.push(event),
     now: () => 0,
     stop,
-    breathe: async () => undefined,
+    yieldToEventLoop: async () => undefined,
     runtime: async () => ({
       kind: 'javascript',
       version: 'fake',

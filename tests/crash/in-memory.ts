@@ -1,5 +1,5 @@
 /** Lets the whole program work on a disk in memory, or on one that fails: every module has its files from one object. */
-import { type FileOperations, nodeFileOperations } from '../../main/storage/file-operations.js';
+import { type FileOperations, nodeFileOperations } from '../../main/storage/disk/file-operations.js';
 
 const real = { ...nodeFileOperations };
 

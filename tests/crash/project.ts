@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { projectCommandShape } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
-import type { ProjectRequest } from '../../main/jobs/project.js';
+import type { ProjectRequest } from '../../main/jobs/project/project.js';
 
 /** What `verisim cycle` would be given. */
 export function crashProject(folder: string, text: string): ProjectRequest {
@@ -56,7 +56,7 @@ export function fingerprint(folder: string): Readonly<Record<string, string>> {
 }
 
 function comparable(name: string, bytes: Buffer, folder: string): Buffer | string {
-  // The seeds' metadata names the file of the vocabulary, with its path.
+  // The specification's metadata names the file of the vocabulary, with its path.
   if (name.endsWith('_metadata.txt')) return bytes.toString().replaceAll(folder, '');
   if (name.endsWith('.json')) return JSON.stringify(withoutClock(JSON.parse(bytes.toString())));
   if (!name.endsWith('.jsonl')) return bytes;

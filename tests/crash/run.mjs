@@ -1,5 +1,5 @@
 // `npm run crash -- --every-step --kills N`: interruptions of real processes, far more than the tests have time for.
-import { runProgram } from '../support/program.mjs';
+import { runProgram } from '../../tools/support/program.mjs';
 
 await runProgram({
   outdir: 'dist/crash',

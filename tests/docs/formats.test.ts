@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { formatRewardMetadata } from '../../main/engine/reward-dataset.js';
+import { formatRewardMetadata } from '../../main/formats/reward-dataset.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/formats.md'), 'utf8');

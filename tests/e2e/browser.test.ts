@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
-import { sampleTextPath } from '../../scripts/setup/locations.mjs';
+import { phases } from '../../shared/phases/index.js';
+import { sampleTextPath } from '../../main/installation/locations.mjs';
 import { artifacts as allArtifacts } from './support/app.js';
 import { guidePicture, inGuide } from './support/guide.js';
 import { picture, pictures, seriousFindings } from './support/page.js';
@@ -142,7 +143,7 @@ const watched: Steps = {
 };
 /** Ends within a minute or two, with every figure there is. */
 const whole: Steps = { model: { max_iters: 400 }, reward: { judge_passages: 48 } };
-/** For the guide: long enough for the cycles to come to something, as in tests/study/small.test.ts. */
+/** For the guide: long enough for the cycles to come to something, as in tests/tools/study/small.test.ts. */
 const wholeInGuide: Steps = {
   model: { n_embd: 64, max_iters: 400 },
   reward: {
@@ -244,11 +245,11 @@ test('every dashboard shows what was measured', async () => {
   await page.getByRole('img', { name: /^KL from where the cycle began\. .* at step \d+/ }).waitFor({ timeout: long });
   await page.getByRole('table', { name: words.completions.title }).getByRole('row').nth(3).waitFor();
   await look('dashboard-grpo', 'dashboard-grpo');
-  await page.getByRole('tab', { name: strings.phases.reward_model }).click();
+  await page.getByRole('tab', { name: phases.reward_model.label }).click();
   await page.getByText(words.rewardModel.criticLead).waitFor();
   await page.getByRole('region', { name: words.rewardModel.worst }).waitFor({ timeout: long });
   await look('dashboard-reward-model', 'dashboard-reward-model');
-  await page.getByRole('tab', { name: strings.phases.reward_data }).click();
+  await page.getByRole('tab', { name: phases.reward_data.label }).click();
   await page.getByRole('heading', { name: words.rewardData.quality }).waitFor({ timeout: long });
   await look('dashboard-reward-data');
 }, 240_000);

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { formatCount, formatMeasure } from '../../renderer/format/numbers.js';
 import { strings } from '../../renderer/strings/index.js';
-import { sampleTextPath } from '../../scripts/setup/locations.mjs';
+import { phases } from '../../shared/phases/index.js';
+import { sampleTextPath } from '../../main/installation/locations.mjs';
 import {
   answerDialog,
   artifacts,
@@ -210,15 +211,15 @@ test('the dashboards show what was measured', async () => {
   await figure(formatCount(first.base?.iterations));
   await page.getByRole('img', { name: /^Loss\. .* at step [\d,]+/ }).waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-base.png'));
-  await show(words.cycle('1'), strings.phases.reward_data);
+  await show(words.cycle('1'), phases.reward_data.label);
   await page.getByRole('heading', { name: words.rewardData.quality, exact: true }).waitFor({ timeout: long });
-  await show(words.cycle('1'), strings.phases.reward_model);
+  await show(words.cycle('1'), phases.reward_model.label);
   await figure(formatMeasure(second.reward_model?.r2));
   // What the reward model said of each passage, beside what is true.
   const worst = page.getByRole('region', { name: words.rewardModel.worst });
   await worst.locator('.figure .font-semibold').first().waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-reward-model.png'));
-  await show(words.cycle('1'), strings.phases.grpo);
+  await show(words.cycle('1'), phases.grpo.label);
   await page.getByRole('table', { name: words.completions.title }).getByRole('row').nth(3).waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-grpo.png'));
   await show(words.across);

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
-import { sampleTextPath } from '../../scripts/setup/locations.mjs';
+import { sampleTextPath } from '../../main/installation/locations.mjs';
 import { artifacts } from './support/app.js';
 import { growth, heldBy, type Held } from './support/memory.js';
 import { interactionsSoFar, watchInteractions } from './support/responsiveness.js';

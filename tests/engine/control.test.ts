@@ -1,7 +1,7 @@
 /** Changes while a project runs: where they hold, and that replaying them at their steps gives the same bytes. */
 import { describe, expect, it } from 'vitest';
-import { directed, directionsAt, type PhaseControl, type PlacedChange } from '../../main/engine/control.js';
-import { trainBase } from '../../main/engine/train.js';
+import { applyLiveSettings, directionsAt, type PhaseControl, type PlacedChange } from '../../main/engine/control.js';
+import { trainBase } from '../../main/engine/train/train.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../support/engine.js';
 
 const none = { settings: {}, iterations: 0, skip: false };
@@ -29,16 +29,16 @@ describe('directionsAt', () => {
   });
 });
 
-describe('directed', () => {
+describe('applyLiveSettings', () => {
   it('gives the configuration itself when nothing was changed, and only what the phase knows', async () => {
     const env = await testEnvironment();
     const config = { learning_rate: 1, max_iters: 10 };
-    expect(directed(env, config, 0)).toEqual({ config, skip: false });
-    expect(directed(env, config, 0).config).toBe(config);
+    expect(applyLiveSettings(env, config, 0)).toEqual({ config, skip: false });
+    expect(applyLiveSettings(env, config, 0).config).toBe(config);
     const control: PhaseControl = {
       at: () => ({ settings: { learning_rate: 2, beta: 3 }, iterations: 4, skip: true }),
     };
-    expect(directed({ ...env, control }, config, 0)).toEqual({
+    expect(applyLiveSettings({ ...env, control }, config, 0)).toEqual({
       config: { learning_rate: 2, max_iters: 14 },
       skip: true,
     });

@@ -1,8 +1,8 @@
-/** A project leaves through the door as one file, and comes back as another project. */
+/** A project leaves through the dispatcher as one file, and comes back as another project. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { openProject } from '../../main/storage/project-folder.js';
+import { openProject } from '../../main/storage/projects/project-folder.js';
 import { createWorld } from './world.js';
 
 const world = createWorld();

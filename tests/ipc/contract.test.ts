@@ -49,7 +49,7 @@ describe('the contract', () => {
     world.bugs.length = 0;
     await fc.assert(
       fc.asyncProperty(payloads(input, known), async (payload) => {
-        const answer = await world.door.dispatch(channel, payload, browser);
+        const answer = await world.dispatcher.dispatch(channel, payload, browser);
         expect(reply.safeParse(answer).error).toBeUndefined();
         if (!answer.ok) expect(answer.fault.hint).not.toBe('');
         if (!input.safeParse(payload).success)
@@ -62,7 +62,7 @@ describe('the contract', () => {
 
   it('refuses channels that are none, whatever they are called', async () => {
     for (const name of ['', 'constructor', '__proto__', 'toString', 'projects.get ', 'x'.repeat(100_000)]) {
-      const answer = await world.door.dispatch(name, {}, browser);
+      const answer = await world.dispatcher.dispatch(name, {}, browser);
       expect(answer).toMatchObject({ ok: false, fault: { code: 'bad_input' } });
       expect(JSON.stringify(answer).length).toBeLessThan(500);
     }

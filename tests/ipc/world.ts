@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
-import { createDoor, type Door } from '../../main/ipc/door.js';
+import { createDispatcher, type Dispatcher } from '../../main/ipc/dispatcher.js';
 import { createHandlers } from '../../main/ipc/handlers/index.js';
-import { createHub, type Hub } from '../../main/ipc/topics.js';
+import { createEventBus, type EventBus } from '../../main/services/event-bus.js';
 import type { Caller } from '../../main/ipc/caller.js';
-import { projectConfigOf } from '../../main/jobs/project-config.js';
-import { absentSupervisor } from '../../main/services/absent-supervisor.js';
+import { projectConfigOf } from '../../main/jobs/project/project-config.js';
+import { absentSupervisor } from '../../main/services/machine/absent-supervisor.js';
 import { createServices, type Services } from '../../main/services/index.js';
-import { createProject } from '../../main/storage/project-folder.js';
+import { createProject } from '../../main/storage/projects/project-folder.js';
 import type { Supervisor } from '../../main/supervisor/types.js';
 
 export interface World {
   readonly folder: string;
   readonly text: string;
-  readonly hub: Hub;
+  readonly bus: EventBus;
   readonly services: Services;
-  readonly door: Door;
+  readonly dispatcher: Dispatcher;
   readonly bugs: { channel: string; error: unknown }[];
   /** Asks as a browser does. @returns the value. @throws the fault */
   ask(channel: string, payload: unknown): Promise<never>;
@@ -38,26 +38,26 @@ export function createWorld(
   const text = join(folder, 'book.txt');
   mkdirSync(join(folder, 'projects'), { recursive: true });
   writeFileSync(text, 'It was a dark and stormy night. '.repeat(200));
-  const hub = createHub();
+  const bus = createEventBus();
   const services = createServices({
     dataFolder: join(folder, 'data'),
     projectsFolder: join(folder, 'projects'),
-    hub,
+    bus,
     supervisor: options.supervisor ?? absentSupervisor(),
     version: '1.2.3',
     now: options.now ?? (() => Date.now()),
   });
   const bugs: { channel: string; error: unknown }[] = [];
-  const door = createDoor(createHandlers(services), (channel, error) => bugs.push({ channel, error }));
+  const dispatcher = createDispatcher(createHandlers(services), (channel, error) => bugs.push({ channel, error }));
   return {
     folder,
     text,
-    hub,
+    bus,
     services,
-    door,
+    dispatcher,
     bugs,
     async ask(channel, payload) {
-      const reply = await door.dispatch(channel, payload, browser);
+      const reply = await dispatcher.dispatch(channel, payload, browser);
       if (!reply.ok) throw Object.assign(new Error(reply.fault.message), reply.fault);
       return reply.value as never;
     },

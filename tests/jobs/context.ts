@@ -32,7 +32,7 @@ export function testContext(stopAt: (event: JobEvent) => boolean = () => false):
     },
     now: () => Date.now(),
     stop,
-    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     runtime: () => (runtime ??= loadRuntime({ bindingPath: null })),
   };
   return { context, events };

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
 import type { CompileOptions, Session } from '../../main/engine/runtime/types.js';
-import { findTensorflow } from '../../main/storage/tensorflow-location.js';
+import { findTensorflow } from '../../main/installation/locations.mjs';
 
 /** How functions run: operation by operation, as one TensorFlow graph, or as one that XLA compiles. */
 export type Way = 'eager' | 'graph' | 'xla';

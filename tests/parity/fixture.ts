@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { selectPrefix } from '../../main/engine/named-arrays.js';
-import { decodeSafetensors } from '../../main/engine/safetensors.js';
+import { selectPrefix } from '../../main/engine/model/named-arrays.js';
+import { decodeSafetensors } from '../../main/formats/safetensors.js';
 import type { NamedArrays } from '../../main/engine/types.js';
 import { modelConfigSchema, type GPTConfig } from '../../shared/config/model.js';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as tf from '@tensorflow/tfjs';
-import { createParameters, lastHidden, lmLogits, rewardProbabilities, trunk } from '../../main/engine/model.js';
+import { createParameters, lastHidden, lmLogits, rewardProbabilities, trunk } from '../../main/engine/model/model.js';
 import type { NamedArrays } from '../../main/engine/types.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { intTensor, take, withSession } from './engine.js';
@@ -56,7 +56,7 @@ export function outputOf(
     const result = tf.tidy(() => {
       const hidden = trunk({ ...config, dropout: 0 }, parameters, intTensor(ids));
       return config.mode === 'generator'
-        ? lmLogits(parameters, hidden)
+        ? lmLogits(config, parameters, hidden)
         : rewardProbabilities(parameters, lastHidden(hidden));
     });
     return take(['output'], [result])['output'] ?? new Float32Array();

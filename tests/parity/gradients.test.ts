@@ -4,10 +4,10 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
-import { grpoLossReference } from '../../main/engine/advantages.js';
-import { dropout, dropoutNoise } from '../../main/engine/dropout.js';
-import { crossEntropy, gelu, layerNorm, tokenLogProbs } from '../../main/engine/layers.js';
-import { meanEntropy, policyLoss, stopGradient } from '../../main/engine/policy-loss.js';
+import { grpoLossReference } from '../../main/engine/grpo/advantages.js';
+import { dropout, dropoutNoise } from '../../main/engine/model/dropout.js';
+import { crossEntropy, gelu, layerNorm, tokenLogProbs } from '../../main/engine/model/layers.js';
+import { meanEntropy, policyLoss, stopGradient } from '../../main/engine/grpo/policy-loss.js';
 import { normals, uniforms } from '../../main/engine/rng.js';
 import { compileAs, WAYS, withSession } from './engine.js';
 import { relativeError, TOLERANCE } from './fixture.js';

@@ -1,11 +1,11 @@
 /** GRPO against PyTorch on a fixed batch: log-probabilities, loss, KL, clipping, entropy, and every gradient. */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
-import { grpoLossReference, groupAdvantages } from '../../main/engine/advantages.js';
-import { completionMask, grpoLoss } from '../../main/engine/grpo-update.js';
-import { createParameters } from '../../main/engine/model.js';
-import { gradientsOf } from '../../main/engine/optimizer.js';
-import { sequenceLogProbs } from '../../main/engine/sequence-scores.js';
+import { grpoLossReference, groupAdvantages } from '../../main/engine/grpo/advantages.js';
+import { completionMask, grpoLoss } from '../../main/engine/grpo/grpo-update.js';
+import { createParameters } from '../../main/engine/model/model.js';
+import { gradientsOf } from '../../main/engine/train/optimizer.js';
+import { sequenceLogProbs } from '../../main/engine/model/sequence-scores.js';
 import { compileAs, intTensor, take, takeNumber, WAYS, withSession, type Way } from './engine.js';
 import { expectClose, expectParity, readModelFixture, relativeError, TOLERANCE, type ModelFixture } from './fixture.js';
 

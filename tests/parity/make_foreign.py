@@ -40,7 +40,7 @@ class GPTConfig:
     reward_head_hidden_dim: int = 10
 
 
-# The seeds' and nanoGPT's class lives in a module called model; its pickles name it so.
+# The specification's and nanoGPT's class lives in a module called model; its pickles name it so.
 GPTConfig.__module__ = "model"
 sys.modules["model"] = types.ModuleType("model")
 sys.modules["model"].GPTConfig = GPTConfig
@@ -188,7 +188,7 @@ def torch_checkpoints():
     ids = ids_for(config)
     note("nanogpt", config, ids, *exact(model, ids))
 
-    # As the seeds save it: the configuration as an object, half the precision, no biases.
+    # As the specification saves it: the configuration as an object, half the precision, no biases.
     for name, dtype in (("half", torch.float16), ("bfloat16", torch.bfloat16)):
         config = GPTConfig(bias=False, n_layer=1)
         model = GPT(config).to(dtype)
@@ -196,7 +196,7 @@ def torch_checkpoints():
         ids = ids_for(config)
         note(name, config, ids, *exact(model, ids))
 
-    # A reward model of the seeds; its protocol is Python's newest.
+    # A reward model of the specification; its protocol is Python's newest.
     config = GPTConfig(mode="reward", n_layer=1)
     model = GPT(config)
     torch.save({"model": model.state_dict(), "config": config}, OUT / "reward.pt", pickle_protocol=5)

@@ -1,9 +1,9 @@
 /** The generator against PyTorch: logits, loss, every gradient, and weights after five AdamW steps. */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
-import { crossEntropy } from '../../main/engine/layers.js';
-import { createParameters, lmLogits, parameterShapes, trunk, type Parameters } from '../../main/engine/model.js';
-import { createAdamW, gradientsOf } from '../../main/engine/optimizer.js';
+import { crossEntropy } from '../../main/engine/model/layers.js';
+import { createParameters, lmLogits, parameterShapes, trunk, type Parameters } from '../../main/engine/model/model.js';
+import { createAdamW, gradientsOf } from '../../main/engine/train/optimizer.js';
 import type { Session } from '../../main/engine/runtime/types.js';
 import { compileAs, inputsAndLabels, intTensor, take, takeNumber, WAYS, withSession, type Way } from './engine.js';
 import { expectClose, expectParity, readFixture, readModelFixture, type ModelFixture } from './fixture.js';
@@ -23,7 +23,7 @@ describe.each(cases)('$name, $way', ({ way, fixture }) => {
     await withSession(way, (session) => {
       const parameters = createParameters(session, weights);
       const logits = session.compile(
-        (ids: tf.Tensor) => [lmLogits(parameters, trunk(generator, parameters, ids))],
+        (ids: tf.Tensor) => [lmLogits(generator, parameters, trunk(generator, parameters, ids))],
         compileAs(way, 'logits'),
       );
       const [whole] = inputsAndLabels(facts.lm.batch);
@@ -78,7 +78,10 @@ async function fiveSteps(fixture: ModelFixture, way: Way): Promise<void> {
 }
 
 function lossAndGradients({ generator }: ModelFixture, parameters: Parameters, x: tf.Tensor, y: tf.Tensor) {
-  return gradientsOf(() => crossEntropy(lmLogits(parameters, trunk(generator, parameters, x)), y), parameters);
+  return gradientsOf(
+    () => crossEntropy(lmLogits(generator, parameters, trunk(generator, parameters, x)), y),
+    parameters,
+  );
 }
 
 function trainStep(session: Session, way: Way, fixture: ModelFixture, parameters: Parameters) {

@@ -1,10 +1,16 @@
 /** The reward model against PyTorch: probabilities, both losses, and gradients of the head and of an unfrozen block. */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
-import { createParameters, lastHidden, rewardProbabilities, trunk, type Parameters } from '../../main/engine/model.js';
-import { gradientsOf } from '../../main/engine/optimizer.js';
-import { rewardLoss } from '../../main/engine/reward-objectives.js';
-import { trainedNames } from '../../main/engine/reward.js';
+import {
+  createParameters,
+  lastHidden,
+  rewardProbabilities,
+  trunk,
+  type Parameters,
+} from '../../main/engine/model/model.js';
+import { gradientsOf } from '../../main/engine/train/optimizer.js';
+import { rewardLoss } from '../../main/engine/reward/reward-objectives.js';
+import { trainedNames } from '../../main/engine/reward/reward.js';
 import { compileAs, floatTensor, intTensor, take, takeNumber, WAYS, withSession } from './engine.js';
 import { expectClose, expectParity, readModelFixture } from './fixture.js';
 

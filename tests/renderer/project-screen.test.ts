@@ -108,7 +108,7 @@ it('completions are searched and sorted, and only those in sight are in the page
 
 it('the playground streams, colours by the reward model, and shows a token’s alternatives with the keyboard', async () => {
   const page = await at('/playground');
-  await page.getByLabel('Begin the text').fill('First Citizen:');
+  await page.getByLabel('Prompt', { exact: true }).fill('First Citizen:');
   await page.getByRole('button', { name: 'Write', exact: true }).click();
   const text = page.getByRole('region', { name: /^Text 1, written by/ });
   await expect.poll(() => text.locator('.judged').count()).toBe(200);

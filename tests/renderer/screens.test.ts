@@ -1,6 +1,6 @@
 /** Every screen: it appears, complains of nothing, axe finds nothing serious, in both themes and at two widths. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DemoOptions } from '../support/demo/handlers.js';
+import type { DemoOptions } from '../../tools/demo/handlers.js';
 import { pictures, seriousFindings, themes } from '../e2e/support/page.js';
 import { artifacts, startScreens, type Screens } from './screens.js';
 
@@ -28,17 +28,17 @@ const list: readonly Screen[] = [
   { name: 'wizard-reward', at: '/new/draft_first/reward', shows: 'Training share' },
   { name: 'wizard-grpo', at: '/new/draft_first/grpo', shows: 'Group size' },
   { name: 'wizard-review', at: '/new/draft_first/review', shows: 'Start training' },
-  { name: 'project-all', at: '/project/project_shakespeare', shows: 'The same prompts' },
+  { name: 'project-all', at: '/project/project_shakespeare', shows: 'Samples by model' },
   { name: 'project-base', at: '/project/project_moby?show=0', shows: 'Gradient norm' },
   { name: 'project-reward-data', at: '/project/project_moby?show=2', shows: 'Completions' },
   { name: 'project-waiting', at: '/project/project_moby?show=3', shows: 'not made yet' },
   { name: 'project-failed', at: '/project/project_recipes', shows: 'The disk is full' },
-  { name: 'playground', at: '/playground', shows: 'Begin the text' },
+  { name: 'playground', at: '/playground', shows: 'The model continues this text' },
   { name: 'rating', at: '/project/project_shakespeare/rate', shows: 'Is the marked part natural' },
   { name: 'rating-begin', at: '/project/project_moby/rate', shows: 'How good is the writing' },
   { name: 'rating-broken', at: '/project/project_moby/rate', shows: 'projects.json is damaged', scenario: 'broken' },
-  { name: 'settings', at: '/settings', shows: 'Where new projects live' },
-  { name: 'compare', at: '/compare/project_moby/project_shakespeare', shows: 'What is set differently' },
+  { name: 'settings', at: '/settings', shows: 'Default project folder' },
+  { name: 'compare', at: '/compare/project_moby/project_shakespeare', shows: 'Settings that differ' },
   { name: 'missing', at: '/nowhere', shows: 'no such page' },
 ];
 

@@ -10,7 +10,7 @@ import { windowFolder, windowReady } from '../../scripts/setup/window.mjs';
 import { withPolicy } from '../../main/server/page-policy.js';
 import { createStaticFiles } from '../../main/server/static-files.js';
 import { watchPage, type PageWatch } from '../e2e/support/page.js';
-import type { DemoOptions } from '../support/demo/handlers.js';
+import type { DemoOptions } from '../../tools/demo/handlers.js';
 
 const checkout = join(import.meta.dirname, '../..');
 export const artifacts = join(checkout, 'tests/artifacts/renderer');
@@ -55,8 +55,8 @@ export async function startScreens(): Promise<Screens> {
 
 async function bundledDemonstration(): Promise<string> {
   const contents = `
-    import './tests/support/demo/jitless.js';
-    import { createDemoTransport } from './tests/support/demo/transport.js';
+    import './tools/demo/jitless.js';
+    import { createDemoTransport } from './tools/demo/transport.js';
     export const bridge = (options) => ({
       transport: createDemoTransport(options),
       takeDropped: async () => ({ ok: true, value: [] }),

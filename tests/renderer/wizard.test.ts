@@ -33,7 +33,7 @@ it('says what is wrong while one types, and mends it with its button', async () 
   await page.getByLabel('Attention heads', { exact: true }).fill('5');
   const problem = page.getByText('“Width” (128) must be divisible by “Attention heads” (5)');
   await problem.waitFor();
-  await page.getByRole('button', { name: 'Mend it' }).click();
+  await page.getByRole('button', { name: 'Fix', exact: true }).click();
   await problem.waitFor({ state: 'detached' });
   expect(await page.getByLabel('Width', { exact: true }).inputValue()).toBe('130');
 });
@@ -49,7 +49,7 @@ it('lists every problem at once; a click leads to its field; Start says what it 
   await page.getByText('“Group size” must be').waitFor();
   await page.getByText('Text file: nothing is chosen yet').waitFor();
   expect(await start.isDisabled()).toBe(true);
-  await page.getByText(/To be mended first: .*Dropout/).waitFor();
+  await page.getByText(/Fix these first: .*Dropout/).waitFor();
 
   await page.getByRole('button', { name: 'Go to Group size' }).click();
   await page.getByRole('heading', { name: 'GRPO and stopping' }).waitFor();
@@ -61,28 +61,28 @@ it('starts once everything is mended, and leads to the project', async () => {
   await step('Model');
   await page.getByLabel('Dropout', { exact: true }).fill('2');
   await step('Review');
-  await page.getByRole('button', { name: 'Mend it' }).click();
-  await page.getByText('Everything fits together').waitFor();
+  await page.getByRole('button', { name: 'Fix', exact: true }).click();
+  await page.getByText('No problems found').waitFor();
   await page.getByRole('button', { name: 'Start training' }).click();
   await page.getByRole('heading', { name: 'Sonnets' }).waitFor();
 });
 
-it('a preset sets everything that belongs to it, and one value goes back to its standard', async () => {
+it('a preset sets everything that belongs to it, and one value goes back to its default', async () => {
   await step('Model');
   await page.getByLabel('Layers', { exact: true }).fill('9');
   await page.getByRole('radio', { name: /^Small/ }).click();
   await expect.poll(() => page.getByLabel('Layers', { exact: true }).inputValue()).toBe('6');
   await page.getByLabel('Layers', { exact: true }).fill('9');
-  await page.getByRole('button', { name: 'Set Layers back' }).click();
+  await page.getByRole('button', { name: 'Reset Layers' }).click();
   await expect.poll(() => page.getByLabel('Layers', { exact: true }).inputValue()).toBe('6');
 });
 
 it('keeps what was typed when one leaves and comes back', async () => {
   await step('Model');
   await page.getByLabel('Steps', { exact: true }).fill('77');
-  await page.getByText('Everything is kept').waitFor();
+  await page.getByText('All changes saved').waitFor();
   await page.getByRole('link', { name: 'Projects' }).click();
-  await page.getByRole('link', { name: 'Go on setting up' }).click();
+  await page.getByRole('link', { name: 'Continue setup' }).click();
   await page.getByRole('heading', { name: 'Model' }).waitFor();
   expect(await page.getByLabel('Steps', { exact: true }).inputValue()).toBe('77');
 });

@@ -15,7 +15,7 @@ const setUpTensorflow = ['scripts/setup.mjs', '--only', 'tensorflow'];
 
 /** What `findTensorflow` answers in a process with this environment. */
 async function located(environment: Record<string, string | undefined>): Promise<unknown> {
-  const program = `import { findTensorflow } from ${JSON.stringify(join(checkout, 'scripts/setup/locations.mjs'))};
+  const program = `import { findTensorflow } from ${JSON.stringify(join(checkout, 'main/installation/locations.mjs'))};
     process.stdout.write(JSON.stringify(findTensorflow()));`;
   return JSON.parse((await runScript(['--input-type=module', '-e', program], environment)).stdout);
 }

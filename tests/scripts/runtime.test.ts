@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hasGpu } from '../../scripts/setup/locations.mjs';
+import { hasGpu } from '../../main/installation/locations.mjs';
 import { findProgram } from '../../scripts/setup/run.mjs';
 import { unpackWheel } from '../../scripts/setup/python.mjs';
 import { damagedFiles, runtimeReady, wheelsKey } from '../../scripts/setup/runtime.mjs';

@@ -1,4 +1,5 @@
 // The server as browsers meet it, welcome and unwelcome ones: real HTTP and real sockets on loopback.
+import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
@@ -240,20 +241,21 @@ describe('what goes over a socket', () => {
   it('tells a slow page the present as soon as it can take it, without all that came between', async () => {
     const socket = await opened();
     const messages = messagesOf(socket);
-    socket.send(JSON.stringify({ type: 'subscribe', topic: 'runs.events' }));
+    socket.send(JSON.stringify({ type: 'subscribe', topic: 'projects.changed' }));
     socket.send(JSON.stringify({ type: 'call', id: 1, channel: 'settings.get', input: {} }));
     await expect.poll(() => messages.length).toBe(1);
     socket.pause();
-    const message = 'x'.repeat(10_000);
-    for (let i = 0; i < 5000; i++) {
-      serving.hub.publish('runs.events', {
-        id: 'project_1',
-        events: [{ event: 'notice', level: 'info', code: String(i), message }],
-      });
-      if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    const name = 'x'.repeat(10_000);
+    const summary: ProjectSummary = {
+      ...{ id: 'project_1', name, preset: 'tiny', tokenization: null, cycle: 0, max_cycles: 5000, changed: '' },
+      ...{ state: 'running', perplexities: [], best_perplexity: null, activity: null, fault: null, exact: true },
+    };
+    for (let cycle = 0; cycle < 5000; cycle++) {
+      serving.bus.publish('projects.changed', { id: 'project_1', summary: { ...summary, cycle } });
+      if (cycle % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     socket.resume();
-    const last = () => JSON.stringify(messages.at(-1)).includes('"code":"4999"');
+    const last = () => JSON.stringify(messages.at(-1)).includes('"cycle":4999');
     await expect.poll(last, { timeout: 20_000 }).toBe(true);
     expect(messages.length).toBeLessThan(5000);
   });

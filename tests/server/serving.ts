@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket, type ClientOptions } from 'ws';
 import { createClient, createWebSocketTransport, type Client } from '../../shared/client/index.js';
-import { createDoor } from '../../main/ipc/door.js';
+import { createDispatcher } from '../../main/ipc/dispatcher.js';
 import { createHandlers } from '../../main/ipc/handlers/index.js';
 import type { Handlers } from '../../main/ipc/handler.js';
-import { createHub, type Hub } from '../../main/ipc/topics.js';
+import { createEventBus, type EventBus } from '../../main/services/event-bus.js';
 import { startServer } from '../../main/server/index.js';
-import { absentSupervisor } from '../../main/services/absent-supervisor.js';
+import { absentSupervisor } from '../../main/services/machine/absent-supervisor.js';
 import { createServices, type Services } from '../../main/services/index.js';
 
 export interface Serving {
   readonly folder: string;
-  readonly hub: Hub;
+  readonly bus: EventBus;
   readonly services: Services;
   /** With the token. */
   readonly address: string;
@@ -47,20 +47,20 @@ export async function serve(
   );
   writeFileSync(join(renderer, 'assets', 'index-AbCd1234.js'), 'export {};');
   writeFileSync(join(folder, 'secret.txt'), 'secret');
-  const hub = createHub();
+  const bus = createEventBus();
   const services = createServices({
     dataFolder: join(folder, 'data'),
     projectsFolder: join(folder, 'projects'),
-    hub,
+    bus,
     supervisor: absentSupervisor(),
     version: '1.2.3',
     now: () => Date.now(),
   });
   const bugs: unknown[] = [];
   const handlers = createHandlers(services);
-  const door = createDoor(options.change?.(handlers) ?? handlers, (_channel, error) => bugs.push(error));
+  const dispatcher = createDispatcher(options.change?.(handlers) ?? handlers, (_channel, error) => bugs.push(error));
   const host = options.host ?? '127.0.0.1';
-  const server = await startServer({ door, hub, uploads: services.uploads, renderer, host, port: 0 });
+  const server = await startServer({ dispatcher, bus, uploads: services.uploads, renderer, host, port: 0 });
   const origin = new URL(server.address).origin;
   const sockets: WebSocket[] = [];
   const clients: Client[] = [];
@@ -81,7 +81,7 @@ export async function serve(
   };
   return {
     folder,
-    hub,
+    bus,
     services,
     address: server.address,
     origin,

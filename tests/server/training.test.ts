@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient, createWebSocketTransport, type Client } from '../../shared/client/index.js';
 import type { ChannelName, Input, Output, Progress } from '../../shared/contract/index.js';
 import type { FileInfo } from '../../shared/contract/values.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { TopicMessage } from '../../shared/contract/index.js';
 import { build } from '../cli/program.js';
 
 let folder: string;
@@ -107,9 +107,9 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
   expect(measured.estimate.seconds.total).toBeGreaterThan(0);
   expect((await ask('drafts.check', { id: draft })).problems).toEqual([]);
 
-  const events: JobEvent[] = [];
+  const rows: TopicMessage<'runs.rows'>[] = [];
   const states = new Set<string>();
-  client.subscribe('runs.events', ({ events: more }) => events.push(...more));
+  client.subscribe('runs.rows', (told) => rows.push(told));
   client.subscribe('projects.changed', ({ summary }) => states.add(summary?.state ?? 'gone'));
   const { project: id } = await ask('drafts.start', { id: draft });
   await ask('runs.start', { id });
@@ -120,9 +120,12 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
   expect(summary).toMatchObject({ state: 'finished', cycle: 1, fault: null, tokenization: 'char', exact: true });
   expect(models).toEqual(['base_model_v1', 'base_model_v2']);
   expect(new Set(timeline.flatMap(({ phases }) => phases.map(({ state }) => state)))).toEqual(new Set(['finished']));
-  expect(new Set(events.map(({ event }) => event))).toEqual(
-    expect.objectContaining(new Set(['phase', 'metrics', 'progress'])),
-  );
+  // Each phase rings until its last row, which the window then asks for.
+  for (const [cycle, name, step] of [
+    [0, 'base_training', 30],
+    [1, 'grpo', 4],
+  ] as const)
+    expect(rows.findLast((row) => row.cycle === cycle && row.phase === name)).toMatchObject({ id, step });
   expect((await ask('queue.get', {})).entries).toEqual([]);
 
   const phase = { id, cycle: 0, phase: 'base_training' } as const;

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { licences } from '../../main/services/licences.js';
+import { licences } from '../../main/services/machine/licences.js';
 
 const root = join(import.meta.dirname, '../..');
 const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>;
 
-it('loads no TensorFlow and no Electron behind the door, neither at once nor later', async () => {
+it('loads no TensorFlow and no Electron behind the dispatcher, neither at once nor later', async () => {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['main/services/index.ts', 'main/ipc/handlers/index.ts', 'main/server/index.ts'],

@@ -4,7 +4,6 @@ import {
   modelFileProblems,
   modelProblems,
   outputProblems,
-  rewardOutputProblems,
   scheduleProblems,
   type FileFacts,
 } from '../../shared/config/checks.js';
@@ -35,8 +34,8 @@ const lenient = { charNeedsMeta: false };
 const messages = (given: Partial<DataConfig>, files: FileFacts, rules = strict) =>
   dataProblems(data(given), files, rules).map(({ message }) => message);
 
-describe('data checks, in the words of seed 000', () => {
-  it('lets the seeds’ valid configurations pass', () => {
+describe('data checks, in the documented words', () => {
+  it('lets the specification’s valid configurations pass', () => {
     const files = disk('d/input.txt', 'd/', 'd/meta.pkl', 'd/train.bin', 'd/val.bin');
     expect(messages({ data_path: 'd/input.txt', tokenization: 'char', meta_path: 'd/meta.pkl' }, files)).toEqual([]);
     const bins = { input_mode: 'binary', train_bin: 'd/train.bin', val_bin: 'd/val.bin' } as const;
@@ -44,7 +43,7 @@ describe('data checks, in the words of seed 000', () => {
     expect(messages({ data_path: 'd', tokenization: 'auto' }, files)).toEqual([]);
   });
 
-  it('refuses the seeds’ invalid ones', () => {
+  it('refuses the specification’s invalid ones', () => {
     const files = disk('a.txt');
     expect(messages({ data_path: 'a.txt', tokenization: 'char' }, files)).toEqual([
       "meta_path is required when tokenization is 'char'",
@@ -183,14 +182,6 @@ describe('fixes', () => {
 });
 
 describe('other checks', () => {
-  it('keeps a reward dataset from being replaced by accident', () => {
-    const files = disk('r/', 'r/train_metadata.txt', 'e/');
-    const [problem] = rewardOutputProblems('r', false, files);
-    expect(problem).toMatchObject({ code: 'exists', message: 'There is a reward dataset already: r' });
-    expect(problem?.fix).toEqual({ set: { overwrite: true } });
-    expect([rewardOutputProblems('r', true, files), rewardOutputProblems('e', false, files)]).toEqual([[], []]);
-  });
-
   it('asks for a width that the heads divide, and names the nearest', () => {
     expect(modelProblems({ n_embd: 128, n_head: 4 })).toEqual([]);
     const [problem] = modelProblems({ n_embd: 130, n_head: 4 });

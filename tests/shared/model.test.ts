@@ -1,10 +1,10 @@
-// GPTConfig as seed 000, part 2.1, has it.
+// GPTConfig as specification 1.1 has it.
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { modelConfigSchema } from '../../shared/config/model.js';
 import { rewardModelShape } from '../../shared/config/reward-model.js';
 
-it('has the fields and defaults of the seeds’ GPTConfig', () => {
+it('has the fields and defaults of the documented GPTConfig', () => {
   expect(modelConfigSchema.parse({})).toEqual({
     block_size: 1024,
     vocab_size: 50304,
@@ -27,7 +27,7 @@ it('is a generator or a reward model, with a head of any width', () => {
   expect(modelConfigSchema.safeParse({ mode: 'critic' }).success).toBe(false);
 });
 
-it('trains a reward model as the seeds do unless told otherwise', () => {
+it('trains a reward model as the specification does unless told otherwise', () => {
   expect(z.object(rewardModelShape).parse({})).toMatchObject({
     reward_loss: 'mse',
     reward_unfreeze: 0,

@@ -5,7 +5,7 @@
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { type FileOperations, nodeFileOperations } from '../../main/storage/file-operations.js';
+import { type FileOperations, nodeFileOperations } from '../../main/storage/disk/file-operations.js';
 
 export const faults = ['EIO', 'ENOSPC', 'EACCES', 'short', 'crash before', 'crash inside', 'crash after'] as const;
 export type Fault = (typeof faults)[number];

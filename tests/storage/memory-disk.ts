@@ -4,8 +4,8 @@
  * folders are inodes, so that a rename may be on the disk although the name it renames never was.
  */
 import * as path from 'node:path';
-import type { FileOperations } from '../../main/storage/file-operations.js';
-import { ownStart } from '../../main/storage/process-identity.js';
+import type { FileOperations } from '../../main/storage/disk/file-operations.js';
+import { ownStart } from '../../main/storage/disk/process-identity.js';
 
 type Inode =
   { readonly kind: 'file'; bytes: Uint8Array } | { readonly kind: 'folder'; readonly entries: Map<string, number> };

@@ -4,9 +4,9 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cycleJob } from '../../main/jobs/cycle.js';
-import { processorSeconds } from '../../main/supervisor/pulse.js';
-import { processStart } from '../../main/storage/process-identity.js';
+import { cycleJob } from '../../main/jobs/project/cycle.js';
+import { processorSeconds } from '../../main/supervisor/watchdog.js';
+import { processStart } from '../../main/storage/disk/process-identity.js';
 import { testContext } from '../jobs/context.js';
 import { build, codes, newProject, outcome, program, stepped, watched, type Watched } from './project.js';
 
@@ -83,7 +83,7 @@ describe('a supervised project', () => {
   it('paused, takes at most the step at hand and uses no processor; resumed, goes on in the same process to the same bytes', async () => {
     const folder = await newProject('paused');
     const { supervisor, pids, events, ended, untilTold, until } = watch();
-    const steps = () => events.filter((told) => told.type === 'event' && told.event.event === 'metrics').length;
+    const steps = () => events.filter((told) => told.type === 'event' && told.event.event === 'rows').length;
     const end = ended(folder);
     await supervisor.start(folder);
     await untilTold(stepped('base_training', 5));
@@ -216,7 +216,7 @@ describe('a trainer whose supervisor is gone', () => {
         if (told.message === 'hello') {
           process.stdout.write('pid ' + trainer.pid + '\\n');
           trainer.send({ message: 'run', request: 1, folder: ${JSON.stringify(folder)}, given: {}, earlier: [] });
-        } else if (told.message === 'event' && told.event.event === 'metrics' && told.event.step >= 14) process.kill(process.pid, 'SIGKILL');
+        } else if (told.message === 'event' && told.event.event === 'rows' && told.event.step >= 14) process.kill(process.pid, 'SIGKILL');
       });`;
     const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';

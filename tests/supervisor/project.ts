@@ -1,11 +1,11 @@
 /** Small projects for tests of the supervisor, and the real, built trainer to run them in plain JavaScript. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { newProjectJob } from '../../main/jobs/cycle.js';
+import { newProjectJob } from '../../main/jobs/project/cycle.js';
 import { createSupervisor, type SupervisorOptions } from '../../main/supervisor/index.js';
 import { nodeTrainer, type StartTrainer } from '../../main/supervisor/trainer-process.js';
 import type { Supervisor, SupervisorEvent } from '../../main/supervisor/types.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { RunEvent } from '../../shared/events.js';
 import { afterAll } from 'vitest';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
@@ -64,7 +64,7 @@ export interface Watched {
   readonly events: readonly SupervisorEvent[];
   /** Resolves with the first event, from now on or from the beginning, that answers yes. */
   until<T extends SupervisorEvent>(is: (event: SupervisorEvent) => event is T): Promise<T>;
-  untilTold(is: (event: JobEvent) => boolean): Promise<void>;
+  untilTold(is: (event: RunEvent) => boolean): Promise<void>;
   ended(folder: string): Promise<Extract<SupervisorEvent, { type: 'ended' }>>;
 }
 
@@ -115,8 +115,8 @@ export function watched(options: Partial<SupervisorOptions> = {}, start: StartTr
 /** A step of a phase was taken. */
 export const stepped =
   (phase: string, step: number) =>
-  (event: JobEvent): boolean =>
-    event.event === 'metrics' && event.phase === phase && event.step >= step;
+  (event: RunEvent): boolean =>
+    event.event === 'rows' && event.phase === phase && event.step >= step;
 
 export const codes = (events: readonly SupervisorEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'event' && event.event.event === 'notice' ? [event.event.code] : []));

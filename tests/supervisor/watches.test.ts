@@ -1,50 +1,47 @@
 /** The watchdogs' rules: hangs told from long steps, sleep and clocks, disks and memory, and time that is worked. */
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { createPulse, processorSeconds } from '../../main/supervisor/pulse.js';
-import { gapBetween } from '../../main/supervisor/time-watch.js';
-import { createDiskWatch } from '../../main/trainer/disk-watch.js';
-import { createMemoryWatch } from '../../main/trainer/memory-watch.js';
-import { createWorkClock } from '../../main/trainer/work-clock.js';
+import { createWatchdog, gapBetween, processorSeconds } from '../../main/supervisor/watchdog.js';
+import { createDiskWatch, createMemoryWatch, createWorkClock } from '../../main/trainer/watches.js';
 
 const limits = { silence: 1000, longest: 60_000 };
 
 /** Looks every 100 ms from 0 to `until`; gives the moment at which it is taken for hung, or null. */
-function firstHang(pulse: ReturnType<typeof createPulse>, until: number, used: (at: number) => number | null) {
-  for (let at = 0; at <= until; at += 100) if (pulse.hangs(at, used(at))) return at;
+function firstHang(watchdog: ReturnType<typeof createWatchdog>, until: number, used: (at: number) => number | null) {
+  for (let at = 0; at <= until; at += 100) if (watchdog.hangs(at, used(at))) return at;
   return null;
 }
 
-describe('a pulse', () => {
+describe('the watchdog', () => {
   it('takes a silent process that uses no processor for hung, soon', () => {
-    expect(firstHang(createPulse(limits, 0), 10_000, () => 5)).toBe(1000);
+    expect(firstHang(createWatchdog(limits, 0), 10_000, () => 5)).toBe(1000);
   });
 
   it('leaves a busy one alone, however long its step, up to a limit', () => {
-    expect(firstHang(createPulse(limits, 0), 59_900, (at) => at / 1000)).toBeNull();
-    expect(firstHang(createPulse(limits, 0), 70_000, (at) => at / 1000)).toBe(60_000);
+    expect(firstHang(createWatchdog(limits, 0), 59_900, (at) => at / 1000)).toBeNull();
+    expect(firstHang(createWatchdog(limits, 0), 70_000, (at) => at / 1000)).toBe(60_000);
   });
 
   it('notices one that was busy first and then stood still', () => {
-    const at = firstHang(createPulse(limits, 0), 20_000, (now) => Math.min(now, 5000) / 1000);
+    const at = firstHang(createWatchdog(limits, 0), 20_000, (now) => Math.min(now, 5000) / 1000);
     expect(at).toBeGreaterThan(5000);
     expect(at).toBeLessThan(6500);
   });
 
   it('counts from the last answer, and not the time that the computer slept', () => {
-    const pulse = createPulse(limits, 0);
-    pulse.answered(5000);
-    expect(pulse.hangs(5900, 1)).toBe(false);
-    pulse.excuse(90_000);
-    expect(pulse.hangs(90_400, 1)).toBe(false);
+    const watchdog = createWatchdog(limits, 0);
+    watchdog.answered(5000);
+    expect(watchdog.hangs(5900, 1)).toBe(false);
+    watchdog.excuse(90_000);
+    expect(watchdog.hangs(90_400, 1)).toBe(false);
   });
 
   it('without knowing the use of the processor waits far longer than the longest silence so far', () => {
-    const pulse = createPulse(limits, 0);
-    expect(pulse.hangs(1900, null)).toBe(false);
-    pulse.answered(1900);
-    expect(pulse.hangs(1900 + 18_000, null)).toBe(false);
-    expect(pulse.hangs(1900 + 19_000, null)).toBe(true);
+    const watchdog = createWatchdog(limits, 0);
+    expect(watchdog.hangs(1900, null)).toBe(false);
+    watchdog.answered(1900);
+    expect(watchdog.hangs(1900 + 18_000, null)).toBe(false);
+    expect(watchdog.hangs(1900 + 19_000, null)).toBe(true);
   });
 
   it('reads the processor time of a real process', () => {
@@ -130,13 +127,13 @@ describe('the disk', () => {
       () => now,
     );
     const full = disk.look();
-    disk.goOn();
+    disk.resume();
     expect(await full?.room).toBe(false);
     now = 599_000;
     expect(disk.look()).toBeNull();
     now = 601_000;
     expect(disk.look()).not.toBeNull();
-    disk.goOn();
+    disk.resume();
   });
 });
 

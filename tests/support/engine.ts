@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { projectConfigSchema, type ProjectConfig } from '../../shared/config/index.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { JobEvent } from '../../shared/events.js';
-import { tokensInMemory } from '../../main/engine/dataset.js';
+import { tokensInMemory } from '../../main/engine/train/dataset.js';
 import type {
   Checkpoint,
   CheckpointSlot,
@@ -59,7 +59,7 @@ export async function testEnvironment(onEvent?: (event: JobEvent, stop: () => vo
       onEvent?.(event, () => (stop.requested = true));
     },
     now: () => Date.now(),
-    breathe: async () => undefined,
+    yieldToEventLoop: async () => undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 /** A project in memory, for cycles in tests: what a folder on the disk would keep. */
-import type { CycleReport, ProjectStore, StoredModel } from '../../main/engine/cycle-types.js';
-import { nothingSettled } from '../../main/engine/reward-data.js';
+import type { CycleReport } from '../../shared/report.js';
+import type { ProjectStore, StoredModel } from '../../main/engine/cycle/cycle-types.js';
+import { nothingSettled } from '../../main/engine/reward/reward-data.js';
 import type { RewardSamples } from '../../main/engine/types.js';
 import { memorySlot, patternTokens, samplesInMemory } from './engine.js';
 

@@ -1,10 +1,10 @@
 /** The plain way of writing, which recomputes the whole passage for every token: the reference for the cached one. */
 import * as tf from '@tensorflow/tfjs';
-import type { Passage } from '../../main/engine/generate.js';
-import { tokenLogProbs } from '../../main/engine/layers.js';
-import { lmLogits, trunk, type Parameters } from '../../main/engine/model.js';
+import type { Passage } from '../../main/engine/generate/generate.js';
+import { tokenLogProbs } from '../../main/engine/model/layers.js';
+import { lmLogits, trunk, type Parameters } from '../../main/engine/model/model.js';
 import { uniforms } from '../../main/engine/rng.js';
-import { sampleTokens, type SamplingRule } from '../../main/engine/sampling.js';
+import { sampleTokens, type SamplingRule } from '../../main/engine/generate/sampling.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 
 /** Completes passages with tfjs as it is, eagerly; tokens of passage `index` use uniforms(seed, stream, index, …). */
@@ -25,7 +25,7 @@ export function completePlainly(
       const known = tokens.map((row) => row.slice(0, position));
       const hidden = trunk(model, parameters, tf.tensor2d(known, [B, position], 'int32'));
       const last = tf.slice(hidden, [0, position - 1, 0], [B, 1, model.n_embd]);
-      const logits = tf.reshape(lmLogits(parameters, last), [B, model.vocab_size]) as tf.Tensor2D;
+      const logits = tf.reshape(lmLogits(model, parameters, last), [B, model.vocab_size]) as tf.Tensor2D;
       const drawn = sampleTokens(logits, tf.tensor1d(u.map((row) => row[position] ?? 0)), rule);
       const scores = tokenLogProbs(tf.div(logits, rule.temperature), drawn).dataSync();
       drawn.dataSync().forEach((token, row) => {

@@ -5,7 +5,7 @@
 import type * as tf from '@tensorflow/tfjs';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
 import type { Runtime, Session, SessionOptions } from '../../main/engine/runtime/types.js';
-import { findTensorflow } from '../../main/storage/tensorflow-location.js';
+import { findTensorflow } from '../../main/installation/locations.mjs';
 
 /**
  * The runtime with TensorFlow.

@@ -1,10 +1,10 @@
 /** A project whose generators have learned nothing: all that rating, listing and writing need. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMetaPickle } from '../../main/engine/meta-pickle.js';
-import { initialWeights } from '../../main/engine/model.js';
-import { saveModel } from '../../main/storage/models.js';
-import { openProject } from '../../main/storage/project-folder.js';
+import { readMetaPickle } from '../../main/formats/pickle/meta-pickle.js';
+import { initialWeights } from '../../main/engine/model/model.js';
+import { saveModel } from '../../main/storage/projects/models.js';
+import { openProject } from '../../main/storage/projects/project-folder.js';
 
 /** Puts finished generators of random weights into a project of characters that was only just made. */
 export function addUntrainedModels(folder: string, names: readonly string[]): void {

@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { createSupervisor } from '../../main/supervisor/index.js';
 import { nodeTrainer } from '../../main/supervisor/trainer-process.js';
-import { freeBytes } from '../../main/storage/disk.js';
+import { freeBytes } from '../../main/storage/disk/disk.js';
 
 const [program = '', source = '', disk = '', left = '0'] = process.argv.slice(2);
 const folder = path.join(disk, 'project');

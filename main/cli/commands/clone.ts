@@ -1,14 +1,25 @@
 /** `verisim clone`: a new project with another's configuration. */
-import { cloneCommandShape, commandSpecs } from '../../../shared/config/commands.js';
+import { path, preset } from '../../../shared/config/commands.js';
 import { error } from '../../../shared/config/checks.js';
-import { cloneJob } from '../../jobs/clone.js';
-import { isProject } from '../../jobs/project.js';
+import { isProject } from '../../storage/projects/project-paths.js';
 import { projectSummary } from '../closing-report.js';
-import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { defineCommand, group } from '../command.js';
+import { projectSettings } from '../groups.js';
+import { program } from '../../../shared/config/command-line.js';
 
-export const command = defineCommand(cloneCommandShape, {
-  spec: commandSpecs.clone,
+const own = {
+  project: path('folder', 'Project folder', 'The project whose configuration is taken.'),
+  to: path('folder', 'New project', 'The folder of the new project.'),
+};
+
+export const command = defineCommand({
+  name: 'clone',
+  summary: 'Make a project with another’s configuration, changed where you say so.',
+  about:
+    'Makes a new project with the text and every setting of another one, except for the flags given. Nothing that was trained is taken over. Train it with cycle.',
+  groups: [group('Clone', { ...own, preset: preset('none') }), ...projectSettings],
+  positional: 'project',
+  examples: ['clone my-book --to my-book-wider --n_embd 256'],
   problems({ project, to }) {
     if (!isProject(project)) {
       return [
@@ -17,6 +28,9 @@ export const command = defineCommand(cloneCommandShape, {
     }
     return isProject(to) ? [error('exists', 'to', `There is a project already: ${to}`, 'Choose another folder.')] : [];
   },
-  run: (settings, context, given) => cloneJob({ settings, given }, context),
+  async job() {
+    const { cloneJob } = await import('../../jobs/project/clone.js');
+    return (settings, context, given) => cloneJob({ settings, given }, context);
+  },
   report: projectSummary,
 });

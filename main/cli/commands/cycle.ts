@@ -1,14 +1,20 @@
 /** `verisim cycle`: base model, then cycle after cycle, in a project folder. */
-import { commandSpecs, projectCommandShape } from '../../../shared/config/commands.js';
-import { cycleJob } from '../../jobs/cycle.js';
 import { projectProblems } from '../../jobs/problems.js';
-import { isProject } from '../../jobs/project.js';
+import { isProject } from '../../storage/projects/project-paths.js';
 import { closingReport } from '../closing-report.js';
 import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { project } from '../groups.js';
+import { program } from '../../../shared/config/command-line.js';
 
-export const command = defineCommand(projectCommandShape, {
-  spec: commandSpecs.cycle,
+export const command = defineCommand({
+  name: 'cycle',
+  summary: 'Train a project: base model, then cycle after cycle; continues where it stopped.',
+  about:
+    'Trains the base model and then improves it, cycle after cycle: reward data, reward model, GRPO, evaluation. Makes the project first when a text is given and the folder is not there. What is finished is kept, what is not is continued.',
+  groups: project,
+  positional: 'project',
+  aliases: { out_dir: 'project' },
+  examples: ['cycle my-book', 'cycle my-book --data_path book.txt --tokenization char --max_cycles 2'],
   problems(config, files, given) {
     // An existing project is held against its own project.json, by the job.
     if (isProject(config.project)) return [];
@@ -24,6 +30,9 @@ export const command = defineCommand(projectCommandShape, {
       },
     ];
   },
-  run: (settings, context, given) => cycleJob({ folder: settings.project, settings, given }, context),
+  async job() {
+    const { cycleJob } = await import('../../jobs/project/cycle.js');
+    return (settings, context, given) => cycleJob({ folder: settings.project, settings, given }, context);
+  },
   report: closingReport,
 });

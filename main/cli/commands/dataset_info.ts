@@ -1,13 +1,22 @@
-/** `verisim dataset_info`: what a reward dataset holds, in the seeds’ words (seed 000, part 3.2.3). */
-import { commandSpecs, datasetInfoCommandShape } from '../../../shared/config/commands.js';
-import { datasetInfoJob } from '../../jobs/dataset-info.js';
+/** `verisim dataset_info`: what a reward dataset holds, in the documented words (specification 3.8). */
+import { folder } from '../../../shared/config/commands.js';
 import { folderProblems } from '../../jobs/problems.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, group } from '../command.js';
 
-export const command = defineCommand(datasetInfoCommandShape, {
-  spec: commandSpecs.dataset_info,
+const own = {
+  reward_data: folder('data/reward_dataset', 'Reward dataset', 'The folder that prepare_reward_data wrote.'),
+};
+
+export const command = defineCommand({
+  name: 'dataset_info',
+  summary: 'Describe and check a reward dataset.',
+  about: 'Shows how many samples a reward dataset has, how its targets are spread, and whether its two halves agree.',
+  groups: [group('Dataset', own)],
+  positional: 'reward_data',
+  aliases: { data_dir: 'reward_data', output_dir: 'reward_data' },
+  examples: ['dataset_info data/reward_dataset'],
   answers: true,
   problems: ({ reward_data }, files) => folderProblems(reward_data, files),
-  run: datasetInfoJob,
+  job: async () => (await import('../../jobs/commands/dataset-info.js')).datasetInfoJob,
   report: ({ text }) => String(text),
 });

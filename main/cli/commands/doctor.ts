@@ -1,13 +1,16 @@
 /** `verisim doctor`: what this machine has, how fast it is, what is missing and how to mend it. */
-import { commandSpecs, doctorCommandShape } from '../../../shared/config/commands.js';
-import { doctorJob } from '../../jobs/doctor.js';
 import { defineCommand } from '../command.js';
+import { hardware } from '../groups.js';
 import { bytes, fixed } from '../words.js';
 
-export const command = defineCommand(doctorCommandShape, {
-  spec: commandSpecs.doctor,
+export const command = defineCommand({
+  name: 'doctor',
+  summary: 'What this machine has, how fast it is, and what is missing.',
+  about: 'Checks the platform, TensorFlow and memory, measures the processor, and says how to mend what is missing.',
+  groups: [hardware],
+  examples: ['doctor', 'doctor --json'],
   answers: true,
-  run: doctorJob,
+  job: async () => (await import('../../jobs/commands/doctor.js')).doctorJob,
   report: (results, style) => {
     const missing = (results['missing'] ?? []) as readonly { readonly what: string; readonly mend: string }[];
     const rows: readonly (readonly [string, string])[] = [

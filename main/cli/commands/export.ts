@@ -1,15 +1,45 @@
 /** `verisim export`: a model for another program, or a whole project in one file. */
-import { commandSpecs, exportCommandShape } from '../../../shared/config/commands.js';
+import { folder, path } from '../../../shared/config/commands.js';
+import { join } from 'node:path';
+import { parameter } from '../../../shared/config/parameter.js';
+import { z } from 'zod';
 import { error, modelFileProblems, outputProblems } from '../../../shared/config/checks.js';
-import { exportProjectJob } from '../../jobs/archive.js';
-import { exportJob, nextStep } from '../../jobs/export.js';
-import { isProject } from '../../jobs/project.js';
-import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { isProject } from '../../storage/projects/project-paths.js';
+import { defineCommand, group } from '../command.js';
+import { program } from '../../../shared/config/command-line.js';
 import { bytes as inBytes } from '../words.js';
 
-export const command = defineCommand(exportCommandShape, {
-  spec: commandSpecs.export,
+const own = {
+  model_path: path(
+    'folder',
+    'Model or project',
+    'A trained model: its folder or a file in it, or a project, whose newest model is taken; with --format project the project itself.',
+  ),
+  format: parameter(z.enum(['huggingface', 'nanogpt', 'project']).default('huggingface'), {
+    label: 'Format',
+    help: 'huggingface: a folder for GPT2LMHeadModel.from_pretrained; nanogpt: a ckpt.pt for torch.load; project: the whole project in one file.',
+  }),
+  out_dir: folder('export', 'Output folder', 'Where the files of a model are written.'),
+  file: parameter(z.string().min(1).nullable().default(null), {
+    label: 'File',
+    help: 'Where a project is written; unset means its own name with .verisim.tar, beside it.',
+    path: 'file',
+  }),
+};
+
+export const command = defineCommand({
+  name: 'export',
+  summary: 'Write a model for another program (Hugging Face transformers, nanoGPT), or a project as one file.',
+  about:
+    'Writes a model as a Hugging Face GPT-2 folder or as nanoGPT’s ckpt.pt, with its vocabulary when its tokens are characters; it computes the same there as here. With --format project, the whole project goes into one tar file, which import brings back. What is exported stays as it is.',
+  groups: [group('Export', own)],
+  positional: 'model_path',
+  aliases: { output_dir: 'out_dir' },
+  examples: [
+    'export out --out_dir out-hf',
+    'export out --format nanogpt --out_dir out-nanogpt',
+    'export my-book --format project',
+  ],
   problems({ model_path, out_dir, format }, files) {
     if (format !== 'project') {
       return [...modelFileProblems('model_path', model_path, files), ...outputProblems('out_dir', out_dir, files)];
@@ -18,10 +48,14 @@ export const command = defineCommand(exportCommandShape, {
     const hint = `Give the folder of a project; ${program} list shows them.`;
     return [error('file_not_found', 'model_path', `Not a Verisim project: ${model_path}`, hint)];
   },
-  run: ({ format, ...settings }, context) =>
-    format === 'project'
-      ? exportProjectJob({ project: settings.model_path, file: settings.file }, context)
-      : exportJob({ ...settings, format }, context),
+  async job() {
+    const { exportProjectJob } = await import('../../jobs/project/archive.js');
+    const { exportJob } = await import('../../jobs/commands/export.js');
+    return ({ format, ...settings }, context) =>
+      format === 'project'
+        ? exportProjectJob({ project: settings.model_path, file: settings.file }, context)
+        : exportJob({ ...settings, format }, context);
+  },
   report({ out_dir, parameters, file, bytes }, style, { format }) {
     const lines =
       format === 'project'
@@ -36,3 +70,9 @@ export const command = defineCommand(exportCommandShape, {
     return `${lines.join('\n')}\n`;
   },
 });
+
+/** What to try next in Python. */
+const nextStep = (format: 'huggingface' | 'nanogpt', folder: string): string =>
+  format === 'huggingface'
+    ? `GPT2LMHeadModel.from_pretrained(${JSON.stringify(folder)})`
+    : `torch.load(${JSON.stringify(join(folder, 'ckpt.pt'))})`;

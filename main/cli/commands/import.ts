@@ -1,12 +1,28 @@
 /** `verisim import`: a project from the file that `verisim export --format project` wrote. */
-import { commandSpecs, importCommandShape } from '../../../shared/config/commands.js';
+import { path } from '../../../shared/config/commands.js';
+import { parameter } from '../../../shared/config/parameter.js';
+import { z } from 'zod';
 import { error } from '../../../shared/config/checks.js';
-import { importProjectJob } from '../../jobs/archive.js';
-import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { defineCommand, group } from '../command.js';
+import { program } from '../../../shared/config/command-line.js';
 
-export const command = defineCommand(importCommandShape, {
-  spec: commandSpecs.import,
+const own = {
+  file: path('file', 'File', 'What export --format project wrote.'),
+  project: parameter(z.string().min(1).nullable().default(null), {
+    label: 'Project folder',
+    help: 'Where the project goes; unset means the name it had, beside the file.',
+    path: 'folder',
+  }),
+};
+
+export const command = defineCommand({
+  name: 'import',
+  summary: 'Bring back a project from the one file it was exported to.',
+  about:
+    'Makes a project folder from what export --format project wrote. Every byte is checked; the project is there whole or not at all.',
+  groups: [group('Import', own)],
+  positional: 'file',
+  examples: ['import my-book.verisim.tar', 'import my-book.verisim.tar --project elsewhere/my-book'],
   problems: ({ file }, files) =>
     files.kind(file) === 'file'
       ? []
@@ -18,7 +34,7 @@ export const command = defineCommand(importCommandShape, {
             'Give the file that export --format project wrote.',
           ),
         ],
-  run: importProjectJob,
+  job: async () => (await import('../../jobs/project/archive.js')).importProjectJob,
   report: ({ project }, style) =>
     `${style.bold('Imported:')} ${String(project)}\nGo on with it: ${program} cycle ${String(project)}\n`,
 });

@@ -1,29 +1,48 @@
-/** The commands by name. Each is loaded when it is asked for, so that help and mistakes answer at once. */
-import type { CommandName } from '../../../shared/config/commands.js';
+/** The commands, in the order in which they are listed. Each loads its job when it is run. */
 import type { Command } from '../command.js';
+import { command as start } from './start.js';
+import { command as serve } from './serve.js';
+import { command as preview } from './preview.js';
+import { command as newCommand } from './new.js';
+import { command as cycle } from './cycle.js';
+import { command as list } from './list.js';
+import { command as clone } from './clone.js';
+import { command as importCommand } from './import.js';
+import { command as rm } from './rm.js';
+import { command as train } from './train.js';
+import { command as prepare_reward_data } from './prepare_reward_data.js';
+import { command as train_reward_model } from './train_reward_model.js';
+import { command as train_grpo } from './train_grpo.js';
+import { command as rate } from './rate.js';
+import { command as sample } from './sample.js';
+import { command as perplexity } from './perplexity.js';
+import { command as dataset_info } from './dataset_info.js';
+import { command as exportCommand } from './export.js';
+import { command as doctor } from './doctor.js';
 
-const loaders: Readonly<Record<CommandName, () => Promise<{ readonly command: Command }>>> = {
-  start: () => import('./start.js'),
-  serve: () => import('./serve.js'),
-  preview: () => import('./preview.js'),
-  new: () => import('./new.js'),
-  cycle: () => import('./cycle.js'),
-  list: () => import('./list.js'),
-  clone: () => import('./clone.js'),
-  import: () => import('./import.js'),
-  rm: () => import('./rm.js'),
-  train: () => import('./train.js'),
-  prepare_reward_data: () => import('./prepare_reward_data.js'),
-  train_reward_model: () => import('./train_reward_model.js'),
-  train_grpo: () => import('./train_grpo.js'),
-  rate: () => import('./rate.js'),
-  sample: () => import('./sample.js'),
-  perplexity: () => import('./perplexity.js'),
-  dataset_info: () => import('./dataset_info.js'),
-  export: () => import('./export.js'),
-  doctor: () => import('./doctor.js'),
-};
+export const commands: readonly Command[] = [
+  start,
+  serve,
+  preview,
+  newCommand,
+  cycle,
+  list,
+  clone,
+  importCommand,
+  rm,
+  train,
+  prepare_reward_data,
+  train_reward_model,
+  train_grpo,
+  rate,
+  sample,
+  perplexity,
+  dataset_info,
+  exportCommand,
+  doctor,
+];
 
-export async function loadCommand(name: CommandName): Promise<Command> {
-  return (await loaders[name]()).command;
-}
+export const commandNames: readonly string[] = commands.map(({ name }) => name);
+
+/** @param name as it stands in the list */
+export const commandNamed = (name: string): Command | null => commands.find((command) => command.name === name) ?? null;

@@ -1,17 +1,23 @@
 /** `verisim list`: the projects in a folder. */
-import { commandSpecs, listCommandShape } from '../../../shared/config/commands.js';
+import { folder } from '../../../shared/config/commands.js';
 import { folderProblems } from '../../../shared/config/checks.js';
-import { listJob } from '../../jobs/list.js';
-import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { defineCommand, group } from '../command.js';
+import { program } from '../../../shared/config/command-line.js';
 import { fixed, table } from '../words.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-export const command = defineCommand(listCommandShape, {
-  spec: commandSpecs.list,
+const own = { folder: folder('.', 'Folder', 'Where the projects are.') };
+
+export const command = defineCommand({
+  name: 'list',
+  summary: 'The projects in a folder, and how far each is.',
+  about: 'Shows every project in a folder: its state, its cycles, its best held-out perplexity, when it last changed.',
+  groups: [group('List', own)],
+  positional: 'folder',
+  examples: ['list', 'list ~/projects'],
   problems: ({ folder }, files) => folderProblems('folder', folder, files),
-  run: listJob,
+  job: async () => (await import('../../jobs/project/list.js')).listJob,
   report({ projects, folder }, style) {
     const rows = projects as readonly Row[];
     if (rows.length === 0) {

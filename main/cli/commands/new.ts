@@ -1,14 +1,20 @@
 /** `verisim new`: a project folder, with its text prepared and every setting checked. */
-import { commandSpecs, projectCommandShape } from '../../../shared/config/commands.js';
-import { newProjectJob } from '../../jobs/cycle.js';
 import { projectProblems } from '../../jobs/problems.js';
-import { isProject } from '../../jobs/project.js';
+import { isProject } from '../../storage/projects/project-paths.js';
 import { projectSummary } from '../closing-report.js';
 import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { project } from '../groups.js';
+import { program } from '../../../shared/config/command-line.js';
 
-export const command = defineCommand(projectCommandShape, {
-  spec: commandSpecs.new,
+export const command = defineCommand({
+  name: 'new',
+  summary: 'Make a project from a text, without training yet.',
+  about:
+    'Makes a project folder: prepares the text, checks every setting and writes project.json. Train it with cycle.',
+  groups: project,
+  positional: 'project',
+  aliases: { out_dir: 'project' },
+  examples: ['new my-book --data_path book.txt --tokenization char --preset tiny'],
   problems(config, files) {
     if (!isProject(config.project)) return projectProblems(config, files);
     return [
@@ -21,6 +27,9 @@ export const command = defineCommand(projectCommandShape, {
       },
     ];
   },
-  run: (settings, context, given) => newProjectJob({ folder: settings.project, settings, given }, context),
+  async job() {
+    const { newProjectJob } = await import('../../jobs/project/cycle.js');
+    return (settings, context, given) => newProjectJob({ folder: settings.project, settings, given }, context);
+  },
   report: projectSummary,
 });

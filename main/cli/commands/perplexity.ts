@@ -1,15 +1,31 @@
 /** `verisim perplexity`: how surprised a model is by a text. */
-import { commandSpecs, perplexityCommandShape } from '../../../shared/config/commands.js';
-import { perplexityJob } from '../../jobs/perplexity.js';
+import { modelPath } from '../../../shared/config/commands.js';
+import { parameter } from '../../../shared/config/parameter.js';
+import { z } from 'zod';
 import { perplexityProblems } from '../../jobs/problems.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, group } from '../command.js';
+import { data, machine } from '../groups.js';
 import { fixed, grouped } from '../words.js';
 
-export const command = defineCommand(perplexityCommandShape, {
-  spec: commandSpecs.perplexity,
+const own = {
+  model_path: modelPath,
+  split: parameter(z.enum(['val', 'train']).default('val'), {
+    label: 'Split',
+    help: 'Which part of the text to measure on: val is the held-out part.',
+  }),
+};
+
+export const command = defineCommand({
+  name: 'perplexity',
+  summary: 'Measure how surprised a model is by a text: loss and perplexity.',
+  about:
+    'Reads the whole held-out part of the text and reports the mean loss per token and the perplexity, which is e to the power of the loss. Lower is better.',
+  groups: [group('Measure', own), data, machine],
+  positional: 'model_path',
+  examples: ['perplexity out --data_path book.txt'],
   answers: true,
   problems: perplexityProblems,
-  run: perplexityJob,
+  job: async () => (await import('../../jobs/commands/perplexity.js')).perplexityJob,
   report: ({ loss, perplexity, tokens }) =>
     `loss ${fixed(loss, 4)} nats per token, perplexity ${fixed(perplexity, 3)} (over ${grouped(Number(tokens))} tokens)\n`,
 });

@@ -1,15 +1,24 @@
 /** `verisim prepare_reward_data`: natural beginnings with generated endings, for the reward model. */
-import { commandSpecs, rewardDataCommandShape } from '../../../shared/config/commands.js';
-import { prepareRewardDataJob } from '../../jobs/prepare-reward-data.js';
+import { rewardDataOwn } from '../../../shared/config/commands.js';
 import { rewardDataProblems } from '../../jobs/problems.js';
-import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { defineCommand, group } from '../command.js';
+import { data, generation, rewardData, machine } from '../groups.js';
+import { program } from '../../../shared/config/command-line.js';
 import { grouped } from '../words.js';
 
-export const command = defineCommand(rewardDataCommandShape, {
-  spec: commandSpecs.prepare_reward_data,
+export const command = defineCommand({
+  name: 'prepare_reward_data',
+  summary: 'Make a reward dataset: natural beginnings with generated endings.',
+  about:
+    'Takes stretches of the text, keeps the first K tokens of each and lets the model write the rest. The dataset records how much of each is natural; the reward model learns to tell.',
+  groups: [group('Run', rewardDataOwn), data, rewardData, generation, machine],
+  aliases: { out_dir: 'output_dir' },
+  examples: [
+    'prepare_reward_data --model_path out --data_path book.txt',
+    'prepare_reward_data --model_path out --input_mode binary --train_bin out/data/train.bin --val_bin out/data/val.bin --tokenization char --meta_path out/data/meta.pkl',
+  ],
   problems: rewardDataProblems,
-  run: prepareRewardDataJob,
+  job: async () => (await import('../../jobs/commands/prepare-reward-data.js')).prepareRewardDataJob,
   report: ({ train_samples, val_samples, block_size }, style, { output_dir, model_path }) =>
     [
       '',

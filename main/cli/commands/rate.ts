@@ -1,16 +1,31 @@
 /** `verisim rate`: a person rates the writing of a project's generators, without knowing whose a passage is. */
-import { commandSpecs, rateCommandShape } from '../../../shared/config/commands.js';
+import { path } from '../../../shared/config/commands.js';
+import { parameter, whole } from '../../../shared/config/parameter.js';
 import type { RatedSource, RatingOpinion, RatingReport } from '../../../shared/contract/ratings.js';
-import { rateJob } from '../../jobs/rate.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, group } from '../command.js';
+import { hardware } from '../groups.js';
 import { table, wrap } from '../words.js';
 
 const WIDTH = 92;
 
-export const command = defineCommand(rateCommandShape, {
-  spec: commandSpecs.rate,
+const own = {
+  project: path('folder', 'Project folder', 'The project whose writing is rated.'),
+  passages: parameter(whole(1, 500).default(20), {
+    label: 'Passages',
+    help: 'How many passages of the text and of each generator there are to rate.',
+  }),
+};
+
+export const command = defineCommand({
+  name: 'rate',
+  summary: 'Rate a project’s writing yourself, blind, and see whether it still improves.',
+  about:
+    'Shows passages of the text and of each generator in turn, without saying whose they are, and asks which is which. Tells at the end how often each was taken for natural. Ratings are kept with the project; run it again for more, or after another cycle.',
+  groups: [group('Rate', own), hardware],
+  positional: 'project',
+  examples: ['rate my-book', 'rate my-book --passages 50'],
   answers: true,
-  run: rateJob,
+  job: async () => (await import('../../jobs/rating/rate.js')).rateJob,
   report(results, style) {
     const sources = results['sources'] as readonly RatedSource[];
     const opinion = results['opinion'] as RatingOpinion;
@@ -40,7 +55,7 @@ function opinionOf({ sources }: RatingOpinion, source: string): string {
     : natural.toFixed(2);
 }
 
-/** The seeds' rule: when people no longer find the writing better, stop. */
+/** The specification's rule: when people no longer find the writing better, stop. */
 function meaning(verdict: RatingReport['verdict'], sources: readonly RatedSource[]): string {
   const [before, newest] = sources.slice(-2).map(({ source }) => source);
   switch (verdict) {

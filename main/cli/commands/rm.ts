@@ -1,13 +1,28 @@
 /** `verisim rm`: a project to the trash. */
-import { commandSpecs, removeCommandShape } from '../../../shared/config/commands.js';
+import { path } from '../../../shared/config/commands.js';
+import { parameter } from '../../../shared/config/parameter.js';
+import { z } from 'zod';
 import { error } from '../../../shared/config/checks.js';
-import { isProject } from '../../jobs/project.js';
-import { removeJob } from '../../jobs/remove.js';
-import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { isProject } from '../../storage/projects/project-paths.js';
+import { defineCommand, group } from '../command.js';
+import { program } from '../../../shared/config/command-line.js';
 
-export const command = defineCommand(removeCommandShape, {
-  spec: commandSpecs.rm,
+const own = {
+  project: path('folder', 'Project folder', 'The project to delete.'),
+  force: parameter(z.boolean().default(false), {
+    label: 'For good',
+    help: 'Delete it for good, without the trash.',
+  }),
+};
+
+export const command = defineCommand({
+  name: 'rm',
+  summary: 'Move a project to the trash.',
+  about:
+    'Moves a project to the system’s trash, from where it can be put back. Without a trash it is not deleted, unless --force says for good.',
+  groups: [group('Delete', own)],
+  positional: 'project',
+  examples: ['rm my-book', 'rm my-book --force'],
   problems: ({ project }) =>
     isProject(project)
       ? []
@@ -19,7 +34,7 @@ export const command = defineCommand(removeCommandShape, {
             `${program} list shows the projects.`,
           ),
         ],
-  run: removeJob,
+  job: async () => (await import('../../jobs/project/remove.js')).removeJob,
   report: ({ project, trash }, style) =>
     trash === null
       ? `${style.bold('Deleted:')} ${String(project)}\n`

@@ -1,14 +1,37 @@
 /** `verisim sample`: let a model write. */
-import { commandSpecs, sampleCommandShape } from '../../../shared/config/commands.js';
+import { modelPath } from '../../../shared/config/commands.js';
+import { parameter, whole } from '../../../shared/config/parameter.js';
+import { z } from 'zod';
 import { sampleProblems } from '../../jobs/problems.js';
-import { sampleJob } from '../../jobs/sample.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, group } from '../command.js';
+import { generation, machine } from '../groups.js';
 
-export const command = defineCommand(sampleCommandShape, {
-  spec: commandSpecs.sample,
+const own = {
+  model_path: modelPath,
+  prompt: parameter(z.string().optional(), {
+    label: 'Prompt',
+    help: 'The text to go on from; unset begins on a new line.',
+  }),
+  num_samples: parameter(whole(1, 10000).default(4), {
+    label: 'Samples',
+    help: 'How many continuations to write.',
+  }),
+  max_new_tokens: parameter(whole(1, 1_000_000).default(200), {
+    label: 'New tokens',
+    help: 'Length of each continuation, in tokens.',
+  }),
+};
+
+export const command = defineCommand({
+  name: 'sample',
+  summary: 'Let a model write.',
+  about: 'Writes continuations of a prompt. The same seed gives the same text.',
+  groups: [group('Sample', own), generation, machine],
+  positional: 'model_path',
+  examples: ['sample out --prompt "Call me" --num_samples 2 --temperature 0.8'],
   answers: true,
   problems: sampleProblems,
-  run: sampleJob,
+  job: async () => (await import('../../jobs/commands/sample.js')).sampleJob,
   report: ({ samples }, style) => {
     const texts = (Array.isArray(samples) ? samples : []) as readonly { prompt: string; completion: string }[];
     return `${texts.map(({ prompt, completion }) => style.bold(prompt) + completion).join(`\n${style.dim('───────────────')}\n`)}\n`;

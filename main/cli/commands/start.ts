@@ -1,26 +1,24 @@
 /** `verisim start`: the sample project, from nothing to two cycles; what `npm start` does without a display. */
+import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
+import { parameter } from '../../../shared/config/parameter.js';
+import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  commandSpecs,
-  projectCommandShape,
-  startCommandShape,
-  type ProjectCommand,
-  type StartCommand,
-} from '../../../shared/config/commands.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import { sampleProject } from '../../../shared/config/sample.js';
-import { z } from 'zod';
-import { cycleJob } from '../../jobs/cycle.js';
-import { isProject } from '../../jobs/project.js';
-import { sampleTextPath } from '../../storage/tensorflow-location.js';
+import { isProject } from '../../storage/projects/project-paths.js';
+import { sampleTextPath } from '../../installation/locations.mjs';
+import { projectsHome } from '../../services/files/data-folder.js';
 import { closingReport } from '../closing-report.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, group } from '../command.js';
+import { hardware } from '../groups.js';
 
-const folderOf = ({ project }: StartCommand): string =>
-  project ?? join(process.env['VERISIM_HOME'] ?? 'projects', 'moby-dick');
+type Settings = z.infer<z.ZodObject<typeof own>> & Pick<ProjectCommand, 'device' | 'threads'>;
 
-function sampleSettings(config: StartCommand): ProjectCommand {
+const folderOf = ({ project }: Pick<Settings, 'project'>): string =>
+  project ?? join(projectsHome('projects'), 'moby-dick');
+
+function sampleSettings(config: Settings): ProjectCommand {
   const { device, threads } = config;
   const given = { project: folderOf(config), data_path: sampleTextPath(), ...sampleProject, device, threads };
   const resolved = resolveSettings(projectCommandShape, given);
@@ -28,8 +26,22 @@ function sampleSettings(config: StartCommand): ProjectCommand {
   return z.object(projectCommandShape).parse(resolved.value);
 }
 
-export const command = defineCommand(startCommandShape, {
-  spec: commandSpecs.start,
+const own = {
+  project: parameter(z.string().min(1).optional(), {
+    label: 'Project folder',
+    help: 'Where the sample project lives; unset means moby-dick in $VERISIM_HOME, or in ./projects.',
+    path: 'folder',
+  }),
+};
+
+export const command = defineCommand({
+  name: 'start',
+  summary: 'The sample project: a book, a small model and two cycles; a good first thing to run.',
+  about:
+    'Makes a project from Moby-Dick, trains a small model on it, improves it in two cycles and shows what came of it. Run it again to continue, or to see the result once more.',
+  groups: [group('Project', own), hardware],
+  positional: 'project',
+  examples: ['start'],
   problems(config) {
     if (isProject(folderOf(config)) || existsSync(sampleTextPath())) return [];
     return [
@@ -42,13 +54,16 @@ export const command = defineCommand(startCommandShape, {
       },
     ];
   },
-  async run(config, context, given) {
-    const folder = folderOf(config);
-    const message = isProject(folder)
-      ? `Going on with the sample project in ${folder}. What is finished is kept.`
-      : `The sample project: a small model learns to write from Moby-Dick, then improves itself in two cycles, in ${folder}. This takes some minutes; Ctrl-C stops it cleanly, and the same command goes on.`;
-    context.emit({ event: 'notice', level: 'info', code: 'sample_project', message });
-    return cycleJob({ folder, settings: sampleSettings(config), given }, context);
+  async job() {
+    const { cycleJob } = await import('../../jobs/project/cycle.js');
+    return (config, context, given) => {
+      const folder = folderOf(config);
+      const message = isProject(folder)
+        ? `Going on with the sample project in ${folder}. What is finished is kept.`
+        : `The sample project: a small model learns to write from Moby-Dick, then improves itself in two cycles, in ${folder}. This takes some minutes; Ctrl-C stops it cleanly, and the same command goes on.`;
+      context.emit({ event: 'notice', level: 'info', code: 'sample_project', message });
+      return cycleJob({ folder, settings: sampleSettings(config), given }, context);
+    };
   },
   report: closingReport,
 });

@@ -1,15 +1,23 @@
 /** `verisim train`: a base model from a text. */
-import { commandSpecs, trainCommandShape } from '../../../shared/config/commands.js';
+import { trainNetworkShape, trainOwn } from '../../../shared/config/commands.js';
 import { trainProblems } from '../../jobs/problems.js';
-import { trainJob } from '../../jobs/train.js';
-import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { defineCommand, group } from '../command.js';
+import { data, training, logging, machine } from '../groups.js';
+import { program } from '../../../shared/config/command-line.js';
 import { compact, fixed, grouped } from '../words.js';
 
-export const command = defineCommand(trainCommandShape, {
-  spec: commandSpecs.train,
+export const command = defineCommand({
+  name: 'train',
+  summary: 'Train a base model on a text.',
+  about: 'Prepares the text and trains a model to predict its next token, until the held-out loss stops improving.',
+  groups: [group('Run', trainOwn), data, group('Model', trainNetworkShape), training, logging, machine],
+  aliases: { output_dir: 'out_dir' },
+  examples: [
+    'train --data_path book.txt --tokenization char --out_dir out',
+    'train --input_mode binary --train_bin data/train.bin --val_bin data/val.bin --preset small',
+  ],
   problems: trainProblems,
-  run: trainJob,
+  job: async () => (await import('../../jobs/commands/train.js')).trainJob,
   report: (results, style, { out_dir }) => {
     const { val_loss, perplexity, iterations, best_iteration, tokens_per_second, parameters } = results;
     return [

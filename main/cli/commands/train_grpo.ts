@@ -1,15 +1,27 @@
 /** `verisim train_grpo`: the base model learns from the reward model’s judgement. */
-import { commandSpecs, grpoCommandShape } from '../../../shared/config/commands.js';
+import { grpoOwn } from '../../../shared/config/commands.js';
+import { grpoShape } from '../../../shared/config/grpo.js';
+import { dataShape } from '../../../shared/config/data.js';
 import { grpoProblems } from '../../jobs/problems.js';
-import { trainGrpoJob } from '../../jobs/train-grpo.js';
-import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { defineCommand, group, withoutPrefix } from '../command.js';
+import { data, generation, grpo, logging, machine } from '../groups.js';
+import { program } from '../../../shared/config/command-line.js';
 import { fixed, grouped } from '../words.js';
 
-export const command = defineCommand(grpoCommandShape, {
-  spec: commandSpecs.train_grpo,
+export const command = defineCommand({
+  name: 'train_grpo',
+  summary: 'Improve a base model with GRPO against a reward model.',
+  about:
+    'The model writes several completions of each prompt; the reward model judges them; what was judged better than its group is made likelier. It is held close to where it began, and stops when the reward model is fooled.',
+  groups: [group('Run', grpoOwn), data, grpo, generation, logging, machine],
+  aliases: {
+    ...withoutPrefix('grpo_', grpoShape, { ...grpoOwn, ...dataShape }),
+    output_dir: 'out_dir',
+    max_iters: 'grpo_max_steps',
+  },
+  examples: ['train_grpo --model_path out --reward_model_path out-reward --data_path book.txt'],
   problems: grpoProblems,
-  run: trainGrpoJob,
+  job: async () => (await import('../../jobs/commands/train-grpo.js')).trainGrpoJob,
   report: (results, style, { out_dir }) => {
     const change = (before: string, after: string, digits: number) =>
       `${fixed(results[before], digits)} → ${fixed(results[after], digits)}`;

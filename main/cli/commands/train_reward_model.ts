@@ -1,9 +1,10 @@
 /** `verisim train_reward_model`: a head on the base model’s trunk that says how much of a passage is natural. */
-import { commandSpecs, rewardModelCommandShape } from '../../../shared/config/commands.js';
+import { rewardModelOwn } from '../../../shared/config/commands.js';
+import { rewardModelShape } from '../../../shared/config/reward-model.js';
 import { rewardModelProblems } from '../../jobs/problems.js';
-import { trainRewardModelJob } from '../../jobs/train-reward-model.js';
-import { defineCommand } from '../command.js';
-import { program } from '../help.js';
+import { defineCommand, group, withoutPrefix } from '../command.js';
+import { rewardModel, logging, machine } from '../groups.js';
+import { program } from '../../../shared/config/command-line.js';
 import { fixed, table } from '../words.js';
 
 interface Bin {
@@ -28,10 +29,20 @@ function calibrationLines(calibration: unknown): string[] {
   return ['', 'What it answered, and how natural those passages were:', ...lines.map((line) => `  ${line}`)];
 }
 
-export const command = defineCommand(rewardModelCommandShape, {
-  spec: commandSpecs.train_reward_model,
+export const command = defineCommand({
+  name: 'train_reward_model',
+  summary: 'Train a reward model: how much of a passage is natural?',
+  about: 'Puts a small head on the base model’s trunk and trains it to predict how much of a passage is natural.',
+  groups: [group('Run', rewardModelOwn), rewardModel, logging, machine],
+  aliases: {
+    ...withoutPrefix('reward_', rewardModelShape, rewardModelOwn),
+    data_dir: 'reward_data',
+    output_dir: 'out_dir',
+    max_steps: 'reward_max_iters',
+  },
+  examples: ['train_reward_model --model_path out --reward_data data/reward_dataset'],
   problems: rewardModelProblems,
-  run: trainRewardModelJob,
+  job: async () => (await import('../../jobs/commands/train-reward-model.js')).trainRewardModelJob,
   report: (results, style, { out_dir, model_path }) =>
     [
       '',

@@ -5,6 +5,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Tensor, Variable } from '@tensorflow/tfjs';
 import type { CompileOptions, Compiled, Session } from './types.js';
+import { flatten, type TensorTree } from './tree.js';
 import { ownVariable, takeValues } from './variables.js';
 
 export class EagerSession implements Session {
@@ -23,17 +24,21 @@ export class EagerSession implements Session {
     return variable;
   }
 
-  compile<A extends readonly Tensor[], R extends readonly Tensor[]>(
-    fn: (...args: A) => readonly [...R],
+  compile<A extends readonly TensorTree[], const R extends TensorTree>(
+    fn: (...args: A) => R,
     _options: CompileOptions,
   ): Compiled<A, R> {
-    // Clones, because what comes back may be an argument or a variable, which the caller does not dispose twice.
-    const run = (...args: A): readonly [...R] =>
-      tf.tidy(() => fn(...args).map((result) => result.clone())) as unknown as readonly [...R];
-    return Object.assign(run, {
-      prepare: () => undefined,
-      together: (calls: readonly A[]) => calls.map((args) => run(...args)),
-    });
+    const run = (...args: A): R => {
+      let rebuild = (_: readonly Tensor[]): R => fn(...args);
+      // Clones, because what comes back may be an argument or a variable, which the caller does not dispose twice.
+      const leaves = tf.tidy(() => {
+        const result = flatten(fn(...args));
+        rebuild = result.rebuild;
+        return result.leaves.map((leaf) => leaf.clone());
+      });
+      return rebuild(leaves);
+    };
+    return Object.assign(run, { together: (calls: readonly A[]) => calls.map((args) => run(...args)) });
   }
 
   read(variable: Variable): Float32Array | Int32Array {

@@ -157,7 +157,7 @@ function setEnvironment({ threads, device, precision = 'f32' }: RuntimeOptions, 
 const usesOneDnn = (): boolean => !['0', 'false'].includes(process.env['TF_ENABLE_ONEDNN_OPTS'] ?? '');
 
 /** What is kept of compiled functions, newest first. */
-const LARGEST_CACHE = 256 * 2 ** 20;
+const MAX_CACHE = 256 * 2 ** 20;
 
 /**
  * Compiled functions are machine code: another processor or another library must not find them. Null where the folder
@@ -171,7 +171,7 @@ function cacheFolder(compileCache: string, bindingPath: string): string | null {
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
-    removeOldest(folder, LARGEST_CACHE);
+    removeOldest(folder, MAX_CACHE);
     return folder;
   } catch {
     return null;

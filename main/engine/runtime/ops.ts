@@ -6,6 +6,7 @@ import * as tf from '@tensorflow/tfjs';
 import type { Tensor, Tensor1D } from '@tensorflow/tfjs';
 import { ATTR, DT, sizeOf, tensorflowType, type NodeBackend, type OpAttr, type Shape } from './tensorflow.js';
 import { tracerOf } from './tracer.js';
+import { flatten, type TensorTree } from './tree.js';
 
 /** TensorFlow's backend, or null on tfjs's own. */
 function tensorflow(): NodeBackend | null {
@@ -70,27 +71,28 @@ function mix(x: number): number {
 
 /**
  * While `condition` holds, makes the next state from the last: one graph when compiled, a JavaScript loop when not.
- * Both functions may use tensors and variables around them, but not assign; the state keeps its types and shapes.
+ * Both functions may use tensors and variables around them, but not assign; the state keeps its structure, types and shapes.
  * @param condition returns one scalar of type bool
  * @returns the last state, new tensors
  */
-export function whileLoop<S extends readonly Tensor[]>(
-  condition: (...state: S) => Tensor,
-  body: (...state: S) => { readonly [K in keyof S]: Tensor },
-  state: readonly [...S],
-): readonly [...S] {
-  const conditionOf = (...args: Tensor[]): Tensor => condition(...(args as unknown as S));
-  const bodyOf = (...args: Tensor[]): readonly Tensor[] => body(...(args as unknown as S));
-  const traced = tracerOf(tf.backend())?.whileLoop((...args) => [conditionOf(...args)], bodyOf, state);
-  if (traced) return traced as unknown as readonly [...S];
-  let current: readonly Tensor[] = state.map((tensor) => tensor.clone());
+export function whileLoop<const S extends TensorTree>(
+  condition: (state: S) => Tensor,
+  body: (state: S) => S,
+  state: S,
+): S {
+  const { leaves, rebuild } = flatten(state);
+  const conditionOf = (...args: Tensor[]): Tensor => condition(rebuild(args));
+  const bodyOf = (...args: Tensor[]): readonly Tensor[] => flatten(body(rebuild(args))).leaves;
+  const traced = tracerOf(tf.backend())?.whileLoop((...args) => [conditionOf(...args)], bodyOf, leaves);
+  if (traced) return rebuild(traced);
+  let current: readonly Tensor[] = leaves.map((tensor) => tensor.clone());
   while (tf.tidy(() => conditionOf(...current).dataSync()[0])) {
     // Clones: a body may pass a tensor through, which is then disposed with the old state.
     const next = tf.tidy(() => bodyOf(...current).map((tensor) => tensor.clone()));
     tf.dispose([...current]);
     current = next;
   }
-  return current as unknown as readonly [...S];
+  return rebuild(current);
 }
 
 /**

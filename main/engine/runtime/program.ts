@@ -4,7 +4,8 @@
  */
 import type { Graph } from './graph.js';
 import type { Spec } from './shape-rules.js';
-import { encodeSavedModel, type Attrs, type Bytes, type FunctionDef, type NodeDef } from './protobuf.js';
+import { encodeSavedModel, type Attrs, type FunctionDef, type NodeDef } from './protobuf.js';
+import type { Bytes } from './wire.js';
 import { DT } from './tensorflow.js';
 
 /** A traced function, ready to be put into a graph. */

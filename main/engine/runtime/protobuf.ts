@@ -1,47 +1,10 @@
 /**
- * Writes TensorFlow's graph messages in protobuf's wire format. Only writing, only the fields that are used: about a
- * hundred lines that need no generated code, and that know fields which tfjs-node's own (older) messages lack.
- * Reference: protobuf.dev's "Encoding"; tensorflow/core/framework/{graph,node_def,attr_value,function,op_def}.proto.
+ * Writes TensorFlow's graph messages (wire.ts). Only writing, only the fields that are used: about a hundred lines that
+ * need no generated code, and that know fields which tfjs-node's own (older) messages lack.
+ * Reference: tensorflow/core/framework/{graph,node_def,attr_value,function,op_def}.proto.
  */
 import { DT, type Shape, type TypedArray } from './tensorflow.js';
-
-export type Bytes = Uint8Array;
-
-const utf8 = new TextEncoder();
-
-export function concatBytes(parts: readonly Bytes[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-/** A varint; negative numbers take ten bytes, as int64 does. */
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = BigInt.asUintN(64, BigInt(value));
-  while (rest > 127n) {
-    bytes.push(Number(rest & 127n) | 128);
-    rest >>= 7n;
-  }
-  bytes.push(Number(rest));
-  return bytes;
-}
-
-const int = (field: number, value: number): Bytes => Uint8Array.from([...varint(field * 8), ...varint(value)]);
-const bytes = (field: number, value: Bytes): Bytes =>
-  concatBytes([Uint8Array.from([...varint(field * 8 + 2), ...varint(value.length)]), value]);
-const text = (field: number, value: string): Bytes => bytes(field, utf8.encode(value));
-const message = (field: number, parts: readonly Bytes[]): Bytes => bytes(field, concatBytes(parts));
-
-function float(field: number, value: number): Bytes {
-  const encoded = new Uint8Array(4);
-  new DataView(encoded.buffer).setFloat32(0, value, true);
-  return concatBytes([Uint8Array.from(varint(field * 8 + 5)), encoded]);
-}
+import { type Bytes, bytes, concatBytes, float, int, message, text } from './wire.js';
 
 /** An attribute of a node. */
 export type Attr =

@@ -11,10 +11,11 @@ import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
 import { untraceable } from './errors.js';
 import type { Spec } from './shape-rules.js';
 import { linkPrograms, variableEndpoints, type Endpoint, type Program } from './program.js';
-import type { Bytes } from './protobuf.js';
+import type { Bytes } from './wire.js';
 import { tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';
 import type { Tracer, VariableOwner } from './tracer.js';
-import type { ArgumentSpec, CompileOptions, Compiled, Precision, Session, SessionOptions } from './types.js';
+import { flatten, type Flattened, type TensorTree } from './tree.js';
+import type { CompileOptions, Compiled, Precision, Session, SessionOptions } from './types.js';
 import { ownVariable, takeValues } from './variables.js';
 
 /** What a session needs of the machine: graphs go through a folder, which only native code can write. */
@@ -50,6 +51,12 @@ interface TracedProgram extends Program {
   readonly reads: readonly number[];
   readonly assigns: readonly number[];
   loaded: { readonly generation: Generation; readonly endpoints: readonly Endpoint[]; ran: boolean } | null;
+}
+
+/** What a function became for arguments of one structure and shape. */
+interface TracedFunction<R> {
+  readonly program: TracedProgram;
+  readonly rebuild: Flattened<R>['rebuild'];
 }
 
 /**
@@ -96,43 +103,50 @@ export class TracedSession implements Session, VariableOwner {
     return variable;
   }
 
-  compile<A extends readonly Tensor[], R extends readonly Tensor[]>(
-    fn: (...args: A) => readonly [...R],
+  compile<A extends readonly TensorTree[], const R extends TensorTree>(
+    fn: (...args: A) => R,
     options: CompileOptions,
   ): Compiled<A, R> {
-    const programs = new Map<string, TracedProgram>();
-    const programFor = (args: readonly ArgumentSpec[]): TracedProgram => {
-      let key = '';
-      for (const { dtype, shape } of args) key += `${dtype}[${shape.join()}]`;
-      const known = programs.get(key);
+    const functions = new Map<string, TracedFunction<R>>();
+    const functionFor = ({ structure, leaves, rebuild }: Flattened<A>): TracedFunction<R> => {
+      let key = structure;
+      for (const { dtype, shape } of leaves) key += `${dtype}[${shape.join()}]`;
+      const known = functions.get(key);
       if (known) return known;
       this.assertOpen();
-      const program = this.trace(fn as unknown as (...args: Tensor[]) => readonly Tensor[], args, options);
-      programs.set(key, program);
-      return program;
+      let result: Flattened<R> | undefined;
+      const onLists = (...args: Tensor[]): readonly Tensor[] => (result = flatten(fn(...rebuild(args)))).leaves;
+      const program = this.trace(onLists, leaves, options);
+      if (!result) throw new Error(`${options.name} was not traced`);
+      const traced = { program, rebuild: result.rebuild };
+      functions.set(key, traced);
+      return traced;
     };
-    const run = (...args: A): readonly [...R] => {
+    const together = (calls: readonly A[]): R[] => {
       // Inside another function's trace a compiled function is a plain one.
+      if (this.host.tracer.tracing) return calls.map((args) => fn(...args));
+      const flat = calls.map((args) => flatten(args));
+      const [first] = flat;
+      if (!first) return [];
+      const { program, rebuild } = functionFor(first);
+      return this.run(
+        program,
+        flat.map(({ leaves }) => leaves),
+      ).map(rebuild);
+    };
+    const run = (...args: A): R => {
       if (this.host.tracer.tracing) return fn(...args);
-      const [results] = this.run(programFor(args), [args]);
-      return results as unknown as readonly [...R];
+      const flat = flatten(args);
+      const { program, rebuild } = functionFor(flat);
+      const [results = []] = this.run(program, [flat.leaves]);
+      return rebuild(results);
     };
-    const together = (calls: readonly A[]): (readonly [...R])[] => {
-      const [first] = calls;
-      if (!first || calls.length === 1 || this.host.tracer.tracing) return calls.map((args) => run(...args));
-      return this.run(programFor(first), calls) as unknown as (readonly [...R])[];
-    };
-    return Object.assign(run, {
-      together,
-      prepare: (...args: readonly ArgumentSpec[]) => {
-        programFor(args);
-      },
-    });
+    return Object.assign(run, { together });
   }
 
   private trace(
     fn: (...args: Tensor[]) => readonly Tensor[],
-    args: readonly ArgumentSpec[],
+    args: readonly Tensor[],
     { name, xla, precision = 'f32', copies = 1 }: CompileOptions,
   ): TracedProgram {
     this.options.onPhase?.('trace', name);

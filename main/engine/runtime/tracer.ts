@@ -62,7 +62,7 @@ const isInt64 = (input: Input): input is Int64Scalar => (input as Int64Scalar).d
 
 /** Operations that make something large out of nothing: above so many elements the graph makes it, not the tracer. */
 const mayBeLarge: ReadonlySet<string> = new Set(['Fill', 'Range', 'BroadcastTo', 'Tile', 'OneHot']);
-const LARGEST_FOLDED = 4096;
+const MAX_FOLDED = 4096;
 
 const NO_READ_HINT =
   'Return the tensor from the compiled function and read it outside, or compute the value with tensor operations.';
@@ -265,7 +265,7 @@ export class Tracer {
     const attrs = completeAttrs(op, opAttrs, values);
     const specs = this.shapes(op, opAttrs, attrs, values, n);
     const size = specs.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
-    if (foldable && size <= LARGEST_FOLDED) return this.execute(op, [...opAttrs], inputs, n);
+    if (foldable && size <= MAX_FOLDED) return this.execute(op, [...opAttrs], inputs, n);
     const added =
       frame.precision === 'bf16' && isMatrixProduct(op, values)
         ? [this.productInBfloat16(frame.graph, op, values, attrs, specs)]

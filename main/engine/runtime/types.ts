@@ -4,6 +4,7 @@
  * variables live too; without it the same function runs eagerly. The engine cannot tell the difference.
  */
 import type { Rank, Tensor, Variable } from '@tensorflow/tfjs';
+import type { TensorTree } from './tree.js';
 
 export interface Runtime {
   /** `tensorflow`: the native library. `javascript`: tfjs's own CPU backend, slow, for the smallest presets. */
@@ -50,25 +51,14 @@ export interface CompileOptions {
   readonly copies?: number;
 }
 
-/** Type and shape of an argument; a tensor is one too. */
-export interface ArgumentSpec {
-  readonly shape: readonly number[];
-  readonly dtype: Tensor['dtype'];
-}
-
-/** A compiled function. Arguments and results are ordinary tensors, the caller's to dispose. */
-export interface Compiled<A extends readonly Tensor[], R extends readonly Tensor[]> {
-  (...args: A): readonly [...R];
+/** A compiled function. Arguments and results are trees of ordinary tensors, the caller's to dispose. */
+export interface Compiled<A extends readonly TensorTree[], R extends TensorTree> {
+  (...args: A): R;
   /**
    * Several calls at once, each on a thread of its own, for arguments of the same shapes; results in that order. What
    * XLA makes of small matrices keeps one thread busy, not all of them. Only for functions that assign to no variable.
    */
-  together(calls: readonly A[]): (readonly [...R])[];
-  /**
-   * Traces the function for arguments like these without running it. Functions prepared before the first call of any
-   * share one graph, which spares moving variables between graphs later.
-   */
-  prepare(...args: readonly ArgumentSpec[]): void;
+  together(calls: readonly A[]): R[];
 }
 
 /** Variables and the functions compiled over them. Everything in a session is freed by `dispose`. */
@@ -86,12 +76,12 @@ export interface Session {
   ): Variable;
   /**
    * Compiles `fn`. It may use tensors passed to it, variables of this session and constants; it must not read values
-   * (`dataSync`) and must not depend on anything else that changes. Arguments and results are ordinary tensors: the
-   * caller disposes both. Temporary tensors inside `fn` are tidied.
+   * (`dataSync`) and must not depend on anything else that changes. Arguments and results are trees of ordinary tensors:
+   * the caller disposes both. Temporary tensors inside `fn` are tidied.
    * @throws UserError `untraceable`, when called, for what cannot be compiled; it names the operation and the line
    */
-  compile<A extends readonly Tensor[], R extends readonly Tensor[]>(
-    fn: (...args: A) => readonly [...R],
+  compile<A extends readonly TensorTree[], const R extends TensorTree>(
+    fn: (...args: A) => R,
     options: CompileOptions,
   ): Compiled<A, R>;
   /** The current values of a variable, in row-major order. */

@@ -6,7 +6,7 @@
  */
 import { UserError } from '../../../shared/errors.js';
 import { mergeBytePairs } from './byte-pairs.js';
-import { MOST_KEPT, PieceCache } from './piece-cache.js';
+import { MAX_KEPT, PieceCache } from './piece-cache.js';
 import { lastSafeCut, pieceEnd } from './pretokenize.js';
 import { createTokenTable, type TokenTable } from './token-table.js';
 import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
@@ -15,7 +15,7 @@ import { writeUnits, writeUtf8 } from './utf16.js';
 export const BPE_VOCABULARY = 50257;
 const END_OF_TEXT = '<|endoftext|>';
 /** A piece is merged as a whole; text of a human being has a break long before this many UTF-16 units. */
-export const LONGEST_PIECE = 1 << 21;
+export const MAX_PIECE = 1 << 21;
 
 let tokenizer: Promise<Tokenizer> | undefined;
 const utf8 = new TextEncoder();
@@ -52,7 +52,7 @@ function createEncode(vocabulary: TokenTable): Encode {
 
   function merge(text: Uint16Array, start: number, end: number): Uint16Array {
     const length = end - start;
-    if (length > LONGEST_PIECE) throw tooLong(length);
+    if (length > MAX_PIECE) throw tooLong(length);
     if (bytes.length < 3 * length) bytes = new Uint8Array(3 * length);
     const ids = mergeBytePairs(bytes, writeUtf8(text, start, end, bytes), vocabulary);
     cache.keep(text, start, end, ids);
@@ -60,11 +60,11 @@ function createEncode(vocabulary: TokenTable): Encode {
   }
 
   return function encode(text) {
-    let ids = new Uint16Array(MOST_KEPT + (text.length >> 1));
+    let ids = new Uint16Array(MAX_KEPT + (text.length >> 1));
     let count = 0;
     for (let start = 0; start < text.length;) {
       const end = pieceEnd(text, start);
-      if (count + MOST_KEPT > ids.length) ids = larger(ids, MOST_KEPT);
+      if (count + MAX_KEPT > ids.length) ids = larger(ids, MAX_KEPT);
       const known = cache.copy(text, start, end, ids, count);
       if (known > 0) count += known;
       else {
@@ -100,7 +100,7 @@ function createStreamEncoder(encode: Encode): StreamEncoder {
       // In what was held there was no safe cut but perhaps at its end, two units back with half a character.
       const cut = lastSafeCut(all, held.length - 3);
       held = all.slice(cut);
-      if (held.length > LONGEST_PIECE) throw tooLong(held.length);
+      if (held.length > MAX_PIECE) throw tooLong(held.length);
       return encode(all.subarray(0, cut));
     },
     flush() {
@@ -126,7 +126,7 @@ function decode(ids: ArrayLike<number>, table: TokenTable): string {
 function tooLong(length: number): UserError {
   return new UserError({
     code: 'bad_input',
-    message: `The text has ${length} characters without a single break between words, numbers and punctuation; bpe tokenization takes at most ${LONGEST_PIECE}`,
+    message: `The text has ${length} characters without a single break between words, numbers and punctuation; bpe tokenization takes at most ${MAX_PIECE}`,
     hint: 'Check that this is ordinary text, or use char tokenization.',
     field: 'tokenization',
   });

@@ -1,5 +1,5 @@
 /**
- * Which tokenizer a dataset uses (seed 000, part 3.1.1, "Auto-Detection Logic"): a meta.pkl in the data folder means
+ * Which tokenizer a dataset uses (specification 2.1, "Auto-Detection Logic"): a meta.pkl in the data folder means
  * char, then a folder whose name contains "char" means char, else bpe. The reason comes along in words.
  */
 import type { TokenizationMethod } from './types.js';

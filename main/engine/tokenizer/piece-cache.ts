@@ -46,4 +46,4 @@ export class PieceCache {
 }
 
 /** How many ids `copy` may write. */
-export const MOST_KEPT = WIDTH;
+export const MAX_KEPT = WIDTH;

@@ -1,6 +1,6 @@
 /**
  * A tokenizer turns text into token ids and back. Two exist: `char`, one id per character as in nanoGPT's
- * shakespeare_char, and `bpe`, GPT-2's byte-pair encoding. (Seed 000, part 3.1.1.)
+ * shakespeare_char, and `bpe`, GPT-2's byte-pair encoding. (specification 2.1.)
  */
 export type TokenizationMethod = 'bpe' | 'char';
 

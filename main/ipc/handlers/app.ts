@@ -1,7 +1,7 @@
 /** The app, the machine and the settings. */
 import { UserError } from '../../../shared/errors.js';
 import type { machineChannels } from '../../../shared/contract/machine.js';
-import { licences } from '../../services/licences.js';
+import { licences } from '../../services/machine/licences.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 

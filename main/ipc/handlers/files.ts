@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { UserError } from '../../../shared/errors.js';
 import type { fileChannels } from '../../../shared/contract/files.js';
-import { browse } from '../../services/browse.js';
-import { patternOf } from '../../services/file-pattern.js';
+import { browse } from '../../services/files/browse.js';
+import { patternOf } from '../../services/files/file-pattern.js';
 import type { Services } from '../../services/index.js';
-import { sampleTextPath } from '../../storage/tensorflow-location.js';
+import { sampleTextPath } from '../../installation/locations.mjs';
 import type { Caller, Dialogs } from '../caller.js';
 import type { Handlers, Named } from '../handler.js';
 

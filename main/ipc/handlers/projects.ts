@@ -1,13 +1,13 @@
 /** Projects and what is in them. */
 import type { projectChannels } from '../../../shared/contract/projects.js';
 import { interrupted } from '../../jobs/types.js';
-import { freeFolder } from '../../services/draft-check.js';
+import { freeFolder } from '../../services/drafts/draft-check.js';
 import type { Services } from '../../services/index.js';
-import { completionsPage, eventsPage } from '../../services/pages.js';
-import { rewardExamples, rewardSummary } from '../../services/reward-data.js';
-import { archivedName, exportProject, importProject } from '../../storage/project-archive.js';
-import { readReports, readUnfinished } from '../../storage/project-facts.js';
-import { openProject, renameProject } from '../../storage/project-folder.js';
+import { completionsPage, eventsPage } from '../../services/projects/pages.js';
+import { rewardExamples, rewardSummary } from '../../services/projects/reward-data.js';
+import { archivedName, exportProject, importProject } from '../../storage/projects/project-archive.js';
+import { readReports, readUnfinished } from '../../storage/projects/project-facts.js';
+import { openProject, renameProject } from '../../storage/projects/project-folder.js';
 import type { Handlers, Named } from '../handler.js';
 import { dialogsOf } from './files.js';
 

@@ -1,6 +1,6 @@
 /** Rating blind: what waits and what was said is in the project's files; what needs a model is called. */
 import type { ratingChannels, RatingsView } from '../../../shared/contract/ratings.js';
-import { openRatings, passageCounts } from '../../jobs/ratings.js';
+import { openRatings, passageCounts } from '../../jobs/rating/ratings.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 

@@ -1,8 +1,8 @@
 /** ECharts options from series: raw values faint, smoothed ones over them, bands, caps and marks. Pure. */
-import type { EChartsOption, SeriesOption } from 'echarts';
+import type { Interval } from '../../../shared/report.js';
+import type { EChartsOption, LineSeriesOption, SeriesOption } from 'echarts';
 import type { Series } from '../../../shared/contract/projects.js';
 import type { ColourName } from '../../composables/useColours.js';
-import type { Interval } from '../../report/report.js';
 import { smooth } from '../../series/smooth.js';
 
 export interface Line {
@@ -85,12 +85,26 @@ export function flatShareAxis(values: readonly (readonly (number | null)[])[]): 
 
 type Pair = [number, number | null];
 
-/** An interval upright at `x`, with a gap after it: many of them in one line stay strokes of their own. */
-export const stroke = (x: number, { low, high }: Interval): Pair[] => [
-  [x, low],
-  [x, high],
-  [x, null],
-];
+/** Intervals as upright strokes: one line with a gap after each of them. Those that are not known are left out. */
+export const strokes = (
+  intervals: readonly (readonly [x: number, Interval | null])[],
+  colour: string,
+  width: number,
+): LineSeriesOption => ({
+  type: 'line',
+  symbol: 'none',
+  silent: true,
+  data: intervals.flatMap(([x, interval]): Pair[] =>
+    interval === null
+      ? []
+      : [
+          [x, interval.low],
+          [x, interval.high],
+          [x, null],
+        ],
+  ),
+  lineStyle: { color: colour, width, opacity: 0.6 },
+});
 
 const pairs = (steps: readonly number[], values: readonly (number | null)[], log: boolean): Pair[] =>
   steps.map((step, at) => {

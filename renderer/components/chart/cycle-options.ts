@@ -1,8 +1,8 @@
 /** ECharts options for one value per cycle: marked, labelled, an upright stroke where its interval is known. Pure. */
 import type { EChartsOption, SeriesOption } from 'echarts';
+import type { Interval } from '../../../shared/report.js';
 import type { ColourName } from '../../composables/useColours.js';
-import type { Interval } from '../../report/report.js';
-import { flatShareAxis, stroke } from './chart-options.js';
+import { flatShareAxis, strokes } from './chart-options.js';
 
 export interface CycleLine {
   readonly label: string;
@@ -75,21 +75,11 @@ function seriesOf(
   const colour = colours[line.colour];
   const aside = side * apart;
   const shared = { type: 'line' as const, silent: true, xAxisIndex: 1 };
-  const strokes = (line.intervals ?? []).flatMap((interval, cycle) =>
-    interval === null ? [] : stroke(cycle + aside, interval),
-  );
+  const intervals = (line.intervals ?? []).map((interval, cycle) => [cycle + aside, interval] as const);
   return [
-    ...(strokes.length === 0
-      ? []
-      : [
-          {
-            ...shared,
-            id: `${line.label}-intervals`,
-            symbol: 'none',
-            data: strokes,
-            lineStyle: { color: colour, width: 1.5, opacity: 0.6 },
-          },
-        ]),
+    ...(hasIntervals([line])
+      ? [{ ...strokes(intervals, colour, 1.5), xAxisIndex: 1, id: `${line.label}-intervals` }]
+      : []),
     {
       ...shared,
       id: line.label,

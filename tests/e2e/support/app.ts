@@ -6,7 +6,7 @@ import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
-import { electronProgram } from '../../../scripts/setup/locations.mjs';
+import { electronProgram } from '../../../main/installation/locations.mjs';
 import { windowFolder, windowReady } from '../../../scripts/setup/window.mjs';
 import { startDisplay } from './display.js';
 import { watchPage, type PageWatch } from './page.js';

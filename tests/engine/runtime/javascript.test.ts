@@ -36,7 +36,6 @@ describe('the fallback', () => {
       },
       { name: 'step' },
     );
-    step.prepare({ shape: [2], dtype: 'float32' });
     const x = tf.tensor1d([3, 4]);
     const losses = [0, 1].map(() => step(x).map((loss) => loss.dataSync()[0]));
     expect(losses).toEqual([[25], [0]]);
@@ -65,8 +64,8 @@ describe('the fallback', () => {
     expect(dynamicSlice(x, at, [1, 2]).arraySync()).toEqual([[5, 6]]);
     expect(dynamicUpdateSlice(x, tf.zeros([2, 1]), at).arraySync()).toEqual([[1, 2, 0], [4, 5, 0]]); // prettier-ignore
     const [i, doubled] = whileLoop(
-      (n) => tf.less(n, 5),
-      (n, y) => [tf.add(n, 1), tf.mul(y, 2)] as const,
+      ([n]) => tf.less(n, 5),
+      ([n, y]) => [tf.add(n, 1), tf.mul(y, 2)],
       [tf.scalar(0), tf.scalar(1)],
     );
     expect([i.arraySync(), doubled.arraySync()]).toEqual([5, 32]);

@@ -5,7 +5,7 @@ import { dynamicSlice, dynamicUpdateSlice, whileLoop } from '../../../main/engin
 import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
 
 const values = (tensors: readonly tf.Tensor[]): number[][] => taken(tensors).map((tensor) => tensor.values);
-const count = (n: number) => tf.scalar(n, 'int32');
+const count = (n: number): tf.Tensor => tf.scalar(n, 'int32');
 
 beforeAll(testRuntime);
 
@@ -18,8 +18,8 @@ describe.each(ways)('whileLoop, %s', (way) => {
         (x: tf.Tensor2D, times: tf.Tensor) => {
           const doubled = tf.mul(w, tf.add(tf.mul(unused, 0), 1)) as tf.Tensor2D;
           const [, last] = whileLoop(
-            (i) => tf.less(i, times),
-            (i, y) => [tf.add(i, count(1)), tf.matMul(y, doubled)] as const,
+            ([i]) => tf.less(i, times),
+            ([i, y]) => [tf.add(i, count(1)), tf.matMul(y, doubled)],
             [count(0), x],
           );
           w.assign(last as unknown as typeof w);
@@ -42,12 +42,12 @@ describe.each(ways)('whileLoop, %s', (way) => {
         (first: tf.Tensor2D) => {
           const buffer = tf.zeros([6, 2]);
           const [, filled, sum] = whileLoop(
-            (i) => tf.less(i, count(6)),
-            (i, rows, total) => {
+            ([i]) => tf.less(i, count(6)),
+            ([i, rows, total]) => {
               const at = tf.stack([i, count(0)]) as tf.Tensor1D;
               const before = dynamicSlice(rows, tf.stack([tf.sub(i, count(1)), count(0)]) as tf.Tensor1D, [1, 2]);
               const row = tf.add(tf.mul(before, 2), first);
-              return [tf.add(i, count(1)), dynamicUpdateSlice(rows, row, at), tf.add(total, tf.sum(row))] as const;
+              return [tf.add(i, count(1)), dynamicUpdateSlice(rows, row, at), tf.add(total, tf.sum(row))];
             },
             [count(0), buffer, tf.scalar(0)],
           );
@@ -65,14 +65,14 @@ describe.each(ways)('whileLoop, %s', (way) => {
       const f = session.compile(
         (x: tf.Tensor, y: tf.Tensor) => {
           const [, a, b] = whileLoop(
-            (i) => tf.less(i, count(3)),
-            (i, p, q) => {
+            ([i]) => tf.less(i, count(3)),
+            ([i, p, q]) => {
               const [, inner] = whileLoop(
-                (j) => tf.less(j, i),
-                (j, s) => [tf.add(j, count(1)), tf.add(s, tf.mul(q, x))] as const,
+                ([j]) => tf.less(j, i),
+                ([j, s]) => [tf.add(j, count(1)), tf.add(s, tf.mul(q, x))],
                 [count(0), p],
               );
-              return [tf.add(i, count(1)), q, inner] as const;
+              return [tf.add(i, count(1)), q, inner];
             },
             [count(0), x, y],
           );
@@ -93,8 +93,8 @@ describe.each(ways)('whileLoop, %s', (way) => {
       const f = session.compile(
         (x: tf.Tensor) => [
           whileLoop(
-            (i) => tf.less(i, count(4)),
-            (i, y) => [tf.add(i, count(1)), tf.mul(y, 2)] as const,
+            ([i]) => tf.less(i, count(4)),
+            ([i, y]) => [tf.add(i, count(1)), tf.mul(y, 2)],
             [count(0), x],
           )[1],
         ],
@@ -115,10 +115,10 @@ describe('a compiled loop', () => {
       const assigning = session.compile(
         () => [
           whileLoop(
-            (i) => tf.less(i, count(2)),
-            (i) => {
+            ([i]) => tf.less(i, count(2)),
+            ([i]) => {
               v.assign(tf.scalar(1));
-              return [tf.add(i, count(1))] as const;
+              return [tf.add(i, count(1))];
             },
             [count(0)],
           )[0],
@@ -129,8 +129,8 @@ describe('a compiled loop', () => {
       const growing = session.compile(
         (x: tf.Tensor) => [
           whileLoop(
-            (y) => tf.less(tf.sum(y), 100),
-            (y) => [tf.concat([y, y])] as const,
+            ([y]) => tf.less(tf.sum(y), 100),
+            ([y]) => [tf.concat([y, y])],
             [x],
           )[0],
         ],
@@ -148,9 +148,9 @@ describe('a compiled loop', () => {
         const f = session.compile(
           (x: tf.Tensor2D) => [
             whileLoop(
-              (i) => tf.less(i, count(20)),
-              (i, y) => [tf.add(i, count(1)), tf.softmax(tf.matMul(y, x))] as const,
-              [count(0), x],
+              ([i]) => tf.less(i, count(20)),
+              ([i, y]) => [tf.add(i, count(1)), tf.softmax(tf.matMul(y as tf.Tensor2D, x))],
+              [count(0), x as tf.Tensor],
             )[1],
           ],
           { name: 'iterated', xla },

@@ -6,7 +6,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dynamicSlice, dynamicUpdateSlice, statelessUniform } from '../../../main/engine/runtime/ops.js';
-import { runCycles } from '../../../main/engine/cycle.js';
+import { runCycles } from '../../../main/engine/cycle/cycle.js';
 import type { NodeBackend } from '../../../main/engine/runtime/tensorflow.js';
 import type { Runtime } from '../../../main/engine/runtime/types.js';
 import { testEnvironment, tinyConfig } from '../../support/engine.js';

@@ -1,10 +1,10 @@
 /** Matrix products in bfloat16: rounded elements, the rest as in f32; and which processors are asked for it. */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
-import { trainingPrecision } from '../../../main/engine/precision.js';
+import { trainingPrecision } from '../../../main/engine/model/precision.js';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
 import type { Precision, Runtime } from '../../../main/engine/runtime/types.js';
-import { findTensorflow } from '../../../main/storage/tensorflow-location.js';
+import { findTensorflow } from '../../../main/installation/locations.mjs';
 import { presets } from '../../../shared/config/presets.js';
 import { modelConfigSchema } from '../../../shared/config/model.js';
 import { testRuntime, withSession } from '../../support/runtime.js';

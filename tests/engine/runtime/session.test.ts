@@ -261,42 +261,6 @@ describe.each(ways)('a session, %s', (way) => {
 });
 
 describe('a compiled session', () => {
-  it('puts functions that were prepared into one graph', () =>
-    withSession(
-      'graph',
-      (session) => {
-        const v = session.variable('v', [2], Float32Array.of(1, 2));
-        const f = session.compile((x: tf.Tensor) => [tf.add(v, x)], { name: 'f', xla: false });
-        const g = session.compile((x: tf.Tensor) => [tf.mul(v, x)], { name: 'g', xla: false });
-        f.prepare({ shape: [2], dtype: 'float32' });
-        g.prepare({ shape: [], dtype: 'float32' });
-        const models = native().getNumOfSavedModels();
-        const two = tf.scalar(2);
-        const ones = tf.ones([2]);
-        expect([...values(f(ones)), ...values(g(two))]).toEqual([[2, 3], [2, 4]]); // prettier-ignore
-        expect(native().getNumOfSavedModels()).toBe(models + 1);
-        tf.dispose([two, ones]);
-      },
-      {},
-    ));
-
-  it.each(['eager', 'graph', 'xla'] as const)('makes several calls at once, as %s, and keeps their order', (way) =>
-    withSession(way, (session, xla) => {
-      const w = session.variable('w', [2], Float32Array.of(3, 5));
-      const f = session.compile((x: tf.Tensor) => [tf.mul(x, w), tf.sum(x)], { name: 'weigh', copies: 3, xla });
-      const xs = [1, 2, 3].map((value) => tf.tensor1d([value, -value]));
-      const calls = xs.map((x): [tf.Tensor] => [x]);
-      for (const some of [calls, calls.slice(0, 2), calls.slice(2), []]) {
-        const results = f.together(some);
-        const alone = some.map(([x]) => f(x));
-        expect(results.map(values)).toEqual(alone.map(values));
-      }
-      session.write(w, Float32Array.of(1, 1));
-      expect(values(f.together(calls)[2] ?? [])[0]).toEqual([3, -3]);
-      tf.dispose(xs);
-    }),
-  );
-
   it('does not make calls at once that are too many, or that assign', () =>
     withSession('graph', (session) => {
       const w = session.variable('w', [], Float32Array.of(0));

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { encode as libraryEncode } from 'gpt-tokenizer/encoding/gpt2';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadBpeTokenizer, LONGEST_PIECE } from '../../../main/engine/tokenizer/bpe.js';
+import { loadBpeTokenizer, MAX_PIECE } from '../../../main/engine/tokenizer/bpe.js';
 import { mergeBytePairs } from '../../../main/engine/tokenizer/byte-pairs.js';
 import * as units from '../../../main/engine/tokenizer/pretokenize.js';
 import { createTokenTable, type TokenTable } from '../../../main/engine/tokenizer/token-table.js';
@@ -257,7 +257,7 @@ describe('a text in pieces', () => {
 
   it('refuses a text without any break before it fills the memory', () => {
     const encoder = bpe.createEncoder();
-    const half = 'x'.repeat(LONGEST_PIECE / 2);
+    const half = 'x'.repeat(MAX_PIECE / 2);
     encoder.push(half);
     encoder.push(half);
     const fault = faultOf(() => encoder.push('x'));

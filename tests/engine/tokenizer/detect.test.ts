@@ -1,4 +1,4 @@
-// Which tokenizer a dataset uses, in the seeds' order: meta.pkl, then "char" in the folder's name, then bpe.
+// Which tokenizer a dataset uses, in the specification's order: meta.pkl, then "char" in the folder's name, then bpe.
 import { describe, expect, it } from 'vitest';
 import { chooseTokenization } from '../../../main/engine/tokenizer/detect.js';
 

@@ -38,7 +38,7 @@ cases += ['a' * 5000, ' ' * 3000 + 'x', '\n' * 999, ''.join(random.choice('abcde
 for case in cases:
     print(json.dumps([case, encoding.encode_ordinary(case)], separators=(',', ':')))
 
-# What tests/storage/prepare-text.test.ts expects of nanoGPT's data/shakespeare/prepare.py.
+# What tests/storage/datasets/prepare-text.test.ts expects of nanoGPT's data/shakespeare/prepare.py.
 text = open(sys.argv[2]).read()
 cut = int(len(text) * 0.9)
 for part in (text[:cut], text[cut:]):

@@ -18,13 +18,13 @@ function chart() {
   state('connected');
   const app = createApp({});
   app.provide(clientKey, client);
-  const [held, unseen] = [ref(false), ref(false)];
+  const [held, unseen, range] = [ref(false), ref(false), ref<[number, number] | null>(null)];
   const metrics = app.runWithContext(() =>
     scope.run(() =>
       useMetricsWindow({
         place: () => ({ project: 'project_1', cycle: 0, phase: 'base_training' }),
         names: () => ['loss'],
-        range: () => null,
+        range: () => range.value,
         points: () => 100,
         held: () => held.value,
         unseen: () => unseen.value,
@@ -33,24 +33,23 @@ function chart() {
   );
   if (metrics === undefined) throw new Error('the scope has ended');
   const questions = () => sent.filter((call) => call.type === 'call');
-  const answer = async (...steps: readonly number[]) => {
-    const id = questions().at(-1)?.id;
+  /** To the last question, or an earlier one. */
+  const answer = async (step: number | null, question = -1) => {
+    const id = questions().at(question)?.id;
     if (id === undefined) throw new Error('nothing was asked');
-    const series = { loss: { steps: [...steps], values: steps.map(() => 1) } };
-    message({ type: 'reply', id, reply: { ok: true, value: { series, last_step: steps.at(-1) ?? 0 } } });
+    const steps = step === null ? [] : [step];
+    const series = { loss: { steps, values: steps.map(() => 1) } };
+    message({ type: 'reply', id, reply: { ok: true, value: { series, last_step: step ?? 0 } } });
     await nextTick();
     await nextTick();
   };
-  const news = () =>
+  const news = (step = 2) =>
     message({
       type: 'message',
-      topic: 'runs.events',
-      message: {
-        id: 'project_1',
-        events: [{ event: 'metrics', cycle: 0, phase: 'base_training', step: 2, values: {} }],
-      },
+      topic: 'runs.rows',
+      message: { id: 'project_1', cycle: 0, phase: 'base_training', step },
     });
-  return { metrics, held, unseen, questions, answer, news };
+  return { metrics, held, unseen, range, questions, answer, news };
 }
 
 it('a chart that is read stays, whenever the answer was asked for', async () => {
@@ -71,6 +70,29 @@ it('a chart that is read stays, whenever the answer was asked for', async () => 
   expect(metrics.waiting.value).toBe(false);
 });
 
+it('a chart is told that there is more, and asks for it only when it has the answer before', async () => {
+  const { metrics, questions, answer, news } = chart();
+  await answer(1);
+  for (const step of [2, 3, 4]) news(step);
+  expect(questions()).toHaveLength(2);
+  await answer(2);
+  expect(metrics.lastStep.value).toBe(2);
+  expect(questions()).toHaveLength(3);
+  await answer(4);
+  expect(metrics.lastStep.value).toBe(4);
+  expect(questions()).toHaveLength(3);
+});
+
+it('an answer to what is no longer asked for is left alone', async () => {
+  const { metrics, range, questions, answer } = chart();
+  range.value = [5, 9];
+  await nextTick();
+  expect(questions()).toHaveLength(2);
+  await answer(7);
+  await answer(1, 0);
+  expect(metrics.lastStep.value).toBe(7);
+});
+
 it('a chart that is out of sight asks for nothing new until it is seen', async () => {
   const { metrics, unseen, questions, answer, news } = chart();
   await answer(1);
@@ -86,7 +108,7 @@ it('a chart that is out of sight asks for nothing new until it is seen', async (
 
 it('one that is out of sight because it is empty asks all the same', async () => {
   const { unseen, questions, answer, news } = chart();
-  await answer();
+  await answer(null);
   unseen.value = true;
   news();
   expect(questions()).toHaveLength(2);

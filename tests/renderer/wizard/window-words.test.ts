@@ -63,12 +63,12 @@ describe('the button that mends', () => {
     const config = projectConfigSchema.parse({ n_embd: 128, n_head: 5 });
     const [divisible] = modelProblems(config);
     expect(divisible?.field).toBe('n_embd');
-    expect(fixWords(divisible ?? { field: null })).toBe('it to 130');
+    expect(fixWords(divisible ?? { field: null })).toBe('this to 130');
     expect(fixWords({ field: 'n_layer', fix: { set: { n_embd: 64, top_k: null }, unset: ['dropout'] } })).toBe(
-      '“Width” to 64, “Top-k” to none, “Dropout” to its standard value',
+      '“Width” to 64, “Top-k” to none, “Dropout” to its default value',
     );
     expect(fixWords({ field: 'train_bin', fix: { set: { train_bin: 'file_1' } } })).toBe(
-      'it to the file that was found',
+      'this to the file that was found',
     );
     expect(fixWords({ field: 'seed' })).toBe('');
   });

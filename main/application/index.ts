@@ -1,0 +1,51 @@
+/**
+ * The app put together, once for every surroundings: the desktop window and `verisim serve` differ in what is given here
+ * and in nothing else.
+ */
+import { basename } from 'node:path';
+import { createDispatcher, type Dispatcher } from '../ipc/dispatcher.js';
+import { createHandlers } from '../ipc/handlers/index.js';
+import { createEventBus, type EventBus } from '../services/event-bus.js';
+import { dataFolderAt } from '../services/files/data-folder.js';
+import { createServices, type Services, type ServicesOptions } from '../services/index.js';
+import { absentSupervisor } from '../services/machine/absent-supervisor.js';
+import { createSupervisor } from '../supervisor/index.js';
+import type { OnOutput, StartTrainer } from '../supervisor/trainer-process.js';
+
+export interface Surroundings extends Omit<ServicesOptions, 'bus' | 'supervisor'> {
+  /** How trainers are started here; null where there is none to start. */
+  readonly trainer: ((onOutput: OnOutput) => StartTrainer) | null;
+  /** Told of exceptions that are no faults; the diagnostics have them already. */
+  readonly onBug: (channel: string, error: unknown) => void;
+}
+
+export interface Application {
+  readonly dispatcher: Dispatcher;
+  readonly bus: EventBus;
+  /** Their `close` ends everything. */
+  readonly services: Services;
+  /** The name of the project that trains, if one does. */
+  training(): string | null;
+}
+
+export function createApplication({ trainer, onBug, ...options }: Surroundings): Application {
+  const bus = createEventBus();
+  const start = trainer?.((text) => services.diagnostics.trainerSaid(text));
+  const supervisor = start
+    ? createSupervisor({ start, queueFile: dataFolderAt(options.dataFolder).queue })
+    : absentSupervisor();
+  const services = createServices({ ...options, bus, supervisor });
+  const dispatcher = createDispatcher(createHandlers(services), (channel, error) => {
+    services.diagnostics.bug(channel, error);
+    onBug(channel, error);
+  });
+  return {
+    dispatcher,
+    bus,
+    services,
+    training() {
+      const running = supervisor.queue().entries.find(({ state }) => state !== 'waiting');
+      return running === undefined ? null : basename(running.folder);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** The groups of settings that several commands take, under the titles that help and docs/configuration.md give them. */
+import { networkShape, projectOwn } from '../../shared/config/commands.js';
+import { cycleShape } from '../../shared/config/cycle.js';
+import { dataShape } from '../../shared/config/data.js';
+import { generationShape } from '../../shared/config/generation.js';
+import { grpoShape } from '../../shared/config/grpo.js';
+import { loggingShape } from '../../shared/config/logging.js';
+import { machineShape } from '../../shared/config/machine.js';
+import { readersShape } from '../../shared/config/readers.js';
+import { rewardDataShape } from '../../shared/config/reward-data.js';
+import { rewardModelShape } from '../../shared/config/reward-model.js';
+import { trainShape } from '../../shared/config/train.js';
+import { group } from './command.js';
+
+export const data = group('Text', dataShape);
+export const network = group('Model', networkShape);
+export const training = group('Base training', trainShape);
+export const generation = group('Generation', generationShape);
+export const rewardData = group('Reward data', rewardDataShape);
+export const rewardModel = group('Reward model', rewardModelShape);
+export const grpo = group('GRPO', grpoShape);
+export const logging = group('Logging', loggingShape);
+export const machine = group('Machine', machineShape);
+/** For commands that compute, but not with a choice of precision or seed. */
+export const hardware = group('Machine', { device: machineShape.device, threads: machineShape.threads });
+
+/** All that a project is configured with. */
+export const projectSettings = [
+  ...([data, network, training, generation, rewardData, rewardModel, grpo] as const),
+  group('Critic and judge', readersShape),
+  group('Cycles', cycleShape),
+  logging,
+  machine,
+] as const;
+export const project = [group('Project', projectOwn), ...projectSettings] as const;

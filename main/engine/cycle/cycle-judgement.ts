@@ -1,0 +1,58 @@
+/** The independent judgement of a cycle's generator, by a judge and a discriminator that nothing was trained against. */
+import type { JudgementReport } from '../../../shared/report.js';
+import { during } from './cycle-phase.js';
+import { generatorName, type Project, type StoredModel } from './cycle-types.js';
+import { freshDiscriminator } from './fresh-discriminator.js';
+import { judgeWriting } from './judgement.js';
+import { judgeName, trainScoringModel } from './readers.js';
+import type { LanguageModel } from '../reward/reward.js';
+import { createCopyIndex } from '../statistics/text-statistics.js';
+
+/** The independent judgement of a cycle's generator; the judge is trained once, in cycle 0. */
+export async function judge(project: Project, cycle: number, generator: StoredModel): Promise<JudgementReport | null> {
+  const { config, store, tokens } = project;
+  if (config.judge_passages === 0) return null;
+  const there = await store.loadModel(judgeName);
+  const judge: LanguageModel =
+    there ??
+    (await during(project, 'judge', 0, judgeName, (inside) =>
+      trainScoringModel('judge', {
+        ...{ config, generator: generator.model, tokens, slot: store.slot(judgeName), env: inside },
+      }),
+    ));
+  if (!there) await store.saveModel(judgeName, judge, {});
+  return during(project, 'evaluation', cycle, generatorName(cycle), async (inside) => {
+    const shared = { judge, vocabLimit: tokens.vocabSize, seed: config.seed, env: inside };
+    const options = {
+      ...{ ...shared, valTokens: tokens.val, copies: createCopyIndex(tokens.train), tokenization: tokens.method },
+      ...{ generation: config, passages: config.judge_passages },
+    };
+    const first = cycle === 0 ? null : ((await store.loadReport(0))?.judgement ?? null);
+    const judged = await judgeWriting(generator, options);
+    const report: JudgementReport = {
+      judge: judgeName,
+      generator: judged,
+      natural: first?.natural ?? (await judgeWriting(null, options)),
+      gain: first && {
+        unconditional: first.generator.unconditional.mean - judged.unconditional.mean,
+        prompted: first.generator.prompted.mean - judged.prompted.mean,
+      },
+      fresh_discriminator: await freshDiscriminator({ ...shared, generator, tokens, config }),
+    };
+    inside.emit({ event: 'metrics', phase: 'evaluation', step: cycle, values: judgementValues(report) });
+    return report;
+  });
+}
+
+/** The dashboard's figures. */
+const judgementValues = ({ generator, natural, gain, fresh_discriminator }: JudgementReport) => ({
+  judge_nats: generator.unconditional.mean,
+  judge_nats_prompted: generator.prompted.mean,
+  natural_nats: natural.unconditional.mean,
+  ...(gain && { judge_gain: gain.unconditional, judge_gain_prompted: gain.prompted }),
+  distinct_3: generator.distinct_3,
+  natural_distinct_3: natural.distinct_3,
+  copied_share: generator.copied_share,
+  natural_copied_share: natural.copied_share,
+  fresh_discriminator_r2: fresh_discriminator.r2,
+});

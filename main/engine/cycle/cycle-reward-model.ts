@@ -1,0 +1,114 @@
+/** The reward model of a cycle: the kind that was chosen, its critic kept ahead of the generator, and the other kinds beside it. */
+import { isUninformative, type CriticReport, type RewardReport } from '../../../shared/report.js';
+import { rewardKinds, usesCritic, type RewardKind } from '../../../shared/config/model.js';
+import { needsCritic } from '../../../shared/config/readers.js';
+import { artefactName, strongerVariant } from '../../../shared/phases/index.js';
+import { during } from './cycle-phase.js';
+import type { Project, ProjectStore, RewardData, StoredModel } from './cycle-types.js';
+import { perplexity } from '../train/perplexity.js';
+import { criticName, strongerCriticName, trainScoringModel } from './readers.js';
+import { trainRewardModel, type LanguageModel, type RewardModelResult } from '../reward/reward.js';
+
+/** reward_model_vn of the chosen kind, and what the others see where that was asked for. */
+export async function rewardModelOf(
+  project: Project,
+  cycle: number,
+  generator: StoredModel,
+  data: RewardData,
+  seed: number,
+) {
+  const { config, store, env } = project;
+  const nameOf = (variant?: string) => artefactName('reward_model', cycle, variant);
+  const name = nameOf();
+  const train = (kind: RewardKind, slot: string, critic: LanguageModel | null) =>
+    during(project, 'reward_model', cycle, nameOf(kind === config.reward_kind ? undefined : kind), (inside) =>
+      trainRewardModel({
+        ...generator,
+        ...(critic && usesCritic(kind) ? { critic } : {}),
+        temperature: config.temperature,
+        trainSamples: data.train,
+        valSamples: data.val,
+        config: { ...config, reward_kind: kind },
+        seed,
+        slot: store.slot(slot),
+        env: inside,
+      }),
+    );
+
+  let critic = needsCritic(config) ? await criticFor(project, cycle, generator) : null;
+  let rewardModel = await train(config.reward_kind, name, critic);
+  for (let time = 1; critic && isUninformative(rewardModel.report) && time <= config.critic_strengthen; time++) {
+    if (!usesCritic(config.reward_kind)) break;
+    const message = `The generator has caught up with ${critic.name}: it is trained on.`;
+    env.emit({ event: 'notice', level: 'info', code: 'critic_strengthened', message });
+    critic = await strengthened(project, cycle, critic, time);
+    rewardModel = await train(config.reward_kind, nameOf(strongerVariant(time)), critic);
+  }
+  await store.savePredictions?.(cycle, rewardModel.predictions);
+  await store.saveModel(name, rewardModel, { ...rewardModel.report });
+
+  const reports: Partial<Record<RewardKind, RewardReport>> = { [config.reward_kind]: rewardModel.report };
+  if (config.reward_compare) {
+    for (const kind of rewardKinds) {
+      if (reports[kind]) continue;
+      const other: RewardModelResult = await train(kind, nameOf(kind), critic);
+      reports[kind] = other.report;
+    }
+  }
+  return { rewardModel, reports, critic: critic && (await criticReport(project, generator, critic)) };
+}
+
+type NamedModel = StoredModel & { readonly name: string };
+
+/** The strongest critic that the project had before this cycle; the first is trained when it is first needed. */
+async function criticFor(project: Project, cycle: number, { model }: StoredModel): Promise<NamedModel> {
+  const { config, store, tokens } = project;
+  // Not one that this cycle strengthened before it was stopped: it begins again as it began, to end in the same bytes.
+  const own = await named(store, criticName(cycle));
+  if (own) return own;
+  for (let earlier = cycle - 1; earlier >= 1; earlier--) {
+    let times = 0;
+    while (await store.hasModel(strongerCriticName(earlier, times + 1))) times++;
+    const newest = await named(store, times > 0 ? strongerCriticName(earlier, times) : criticName(earlier));
+    if (newest) return newest;
+  }
+  const name = criticName(cycle);
+  const made = await during(project, 'critic', cycle, name, (inside) =>
+    trainScoringModel('critic', { config, generator: model, tokens, slot: store.slot(name), env: inside }),
+  );
+  await store.saveModel(name, made, { ...made.result });
+  return { ...made, name };
+}
+
+async function named(store: ProjectStore, name: string): Promise<NamedModel | null> {
+  const there = await store.loadModel(name);
+  return there && { ...there, name };
+}
+
+/** A critic trained on from where it is, kept under this cycle's number for this cycle and those that follow. */
+async function strengthened(project: Project, cycle: number, critic: NamedModel, time: number): Promise<NamedModel> {
+  const { config, store, tokens } = project;
+  const name = strongerCriticName(cycle, time);
+  const there = await named(store, name);
+  if (there) return there;
+  const stronger = { than: critic, version: cycle * 128 + time };
+  const made = await during(project, 'critic', cycle, name, (inside) =>
+    trainScoringModel('critic', {
+      config,
+      generator: critic.model,
+      tokens,
+      stronger,
+      slot: store.slot(name),
+      env: inside,
+    }),
+  );
+  await store.saveModel(name, made, { ...made.result });
+  return { ...made, name };
+}
+
+async function criticReport(project: Project, generator: StoredModel, critic: NamedModel): Promise<CriticReport> {
+  const { tokens, env } = project;
+  const lossOf = async (model: LanguageModel) => (await perplexity({ ...model, tokens: tokens.val, env })).loss;
+  const loss = await lossOf(critic);
+  return { name: critic.name, val_loss: loss, lead_nats: (await lossOf(generator)) - loss };
+}

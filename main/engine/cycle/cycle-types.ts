@@ -1,0 +1,87 @@
+/**
+ * What the cycle works on: the store that it finds and leaves its results in, and the names and seeds that follow from a cycle's number.
+ */
+import type { CycleReport } from '../../../shared/report.js';
+import type { ProjectConfig } from '../../../shared/config/index.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { artefactName } from '../../../shared/phases/index.js';
+import type { RunControl } from '../control.js';
+import type { Settled } from '../reward/reward-data.js';
+import type { CheckpointSlot, Environment, NamedArrays, RewardSamples, TokenSource } from '../types.js';
+
+export interface StoredModel {
+  readonly model: GPTConfig;
+  readonly weights: NamedArrays;
+}
+
+/** The text as the engine needs it. */
+export interface PreparedTokens {
+  readonly train: TokenSource;
+  readonly val: TokenSource;
+  readonly method: 'bpe' | 'char';
+  readonly vocabSize: number;
+  decode(ids: Uint16Array): string;
+}
+
+/** Where a project's results live. Everything saved is whole or not there at all. */
+export interface ProjectStore {
+  prepare(): Promise<PreparedTokens>;
+  /** Progress of the phase that makes `name`, for going on in the middle of it. */
+  slot(name: string): CheckpointSlot;
+  hasModel(name: string): Promise<boolean>;
+  loadModel(name: string): Promise<StoredModel | null>;
+  saveModel(name: string, model: StoredModel, facts: Readonly<Record<string, unknown>>): Promise<void>;
+  openRewardData(name: string): Promise<RewardData | null>;
+  /** Begins a dataset, or goes on with the one that an earlier run of the same settings has begun. */
+  createRewardData(name: string, generator: StoredModel, seed: number): Promise<RewardDataSink>;
+  /** Keeps completions of a GRPO step; those after a checkpoint that is gone on from are kept again. */
+  keepCompletions?(cycle: number, completions: readonly Completion[]): void;
+  /** Keeps what the reward model of a cycle makes of each validation sample, in their order: P(natural). */
+  savePredictions?(cycle: number, predictions: Float32Array): Promise<void>;
+  loadReport(cycle: number): Promise<CycleReport | null>;
+  saveReport(report: CycleReport): Promise<void>;
+}
+
+export interface RewardData {
+  readonly train: RewardSamples;
+  readonly val: RewardSamples;
+}
+
+export interface RewardDataSink {
+  /** What an earlier run has written already. */
+  readonly settled: Readonly<Record<'train' | 'val', Settled>>;
+  append(split: 'train' | 'val', x: Uint16Array, y: Float32Array, settled: Settled): void | Promise<void>;
+  finish(): Promise<void>;
+  /** Keeps what is there for the next run. */
+  close(): Promise<void>;
+}
+
+/** What the policy wrote at a step of GRPO, and what that was worth. */
+export interface Completion {
+  readonly prompt: string;
+  readonly completion: string;
+  readonly step: number;
+  readonly reward: number;
+  readonly advantage: number;
+}
+
+export interface CyclesResult {
+  readonly reports: readonly CycleReport[];
+  /** `critic`: the generator has caught up with it, so that a reward would be noise. */
+  readonly stopped_because: 'max_cycles' | 'perplexity' | 'critic';
+}
+
+/** What every part of a cycle is given. */
+export interface Project {
+  readonly config: ProjectConfig;
+  readonly store: ProjectStore;
+  readonly tokens: PreparedTokens;
+  readonly env: Environment;
+  readonly control: RunControl | undefined;
+}
+
+/** base_model_v1 before the first cycle, base_model_v2 after it, … */
+export const generatorName = (cycle: number): string => artefactName('base_model', cycle);
+
+/** A seed of its own for each cycle, so that no two cycles see the same prompts or noise. Seeds have 32 bits. */
+export const cycleSeed = (seed: number, cycle: number): number => seed + cycle * 2 ** 32;

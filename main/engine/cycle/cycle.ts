@@ -1,0 +1,254 @@
+/**
+ * The product in one function: prepare, train, then cycle after cycle sample, score, update, evaluate, checkpoint
+ * (specification 5). Models and data are named as in the specification: base_model_v1 → reward_data_v1 → reward_model_v1 →
+ * base_model_v2 → … What is finished already is taken from the store, so running it again goes on where it stopped.
+ */
+import { isUninformative, type CycleReport } from '../../../shared/report.js';
+import type { ProjectConfig } from '../../../shared/config/index.js';
+import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
+import { artefactName } from '../../../shared/phases/index.js';
+import { stopHereIf, type RunControl } from '../control.js';
+import { judge } from './cycle-judgement.js';
+import { during, skipped } from './cycle-phase.js';
+import { rewardModelOf } from './cycle-reward-model.js';
+import {
+  cycleSeed,
+  generatorName,
+  type CyclesResult,
+  type Project,
+  type ProjectStore,
+  type StoredModel,
+} from './cycle-types.js';
+import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from '../train/early-stopping.js';
+import { generate } from '../generate/generate.js';
+import { trainGrpo } from '../grpo/grpo.js';
+import { samplePrompts } from '../generate/prompts.js';
+import { makeRewardData } from '../reward/reward-data.js';
+import { rewardVerdict } from '../reward/reward-report.js';
+import { streams } from '../rng.js';
+import { trainBase } from '../train/train.js';
+import type { Environment } from '../types.js';
+
+/** Samples shown for every generator, always after the same prompts and with the same noise. */
+const SHOWN_SAMPLES = 4;
+
+export async function runCycles(options: {
+  readonly config: ProjectConfig;
+  readonly store: ProjectStore;
+  readonly env: Environment;
+  /** What the person changes while it runs; left out: nothing. */
+  readonly control?: RunControl;
+}): Promise<CyclesResult> {
+  const { config, store, env, control } = options;
+  const tokens = await during({ env, control }, 'prepare', 0, undefined, () => store.prepare());
+  const project: Project = { config, store, tokens, env, control };
+  const maxCycles = () => control?.maxCycles(config.max_cycles) ?? config.max_cycles;
+
+  const reports = [await trainFirstGenerator(project)];
+  let patience = improvementOver(initialEarlyStopping, reports[0], config);
+  for (let cycle = 1; cycle <= maxCycles(); cycle++) {
+    const finished = await store.loadReport(cycle);
+    const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle);
+    if (report === null) return { reports, stopped_because: 'critic' };
+    reports.push(report);
+    patience = improvementOver(patience.state, report, config);
+    if (patience.stop && cycle < maxCycles()) {
+      const message = `Stopped after cycle ${cycle}: held-out perplexity has not improved for ${config.cycle_patience} cycle(s).`;
+      env.emit({ event: 'notice', level: 'info', code: 'cycles_converged', message });
+      return { reports, stopped_because: 'perplexity' };
+    }
+  }
+  return { reports, stopped_because: 'max_cycles' };
+}
+
+/** Cycle 0: base_model_v1. */
+async function trainFirstGenerator(project: Project): Promise<CycleReport> {
+  const { config, store, tokens, env } = project;
+  const finished = await store.loadReport(0);
+  if (finished) return skipped(env, 'base_training', finished);
+  const name = generatorName(0);
+  const model: GPTConfig = { ...modelOf(config), vocab_size: tokens.vocabSize, mode: 'generator' };
+  const { weights, result } = await during(project, 'base_training', 0, name, (inside) =>
+    trainBase({
+      model,
+      train: config,
+      seed: config.seed,
+      trainTokens: tokens.train,
+      valTokens: tokens.val,
+      slot: store.slot(name),
+      env: inside,
+    }),
+  );
+  await store.saveModel(name, { model, weights }, { ...result });
+  const judgement = await judge(project, 0, { model, weights });
+  const report: CycleReport = {
+    cycle: 0,
+    name,
+    val_loss: result.val_loss,
+    perplexity: result.perplexity,
+    base: result,
+    reward_samples: null,
+    reward_model: null,
+    reward_models: {},
+    critic: null,
+    grpo: null,
+    judgement,
+    samples: await showSamples(project, { model, weights }),
+  };
+  await store.saveReport(report);
+  return report;
+}
+
+/**
+ * Cycle n: reward_data_vn, reward_model_vn, base_model_v(n+1). Null where a critic's evidence is no more than chance: the
+ * generator has caught up.
+ */
+async function runCycle(project: Project, cycle: number): Promise<CycleReport | null> {
+  const { config, store, tokens, env } = project;
+  const seed = cycleSeed(config.seed, cycle);
+  const generator = await requireModel(store, generatorName(cycle - 1));
+
+  const dataName = artefactName('reward_data', cycle);
+  const data = await during(project, 'reward_data', cycle, dataName, (inside) =>
+    sampleRewardData(project, generator, dataName, seed, inside),
+  );
+
+  const { rewardModel, reports, critic } = await rewardModelOf(project, cycle, generator, data, seed);
+  const blind = isUninformative(rewardModel.report);
+  if (blind && usesCritic(config.reward_kind)) {
+    const message = `Stopped before GRPO of cycle ${cycle}: the generator has caught up with its critic. ${rewardVerdict(rewardModel.report)}`;
+    env.emit({ event: 'notice', level: 'info', code: 'critic_caught_up', message });
+    return null;
+  }
+  env.emit({
+    event: 'notice',
+    level: blind ? 'warning' : 'info',
+    code: blind ? 'reward_blind' : 'reward_sees',
+    message: rewardVerdict(rewardModel.report),
+  });
+
+  const name = generatorName(cycle);
+  const { weights, result } = await during(project, 'grpo', cycle, name, (inside) =>
+    trainGrpo({
+      model: generator.model,
+      policy: generator.weights,
+      rewardModel: rewardModel.model,
+      rewardWeights: rewardModel.weights,
+      trainTokens: tokens.train,
+      valTokens: tokens.val,
+      config,
+      generation: config,
+      tokenization: tokens.method,
+      vocabLimit: tokens.vocabSize,
+      seed,
+      slot: store.slot(name),
+      onCompletions: (shown) =>
+        store.keepCompletions?.(
+          cycle,
+          shown.map(({ prompt, completion, ...facts }) => ({
+            ...facts,
+            prompt: tokens.decode(prompt),
+            completion: tokens.decode(completion),
+          })),
+        ),
+      env: inside,
+    }),
+  );
+  const improved: StoredModel = { model: generator.model, weights };
+  await store.saveModel(name, improved, { ...result });
+  const judgement = await judge(project, cycle, improved);
+  const report: CycleReport = {
+    cycle,
+    name,
+    val_loss: Math.log(result.perplexity_after),
+    perplexity: result.perplexity_after,
+    base: null,
+    reward_samples: { train: data.train.numSamples, val: data.val.numSamples },
+    reward_model: rewardModel.report,
+    reward_models: reports,
+    critic,
+    grpo: result,
+    judgement,
+    samples: await showSamples(project, improved),
+  };
+  await store.saveReport(report);
+  return report;
+}
+
+/** Makes both splits of a reward dataset, or opens the one that is there. */
+async function sampleRewardData(
+  project: Project,
+  generator: StoredModel,
+  name: string,
+  seed: number,
+  env: Environment,
+) {
+  const { config, store, tokens } = project;
+  const existing = await store.openRewardData(name);
+  if (existing) return existing;
+  const sink = await store.createRewardData(name, generator, seed);
+  try {
+    await makeRewardData({
+      ...generator,
+      tokens,
+      config,
+      generation: config,
+      seed,
+      vocabLimit: tokens.vocabSize,
+      from: sink.settled,
+      append: (split, x, y, settled) => sink.append(split, x, y, settled),
+      env,
+    });
+    await sink.finish();
+  } finally {
+    await sink.close();
+  }
+  const made = await store.openRewardData(name);
+  if (!made) throw new Error(`${name} is not there although it was written`);
+  return made;
+}
+
+/** The same few prompts, from the held-out text, for every generator of the project. */
+async function showSamples({ config, tokens, env }: Project, generator: StoredModel): Promise<CycleReport['samples']> {
+  const { block_size } = generator.model;
+  const place = { seed: config.seed, stream: streams.sample, step: 0 };
+  const longest = Math.min(Math.max(1, Math.floor(block_size / 4)), tokens.val.length);
+  const prompts = samplePrompts(tokens.val, SHOWN_SAMPLES, block_size, place).map((prompt) => prompt.slice(0, longest));
+  const texts = await generate({
+    ...generator,
+    prompts,
+    newTokens: 4 * block_size,
+    temperature: config.temperature,
+    topK: config.top_k,
+    vocabLimit: tokens.vocabSize,
+    seed: config.seed,
+    stream: streams.sample,
+    env,
+  });
+  // Texts that were cut short are not what the report is to hold.
+  stopHereIf(env.stop.requested);
+  return texts.map((ids, row) => {
+    const length = prompts[row]?.length ?? 0;
+    return { prompt: tokens.decode(ids.subarray(0, length)), completion: tokens.decode(ids.subarray(length)) };
+  });
+}
+
+async function requireModel(store: ProjectStore, name: string): Promise<StoredModel> {
+  const model = await store.loadModel(name);
+  if (!model) throw new Error(`${name} is missing from the project`);
+  return model;
+}
+
+function modelOf(config: ProjectConfig): GPTConfig {
+  const { block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode, reward_head_hidden_dim } = config;
+  return { block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode, reward_head_hidden_dim };
+}
+
+function improvementOver(
+  state: EarlyStoppingState,
+  report: CycleReport | undefined,
+  { cycle_patience, cycle_min_delta }: ProjectConfig,
+) {
+  const rule = { patience: cycle_patience, minDelta: cycle_min_delta, better: 'lower' } as const;
+  return updateEarlyStopping(rule, state, report?.perplexity ?? NaN);
+}

@@ -1,0 +1,141 @@
+/**
+ * Writing while somebody watches: token by token, each with its probability and what else was likely; and what a reward
+ * model says after each token of a text. Choices are made here in double precision from the model's scores, one forward
+ * pass a token: slower than generate.ts, and everything about a token is known.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { createParameters, lmLogits, trunk } from '../model/model.js';
+import type { RewardScorer } from '../reward/reward-scorer.js';
+import { streams, uniforms } from '../rng.js';
+import type { Environment, NamedArrays } from '../types.js';
+
+/** How many likely tokens are told. */
+const ALTERNATIVES = 5;
+
+export interface Likely {
+  readonly id: number;
+  readonly probability: number;
+}
+
+export interface WrittenId {
+  readonly id: number;
+  /** Natural logarithm of its probability at the temperature. */
+  readonly logProb: number;
+  /** The likeliest tokens in its place, likeliest first. */
+  readonly alternatives: readonly Likely[];
+}
+
+export interface WritingRule {
+  /** 0 takes the likeliest token each time; probabilities are then those at 1. */
+  readonly temperature: number;
+  readonly topK: number | null;
+  /** Ids from here on are never drawn. */
+  readonly vocabLimit: number;
+}
+
+/**
+ * Chooses a token from scores.
+ * @param u uniform in [0, 1): decides the token, by the inverse of the cumulative distribution
+ */
+export function chooseToken(
+  logits: Float32Array,
+  u: number,
+  { temperature, topK, vocabLimit }: WritingRule,
+): WrittenId {
+  const choices = logits.subarray(0, vocabLimit);
+  const largest = choices.reduce((a, b) => Math.max(a, b), -Infinity);
+  const scale = temperature > 0 ? temperature : 1;
+  const weights = Float64Array.from(choices, (logit) => Math.exp((logit - largest) / scale));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const order = Array.from(weights.keys()).sort((a, b) => (choices[b] ?? 0) - (choices[a] ?? 0) || a - b);
+  const likely = (id: number): Likely => ({ id, probability: (weights[id] ?? 0) / total });
+  const allowed = temperature > 0 ? order.slice(0, topK ?? order.length) : order.slice(0, 1);
+  // In order of id, so that the same u gives a near token when probabilities change a little.
+  const drawn = allowed.sort((a, b) => a - b);
+  let left = u * drawn.reduce((sum, id) => sum + (weights[id] ?? 0), 0);
+  const id = drawn.find((candidate) => (left -= weights[candidate] ?? 0) < 0) ?? drawn[drawn.length - 1] ?? 0;
+  return { id, logProb: Math.log(likely(id).probability), alternatives: order.slice(0, ALTERNATIVES).map(likely) };
+}
+
+/**
+ * Writes after a prompt of one token or more, until `count` tokens are written or the person stops it. When the context
+ * is full, its second half goes on as the beginning of the next.
+ */
+export async function writeTokens(
+  options: WritingRule & {
+    readonly model: GPTConfig;
+    readonly weights: NamedArrays;
+    readonly prompt: Uint16Array;
+    readonly count: number;
+    readonly seed: number;
+    readonly env: Environment;
+    onToken(token: WrittenId): void;
+  },
+): Promise<'length' | 'cancelled'> {
+  const { weights, prompt, count, seed, env } = options;
+  const model: GPTConfig = { ...options.model, dropout: 0 };
+  const T = model.block_size;
+  const session = env.runtime.createSession();
+  try {
+    const parameters = createParameters(session, weights);
+    const scores = session.compile(
+      (ids: tf.Tensor, last: tf.Tensor1D) => {
+        const hidden: tf.Tensor2D = tf.reshape(trunk(model, parameters, ids), [T, model.n_embd]);
+        return lmLogits(model, parameters, tf.gather(hidden, last)); // (1, V)
+      },
+      { name: 'playground_scores', xla: false },
+    );
+    let context = Array.from(prompt.slice(-T));
+    for (let index = 0; index < count; index++) {
+      if (env.stop.requested) return 'cancelled';
+      if (context.length === T) context = context.slice(T - Math.max(1, Math.floor(T / 2)));
+      const row = new Int32Array(T);
+      row.set(context);
+      const ids = tf.tensor2d(row, [1, T], 'int32');
+      const last = tf.tensor1d([context.length - 1], 'int32');
+      const output = scores(ids, last);
+      const logits = output.dataSync<'float32'>();
+      tf.dispose([ids, last, output]);
+      const [u = 0] = uniforms(seed, streams.sample, index, 0, 1);
+      const token = chooseToken(logits, u, options);
+      context.push(token.id);
+      options.onToken(token);
+      await env.yieldToEventLoop();
+    }
+    return 'length';
+  } finally {
+    session.dispose();
+  }
+}
+
+/** P(natural) after each token of a text of any length, as read in windows that overlap by half. (ids.length) */
+export async function naturalAfterEach(
+  scorer: RewardScorer,
+  blockSize: number,
+  ids: Uint16Array,
+): Promise<Float32Array> {
+  const values = new Float32Array(ids.length);
+  const half = Math.max(1, Math.floor(blockSize / 2));
+  for (let first = 0, known = 0; known < ids.length; first += half) {
+    const window = new Uint16Array(blockSize);
+    const part = ids.subarray(first, first + blockSize);
+    window.set(part);
+    const natural = await scorer.scorePrefixes(window);
+    values.set(natural.subarray(known - first, part.length), known);
+    known = first + part.length;
+  }
+  return values;
+}
+
+/** P(natural) at the end of each text, of which what lies further back than the context is not read. (texts.length) */
+export async function naturalAtEnd(
+  scorer: RewardScorer,
+  blockSize: number,
+  texts: readonly Uint16Array[],
+): Promise<Float32Array> {
+  const rows = new Uint16Array(texts.length * blockSize);
+  for (const [at, ids] of texts.entries()) rows.set(ids.subarray(-blockSize), at * blockSize);
+  const natural = await scorer.scorePrefixes(rows);
+  return Float32Array.from(texts, (ids, at) => natural[at * blockSize + Math.min(blockSize, ids.length) - 1] ?? NaN);
+}

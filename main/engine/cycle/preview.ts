@@ -1,0 +1,173 @@
+/**
+ * What a text and some settings come to, told before anything long begins, from a sample of the text: for the wizard's
+ * first page and `verisim preview`. Pure.
+ */
+import { findRepeats } from '../statistics/repeats.js';
+import type { Tokenizer } from '../tokenizer/types.js';
+
+export interface PreviewInput {
+  /** The beginning of the text, or all of it. */
+  readonly sample: string;
+  /** How many bytes of the files the sample took, and how many they have. */
+  readonly bytesRead: number;
+  readonly bytesTotal: number;
+  /** How long reading and encoding the sample took. */
+  readonly sampleSeconds: number;
+  readonly tokenizer: Tokenizer;
+  readonly settings: PreviewSettings;
+  /** Where sample 0 crosses over, in [1, block_size − 1]. */
+  readonly crossover: number;
+  /** What a model wrote after the natural part of the example; null without a model. */
+  readonly written: Uint16Array | null;
+  /** Billions of multiplications and additions a second that this machine has been seen to do; null when unknown. */
+  readonly gflops: number | null;
+}
+
+export interface PreviewSettings {
+  readonly block_size: number;
+  /** How many weights the model has. */
+  readonly weights: number;
+  readonly train_split: number;
+  readonly samples_per_chunk: number;
+  readonly reward_train_samples: number | null;
+  readonly reward_val_samples: number | null;
+  readonly batch_size: number;
+  readonly gradient_accumulation_steps: number;
+  readonly max_iters: number;
+}
+
+export interface PreviewWarning {
+  readonly code: 'too_short' | 'very_small' | 'repetitive';
+  readonly message: string;
+}
+
+export interface Preview {
+  readonly first_lines: readonly string[];
+  /** Counts are of the whole text; they are estimates unless all of it was read. */
+  readonly exact: boolean;
+  readonly characters: number;
+  readonly tokens: number;
+  readonly vocab_size: number;
+  /** Different tokens that occur in the sample. */
+  readonly used_tokens: number;
+  readonly tokens_per_character: number;
+  readonly longest_repeat: { readonly characters: number; readonly text: string };
+  /** Share of the sample in long stretches that occur more than once. */
+  readonly repeated_share: number;
+  readonly samples: { readonly train: number; readonly val: number };
+  readonly example: {
+    readonly natural: string;
+    /** What the model wrote, or, without a model, the text that it will have to replace. */
+    readonly rest: string;
+    readonly generated: boolean;
+    readonly natural_share: number;
+  };
+  readonly warnings: readonly PreviewWarning[];
+  readonly disk: { readonly tokens: number; readonly reward_data: number; readonly checkpoints: number };
+  readonly seconds: {
+    readonly prepare: number;
+    readonly base_training: number | null;
+    readonly reward_data: number | null;
+  };
+}
+
+const SHOWN_LINES = 8;
+const SHOWN_WIDTH = 100;
+/** Repeats are looked for in so much of the sample. */
+const LOOKED_THROUGH = 1 << 18;
+/** With fewer characters a model learns the text by heart. */
+const SMALL = 100_000;
+const REPETITIVE = 0.3;
+/** Measured on two cores: what training and writing use of what a matrix product reaches. */
+const TRAINING_SHARE = 0.5;
+const WRITING_SHARE = 0.25;
+/** Weights and two moments, in float32, in two generations of checkpoints; and the finished model. */
+const BYTES_PER_WEIGHT = 4 * 3 * 2 + 4;
+
+export function previewText(input: PreviewInput): Preview {
+  const { sample, tokenizer, settings, bytesRead, bytesTotal } = input;
+  const { block_size, weights } = settings;
+  const ids = tokenizer.encode(sample);
+  const exact = bytesRead >= bytesTotal;
+  const scale = exact || bytesRead === 0 ? 1 : bytesTotal / bytesRead;
+  const characters = Math.round([...sample].length * scale);
+  const tokens = Math.round(ids.length * scale);
+  const repeats = findRepeats(sample.slice(0, LOOKED_THROUGH));
+  const trainTokens = Math.floor(tokens * settings.train_split);
+  const valTokens = tokens - trainTokens;
+  const samplesOf = (length: number, limit: number | null): number =>
+    Math.min(Math.floor(length / block_size) * settings.samples_per_chunk, limit ?? Infinity);
+  const samples = {
+    train: samplesOf(trainTokens, settings.reward_train_samples),
+    val: samplesOf(valTokens, settings.reward_val_samples),
+  };
+  return {
+    first_lines: sample.split('\n', SHOWN_LINES).map((line) => shortened(line, SHOWN_WIDTH)),
+    exact,
+    characters,
+    tokens,
+    vocab_size: tokenizer.vocabSize,
+    used_tokens: new Set(ids).size,
+    tokens_per_character: characters === 0 ? 0 : ids.length / [...sample].length,
+    longest_repeat: { characters: [...repeats.longest].length, text: shortened(repeats.longest, SHOWN_WIDTH) },
+    repeated_share: repeats.share,
+    samples,
+    example: exampleOf(input, ids),
+    warnings: warningsFor({ characters, valTokens, trainTokens, block_size, share: repeats.share }),
+    disk: {
+      tokens: 2 * tokens,
+      reward_data: (samples.train + samples.val) * (2 * block_size + 8),
+      checkpoints: weights * BYTES_PER_WEIGHT,
+    },
+    seconds: {
+      prepare: 2 * input.sampleSeconds * scale, // it is read twice
+      base_training: secondsFor(6 * weights * tokensTrained(settings), input.gflops, TRAINING_SHARE),
+      reward_data: secondsFor(2 * weights * block_size * (samples.train + samples.val), input.gflops, WRITING_SHARE),
+    },
+  };
+}
+
+const tokensTrained = ({ block_size, batch_size, gradient_accumulation_steps, max_iters }: PreviewSettings): number =>
+  block_size * batch_size * gradient_accumulation_steps * max_iters;
+
+const secondsFor = (operations: number, gflops: number | null, share: number): number | null =>
+  gflops === null || gflops <= 0 ? null : operations / (gflops * 1e9 * share);
+
+function exampleOf({ tokenizer, crossover, written, settings }: PreviewInput, ids: Uint16Array): Preview['example'] {
+  const N = Math.min(settings.block_size, ids.length);
+  const K = Math.min(crossover, Math.max(1, N - 1));
+  const rest = written?.subarray(K) ?? ids.subarray(K, N);
+  return {
+    natural: tokenizer.decode(ids.subarray(0, K)),
+    rest: tokenizer.decode(rest),
+    generated: written !== null,
+    natural_share: N === 0 ? 0 : K / N,
+  };
+}
+
+function warningsFor(facts: {
+  readonly characters: number;
+  readonly trainTokens: number;
+  readonly valTokens: number;
+  readonly block_size: number;
+  readonly share: number;
+}): PreviewWarning[] {
+  const { characters, trainTokens, valTokens, block_size, share } = facts;
+  const found: PreviewWarning[] = [];
+  const shortest = Math.min(trainTokens, valTokens);
+  if (shortest <= block_size) {
+    const message = `One split would have about ${shortest} tokens; block_size ${block_size} needs at least ${block_size + 1}. Use a longer text or a smaller block_size.`;
+    found.push({ code: 'too_short', message });
+  } else if (characters < SMALL) {
+    const message = `The text has only ${characters} characters: a model will learn it by heart rather than learn to write. A few hundred thousand are a good beginning.`;
+    found.push({ code: 'very_small', message });
+  }
+  if (share > REPETITIVE) {
+    const message = `${Math.round(100 * share)} % of what was looked through says again what stands elsewhere in it. Copies in both splits make held-out figures look better than they are.`;
+    found.push({ code: 'repetitive', message });
+  }
+  return found;
+}
+
+const shortened = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, width).replace(/[\ud800-\udbff]$/, '')}…`;

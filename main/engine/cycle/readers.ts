@@ -1,0 +1,76 @@
+/**
+ * Language models that read and never write, trained by the base trainer on the training split: the critic, which
+ * rewards (reward-scorer.ts), and the judge, which is only ever asked (judgement.ts). Both are meant to know the language
+ * better than the generator: trained for longer, wider, or with their weights averaged.
+ */
+import type { TrainResult } from '../../../shared/report.js';
+import type { ProjectConfig } from '../../../shared/config/index.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { artefactName, strongerVariant, type PhaseName } from '../../../shared/phases/index.js';
+import type { LanguageModel } from '../reward/reward.js';
+import { trainBase } from '../train/train.js';
+import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
+
+export type ScoringModel = 'critic' | 'judge';
+
+/** critic_model_v1, made in cycle 1. */
+export const criticName = (cycle: number): string => artefactName('critic_model', cycle);
+/** A critic that was trained on carries the number of the cycle that asked for it, and how often that one asked. */
+export const strongerCriticName = (cycle: number, time: number): string =>
+  artefactName('critic_model', cycle, strongerVariant(time));
+export const judgeName = artefactName('judge_model', 0);
+
+/** Noise of their own: first weights and batches that the generator has not seen in this order. */
+const seedOffset: Readonly<Record<ScoringModel, number>> = { critic: 2 ** 44, judge: 2 ** 45 };
+
+/** The generator's shape, wider: whole heads of the same size. */
+export function readerModel(generator: GPTConfig, width: number): GPTConfig {
+  const head = generator.n_embd / generator.n_head;
+  const n_head = Math.max(1, Math.round(generator.n_head * width));
+  return { ...generator, n_head, n_embd: n_head * head, mode: 'generator' };
+}
+
+export interface ReaderOptions {
+  readonly config: ProjectConfig;
+  readonly generator: GPTConfig;
+  readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };
+  /** Train this one on; it keeps its shape. Each time has a number of its own. */
+  readonly stronger?: { readonly than: LanguageModel; readonly version: number };
+  readonly slot: CheckpointSlot;
+  readonly env: Environment;
+}
+
+export async function trainScoringModel(
+  reader: ScoringModel,
+  { config, generator, tokens, stronger, slot, env }: ReaderOptions,
+): Promise<LanguageModel & { readonly result: TrainResult }> {
+  const [length, width] =
+    reader === 'critic' ? [config.critic_length, config.critic_width] : [config.judge_length, config.judge_width];
+  const model = stronger?.than.model ?? readerModel(generator, width);
+  const steps = Math.max(1, Math.round(config.max_iters * length));
+  const from: { from?: NamedArrays } = stronger ? { from: stronger.than.weights } : {};
+  const { weights, result } = await trainBase({
+    model,
+    train: { ...config, max_iters: steps },
+    seed: config.seed + seedOffset[reader] + (stronger?.version ?? 0) * 2 ** 32,
+    trainTokens: tokens.train,
+    valTokens: tokens.val,
+    slot,
+    ...from,
+    ...(reader === 'critic' ? { average: config.critic_average } : {}),
+    env: named(env, reader),
+  });
+  return { model, weights, result };
+}
+
+/** The base trainer's events under the reader's own name. */
+function named(env: Environment, phase: PhaseName): Environment {
+  return {
+    ...env,
+    stop: env.stop,
+    emit(event) {
+      const isTrainers = (event.event === 'metrics' || event.event === 'progress') && event.phase === 'base_training';
+      env.emit(isTrainers ? { ...event, phase } : event);
+    },
+  };
+}

@@ -1,0 +1,241 @@
+/**
+ * Writing with a generator: many passages at once, each going on from its own prefix, in one compiled loop with a
+ * key-value cache (decode.ts). It runs in chunks of tokens, so that a person can watch and stop.
+ */
+import * as tf from '@tensorflow/tfjs';
+import { UserError } from '../../../shared/errors.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { cacheLength, decodeUntil, lengthened, prefill, startState, type DecodeState, type Given } from './decode.js';
+import type { KeysValues } from '../model/architecture.js';
+import { architectureOf } from '../model/architectures.js';
+import { createParameters, type Parameters } from '../model/parameters.js';
+import { uniforms } from '../rng.js';
+import { disposeTrees, mapTensors } from '../runtime/tree.js';
+import type { Session } from '../runtime/types.js';
+import type { SamplingRule } from './sampling.js';
+import type { Environment, NamedArrays } from '../types.js';
+
+/** Where noise comes from: token t of passage `index` uses uniforms(seed, stream, index, t). */
+export interface NoisePlace {
+  readonly seed: number;
+  readonly stream: number;
+}
+
+export interface Passage {
+  /** The given beginning, 1 to block_size tokens. */
+  readonly prefix: Uint16Array;
+  /** Its place in the noise: the same index writes the same passage, in any batch. */
+  readonly index: number;
+}
+
+export interface Written {
+  /** (block_size) ids, the prefix first. */
+  readonly ids: Uint16Array;
+  /** (block_size): log-probability of each written token at the temperature; 0 for the prefix. */
+  readonly logProbs: Float32Array;
+}
+
+export interface Writer {
+  /** Fills passages up to block_size tokens, at most `batchSize` of them. Null when the person asked to stop. */
+  complete(passages: readonly Passage[], noise: NoisePlace): Promise<Written[] | null>;
+}
+
+/**
+ * A batch is written in parts that run side by side: what XLA makes of a token's small products keeps one thread busy. So
+ * many passages to a part, at least; always the same, whatever the machine, and so are the numbers.
+ */
+const ROWS_OF_PART = 16;
+const MAX_PARTS = 16;
+
+/** Tokens between two looks at the world outside. */
+const TOKENS_PER_CHUNK = 64;
+
+/**
+ * Every token attends over the whole cache, so a cache no longer than needed saves most of the reading: it begins with
+ * a part of the block and grows. Each length is a graph of its own to compile, which blocks below 256 do not repay.
+ */
+function cacheLengths(blockSize: number): readonly number[] {
+  if (blockSize < 256) return [blockSize];
+  return [Math.ceil(blockSize / 4), Math.ceil(blockSize / 2), blockSize];
+}
+
+/** How many of the given tokens are computed at once: few different numbers, as each is a graph of its own. */
+function prefillWidth(given: number, blockSize: number): number {
+  const unit = Math.max(1, Math.floor(blockSize / 4));
+  return given - (given % unit);
+}
+
+/** Compiles completion for a generator whose parameters live in `session`. */
+export function createWriter(
+  session: Session,
+  model: GPTConfig,
+  parameters: Parameters,
+  batchSize: number,
+  rule: SamplingRule,
+  env: Environment,
+): Writer {
+  const T = model.block_size;
+  const parts = Math.min(MAX_PARTS, Math.ceil(batchSize / ROWS_OF_PART));
+  const B = Math.ceil(batchSize / parts);
+  const decode = session.compile(
+    (state: DecodeState, given: Given, end: tf.Tensor) => decodeUntil(model, parameters, rule, state, given, end),
+    { name: 'decode', copies: parts },
+  );
+
+  const lengths = cacheLengths(T);
+  const lengthFor = (tokens: number) => lengths.find((length) => length >= tokens) ?? T;
+  const fill = session.compile(
+    (given: tf.Tensor) => prefill(model, parameters, given, lengthFor(given.shape[1] ?? 0)),
+    { name: 'prefill', copies: parts },
+  );
+
+  /** Of one part; rows beyond its passages are given whole. */
+  const inputOf = (passages: readonly Passage[], noise: NoisePlace) => {
+    const tokens = new Int32Array(B * T);
+    const lengths = new Int32Array(B).fill(T);
+    const u = new Float32Array(B * T);
+    passages.forEach(({ prefix, index }, row) => {
+      tokens.set(prefix, row * T);
+      lengths[row] = prefix.length;
+      u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
+    });
+    return { tokens, given: { prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]) } };
+  };
+
+  /** The states from which writing begins, with the longest beginning that all passages have computed at once. */
+  const begin = (tokens: readonly Int32Array[], shortest: number) => {
+    const start = (ids: Int32Array, layers: readonly KeysValues[], position = 0) =>
+      startState(tf.tensor2d(ids, [B, T], 'int32'), layers, position);
+    const width = prefillWidth(shortest, T);
+    if (width < 2) {
+      const empty = () => architectureOf(model).emptyLayers(model, B, lengthFor(1));
+      return { states: tokens.map((ids) => start(ids, empty())), position: 0 };
+    }
+    const given = tokens.map((ids) => {
+      const beginnings = new Int32Array(B * width);
+      for (let row = 0; row < B; row++) beginnings.set(ids.subarray(row * T, row * T + width), row * width);
+      return tf.tensor2d(beginnings, [B, width], 'int32');
+    });
+    const caches = fill.together(given.map((ids) => [ids]));
+    disposeTrees(given);
+    // The last of them once more, for its scores.
+    const position = width - 1;
+    return { states: tokens.map((ids, part) => start(ids, caches[part] ?? [], position)), position };
+  };
+
+  const grown = (state: DecodeState, length: number): DecodeState => {
+    const layers = state.layers.map((layer) => mapTensors(layer, (x) => lengthened(x, length)));
+    disposeTrees(state.layers);
+    return { ...state, layers };
+  };
+
+  return {
+    async complete(passages, noise) {
+      if (passages.length > batchSize) throw new Error(`${passages.length} passages for a batch of ${batchSize}`);
+      const groups = Array.from({ length: Math.ceil(passages.length / B) }, (_, part) =>
+        passages.slice(part * B, (part + 1) * B),
+      );
+      const inputs = groups.map((group) => inputOf(group, noise));
+      let { states, position } = begin(
+        inputs.map(({ tokens }) => tokens),
+        Math.min(...passages.map(({ prefix }) => prefix.length)),
+      );
+      try {
+        while (position < T - 1 && !env.stop.requested) {
+          let length = cacheLength(stateAt(states, 0));
+          if (position === length) {
+            length = lengthFor(position + 1);
+            states = states.map((state) => grown(state, length));
+          }
+          position = Math.min(position + TOKENS_PER_CHUNK, length, T - 1);
+          const end = tf.scalar(position, 'int32');
+          const before = states;
+          try {
+            states = decode.together(inputs.map(({ given }, part) => [stateAt(before, part), given, end]));
+          } finally {
+            end.dispose();
+          }
+          disposeTrees(before);
+          await env.yieldToEventLoop();
+        }
+        if (env.stop.requested) return null;
+        return groups.flatMap((group, part) => written(group.length, stateAt(states, part)));
+      } finally {
+        disposeTrees(
+          inputs.map(({ given }) => given),
+          states,
+        );
+      }
+    },
+  };
+
+  function written(count: number, state: DecodeState): Written[] {
+    const tokenIds = state.tokens.dataSync<'int32'>();
+    const logProbs = state.logProbs.dataSync<'float32'>();
+    return Array.from({ length: count }, (_, row) => ({
+      ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
+      logProbs: logProbs.slice(row * T, (row + 1) * T),
+    }));
+  }
+}
+
+function stateAt(states: readonly DecodeState[], part: number): DecodeState {
+  const state = states[part];
+  if (!state) throw new Error(`part ${part} is not written`);
+  return state;
+}
+
+/** Passages of one length, end to end. */
+export function joined(passages: readonly Written[]): Uint16Array {
+  const width = passages[0]?.ids.length ?? 0;
+  const all = new Uint16Array(passages.length * width);
+  passages.forEach(({ ids }, row) => all.set(ids, row * width));
+  return all;
+}
+
+export interface GenerateOptions extends SamplingRule, NoisePlace {
+  readonly model: GPTConfig;
+  readonly weights: NamedArrays;
+  readonly prompts: readonly Uint16Array[];
+  /** How many tokens to write after each prompt; may exceed the context. */
+  readonly newTokens: number;
+  readonly env: Environment;
+}
+
+/**
+ * Writes `newTokens` after each prompt; returns prompts and what follows them. What does not fit the context is
+ * written window by window: when a window is full, its last half becomes the beginning of the next.
+ */
+export async function generate(options: GenerateOptions): Promise<Uint16Array[]> {
+  const { model, weights, prompts, newTokens, seed, stream, env } = options;
+  if (prompts.some((prompt) => prompt.length === 0)) {
+    throw new UserError({
+      code: 'bad_input',
+      message: 'A prompt must have at least one token.',
+      hint: 'Give a prompt of one character or more.',
+      field: 'prompt',
+    });
+  }
+  const T = model.block_size;
+  const session = env.runtime.createSession();
+  try {
+    const parameters = createParameters(session, weights);
+    const writer = createWriter(session, model, parameters, prompts.length, options, env);
+    const texts = prompts.map((prompt) => Array.from(prompt));
+    const wanted = prompts.map((prompt) => prompt.length + newTokens);
+    for (let round = 0; texts.some((text, row) => text.length < (wanted[row] ?? 0)); round++) {
+      const prefixes = texts.map((text) => {
+        const keep = text.length < T ? text.length : Math.max(1, Math.floor(T / 2));
+        return Uint16Array.from(text.slice(text.length - keep));
+      });
+      // Each window has noise of its own, or every window would repeat the choices of the one before.
+      const passages = prefixes.map((prefix, row) => ({ prefix, index: round * prompts.length + row }));
+      const windows = await writer.complete(passages, { seed, stream });
+      if (!windows) break;
+      windows.forEach(({ ids }, row) => texts[row]?.push(...ids.subarray(prefixes[row]?.length)));
+    }
+    return texts.map((text, row) => Uint16Array.from(text.slice(0, wanted[row])));
+  } finally {
+    session.dispose();
+  }
+}

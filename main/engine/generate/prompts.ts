@@ -1,0 +1,21 @@
+/** Prompts for GRPO and for judging: natural beginnings of varying length (specification 5.4). */
+import { uniformInt } from '../rng.js';
+import type { TokenSource } from '../types.js';
+
+/**
+ * `count` prompts, each of a length uniform in [1, block_size/2], from a random place in `tokens`.
+ * Prompt i is a function of (seed, stream, step, i).
+ */
+export function samplePrompts(
+  tokens: TokenSource,
+  count: number,
+  blockSize: number,
+  place: { readonly seed: number; readonly stream: number; readonly step: number },
+): Uint16Array[] {
+  const longest = Math.max(1, Math.min(Math.floor(blockSize / 2), tokens.length));
+  return Array.from({ length: count }, (_, i) => {
+    const length = 1 + uniformInt(place.seed, place.stream, place.step, 2 * i, longest);
+    const start = uniformInt(place.seed, place.stream, place.step, 2 * i + 1, tokens.length - length + 1);
+    return tokens.read(start, length).slice();
+  });
+}

@@ -1,0 +1,192 @@
+/**
+ * GRPO's arithmetic on plain arrays in float64: group-relative advantages (used in training) and the loss with its
+ * statistics (the reference that tests hold the engine's tensors to). GRPO: Shao et al. 2024 (DeepSeekMath), section
+ * 4.1; k3: Schulman 2020, "Approximating KL divergence"; DAPO: Yu et al. 2025; Dr. GRPO: Liu et al. 2025.
+ * Where the papers leave room, TRL's GRPOTrainer decides.
+ */
+import type { GrpoConfig } from '../../../shared/config/grpo.js';
+import { mean, standardDeviation, type Values } from '../statistics/statistics.js';
+
+/** Added to the standard deviation that advantages are divided by (TRL). */
+const STD_EPSILON = 1e-4;
+
+/** A standard deviation below this counts as zero (torch.isclose's absolute tolerance, which TRL uses). */
+const ZERO_STD = 1e-8;
+
+export interface Advantages {
+  /** (groups * groupSize), in the order of the rewards. */
+  readonly advantages: Float64Array;
+  /** Sample standard deviation of each group's rewards. (groups) */
+  readonly groupStds: Float64Array;
+  /** Share of groups whose rewards are all alike: they teach nothing. */
+  readonly fractionZeroStd: number;
+}
+
+/**
+ * (reward - mean of its group) / (std + 1e-4), std being the sample standard deviation (as torch.std) of the group, of
+ * the whole batch, or left out (`none`).
+ * @param rewards (groups * groupSize), group by group
+ * @param groupSize completions of one prompt, at least 2
+ * @throws RangeError when the rewards do not fill whole groups
+ */
+export function groupAdvantages(rewards: Values, groupSize: number, scale: GrpoConfig['scale_rewards']): Advantages {
+  const groups = rewards.length / groupSize;
+  if (groupSize < 2 || !Number.isInteger(groups) || groups === 0) {
+    throw new RangeError(`${String(rewards.length)} rewards are no whole groups of ${String(groupSize)}`);
+  }
+  const all = Float64Array.from(rewards);
+  const batchStd = standardDeviation(all);
+  const advantages = new Float64Array(all.length);
+  const groupStds = new Float64Array(groups);
+  for (let group = 0; group < groups; group++) {
+    const members = all.subarray(group * groupSize, (group + 1) * groupSize);
+    const centre = mean(members);
+    const std = standardDeviation(members);
+    groupStds[group] = std;
+    const divisor = scale === 'none' ? 1 : (scale === 'group' ? std : batchStd) + STD_EPSILON;
+    members.forEach((reward, i) => {
+      advantages[group * groupSize + i] = (reward - centre) / divisor;
+    });
+  }
+  return { advantages, groupStds, fractionZeroStd: groupStds.filter((std) => std <= ZERO_STD).length / groups };
+}
+
+export interface TokenRewards {
+  /** What each token is worth. (sequences, length), row by row. */
+  readonly rewards: Float32Array;
+  /** Tokens given, not written: each row's rewards count from here on. (sequences) */
+  readonly promptLengths: readonly number[];
+  readonly groupSize: number;
+}
+
+/**
+ * An advantage for each token, as GRPO's process supervision has it (DeepSeekMath, section 4.1.3): rewards of tokens are
+ * centred and scaled over all that a group wrote, and a token is credited with its own and those after it, the one
+ * i tokens later with discount^i.
+ * @param discount in [0, 1]; the paper's is 1. With 0 a token answers only for itself: hardly any noise, and no foresight
+ * @returns (sequences, length − 1): column t − 1 is that of token t; 0 in prompts
+ */
+export function tokenAdvantages(
+  { rewards, promptLengths, groupSize }: TokenRewards,
+  scale: GrpoConfig['scale_rewards'],
+  discount: number,
+): Float64Array {
+  const sequences = promptLengths.length;
+  const T = rewards.length / sequences;
+  const written = (row: number) => rewards.subarray(row * T + (promptLengths[row] ?? T), (row + 1) * T);
+  const all = (first: number, count: number) =>
+    Float64Array.from(Array.from({ length: count }, (_, i) => Array.from(written(first + i))).flat());
+  const batchStd = scale === 'batch' ? standardDeviation(all(0, sequences)) : 1;
+  const advantages = new Float64Array(sequences * (T - 1));
+  for (let row = 0; row < sequences; row++) {
+    if (row % groupSize !== 0) continue;
+    const group = all(row, groupSize);
+    const centre = mean(group);
+    const divisor = scale === 'none' ? 1 : (scale === 'group' ? standardDeviation(group) : batchStd) + STD_EPSILON;
+    for (let member = row; member < row + groupSize; member++) {
+      let after = 0;
+      for (let t = T - 1; t >= (promptLengths[member] ?? T); t--) {
+        after = ((rewards[member * T + t] ?? NaN) - centre) / divisor + discount * after;
+        advantages[member * (T - 1) + t - 1] = after;
+      }
+    }
+  }
+  return advantages;
+}
+
+/** k3, an unbiased estimate of KL(policy || reference) from one sample, never negative: e^d - d - 1, d = ref - policy. */
+export function k3(logProb: number, referenceLogProb: number): number {
+  const difference = referenceLogProb - logProb;
+  return Math.expm1(difference) - difference;
+}
+
+export interface GrpoBatch {
+  /** log p of each token under the policy that learns. (sequences, length), row by row, as are the next three. */
+  readonly logProbs: Values;
+  /** … under the policy that wrote it. */
+  readonly oldLogProbs: Values;
+  /** … under the frozen model of this cycle; null when beta is 0. */
+  readonly referenceLogProbs: Values | null;
+  /** 1 where the token was written by the policy, 0 in the prompt. */
+  readonly mask: Values;
+  /** (sequences) */
+  readonly advantages: Values;
+}
+
+export interface GrpoLossOptions {
+  readonly epsilon: number;
+  /** Null: the same as epsilon. */
+  readonly epsilonHigh: number | null;
+  readonly beta: number;
+  readonly lossType: GrpoConfig['loss_type'];
+  /** What dr_grpo divides by instead of each completion's own length. */
+  readonly maxCompletionLength: number;
+}
+
+export interface GrpoLoss {
+  readonly loss: number;
+  /** d loss / d logProbs. (sequences, length) */
+  readonly gradient: Float64Array;
+  /** Means over completion tokens: k3, and shares of tokens whose ratio was clipped below, above, either. */
+  readonly kl: number;
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  readonly clip: number;
+}
+
+/**
+ * The GRPO loss of one batch, token by token: -min(ratio A, clip(ratio, 1 - ε, 1 + ε_high) A) + β k3, averaged per
+ * completion and then over completions (grpo), over all completion tokens (dapo), or over sequences times a fixed
+ * length (dr_grpo). A completion without tokens counts as 0.
+ */
+export function grpoLossReference(batch: GrpoBatch, options: GrpoLossOptions): GrpoLoss {
+  const { logProbs, oldLogProbs, referenceLogProbs, mask, advantages } = batch;
+  const sequences = advantages.length;
+  const length = logProbs.length / sequences;
+  const tokensOf = (row: number): number => {
+    let tokens = 0;
+    for (let t = 0; t < length; t++) tokens += mask[row * length + t] ?? 0;
+    return tokens;
+  };
+  const lengths = Array.from({ length: sequences }, (_, row) => tokensOf(row));
+  const tokens = Math.max(
+    1,
+    lengths.reduce((total, one) => total + one, 0),
+  );
+  const weightOf = (row: number): number => {
+    switch (options.lossType) {
+      case 'grpo':
+        return 1 / (sequences * Math.max(1, lengths[row] ?? 0));
+      case 'dapo':
+        return 1 / tokens;
+      case 'dr_grpo':
+        return 1 / (sequences * options.maxCompletionLength);
+    }
+  };
+  const low = 1 - options.epsilon;
+  const high = 1 + (options.epsilonHigh ?? options.epsilon);
+  const gradient = new Float64Array(logProbs.length);
+  let [loss, kl, clipLow, clipHigh] = [0, 0, 0, 0];
+  for (let row = 0; row < sequences; row++) {
+    const weight = weightOf(row);
+    const advantage = advantages[row] ?? Number.NaN;
+    for (let at = row * length; at < (row + 1) * length; at++) {
+      if (mask[at] !== 1) continue;
+      const logProb = logProbs[at] ?? Number.NaN;
+      const ratio = Math.exp(logProb - (oldLogProbs[at] ?? Number.NaN));
+      const isLow = ratio < low && advantage < 0;
+      const isHigh = ratio > high && advantage > 0;
+      const clipped = isLow ? low : isHigh ? high : ratio; // what min() picks; the other clips are worse and not taken
+      const reference = referenceLogProbs?.[at] ?? logProb;
+      const divergence = k3(logProb, reference);
+      loss += weight * (options.beta * divergence - clipped * advantage);
+      // d ratio / d logProb = ratio; d k3 / d logProb = 1 - e^d.
+      gradient[at] =
+        weight * (-options.beta * Math.expm1(reference - logProb) - (isLow || isHigh ? 0 : ratio * advantage));
+      kl += divergence / tokens;
+      clipLow += Number(isLow) / tokens;
+      clipHigh += Number(isHigh) / tokens;
+    }
+  }
+  return { loss, gradient, kl, clipLow, clipHigh, clip: clipLow + clipHigh };
+}

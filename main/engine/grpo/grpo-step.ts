@@ -1,0 +1,101 @@
+/** One step of GRPO: groups of completions are written, scored and learned from. It remembers what the KL cap falls back on. */
+import type { GrpoConfig } from '../../../shared/config/grpo.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { readParameters, writeParameters, type Parameters } from '../model/model.js';
+import { selectPrefix, withPrefix } from '../model/named-arrays.js';
+import { streams } from '../rng.js';
+import type { Session } from '../runtime/types.js';
+import { getBatch } from '../train/dataset.js';
+import { whatWentWrong } from '../train/divergence.js';
+import type { Taken } from '../train/phase.js';
+import { readAverages } from '../train/weight-average.js';
+import type { NamedArrays } from '../types.js';
+import { withConfiguredBeta, type GrpoState } from './grpo-state.js';
+import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
+import type { GrpoOptions } from './grpo.js';
+import type { RolloutSource, ScoredGroups, WrittenGroups } from './rollouts.js';
+
+/** What a step finds out. */
+export interface GrpoTaken extends Taken {
+  readonly rollouts: WrittenGroups & ScoredGroups;
+  readonly metrics: UpdateMetrics;
+  readonly beta: number;
+  readonly seconds: Readonly<Record<'generate' | 'score' | 'update', number>>;
+}
+
+const BEFORE_UPDATE = 'before.';
+
+/** @param saved the checkpoint's arrays besides the policy's weights */
+export function createGrpoStep(
+  options: GrpoOptions,
+  session: Session,
+  model: GPTConfig,
+  policy: Parameters,
+  { write, score }: RolloutSource,
+  saved: NamedArrays | undefined,
+) {
+  const { config, env } = options;
+  const updater = createPolicyUpdater(session, model, policy, config, options.generation.temperature, saved);
+  const { optimizer, averages } = updater;
+  /**
+   * The weights before the last update, and before the one before it. KL is measured on the former, so it is the latter
+   * that the cap falls back on.
+   */
+  let current = selectPrefix(saved ?? {}, BEFORE_UPDATE) ?? options.policy;
+  let previous = current;
+
+  return {
+    /** Null when it was asked to stop while it wrote. */
+    async take(state: GrpoState, now: GrpoConfig): Promise<GrpoTaken | null> {
+      const { beta } = withConfiguredBeta(state, now);
+      const startedAt = env.now();
+      const written = await write(state.step);
+      if (!written) return null;
+      const writtenAt = env.now();
+      const rollouts = { ...written, ...(await score(written)) };
+      const scoredAt = env.now();
+      previous = current;
+      current = readParameters(session, policy);
+      const extras = { beta, learningRate: now.grpo_learning_rate, text: textToMix(options, state.step) };
+      const metrics = updater.update(rollouts, state.step, extras);
+      const seconds = {
+        generate: (writtenAt - startedAt) / 1000,
+        score: (scoredAt - writtenAt) / 1000,
+        update: (env.now() - scoredAt) / 1000,
+      };
+      return { loss: metrics.loss, gradNorm: metrics.grad_norm, rollouts, metrics, beta, seconds };
+    },
+
+    fallBack(): void {
+      writeParameters(session, policy, previous);
+    },
+
+    /** For the checkpoint. */
+    read: (): NamedArrays => ({
+      ...{ ...optimizer.read(), ...withPrefix(current, BEFORE_UPDATE) },
+      ...readAverages(session, averages),
+    }),
+
+    /** What is kept in the end: the average of the weights, where there is one. */
+    finish(): NamedArrays {
+      if (averages) writeParameters(session, policy, readParameters(session, averages));
+      return readParameters(session, policy);
+    },
+
+    explain({ rollouts, loss }: GrpoTaken): string {
+      const { rewardModel, rewardWeights } = options;
+      if (rollouts.rewards.every(Number.isFinite)) {
+        return whatWentWrong({ model, weights: current, loss, moments: optimizer.read() });
+      }
+      const why = whatWentWrong({ model: rewardModel, weights: rewardWeights, loss: NaN, moments: {} });
+      return `The rewards are not finite. ${why}`;
+    },
+  };
+}
+
+/** Ordinary text for the pre-training mix. */
+function textToMix({ config, model, trainTokens, seed }: GrpoOptions, step: number) {
+  if (config.ptx_coef === 0) return null;
+  const place = { seed, stream: streams.pretrainingBatch, step };
+  return getBatch(trainTokens, { batchSize: config.ptx_batch_size, blockSize: model.block_size, ...place });
+}

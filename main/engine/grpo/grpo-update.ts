@@ -1,0 +1,219 @@
+/** One GRPO update as a compiled function: loss, gradients and AdamW on the policy. */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Batch } from '../train/dataset.js';
+import type { GrpoConfig } from '../../../shared/config/grpo.js';
+import { crossEntropy, tokenLogProbs } from '../model/layers.js';
+import { lmLogits, trunk, type Parameters } from '../model/model.js';
+import { createAdamW, gradientsOf, type Optimizer } from '../train/optimizer.js';
+import { meanEntropy, policyLoss, type PolicyLoss } from './policy-loss.js';
+import { disposeTrees, mapTensors, takeScalars } from '../runtime/tree.js';
+import type { Session } from '../runtime/types.js';
+import { nextTokenLogits, nextTokens, sequenceLogProbs } from '../model/sequence-scores.js';
+import type { NamedArrays } from '../types.js';
+import { average, createAverages } from '../train/weight-average.js';
+
+/** Completions of one step on the host: ids (N, T), where each prompt ends, and one advantage each. */
+export interface Rollouts {
+  readonly ids: Uint16Array;
+  readonly promptLengths: readonly number[];
+  /** (N): one for each completion; or (N, T − 1): one for each token that is predicted. */
+  readonly advantages: Float64Array;
+  /** (N, T − 1): log p of tokens 1 … T−1 under the frozen reference. */
+  readonly referenceLogProbs: Float32Array;
+}
+
+/** What an update may read besides the completions. */
+export interface UpdateExtras {
+  /** In place of the configuration's β and learning rate. */
+  readonly beta: number;
+  readonly learningRate: number;
+  /** Ordinary text for the pre-training mix: (ptx_batch_size, T) ids, and the token after each. */
+  readonly text: Batch | null;
+}
+
+export interface UpdateMetrics {
+  readonly loss: number;
+  /** Of the text that is mixed in; only where some is. */
+  readonly ptx_loss?: number;
+  readonly kl: number;
+  readonly entropy: number;
+  readonly clip_ratio_low: number;
+  readonly clip_ratio_high: number;
+  readonly grad_norm: number;
+}
+
+/**
+ * The loss of a batch, and the entropy, inside a compiled function.
+ * @param mask (N, T−1): 1 where the predicted token belongs to the completion
+ */
+export function grpoLoss(
+  model: GPTConfig,
+  policy: Parameters,
+  temperature: number,
+  batch: {
+    readonly ids: tf.Tensor;
+    readonly mask: tf.Tensor;
+    readonly advantages: tf.Tensor;
+    readonly referenceLogProbs: tf.Tensor;
+    readonly oldLogProbs?: tf.Tensor;
+    readonly beta?: tf.Tensor;
+  },
+  config: Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>,
+): PolicyLoss & { readonly entropy: tf.Scalar } {
+  const { ids, mask } = batch;
+  const logits = nextTokenLogits(model, policy, ids, temperature);
+  const logProbs = tokenLogProbs(logits, nextTokens(ids));
+  return {
+    ...policyLoss({ ...batch, logProbs, maxCompletionLength: ids.shape[1] ?? 0 }, config),
+    entropy: meanEntropy(logits, mask),
+  };
+}
+
+/** Cross-entropy of ordinary text under the policy: PPO-ptx (Ouyang et al. 2022, section 3.5). x, y: (B, T). */
+export function pretrainingLoss(model: GPTConfig, policy: Parameters, x: tf.Tensor, y: tf.Tensor): tf.Scalar {
+  return crossEntropy(lmLogits(model, policy, trunk(model, policy, x)), y);
+}
+
+export interface PolicyUpdater {
+  readonly optimizer: Optimizer;
+  /** The running average of the policy's weights; null unless `policy_average` asks for one. */
+  readonly averages: Parameters | null;
+  /**
+   * Learns once, or `num_iterations` times, from a batch; the metrics are those of the first pass (losses, KL and
+   * entropy) and the last (clipping). Ends with the first pass whose loss or gradient is not finite, and gives these.
+   */
+  update(rollouts: Rollouts, step: number, extras?: UpdateExtras): UpdateMetrics;
+}
+
+export function createPolicyUpdater(
+  session: Session,
+  model: GPTConfig,
+  policy: Parameters,
+  config: GrpoConfig,
+  temperature: number,
+  saved: NamedArrays | undefined,
+): PolicyUpdater {
+  const T = model.block_size;
+  const N = config.group_size * config.prompts_per_step;
+  const { grpo_weight_decay: weightDecay, grpo_grad_clip: gradClip } = config;
+  const optimizer = createAdamW(session, policy, { weightDecay, gradClip }, saved);
+  const averages = config.policy_average > 0 ? createAverages(session, policy, saved) : null;
+  const mixesText = config.ptx_coef > 0;
+
+  const scorePolicy = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, policy, ids, temperature), {
+    name: 'policy_log_probs',
+  });
+
+  const compileUpdate = (name: string) =>
+    session.compile(
+      ({ scalars, x, y, ...batch }: UpdateInputs) => {
+        const outcomes: Outcome[] = [];
+        const { value, gradients } = gradientsOf(() => {
+          const { loss, ...outcome } = grpoLoss(model, policy, temperature, batch, config);
+          const ptx = x && y ? pretrainingLoss(model, policy, x, y) : undefined;
+          // What only the log needs must outlive the gradient's own tidy.
+          outcomes.push(mapTensors({ ...outcome, ...(ptx ? { ptx } : {}) }, tf.keep));
+          return ptx ? tf.add(loss, tf.mul(ptx, config.ptx_coef)) : loss;
+        }, policy);
+        const gradNorm = optimizer.apply(gradients, scalars);
+        if (averages) average(averages, policy, config.policy_average);
+        const [outcome] = outcomes;
+        if (!outcome) throw new Error('the loss gave no outcome');
+        return { loss: value, gradNorm, ...mapTensors(outcome, released) };
+      },
+      { name },
+    );
+  const learnFresh = compileUpdate('grpo_step');
+  const learnAgain = compileUpdate('grpo_step_again');
+
+  /** What every pass of an update reads, the optimizer's scalars aside. The caller's to dispose. */
+  const inputsOf = (rollouts: Rollouts, extras: UpdateExtras | undefined): Omit<UpdateInputs, 'scalars'> => {
+    const { promptLengths, advantages, referenceLogProbs } = rollouts;
+    const text = mixesText ? extras?.text : null;
+    if (mixesText && !text) throw new Error('ptx_coef needs text to mix in');
+    const tokens = (flat: Int32Array): tf.Tensor => tf.tensor2d(flat, [flat.length / T, T], 'int32');
+    const ids = tokens(Int32Array.from(rollouts.ids));
+    return {
+      ids,
+      mask: tf.tensor2d(completionMask(promptLengths, T), [N, T - 1]),
+      advantages: tf.tensor2d(Float32Array.from(advantages), [N, advantages.length / N]),
+      referenceLogProbs: tf.tensor2d(referenceLogProbs, [N, T - 1]),
+      beta: tf.scalar(extras?.beta ?? config.beta),
+      ...(config.num_iterations > 1 ? { oldLogProbs: scorePolicy(ids) } : {}),
+      ...(text ? { x: tokens(text.x), y: tokens(text.y) } : {}),
+    };
+  };
+  const scalarsOf = (step: number, pass: number, extras: UpdateExtras | undefined): tf.Tensor => {
+    const updates = step * config.num_iterations + pass + 1;
+    return optimizer.scalars(updates, extras?.learningRate ?? config.grpo_learning_rate);
+  };
+
+  return {
+    optimizer,
+    averages,
+    update(rollouts, step, extras) {
+      const inputs = inputsOf(rollouts, extras);
+      let metrics: UpdateMetrics | undefined;
+      for (let pass = 0; pass < config.num_iterations; pass++) {
+        const scalars = scalarsOf(step, pass, extras);
+        const results = inputs.oldLogProbs ? learnAgain({ ...inputs, scalars }) : learnFresh({ ...inputs, scalars });
+        scalars.dispose();
+        const { loss, gradNorm, kl, entropy, clipLow, clipHigh, ptx = NaN } = takeScalars(results);
+        const failed = !Number.isFinite(loss) || !Number.isFinite(gradNorm);
+        const first = failed ? undefined : metrics;
+        metrics = {
+          loss: first?.loss ?? loss,
+          ...(mixesText ? { ptx_loss: first?.ptx_loss ?? ptx } : {}),
+          kl: first?.kl ?? kl,
+          entropy: first?.entropy ?? entropy,
+          clip_ratio_low: clipLow,
+          clip_ratio_high: clipHigh,
+          grad_norm: first?.grad_norm ?? gradNorm,
+        };
+        if (failed) break;
+      }
+      disposeTrees(inputs);
+      if (!metrics) throw new Error('num_iterations must be at least 1');
+      return metrics;
+    },
+  };
+}
+
+type UpdateInputs = {
+  readonly ids: tf.Tensor;
+  readonly mask: tf.Tensor;
+  readonly advantages: tf.Tensor;
+  readonly referenceLogProbs: tf.Tensor;
+  /** The optimizer's, of the step. */
+  readonly scalars: tf.Tensor;
+  readonly beta: tf.Tensor;
+  /** Ordinary text, and the token after each. */
+  readonly x?: tf.Tensor;
+  readonly y?: tf.Tensor;
+  /** Of the policy that wrote, from the second pass on another one than the policy that learns. */
+  readonly oldLogProbs?: tf.Tensor;
+};
+
+/** What the log tells of an update, besides its loss. */
+type Outcome = {
+  readonly kl: tf.Tensor;
+  readonly entropy: tf.Tensor;
+  readonly clipLow: tf.Tensor;
+  readonly clipHigh: tf.Tensor;
+  readonly ptx?: tf.Tensor;
+};
+
+/** A kept tensor, handed over to the tidy around. */
+function released(kept: tf.Tensor): tf.Tensor {
+  const copy = kept.clone();
+  kept.dispose();
+  return copy;
+}
+
+/** 1 where the token that is predicted at a position was written by the policy. (N, T−1), flat. */
+export function completionMask(promptLengths: readonly number[], T: number): Float32Array {
+  const mask = new Float32Array(promptLengths.length * (T - 1));
+  promptLengths.forEach((length, row) => mask.fill(1, row * (T - 1) + length - 1, (row + 1) * (T - 1)));
+  return mask;
+}

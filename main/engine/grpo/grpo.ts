@@ -1,0 +1,147 @@
+/**
+ * GRPO (specification 5.4): the generator writes groups of completions, the frozen reward model says how natural
+ * each is, and the generator moves towards those that beat their group; it is held to the model this cycle began with.
+ * Option names, logged figures and defaults follow TRL's GRPOTrainer.
+ */
+import type { GenerationConfig } from '../../../shared/config/generation.js';
+import type { GrpoResult } from '../../../shared/report.js';
+import type { GrpoConfig } from '../../../shared/config/grpo.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { grpoStepFlops } from '../model/flops.js';
+import { createParameters, readParameters } from '../model/model.js';
+import type { Session } from '../runtime/types.js';
+import { mean, standardDeviation } from '../statistics/statistics.js';
+import { copyLength, createCopyIndex, textStatistics, type CopyIndex } from '../statistics/text-statistics.js';
+import { createEvaluator } from '../train/perplexity.js';
+import { runPhase, type TrainingPhase } from '../train/phase.js';
+import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
+import { shownCompletions, type ShownCompletion } from './completions.js';
+import { afterStep, announce, initialState, withConfiguredBeta, type GrpoState, type Measured } from './grpo-state.js';
+import { createGrpoStep, type GrpoTaken } from './grpo-step.js';
+import { createRollouts, type ScoredGroups, type WrittenGroups } from './rollouts.js';
+
+/** Windows of held-out text in the quick perplexity checks during GRPO. */
+const QUICK_WINDOWS = 256;
+
+export interface GrpoOptions {
+  readonly model: GPTConfig;
+  /** The generator this cycle began with: policy at first, reference throughout. */
+  readonly policy: NamedArrays;
+  readonly rewardModel: GPTConfig;
+  readonly rewardWeights: NamedArrays;
+  readonly trainTokens: TokenSource;
+  readonly valTokens: TokenSource;
+  readonly config: GrpoConfig;
+  readonly generation: GenerationConfig;
+  readonly tokenization: 'bpe' | 'char';
+  readonly vocabLimit: number;
+  readonly seed: number;
+  readonly slot: CheckpointSlot;
+  /** Takes some completions of each step, for people to read. */
+  onCompletions?(completions: readonly ShownCompletion[]): void;
+  readonly env: Environment;
+}
+
+type GrpoOutcome = { readonly weights: NamedArrays; readonly result: GrpoResult };
+
+/** Runs GRPO until one of its stopping rules; goes on from the slot's latest checkpoint if there is one. */
+export function trainGrpo(options: GrpoOptions): Promise<GrpoOutcome> {
+  return runPhase(options, (session, saved) => policyOptimization(options, session, saved));
+}
+
+function policyOptimization(
+  options: GrpoOptions,
+  session: Session,
+  saved: Checkpoint | null,
+): TrainingPhase<GrpoState, GrpoConfig, GrpoTaken, GrpoOutcome> {
+  const { trainTokens, valTokens, config, env } = options;
+  // Dropout would make the policy that is scored another one than the policy that wrote.
+  const model: GPTConfig = { ...options.model, dropout: 0 };
+  const batchSize = config.group_size * config.prompts_per_step;
+  const stepTokens = batchSize * model.block_size;
+  const policy = createParameters(session, saved?.weights ?? options.policy, 'policy.');
+  const rollouts = createRollouts(options, session, model, policy);
+  const step = createGrpoStep(options, session, model, policy, rollouts, saved?.optimizer);
+  const evaluator = createEvaluator(session, model, policy, env);
+  const measureWhole = async (): Promise<Measured> => ({
+    reward: await rollouts.measure(),
+    perplexity: (await evaluator.evaluate(valTokens)).perplexity,
+  });
+  const copies = createCopyIndex(trainTokens);
+
+  return {
+    name: 'grpo',
+    config,
+    initialState: async () => initialState(config, await measureWhole()),
+    arrays: () => ({ weights: readParameters(session, policy), optimizer: step.read() }),
+    maxSteps: ({ grpo_max_steps }) => grpo_max_steps,
+    step: (state, now) => step.take(state, now),
+    advance(last, { rollouts, metrics }, now) {
+      const state = afterStep(withConfiguredBeta(last, now), mean(rollouts.rewards), metrics.kl, now);
+      if (state.finished === 'kl_cap') step.fallBack();
+      return state;
+    },
+    evaluation: {
+      interval: config.perplexity_interval,
+      async measure() {
+        const { loss, perplexity } = await evaluator.evaluate(valTokens, QUICK_WINDOWS);
+        return { loss, row: { held_out_perplexity: perplexity } };
+      },
+    },
+    logInterval: () => 1,
+    row: ({ rollouts, metrics, beta, seconds }, state, { grpo_learning_rate }, measured) => ({
+      ...rewardValues(rollouts),
+      ...metrics,
+      clip_ratio: metrics.clip_ratio_low + metrics.clip_ratio_high,
+      learning_rate: grpo_learning_rate,
+      beta,
+      ...completionValues(rollouts, copies, copyLength[options.tokenization]),
+      ...measured,
+      num_tokens: state.step * stepTokens,
+      seconds_generate: seconds.generate,
+      seconds_score: seconds.score,
+      seconds_update: seconds.update,
+    }),
+    onStep: ({ rollouts }, state) => options.onCompletions?.(shownCompletions(state.step, rollouts, config.group_size)),
+    describe: ({ rollouts, metrics }) => `reward ${mean(rollouts.rewards).toFixed(3)}, KL ${metrics.kl.toFixed(3)}`,
+    work: {
+      tokens: stepTokens,
+      operations: grpoStepFlops(model, batchSize, config.num_iterations),
+      precision: 'f32',
+    },
+    explain: (taken) => step.explain(taken),
+    async finish({ state }) {
+      announce(state, config, env);
+      const weights = step.finish();
+      return { weights, result: resultOf(state, await measureWhole()) };
+    },
+  };
+}
+
+function resultOf({ before, kl, step, finished }: GrpoState, after: Measured): GrpoResult {
+  return {
+    reward_first: before.reward.mean,
+    reward_last: after.reward.mean,
+    reward_first_interval: before.reward.interval,
+    reward_last_interval: after.reward.interval,
+    kl,
+    perplexity_before: before.perplexity,
+    perplexity_after: after.perplexity,
+    steps: step,
+    stopped_because: finished ?? 'max_steps',
+  };
+}
+
+const rewardValues = ({ rewards, groupStds, fractionZeroStd }: ScoredGroups) => ({
+  reward: mean(rewards),
+  reward_std: mean(groupStds),
+  reward_batch_std: standardDeviation(rewards),
+  frac_reward_zero_std: fractionZeroStd,
+});
+
+function completionValues({ ids, promptLengths }: WrittenGroups, copies: CopyIndex, length: number) {
+  const T = ids.length / promptLengths.length;
+  const completions = promptLengths.map((prompt, row) => ids.subarray(row * T + prompt, (row + 1) * T));
+  const completion_mean_length = mean(completions.map((completion) => completion.length));
+  return { ...textStatistics(completions, copies, length), completion_mean_length };
+}

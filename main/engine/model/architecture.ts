@@ -1,0 +1,49 @@
+/**
+ * What an architecture is to everything else: names and shapes of a trunk's parameters, how they begin, and one forward
+ * pass for training and for writing token by token. Each is one file; architectures.ts is the table.
+ *
+ * Shapes in comments: B batch, T time, C width (n_embd), H heads, D = C/H, L length of the cache, V vocabulary.
+ */
+import type * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import type { DropoutNoise } from './dropout.js';
+import type { Parameters } from './parameters.js';
+
+/** Keys and values of one layer, (B, H, L, D) each. */
+export type KeysValues = { readonly keys: tf.Tensor; readonly values: tf.Tensor };
+
+/** What is kept of the tokens before one (Shazeer 2019, section 2.3). */
+export interface Cache {
+  /** int32 scalar: the place of the token, below L. */
+  readonly position: tf.Tensor;
+  readonly layers: readonly KeysValues[];
+}
+
+export interface Pass {
+  /** (B, T, C); (B, C) with a cache. */
+  readonly hidden: tf.Tensor;
+  /** Keys and values: those of the tokens given, or the whole cache with the token's own written into it. */
+  readonly layers: readonly KeysValues[];
+}
+
+/** A trunk over given parameters; inside a compiled function. */
+export interface Network {
+  /**
+   * @param ids int32 (B, T): whole passages; or, with a cache, (B): one more token of each
+   * @param noise dropout acts only where it is given
+   */
+  forward(ids: tf.Tensor, given?: { readonly noise?: DropoutNoise | undefined; readonly cache?: Cache }): Pass;
+  /** Next-token scores (…, V) of hidden states (…, C). */
+  logits(hidden: tf.Tensor): tf.Tensor;
+}
+
+export interface Architecture {
+  /** Every parameter's shape by its name in checkpoints, in the order in which the network uses them. */
+  parameterShapes(config: GPTConfig): Readonly<Record<string, readonly number[]>>;
+  /** Standard deviation with which a matrix begins; vectors begin as ones (scales) and zeros (biases). */
+  initialStd(config: GPTConfig, name: string): number;
+  /** @param manyCalls one token after another: what every call would do again is done once */
+  network(config: GPTConfig, parameters: Parameters, manyCalls?: boolean): Network;
+  /** A cache of zeros. The caller's to dispose. */
+  emptyLayers(config: GPTConfig, rows: number, length: number): KeysValues[];
+}

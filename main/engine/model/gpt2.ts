@@ -1,0 +1,201 @@
+/**
+ * GPT-2 as nanoGPT has it (Radford et al. 2019): token and position embeddings, pre-norm blocks of attention and a GELU
+ * network, a last layer norm, and the token embedding once more as the head. Parameters carry nanoGPT's names and
+ * PyTorch's [out, in] layout, so checkpoints map. Shapes as in architecture.ts.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
+import type { Architecture, Cache, KeysValues, Network, Pass } from './architecture.js';
+import { dropout, type DropoutNoise } from './dropout.js';
+import { gelu, linear, norm, startAt, type Affine } from './layers.js';
+import { parameterOf } from './parameters.js';
+
+/** Standard deviation of GPT-2's initial weights. */
+const INITIAL_STD = 0.02;
+
+interface Block<Leaf> {
+  readonly ln_1: Affine<Leaf>;
+  readonly attn: { readonly c_attn: Affine<Leaf>; readonly c_proj: Affine<Leaf> };
+  readonly ln_2: Affine<Leaf>;
+  readonly mlp: { readonly c_fc: Affine<Leaf>; readonly c_proj: Affine<Leaf> };
+}
+
+/** The trunk's parameters as a tree: of shapes, or of tensors. */
+interface Trunk<Leaf> {
+  readonly wte: Affine<Leaf>;
+  readonly wpe: Affine<Leaf>;
+  readonly h: readonly Block<Leaf>[];
+  readonly ln_f: Affine<Leaf>;
+}
+
+/** The tree of what `leaf` gives for each parameter: the only place that knows their names, order and shapes. */
+function treeOf<Leaf>(config: GPTConfig, leaf: (name: string, shape: readonly number[]) => Leaf): Trunk<Leaf> {
+  const { n_embd: C, n_layer, vocab_size, block_size, bias } = config;
+  const layer = (name: string, shape: readonly number[], hasBias = bias): Affine<Leaf> => ({
+    weight: leaf(`transformer.${name}.weight`, shape),
+    ...(hasBias ? { bias: leaf(`transformer.${name}.bias`, shape.slice(0, 1)) } : {}),
+  });
+  return {
+    wte: layer('wte', [vocab_size, C], false),
+    wpe: layer('wpe', [block_size, C], false),
+    h: Array.from({ length: n_layer }, (_, i) => ({
+      ln_1: layer(`h.${i}.ln_1`, [C]),
+      attn: { c_attn: layer(`h.${i}.attn.c_attn`, [3 * C, C]), c_proj: layer(`h.${i}.attn.c_proj`, [C, C]) },
+      ln_2: layer(`h.${i}.ln_2`, [C]),
+      mlp: { c_fc: layer(`h.${i}.mlp.c_fc`, [4 * C, C]), c_proj: layer(`h.${i}.mlp.c_proj`, [C, 4 * C]) },
+    })),
+    ln_f: layer('ln_f', [C]),
+  };
+}
+
+/** softmax(q kᵀ / √D + mask) v. q: (B, H, T, D); k, v: (B, H, L, D); result: (B, H, T, D). */
+function attend(q: tf.Tensor, { keys, values }: KeysValues, mask: tf.Tensor, rate: number, noise?: DropoutNoise) {
+  const scores = tf.mul(tf.matMul(q, keys, false, true), 1 / Math.sqrt(q.shape[3] ?? 1)); // (B, H, T, L)
+  return tf.matMul(dropout(tf.softmax(tf.add(scores, mask)), rate, noise), values);
+}
+
+/**
+ * A batch in two, where it can be. One passage's attention is a handful of small products, of which XLA computes one after
+ * another on one thread; passages do not see each other, so two halves are computed side by side.
+ */
+const halves = (x: tf.Tensor): tf.Tensor[] => ((x.shape[0] ?? 0) % 2 === 0 ? tf.split(x, 2, 0) : [x]);
+
+/** Keys and values kept of the tokens before one, and its place. */
+interface Past {
+  readonly position: tf.Tensor;
+  readonly layer: KeysValues;
+}
+
+/**
+ * Self-attention: in whole passages every position sees those up to itself; with a past, one more token sees what was
+ * kept, and is kept too.
+ * @param x (B, T, C), or (B, C) with a past
+ * @param mask added to scores: 0 where a position may look, far below any score where it may not
+ */
+function attention(
+  config: GPTConfig,
+  parameters: Block<tf.Tensor>['attn'],
+  x: tf.Tensor,
+  mask: tf.Tensor,
+  noise?: DropoutNoise,
+  past?: Past,
+): { readonly mixed: tf.Tensor; readonly layer: KeysValues } {
+  const projected = linear(parameters.c_attn, x); // (…, 3C)
+  const { mixed, layer } = past
+    ? attendToPast(config, projected, mask, past)
+    : attendWithin(config, projected, mask, noise);
+  return { mixed: dropout(linear(parameters.c_proj, mixed), config.dropout, noise), layer };
+}
+
+function attendWithin(config: GPTConfig, projected: tf.Tensor, mask: tf.Tensor, noise?: DropoutNoise) {
+  const { n_embd: C, n_head: H, dropout: rate } = config;
+  const [B = 0, T = 0] = projected.shape;
+  const heads = tf.transpose(tf.reshape(projected, [B, T, 3, H, C / H]), [2, 0, 3, 1, 4]);
+  const [q, keys, values] = tf.unstack(heads, 0); // each (B, H, T, D)
+  if (!q || !keys || !values) throw new Error('attention has queries, keys and values');
+  const [ofKeys, ofValues] = [halves(keys), halves(values)];
+  const mixed = halves(q).map((half, i) => {
+    const seen = { keys: ofKeys[i] ?? keys, values: ofValues[i] ?? values };
+    const attended = attend(half, seen, mask, rate, noise);
+    return tf.reshape(tf.transpose(attended, [0, 2, 1, 3]), [half.shape[0] ?? 0, T, C]);
+  });
+  return { mixed: tf.concat(mixed, 0), layer: { keys, values } };
+}
+
+/** One token's heads already lie in order: nothing is transposed. */
+function attendToPast(config: GPTConfig, projected: tf.Tensor, mask: tf.Tensor, { position, layer }: Past) {
+  const { n_embd: C, n_head: H } = config;
+  const [B = 0] = projected.shape;
+  const [q, k, v] = tf.split(projected, 3, 1).map((part) => tf.reshape(part, [B, H, 1, C / H]));
+  if (!q || !k || !v) throw new Error('attention has queries, keys and values');
+  const keys = dynamicUpdateSlice(layer.keys, k, startAt(position, 4, 2)); // (B, H, L, D)
+  const values = dynamicUpdateSlice(layer.values, v, startAt(position, 4, 2));
+  return { mixed: tf.reshape(attend(q, { keys, values }, mask, 0), [B, C]), layer: { keys, values } };
+}
+
+function mlp(config: GPTConfig, parameters: Block<tf.Tensor>['mlp'], x: tf.Tensor, noise?: DropoutNoise): tf.Tensor {
+  return dropout(linear(parameters.c_proj, gelu(linear(parameters.c_fc, x))), config.dropout, noise);
+}
+
+/** 0 where a position may look, −∞ where it may not. (T, T) */
+function causalMask(T: number): tf.Tensor {
+  const mask = new Float32Array(T * T);
+  for (let row = 0; row < T; row++) mask.fill(-Infinity, row * T + row + 1, (row + 1) * T);
+  return tf.tensor2d(mask, [T, T]);
+}
+
+/** Keys beyond the position are not written yet. (1, 1, 1, L) */
+function pastMask({ position, layers: [first] }: Cache): tf.Tensor {
+  const L = first?.keys.shape[2] ?? 0;
+  const future = tf.cast(tf.greater(tf.range(0, L, 1, 'int32'), position), 'float32');
+  return tf.reshape(tf.mul(future, -1e30), [1, 1, 1, L]);
+}
+
+/** The forward pass, for training and for writing alike; see Network. */
+function forward(
+  config: GPTConfig,
+  { wte, wpe, h, ln_f }: Trunk<tf.Tensor>,
+  ids: tf.Tensor,
+  { noise, cache }: Parameters<Network['forward']>[1] = {},
+): Pass {
+  const { n_embd: C, dropout: rate } = config;
+  const [, T = 0] = ids.shape;
+  const positions = cache
+    ? dynamicSlice(wpe.weight, startAt(cache.position, 2, 0), [1, C])
+    : tf.slice(wpe.weight, [0, 0], [T, C]);
+  const mask = cache ? pastMask(cache) : causalMask(T);
+  let x = dropout(tf.add(tf.gather(wte.weight, ids as tf.Tensor2D), positions), rate, noise);
+  const layers = h.map((block, i): KeysValues => {
+    const before = cache?.layers[i];
+    const past = cache && before ? { position: cache.position, layer: before } : undefined;
+    const { mixed, layer } = attention(config, block.attn, norm(block.ln_1, x), mask, noise, past);
+    x = tf.add(x, mixed);
+    x = tf.add(x, mlp(config, block.mlp, norm(block.ln_2, x), noise));
+    return layer;
+  });
+  return { hidden: norm(ln_f, x), layers };
+}
+
+export const gpt2: Architecture = {
+  parameterShapes(config) {
+    const shapes: Record<string, readonly number[]> = {};
+    treeOf(config, (name, shape) => (shapes[name] = shape));
+    return shapes;
+  },
+
+  // Each block adds to the residual stream twice; scaling keeps its size independent of depth (GPT-2, section 2.3).
+  initialStd: ({ n_layer }, name) =>
+    name.endsWith('c_proj.weight') ? INITIAL_STD / Math.sqrt(2 * n_layer) : INITIAL_STD,
+
+  network(config, parameters, manyCalls = false) {
+    const tree = treeOf<tf.Tensor>(config, (name) => parameterOf(parameters, name));
+    const trunk = manyCalls ? transposeOnce(tree) : tree;
+    return {
+      forward: (ids, given) => forward(config, trunk, ids, given),
+      logits: (hidden) => linear(trunk.wte, hidden),
+    };
+  },
+
+  emptyLayers({ n_embd: C, n_head: H, n_layer }, rows, length) {
+    const empty = () => tf.zeros([rows, H, length, C / H]);
+    return Array.from({ length: n_layer }, () => ({ keys: empty(), values: empty() }));
+  },
+};
+
+/**
+ * Every matrix that tokens are multiplied with, transposed once: with a handful of rows to multiply, turning the matrix
+ * around for every token would cost a fifth of the time.
+ */
+function transposeOnce(trunk: Trunk<tf.Tensor>): Trunk<tf.Tensor> {
+  const turned = (layer: Affine<tf.Tensor>) => ({ ...layer, columns: tf.transpose(layer.weight) });
+  return {
+    ...trunk,
+    wte: turned(trunk.wte),
+    h: trunk.h.map(({ attn, mlp: { c_fc, c_proj }, ...norms }) => ({
+      ...norms,
+      attn: { c_attn: turned(attn.c_attn), c_proj: turned(attn.c_proj) },
+      mlp: { c_fc: turned(c_fc), c_proj: turned(c_proj) },
+    })),
+  };
+}

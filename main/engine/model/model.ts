@@ -1,0 +1,93 @@
+/**
+ * The model: one trunk with two heads. The trunk is its architecture's (architectures.ts); a generator predicts the next
+ * token from its hidden states, a reward model says how much of a passage is natural, with a small MLP on the last
+ * position or on each (docs/method.md). Shapes as in architecture.ts.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { normals, streams } from '../rng.js';
+import type { HostArray, NamedArrays } from '../types.js';
+import { architectureOf } from './architectures.js';
+import type { DropoutNoise } from './dropout.js';
+import { linear } from './layers.js';
+import { parameterOf, type Parameters } from './parameters.js';
+
+export { createParameters, parameterOf, readParameters, writeParameters, type Parameters } from './parameters.js';
+
+/** Every parameter's shape by name: the trunk's in its architecture's order, then the heads'. */
+export function parameterShapes(config: GPTConfig): Readonly<Record<string, readonly number[]>> {
+  return { ...architectureOf(config).parameterShapes(config), ...headShapes(config) };
+}
+
+function headShapes({ n_embd: C, mode, reward_head_hidden_dim: R, ...config }: GPTConfig) {
+  const { reward_kind: kind = 'head', reward_pooling: pooling = 'last' } = config;
+  const shapes: Record<string, readonly number[]> = {};
+  if (mode !== 'reward') return shapes;
+  if (kind !== 'critic') {
+    Object.assign(shapes, { 'reward_head.0.weight': [R, C], 'reward_head.0.bias': [R] });
+    Object.assign(shapes, { 'reward_head.2.weight': [2, R], 'reward_head.2.bias': [2] });
+    if (kind === 'head' && pooling === 'attention') shapes['reward_head.query'] = [C, 1];
+  }
+  // How far the critic's evidence is to be believed: one over the temperature of the posterior.
+  if (kind === 'critic' || kind === 'hybrid') shapes['reward_evidence.weight'] = [1];
+  return shapes;
+}
+
+/** How many numbers the model learns; positions are counted, the tied head is not counted twice. */
+export function parameterCount(config: GPTConfig): number {
+  return Object.values(parameterShapes(config)).reduce((sum, shape) => sum + elements(shape), 0);
+}
+
+const elements = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
+
+/** One freshly initialised parameter: matrices normal, as wide as the architecture says; norms one, biases zero. */
+function initialParameter(name: string, shape: readonly number[], index: number, config: GPTConfig, seed: number) {
+  const data = new Float32Array(elements(shape));
+  if (name.endsWith('.weight') && shape.length === 1) data.fill(1);
+  if (shape.length === 2) {
+    const std = architectureOf(config).initialStd(config, name);
+    const noise = normals(seed, streams.init, index, 0, data.length);
+    for (let i = 0; i < data.length; i++) data[i] = std * (noise[i] ?? 0);
+  }
+  return { shape, data };
+}
+
+/**
+ * Weights for `config`: those of `from` where the name is there, GPT-2's initialisation elsewhere. With a generator's
+ * weights as `from` and mode `reward` this is how a reward model begins: the same trunk, a new head.
+ */
+export function initialWeights(config: GPTConfig, seed: number, from: NamedArrays = {}): NamedArrays {
+  const weights: Record<string, HostArray> = {};
+  Object.entries(parameterShapes(config)).forEach(([name, shape], index) => {
+    weights[name] = from[name] ?? initialParameter(name, shape, index, config, seed);
+  });
+  return weights;
+}
+
+/** The shared trunk: ids (B, T) int32 to hidden states (B, T, C). Dropout acts only where `noise` is given. */
+export function trunk(config: GPTConfig, parameters: Parameters, ids: tf.Tensor, noise?: DropoutNoise): tf.Tensor3D {
+  return architectureOf(config).network(config, parameters).forward(ids, { noise }).hidden as tf.Tensor3D;
+}
+
+/** Next-token scores of a generator, (…, V), from hidden states (…, C). */
+export function lmLogits(config: GPTConfig, parameters: Parameters, hidden: tf.Tensor): tf.Tensor {
+  return architectureOf(config).network(config, parameters).logits(hidden);
+}
+
+/** The hidden state that sums a sequence up: its last position. (B, T, C) to (B, C). */
+export function lastHidden(hidden: tf.Tensor3D): tf.Tensor2D {
+  const [B, T, C] = hidden.shape;
+  return tf.reshape(tf.slice(hidden, [0, T - 1, 0], [B, 1, C]), [B, C]);
+}
+
+/** Scores of natural and synthetic from hidden states (B, C): Linear, ReLU, Linear. (B, 2) */
+export function rewardLogits(parameters: Parameters, hidden: tf.Tensor2D): tf.Tensor2D {
+  const layer = (name: string, x: tf.Tensor) =>
+    linear({ weight: parameterOf(parameters, `${name}.weight`), bias: parameterOf(parameters, `${name}.bias`) }, x);
+  return layer('reward_head.2', tf.relu(layer('reward_head.0', hidden))) as tf.Tensor2D;
+}
+
+/** [P(natural), P(synthetic)] from pooled hidden states (B, C): Linear, ReLU, Linear, softmax. (B, 2) */
+export function rewardProbabilities(parameters: Parameters, pooled: tf.Tensor2D): tf.Tensor2D {
+  return tf.softmax(rewardLogits(parameters, pooled)) as tf.Tensor2D;
+}

@@ -1,0 +1,40 @@
+/** How likely a generator finds each token of given passages: the one place where sequences are scored. */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { tokenLogProbs } from './layers.js';
+import { lmLogits, trunk, type Parameters } from './model.js';
+
+/** Scores of the next tokens (N, T−1, V) at the temperature the passages were sampled with. */
+export function nextTokenLogits(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number) {
+  const [N = 0, T = 0] = ids.shape;
+  const hidden = trunk(model, parameters, tf.slice(ids, [0, 0], [N, T - 1]));
+  return tf.div(lmLogits(model, parameters, hidden), temperature);
+}
+
+/** Tokens 1 … T−1. (N, T) to (N, T−1) */
+export const nextTokens = (ids: tf.Tensor): tf.Tensor => {
+  const [N = 0, T = 0] = ids.shape;
+  return tf.slice(ids, [0, 1], [N, T - 1]);
+};
+
+/** log p of tokens 1 … T−1 given those before. ids: (N, T); result: (N, T−1). */
+export function sequenceLogProbs(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number) {
+  return tokenLogProbs(nextTokenLogits(model, parameters, ids, temperature), nextTokens(ids));
+}
+
+/** What a generator computes of passages. */
+export interface Reading {
+  /** (N, T, C): hidden states of every position. */
+  readonly hidden: tf.Tensor3D;
+  /** (N, T−1): log p of tokens 1 … T−1. */
+  readonly logProbs: tf.Tensor;
+}
+
+/** Hidden states and log-probabilities of the same passages, from one pass. ids: (N, T). */
+export function readSequences(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number): Reading {
+  const [N = 0, T = 0] = ids.shape;
+  const hidden = trunk(model, parameters, ids);
+  const before = tf.slice(hidden, [0, 0, 0], [N, T - 1, model.n_embd]);
+  const logits = tf.div(lmLogits(model, parameters, before), temperature);
+  return { hidden, logProbs: tokenLogProbs(logits, nextTokens(ids)) };
+}

@@ -1,0 +1,107 @@
+/**
+ * The quality report of a reward dataset (specification 3.9): what was looked at and what was found, in the specification's
+ * words, and how varied the generated halves are against the natural ones. Pure.
+ */
+import { distinctN, longestRepeatedRun, type Tokens } from '../statistics/text-statistics.js';
+
+export type Verdict = 'good' | 'warning' | 'bad';
+
+export interface QualityCheck {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly message: string;
+}
+
+const marks: Readonly<Record<Verdict, string>> = { good: '✅', warning: '⚠️', bad: '❌' };
+
+/** The report as printed. */
+export const formatQuality = (checks: readonly QualityCheck[]): string =>
+  [
+    'Dataset Quality Validation:',
+    ...checks.map(({ name, verdict, message }) => `${marks[verdict]} ${name}: ${message}`),
+  ].join('\n');
+
+export interface SplitFacts {
+  readonly train: number;
+  readonly val: number;
+  /** Of the text, where it is known. */
+  readonly trainSplit: number | null;
+  /** The numbers of samples were limited, so they say nothing about the text's split. */
+  readonly limited: boolean;
+  /** Samples that one chunk of text gives: what rounding to whole chunks can make a difference of. */
+  readonly perChunk: number;
+}
+
+/** Whether the splits have the sizes that the text's split gives them. */
+export function splitCheck(facts: SplitFacts): QualityCheck {
+  const { train, val, trainSplit, limited, perChunk } = facts;
+  const name = 'Split consistency';
+  const all = train + val;
+  if (all === 0) return { name, verdict: 'bad', message: 'There are no samples' };
+  const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+  const message = `${percent(train / all)} train, ${percent(val / all)} validation`;
+  if (train === 0 || val === 0) return { name, verdict: 'bad', message };
+  if (trainSplit === null || limited) return { name, verdict: 'good', message };
+  // Each split loses up to a chunk to rounding.
+  const off = Math.abs(train - trainSplit * all);
+  if (off <= 2 * perChunk) return { name, verdict: 'good', message };
+  return { name, verdict: 'warning', message: `${message}, but train_split was ${percent(trainSplit)}` };
+}
+
+/** How varied text is, as means over samples of equal amounts of natural and generated text. */
+export interface Variety {
+  readonly samples: number;
+  /** Different pairs of neighbouring tokens among all pairs. */
+  readonly natural: number;
+  readonly generated: number;
+  /** Longest stretch that repeats itself, in tokens. */
+  readonly naturalRun: number;
+  readonly generatedRun: number;
+}
+
+/** So much less varied than the text, and generation is caught in loops. */
+const MIN_VARIETY = 0.8;
+
+/** Takes samples one by one and compares the last natural tokens of each with as many generated ones after them. */
+export class VarietyMeter {
+  private samples = 0;
+  private readonly sums = { natural: 0, generated: 0, naturalRun: 0, generatedRun: 0 };
+
+  /** @param crossover how many of the tokens are natural */
+  add(tokens: Uint16Array, crossover: number): void {
+    const length = Math.min(crossover, tokens.length - crossover);
+    const natural = tokens.subarray(crossover - length, crossover);
+    const generated = tokens.subarray(crossover, crossover + length);
+    const [a, b] = [distinctN([natural as Tokens], 2), distinctN([generated as Tokens], 2)];
+    if (a === null || b === null) return; // too little on one side to say anything
+    this.samples++;
+    this.sums.natural += a;
+    this.sums.generated += b;
+    this.sums.naturalRun += longestRepeatedRun(natural);
+    this.sums.generatedRun += longestRepeatedRun(generated);
+  }
+
+  finish(): Variety | null {
+    const { samples, sums } = this;
+    if (samples === 0) return null;
+    const mean = (sum: number): number => sum / samples;
+    return {
+      samples,
+      natural: mean(sums.natural),
+      generated: mean(sums.generated),
+      naturalRun: mean(sums.naturalRun),
+      generatedRun: mean(sums.generatedRun),
+    };
+  }
+}
+
+export function varietyCheck(variety: Variety | null): QualityCheck {
+  const name = 'Generation quality';
+  if (variety === null) return { name, verdict: 'warning', message: 'The samples are too short to judge' };
+  const { natural, generated, naturalRun, generatedRun } = variety;
+  const words = `generated text has distinct-2 ${generated.toFixed(3)}, natural ${natural.toFixed(3)}`;
+  const runs = `longest repetition ${generatedRun.toFixed(1)} and ${naturalRun.toFixed(1)} tokens`;
+  if (generated >= MIN_VARIETY * natural) return { name, verdict: 'good', message: `${words} (${runs})` };
+  const advice = 'the model repeats itself; a higher temperature or more training helps';
+  return { name, verdict: 'warning', message: `${words} (${runs}): ${advice}` };
+}

@@ -1,0 +1,211 @@
+/**
+ * The statistics that reports are made of: errors and fit of the reward model, calibration, intervals. Everything is
+ * computed in float64 with compensated sums, and is a pure function of its input (the bootstrap's draws are
+ * counter-based), so the same run reports the same digits.
+ */
+import type { CalibrationBin, Interval } from '../../../shared/report.js';
+import { streams, uniformInt } from '../rng.js';
+
+/** Any array of numbers: plain or typed. */
+export type Values = ArrayLike<number>;
+
+/** Sum of term(0) … term(count - 1), compensated (Neumaier 1974): the error does not grow with count. */
+function sumOf(count: number, term: (index: number) => number): number {
+  let sum = 0;
+  let lost = 0;
+  for (let i = 0; i < count; i++) {
+    const value = term(i);
+    const next = sum + value;
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    sum = next;
+  }
+  // With infinities `lost` is NaN; the plain sum says more.
+  return Number.isFinite(sum) ? sum + lost : sum;
+}
+
+const at = (values: Values, index: number): number => values[index] ?? Number.NaN;
+
+function sameLength(predictions: Values, targets: Values): number {
+  if (predictions.length !== targets.length) {
+    throw new RangeError(`${String(predictions.length)} predictions for ${String(targets.length)} targets`);
+  }
+  return targets.length;
+}
+
+export function sum(values: Values): number {
+  return sumOf(values.length, (i) => at(values, i));
+}
+
+/** Arithmetic mean; NaN of nothing. */
+export function mean(values: Values): number {
+  return sum(values) / values.length;
+}
+
+/** Sample variance, divided by n - 1 (as torch.var); NaN below two values. Two passes: no cancellation. */
+export function variance(values: Values): number {
+  if (values.length < 2) return Number.NaN;
+  const centre = mean(values);
+  return sumOf(values.length, (i) => (at(values, i) - centre) ** 2) / (values.length - 1);
+}
+
+/** Sample standard deviation, as torch.std; NaN below two values. */
+export function standardDeviation(values: Values): number {
+  return Math.sqrt(variance(values));
+}
+
+/** Mean squared error; NaN of nothing. */
+export function meanSquaredError(predictions: Values, targets: Values): number {
+  const count = sameLength(predictions, targets);
+  return sumOf(count, (i) => (at(predictions, i) - at(targets, i)) ** 2) / count;
+}
+
+/** Mean absolute error; NaN of nothing. */
+export function meanAbsoluteError(predictions: Values, targets: Values): number {
+  const count = sameLength(predictions, targets);
+  return sumOf(count, (i) => Math.abs(at(predictions, i) - at(targets, i))) / count;
+}
+
+const isConstant = (values: Values): boolean => {
+  for (let i = 1; i < values.length; i++) if (values[i] !== values[0]) return false;
+  return true;
+};
+
+/**
+ * R²: the share of the targets' variance that the predictions explain. 1 is perfect, 0 is as good as always predicting
+ * the targets' mean, below 0 is worse than that. Null where there is no variance to explain.
+ */
+export function r2(predictions: Values, targets: Values): number | null {
+  const count = sameLength(predictions, targets);
+  if (count === 0 || isConstant(targets)) return null;
+  const centre = mean(targets);
+  const unexplained = sumOf(count, (i) => (at(predictions, i) - at(targets, i)) ** 2);
+  return 1 - unexplained / sumOf(count, (i) => (at(targets, i) - centre) ** 2);
+}
+
+/** Pearson's correlation, in [-1, 1]. Null where either side is constant. */
+export function correlation(a: Values, b: Values): number | null {
+  const count = sameLength(a, b);
+  if (count === 0 || isConstant(a) || isConstant(b)) return null;
+  const centreA = mean(a);
+  const centreB = mean(b);
+  const both = sumOf(count, (i) => (at(a, i) - centreA) * (at(b, i) - centreB));
+  const spreadA = sumOf(count, (i) => (at(a, i) - centreA) ** 2);
+  const spreadB = sumOf(count, (i) => (at(b, i) - centreB) ** 2);
+  return Math.min(1, Math.max(-1, both / (Math.sqrt(spreadA) * Math.sqrt(spreadB))));
+}
+
+/**
+ * What was true where the model said p: equal-width bins of the prediction over [0, 1] (as in Guo et al. 2017).
+ * Predictions outside [0, 1] count in the first or last bin; NaN counts nowhere.
+ */
+export function calibrationTable(predictions: Values, targets: Values, bins = 10): readonly CalibrationBin[] {
+  const members: number[][] = Array.from({ length: bins }, () => []);
+  const count = sameLength(predictions, targets);
+  for (let i = 0; i < count; i++) {
+    // A prediction of exactly k / bins belongs to bin k, also where the product rounds down (0.29 * 100 = 28.999…).
+    const prediction = at(predictions, i);
+    let bin = Math.floor(prediction * bins);
+    if ((bin + 1) / bins <= prediction) bin++;
+    members[Math.min(bins - 1, Math.max(0, bin))]?.push(i);
+  }
+  return members.map((rows, bin) => ({
+    low: bin / bins,
+    high: (bin + 1) / bins,
+    count: rows.length,
+    meanPredicted: rows.length === 0 ? null : mean(pick(predictions, rows)),
+    meanTrue: rows.length === 0 ? null : mean(pick(targets, rows)),
+    trueInterval: meanInterval(pick(targets, rows)),
+  }));
+}
+
+/** The values at `rows`, in that order. */
+export function pick(values: Values, rows: ArrayLike<number>): Float64Array {
+  return Float64Array.from(rows, (row) => at(values, row));
+}
+
+/** Quantile by linear interpolation (NumPy's and R's default, type 7). @param p in [0, 1] */
+export function quantile(values: Values, p: number): number {
+  const sorted = Float64Array.from(values).sort();
+  const place = (sorted.length - 1) * p;
+  const below = at(sorted, Math.floor(place));
+  return below + (at(sorted, Math.ceil(place)) - below) * (place - Math.floor(place));
+}
+
+export interface BootstrapOptions {
+  readonly seed: number;
+  /** How many resamples; 1000 is enough for the two digits a report shows. */
+  readonly resamples?: number;
+  /** Distinguishes bootstraps of one seed, so that two intervals do not share their draws. */
+  readonly step?: number;
+}
+
+/**
+ * Bootstrap 95 % interval of any statistic of n rows (Efron 1979, percentile method): the rows are drawn n at a time
+ * with replacement, and the interval holds the middle 95 % of the statistic's values.
+ * @param statistic of row numbers (they may repeat), e.g. rows => r2(pick(predictions, rows), pick(targets, rows));
+ *   resamples where it is null or not finite are left out
+ * @returns null when no resample gave a value
+ */
+export function bootstrapInterval(
+  n: number,
+  statistic: (rows: Uint32Array) => number | null,
+  { seed, resamples = 1000, step = 0 }: BootstrapOptions,
+): Interval | null {
+  if (n === 0) return null;
+  const rows = new Uint32Array(n);
+  const values: number[] = [];
+  for (let resample = 0; resample < resamples; resample++) {
+    for (let i = 0; i < n; i++) rows[i] = uniformInt(seed, streams.bootstrap, step, resample * n + i, n);
+    const value = statistic(rows);
+    if (value !== null && Number.isFinite(value)) values.push(value);
+  }
+  return values.length === 0 ? null : { low: quantile(values, 0.025), high: quantile(values, 0.975) };
+}
+
+/** 97.5 % quantile of Student's t (Fisher & Cornish 1960 from 3 degrees of freedom on, within 0.2 %). */
+function studentT975(degreesOfFreedom: number): number {
+  const v = degreesOfFreedom;
+  if (v === 1) return Math.tan(Math.PI * 0.475);
+  if (v === 2) return 0.95 * Math.sqrt(2 / (1 - 0.95 ** 2));
+  const z = 1.959963984540054;
+  return (
+    z +
+    (z ** 3 + z) / (4 * v) +
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * v ** 2) +
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * v ** 3) +
+    (79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / (92160 * v ** 4)
+  );
+}
+
+/** Student's 95 % interval of the mean of independent values. Null below two values. */
+export function meanInterval(values: Values): Interval | null {
+  if (values.length < 2) return null;
+  const centre = mean(values);
+  const reach = studentT975(values.length - 1) * (standardDeviation(values) / Math.sqrt(values.length));
+  return { low: centre - reach, high: centre + reach };
+}
+
+/** A share of successes, and its 95 % interval after Wilson (1927), which stays within [0, 1]. Null of nothing. */
+export function shareInterval(successes: number, count: number): Interval | null {
+  if (count === 0) return null;
+  const z2 = 1.959963984540054 ** 2;
+  const share = successes / count;
+  const centre = (share + z2 / (2 * count)) / (1 + z2 / count);
+  const reach = Math.sqrt(z2 * ((share * (1 - share)) / count + z2 / (4 * count ** 2))) / (1 + z2 / count);
+  return { low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
+}
+
+/** 95 % interval of the second share minus the first, from both of theirs (Newcombe 1998, method 10). Null of nothing. */
+export function shareDifference(
+  first: { readonly successes: number; readonly count: number },
+  second: { readonly successes: number; readonly count: number },
+): Interval | null {
+  const before = shareInterval(first.successes, first.count);
+  const after = shareInterval(second.successes, second.count);
+  if (before === null || after === null) return null;
+  const [p, q] = [first.successes / first.count, second.successes / second.count];
+  return {
+    low: q - p - Math.hypot(q - after.low, before.high - p),
+    high: q - p + Math.hypot(after.high - q, p - before.low),
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * Batches out of a long sequence of tokens: random ones to train on, as nanoGPT's get_batch draws them, and all of them
+ * in order to measure on. A batch is a function of (seed, stream, step), so an interrupted run goes on with the same ones.
+ */
+import { UserError } from '../../../shared/errors.js';
+import { uniformInt } from '../rng.js';
+import type { TokenSource } from '../types.js';
+
+export interface Batch {
+  /** (B, T) token ids, row by row. */
+  readonly x: Int32Array;
+  /** (B, T): the token that follows each of `x`. */
+  readonly y: Int32Array;
+}
+
+/**
+ * A batch of passages at uniformly random positions in [0, length − blockSize), like nanoGPT's randint.
+ * @throws UserError `text_too_short` when there are fewer than blockSize + 1 tokens
+ */
+export function getBatch(
+  source: TokenSource,
+  options: {
+    readonly batchSize: number;
+    readonly blockSize: number;
+    readonly seed: number;
+    readonly stream: number;
+    readonly step: number;
+  },
+): Batch {
+  const { batchSize: B, blockSize: T, seed, stream, step } = options;
+  requireBlock(source, T, 'text');
+  const x = new Int32Array(B * T);
+  const y = new Int32Array(B * T);
+  for (let row = 0; row < B; row++) {
+    const ids = source.read(uniformInt(seed, stream, step, row, source.length - T), T + 1);
+    x.set(ids.subarray(0, T), row * T);
+    y.set(ids.subarray(1), row * T);
+  }
+  return { x, y };
+}
+
+export interface EvaluationBatch extends Batch {
+  /** (B, T): 1 where a prediction counts, 0 where the batch is only filled up. */
+  readonly weights: Float32Array;
+  /** How many predictions count. */
+  readonly count: number;
+}
+
+/**
+ * Every batch of a split, in order. Windows of `blockSize` lie side by side, so each token but the first is predicted
+ * exactly once; the last window may be short and the last batch not full, and `weights` says so. All have one shape.
+ * @param maxWindows take at most this many windows, spread evenly over the split and always the same ones
+ * @throws UserError `text_too_short` when there are fewer than blockSize + 1 tokens
+ */
+export function* evaluationBatches(
+  source: TokenSource,
+  blockSize: number,
+  batchSize: number,
+  maxWindows = Infinity,
+): Generator<EvaluationBatch, void, undefined> {
+  requireBlock(source, blockSize, 'held-out text');
+  const [B, T] = [batchSize, blockSize];
+  const predictions = source.length - 1;
+  const windows = Math.ceil(predictions / T);
+  const used = Math.min(windows, maxWindows);
+  for (let first = 0; first < used; first += B) {
+    const batch = { x: new Int32Array(B * T), y: new Int32Array(B * T), weights: new Float32Array(B * T) };
+    let count = 0;
+    for (let row = 0; row < Math.min(B, used - first); row++) {
+      const start = Math.floor(((first + row) * windows) / used) * T;
+      const length = Math.min(T, predictions - start);
+      const ids = source.read(start, length + 1);
+      batch.x.set(ids.subarray(0, length), row * T);
+      batch.y.set(ids.subarray(1), row * T);
+      batch.weights.fill(1, row * T, row * T + length);
+      count += length;
+    }
+    yield { ...batch, count };
+  }
+}
+
+/**
+ * A split must hold one block and the token after it.
+ * @param what how the message calls it: "training text", "held-out text"
+ * @throws UserError `text_too_short` saying how many tokens there are and how many are needed
+ */
+export function requireBlock(source: Pick<TokenSource, 'length'>, blockSize: number, what: string): void {
+  if (source.length > blockSize) return;
+  throw new UserError({
+    code: 'text_too_short',
+    message: `The ${what} has ${source.length} tokens; a block_size of ${blockSize} needs at least ${blockSize + 1}`,
+    hint: 'Use a longer text, a smaller block_size, or another train_split.',
+    field: 'block_size',
+  });
+}
+
+/** Tokens that are already in memory, as a source. */
+export function tokensInMemory(ids: ArrayLike<number>): TokenSource {
+  const all = Uint16Array.from(ids);
+  return {
+    length: all.length,
+    read(position, count) {
+      checkRange(position, count, all.length);
+      return all.slice(position, position + count);
+    },
+  };
+}
+
+/** @throws RangeError when [position, position + count) is not inside [0, length) */
+export function checkRange(position: number, count: number, length: number): void {
+  if (
+    Number.isInteger(position) &&
+    Number.isInteger(count) &&
+    position >= 0 &&
+    count >= 0 &&
+    position + count <= length
+  ) {
+    return;
+  }
+  throw new RangeError(`[${position}, ${position + count}) is not within the ${length} that there are`);
+}

@@ -1,0 +1,102 @@
+/**
+ * How surprised a generator is by text it has not seen: mean cross-entropy over a whole split, and perplexity =
+ * e^(that) (specification 5.8). The split is cut into windows of one block, side by side,
+ * so every token but the first is predicted exactly once; the last window may be short.
+ */
+import * as tf from '@tensorflow/tfjs';
+import { UserError } from '../../../shared/errors.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { evaluationBatches } from './dataset.js';
+import { createParameters, lmLogits, trunk, type Parameters } from '../model/model.js';
+import { tokenLogProbs } from '../model/layers.js';
+import { createProgress } from './progress.js';
+import type { Session } from '../runtime/types.js';
+import type { Environment, NamedArrays, TokenSource } from '../types.js';
+
+/** Rows of an evaluation batch hold about this many tokens together, whatever the block size. */
+const TOKENS_PER_BATCH = 4096;
+/** Scores over the vocabulary in one batch: 64 MB, so that measuring takes no more memory than training. */
+const SCORES_PER_BATCH = 2 ** 24;
+
+export interface Evaluation {
+  /** Mean cross-entropy in nats per token. */
+  readonly loss: number;
+  readonly perplexity: number;
+  /** How many tokens were predicted. */
+  readonly tokens: number;
+}
+
+export interface Evaluator {
+  /**
+   * Over all of `tokens`, or over at most `maxWindows` windows spread evenly over it, always the same ones.
+   * @throws UserError `stopped` between two batches, when the person asked to stop
+   */
+  evaluate(tokens: TokenSource, maxWindows?: number): Promise<Evaluation>;
+}
+
+/** Compiles the evaluation of a generator whose parameters live in `session`. */
+export function createEvaluator(
+  session: Session,
+  model: GPTConfig,
+  parameters: Parameters,
+  env: Environment,
+  onBatch?: (done: number, total: number) => void,
+): Evaluator {
+  const T = model.block_size;
+  const B = Math.max(1, Math.floor(Math.min(TOKENS_PER_BATCH, SCORES_PER_BATCH / model.vocab_size) / T));
+  const lossSum = session.compile(
+    (x: tf.Tensor, y: tf.Tensor, weights: tf.Tensor) => {
+      const logProbs = tokenLogProbs(lmLogits(model, parameters, trunk(model, parameters, x)), y); // (B, T)
+      return tf.neg(tf.sum(tf.mul(logProbs, weights)));
+    },
+    { name: 'evaluate' },
+  );
+
+  return {
+    async evaluate(tokens, maxWindows = Infinity) {
+      const total = Math.min(Math.ceil((tokens.length - 1) / T), maxWindows);
+      let [sum, count, done] = [0, 0, 0];
+      for (const batch of evaluationBatches(tokens, T, B, maxWindows)) {
+        if (env.stop.requested) throw stoppedMeasuring();
+        const [x, y] = [tf.tensor2d(batch.x, [B, T]), tf.tensor2d(batch.y, [B, T])];
+        const weights = tf.tensor2d(batch.weights, [B, T]);
+        const loss = lossSum(x, y, weights);
+        sum += loss.dataSync()[0] ?? NaN;
+        count += batch.count;
+        tf.dispose([x, y, weights, loss]);
+        done = Math.min(done + B, total);
+        onBatch?.(done, total);
+        await env.yieldToEventLoop();
+      }
+      return { loss: sum / count, perplexity: Math.exp(sum / count), tokens: count };
+    },
+  };
+}
+
+/** Cross-entropy and perplexity of a generator over the whole of `tokens`. */
+export async function perplexity(options: {
+  readonly model: GPTConfig;
+  readonly weights: NamedArrays;
+  readonly tokens: TokenSource;
+  readonly env: Environment;
+}): Promise<Evaluation> {
+  const { model, weights, tokens, env } = options;
+  const session = env.runtime.createSession();
+  try {
+    const windows = Math.ceil((tokens.length - 1) / model.block_size);
+    const progress = createProgress(env, 'evaluation', 'batches', windows);
+    const parameters = createParameters(session, weights);
+    return await createEvaluator(session, model, parameters, env, (done) => {
+      progress.update(done);
+    }).evaluate(tokens);
+  } finally {
+    session.dispose();
+  }
+}
+
+export const stoppedMeasuring = (): UserError =>
+  new UserError({
+    code: 'stopped',
+    message: 'Stopped while the model was measured on held-out text.',
+    hint: 'Run the same command again: the measurement begins again.',
+  });

@@ -1,0 +1,137 @@
+/**
+ * One step of base training, as nanoGPT takes it: batches, their gradients, AdamW, and the average of the weights where
+ * one is kept. One compiled function, or two where gradients are accumulated over several batches.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import type { TrainConfig } from '../../../shared/config/train.js';
+import { getBatch } from './dataset.js';
+import { dropoutNoise } from '../model/dropout.js';
+import { crossEntropy } from '../model/layers.js';
+import { lmLogits, trunk, type Parameters } from '../model/model.js';
+import { createAdamW, gradientsOf } from './optimizer.js';
+import { streams, uniformInt } from '../rng.js';
+import { disposeTrees, takeScalars } from '../runtime/tree.js';
+import type { Precision, Session } from '../runtime/types.js';
+import type { NamedArrays, TokenSource } from '../types.js';
+import { average, decayAt } from './weight-average.js';
+
+export interface TrainStepOptions {
+  readonly model: GPTConfig;
+  readonly train: TrainConfig;
+  readonly seed: number;
+  readonly tokens: TokenSource;
+  readonly parameters: Parameters;
+  /** Where a running average of the weights is kept, and the share of it that stays at each step. */
+  readonly averages: Parameters | null;
+  readonly averageDecay: number;
+  readonly precision: Precision;
+}
+
+/** x, y: int32 [batch, time]; key: the dropout noise's, int32 [2]. */
+type Batch = { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor1D };
+
+/** What changes from step to step: AdamW's scalars, and the average's decay where one is kept. */
+type Scalars = { readonly adam: tf.Tensor; readonly decay?: tf.Tensor };
+
+/** @param saved the moments, from a checkpoint */
+export function createTrainStep(session: Session, options: TrainStepOptions, saved: NamedArrays | undefined) {
+  const { model, train, seed, tokens, parameters, averages, averageDecay, precision } = options;
+  const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
+  const { beta1, beta2, weight_decay: weightDecay, grad_clip: gradClip } = train;
+  const optimizer = createAdamW(session, parameters, { beta1, beta2, weightDecay, gradClip }, saved);
+
+  const lossGradients = ({ x, y, key }: Batch) =>
+    gradientsOf(
+      () => crossEntropy(lmLogits(model, parameters, trunk(model, parameters, x, dropoutNoise(key))), y),
+      parameters,
+    );
+
+  const applyGradients = (gradients: Readonly<Record<string, tf.Tensor>>, { adam, decay }: Scalars): tf.Scalar => {
+    const gradNorm = optimizer.apply(gradients, adam);
+    if (averages && decay) average(averages, parameters, decay);
+    return gradNorm;
+  };
+
+  const scalarsOf = (iteration: number, learningRate: number): Scalars => {
+    const adam = optimizer.scalars(iteration + 1, learningRate);
+    return averages ? { adam, decay: tf.scalar(decayAt(iteration + 1, averageDecay)) } : { adam };
+  };
+
+  const update = accumulated === 1 ? fused() : accumulating();
+
+  function fused() {
+    const step = session.compile(
+      (batch: Batch, scalars: Scalars) => {
+        const { value, gradients } = lossGradients(batch);
+        return { loss: value, gradNorm: applyGradients(gradients, scalars) };
+      },
+      { name: 'train_step', precision },
+    );
+    return ([batch]: readonly Batch[], scalars: Scalars) => {
+      if (!batch) throw new Error('a step needs a batch');
+      return step(batch, scalars);
+    };
+  }
+
+  function accumulating() {
+    const sums: Parameters = Object.fromEntries(
+      Object.entries(parameters).map(([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)]),
+    );
+    const accumulate = session.compile(
+      (batch: Batch) => {
+        const { value, gradients } = lossGradients(batch);
+        for (const [name, sum] of Object.entries(sums)) {
+          sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, 1 / accumulated)));
+        }
+        return value;
+      },
+      { name: 'accumulate_gradients', precision },
+    );
+    const apply = session.compile(
+      (scalars: Scalars) => {
+        const gradNorm = applyGradients(sums, scalars);
+        for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
+        return gradNorm;
+      },
+      { name: 'apply_gradients' },
+    );
+    return (batches: readonly Batch[], scalars: Scalars) => {
+      const losses = batches.map((batch) => accumulate(batch));
+      const gradNorm = apply(scalars);
+      const loss = tf.tidy(() => tf.mul(tf.addN(losses), 1 / accumulated));
+      tf.dispose(losses);
+      return { loss, gradNorm };
+    };
+  }
+
+  /** A function of (seed, iteration). */
+  const batchesOf = (iteration: number): readonly Batch[] =>
+    Array.from({ length: accumulated }, (_, micro) => {
+      const place = iteration * accumulated + micro;
+      const shape: [number, number] = [batchSize, model.block_size];
+      const { x, y } = getBatch(tokens, {
+        ...{ batchSize, blockSize: model.block_size },
+        ...{ seed, stream: streams.trainBatch, step: place },
+      });
+      return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: dropoutKey(seed, place) };
+    });
+
+  return {
+    /** The mean loss of the step's batches before it, in nats per token, and the norm of their gradients. */
+    take(iteration: number, learningRate: number): { readonly loss: number; readonly gradNorm: number } {
+      const batches = batchesOf(iteration);
+      const scalars = scalarsOf(iteration, learningRate);
+      const numbers = takeScalars(update(batches, scalars));
+      disposeTrees(batches, scalars);
+      return numbers;
+    },
+    optimizer,
+  };
+}
+
+/** The key that dropout's noise of one batch hangs on: two int32 words, a function of (seed, batch). */
+function dropoutKey(seed: number, batch: number): tf.Tensor1D {
+  const word = (index: number) => uniformInt(seed, streams.dropout, batch, index, 2 ** 31);
+  return tf.tensor1d([word(0), word(1)], 'int32');
+}

@@ -1,0 +1,127 @@
+/**
+ * Base training, cycle 0: next-token prediction with AdamW until the held-out loss no longer improves
+ * (specification 5.1; the loop is nanoGPT's). `verisim train --data_path input.txt --preset tiny`.
+ */
+import type { GPTConfig } from '../../../shared/config/model.js';
+import type { TrainConfig } from '../../../shared/config/train.js';
+import type { TrainResult } from '../../../shared/report.js';
+import { trainingFlops } from '../model/flops.js';
+import { createParameters, initialWeights, readParameters, writeParameters } from '../model/model.js';
+import { bfloat16Chosen, trainingPrecision } from '../model/precision.js';
+import type { Session } from '../runtime/types.js';
+import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
+import { requireBlock } from './dataset.js';
+import { whatWentWrong } from './divergence.js';
+import { initialEarlyStopping, recordEvaluation, type EarlyStoppingState } from './early-stopping.js';
+import { createEvaluator } from './perplexity.js';
+import { runPhase, type Taken, type TrainingPhase } from './phase.js';
+import { learningRateAt } from './schedule.js';
+import { createTrainStep } from './train-step.js';
+import { createAverages, readAverages } from './weight-average.js';
+
+export interface TrainOptions {
+  readonly model: GPTConfig;
+  readonly train: TrainConfig;
+  readonly seed: number;
+  readonly trainTokens: TokenSource;
+  readonly valTokens: TokenSource;
+  readonly slot: CheckpointSlot;
+  /** Begin from these instead of fresh ones (fine-tuning). */
+  readonly from?: NamedArrays;
+  /** Evaluate and keep a running average of the weights, of which this share stays at each step; 0 or none: the weights. */
+  readonly average?: number;
+  readonly env: Environment;
+}
+
+/** A type, not an interface, so that it is JSON for the checkpoint. */
+type TrainState = {
+  readonly step: number;
+  readonly evaluatedAt: number;
+  readonly bestStep: number;
+  readonly stopping: EarlyStoppingState;
+  readonly finished: TrainResult['stopped_because'] | null;
+};
+
+type TrainOutcome = { readonly weights: NamedArrays; readonly result: TrainResult };
+
+/** Trains, and returns the best weights by held-out loss; goes on from the slot's latest checkpoint if there is one. */
+export async function trainBase(options: TrainOptions): Promise<TrainOutcome> {
+  const { model, trainTokens, valTokens } = options;
+  requireBlock(trainTokens, model.block_size, 'training text');
+  requireBlock(valTokens, model.block_size, 'held-out text');
+  return runPhase(options, (session, saved) => baseTraining(options, session, saved));
+}
+
+function baseTraining(
+  options: TrainOptions,
+  session: Session,
+  saved: Checkpoint | null,
+): TrainingPhase<TrainState, TrainConfig, Taken & { readonly learningRate: number }, TrainOutcome> {
+  const { model, train, seed, trainTokens, valTokens, env } = options;
+  const { batch_size, gradient_accumulation_steps, eval_iters, eval_interval, patience, min_delta } = train;
+  const precision = trainingPrecision(env.runtime, model);
+  if (!saved && precision === 'bf16' && env.runtime.precision === 'auto') env.emit(bfloat16Chosen);
+  const start = () => initialWeights(model, seed, options.from);
+  const parameters = createParameters(session, saved?.weights ?? start());
+  const averageDecay = options.average ?? 0;
+  const averages = averageDecay > 0 ? createAverages(session, parameters, saved?.optimizer) : null;
+  const update = createTrainStep(
+    session,
+    { model, train, seed, tokens: trainTokens, precision, parameters, averages, averageDecay },
+    saved?.optimizer,
+  );
+  /** The weights that are evaluated and kept. */
+  const outcome = averages ?? parameters;
+  const evaluator = createEvaluator(session, model, outcome, env);
+  const maxWindows = eval_iters === null ? Infinity : eval_iters * batch_size;
+  const stepTokens = batch_size * model.block_size * gradient_accumulation_steps;
+  const rule = { patience, minDelta: min_delta, better: 'lower' } as const;
+
+  return {
+    name: 'base_training',
+    config: train,
+    initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
+    arrays: () => ({
+      weights: readParameters(session, parameters),
+      optimizer: { ...update.optimizer.read(), ...readAverages(session, averages) },
+    }),
+    maxSteps: ({ max_iters }) => max_iters,
+    step({ step }, config) {
+      const learningRate = learningRateAt(step, config);
+      return { ...update.take(step, learningRate), learningRate };
+    },
+    advance: (state) => ({ ...state, step: state.step + 1 }),
+    evaluation: {
+      interval: eval_interval,
+      async measure() {
+        const { loss, perplexity } = await evaluator.evaluate(valTokens, maxWindows);
+        return { loss, row: { val_loss: loss, val_perplexity: perplexity } };
+      },
+      stopping: {
+        weights: outcome,
+        record: (state, loss, last) => recordEvaluation(rule, state, loss, last),
+        notice: ({ step }) =>
+          `Stopped early at step ${step}: the held-out loss has not improved by ${min_delta} in ${patience} evaluations.`,
+      },
+    },
+    logInterval: ({ log_interval }) => log_interval,
+    row: ({ loss, gradNorm, learningRate }) => ({ loss, grad_norm: gradNorm, learning_rate: learningRate }),
+    describe: ({ loss }) => `loss ${loss.toFixed(3)}`,
+    work: { tokens: stepTokens, operations: stepTokens * trainingFlops(model), precision },
+    explain: ({ loss }, latest) =>
+      whatWentWrong({ model, weights: latest?.weights ?? start(), loss, moments: update.optimizer.read() }),
+    async finish({ state, best, steps, seconds }) {
+      writeParameters(session, outcome, best);
+      const whole = await evaluator.evaluate(valTokens);
+      const result: TrainResult = {
+        val_loss: whole.loss,
+        perplexity: whole.perplexity,
+        tokens_per_second: seconds > 0 ? (steps * stepTokens) / seconds : 0,
+        iterations: state.step,
+        best_iteration: state.bestStep,
+        stopped_because: state.finished ?? 'max_iters',
+      };
+      return { weights: best, result };
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * A checkpoint as files, and back: `weights.safetensors`, `optimizer.safetensors` and `state.json`. Only bytes here;
+ * main/storage puts them on the disk. The same checkpoint always gives the same bytes.
+ */
+import { UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from './bounded-json.js';
+import { type ByteSource, decodeSafetensors, encodeSafetensors } from './safetensors.js';
+import { shorten } from './shortened.js';
+import { stableJson } from './stable-json.js';
+import type { Checkpoint, Json } from '../engine/types.js';
+
+export const weightsFile = 'weights.safetensors';
+export const optimizerFile = 'optimizer.safetensors';
+export const stateFile = 'state.json';
+
+/** Raised when a file's meaning changes; readers refuse what is newer than they are. */
+export const formatVersion = 1;
+
+type State = Checkpoint['state'];
+
+/** Ten times the largest alphabet that a model can have. */
+const MAX_STATE = 1 << 23;
+
+/** Each file's bytes, in pieces; numbers are views of the checkpoint's own memory. */
+export function encodeCheckpoint(checkpoint: Checkpoint): Readonly<Record<string, readonly Uint8Array[]>> {
+  const state = stableJson({ ...checkpoint.state, format_version: formatVersion }, 2);
+  return {
+    [weightsFile]: encodeSafetensors(checkpoint.weights),
+    ...(checkpoint.optimizer && { [optimizerFile]: encodeSafetensors(checkpoint.optimizer) }),
+    [stateFile]: [new TextEncoder().encode(`${state}\n`)],
+  };
+}
+
+/**
+ * @param open the bytes of a file by its name, or null when there is no such file
+ * @throws UserError `file_damaged`; `checkpoint` when a newer version of Verisim wrote it
+ */
+export function decodeCheckpoint(open: (name: string) => ByteSource | null): Checkpoint {
+  const state = decodeState(required(open, stateFile));
+  const weights = decodeSafetensors(required(open, weightsFile), weightsFile).arrays;
+  const moments = open(optimizerFile);
+  if (moments === null) return { weights, state };
+  return { weights, optimizer: decodeSafetensors(moments, optimizerFile).arrays, state };
+}
+
+function required(open: (name: string) => ByteSource | null, name: string): ByteSource {
+  const source = open(name);
+  if (source === null) throw damaged(`${name} is missing`);
+  return source;
+}
+
+function decodeState(source: ByteSource): State {
+  if (source.byteLength > MAX_STATE) throw damaged(`${stateFile} is larger than ${MAX_STATE} bytes`);
+  const bytes = new Uint8Array(source.byteLength);
+  source.read(0, bytes);
+  let state: Json;
+  try {
+    state = parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+  } catch (error) {
+    throw damaged(`${stateFile} is not JSON`, { cause: error });
+  }
+  if (typeof state !== 'object' || state === null || !('format_version' in state)) {
+    throw damaged(`${stateFile} has no format_version`);
+  }
+  const { format_version, ...rest } = state;
+  if (format_version !== formatVersion) {
+    throw new UserError({
+      code: 'checkpoint',
+      message: `${stateFile} has format_version ${shorten(JSON.stringify(format_version))}; this Verisim reads ${formatVersion}`,
+      hint: 'It was written by another version of Verisim; open it with that one or a newer one.',
+    });
+  }
+  return rest;
+}
+
+/**
+ * Checks that weights are those of a model.
+ * @param expected the shape of every tensor of the model, by name
+ * @throws UserError `checkpoint` naming the first tensor that is missing, unknown or of another shape
+ */
+export function checkpointFitsModel(
+  weights: Readonly<Record<string, { readonly shape: readonly number[] }>>,
+  expected: Readonly<Record<string, readonly number[]>>,
+): void {
+  for (const [name, shape] of Object.entries(expected)) {
+    const found = Object.hasOwn(weights, name) ? weights[name] : undefined;
+    if (found === undefined) throw doesNotFit(`tensor ${name} [${shape.join(', ')}] is missing`);
+    if (String(found.shape) !== String(shape)) {
+      throw doesNotFit(
+        `tensor ${name} has shape [${shorten(found.shape.join(', '))}], the model needs [${shape.join(', ')}]`,
+      );
+    }
+  }
+  const unknown = Object.keys(weights).find((name) => !Object.hasOwn(expected, name));
+  if (unknown !== undefined) throw doesNotFit(`the model has no tensor ${shorten(unknown)}`);
+}
+
+function doesNotFit(why: string): UserError {
+  return new UserError({
+    code: 'checkpoint',
+    message: `The checkpoint does not fit the model: ${why}`,
+    hint: 'Use the model shape (n_layer, n_head, n_embd, block_size, vocab_size, bias, mode) it was trained with.',
+  });
+}
+
+function damaged(message: string, options?: ErrorOptions): UserError {
+  return new UserError(
+    { code: 'file_damaged', message, hint: 'Use another copy of the checkpoint, or train again.' },
+    options,
+  );
+}

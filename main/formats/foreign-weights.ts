@@ -1,0 +1,72 @@
+/**
+ * From the tensors of a model that another program wrote to the weights of ours: every shape is checked before a number
+ * is read, the output layer must be the tied embedding, and buffers that are no weights are left aside.
+ */
+import type { z } from 'zod';
+import { type GPTConfig, modelConfigSchema } from '../../shared/config/model.js';
+import { UserError } from '../../shared/errors.js';
+import { checkpointFitsModel } from './checkpoint.js';
+import { shorten } from './shortened.js';
+import { parameterShapes } from '../engine/model/model.js';
+import type { HostArray, NamedArrays } from '../engine/types.js';
+
+/** Under Verisim's names, in its layout, not read yet. */
+export interface ForeignTensors {
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+  /** The numbers of one tensor, in row-major order. */
+  read(name: string): Float32Array;
+}
+
+const HEAD = 'lm_head.weight';
+const EMBEDDING = 'transformer.wte.weight';
+/** The causal mask, which nanoGPT (without flash attention) and older versions of transformers save too. */
+const mask = /^transformer\.h\.\d+\.attn\.(masked_)?bias$/;
+
+/** @throws UserError `checkpoint` naming the first tensor that does not fit `config` */
+export function takeWeights(config: GPTConfig, tensors: ForeignTensors, what: string): NamedArrays {
+  const named = [...tensors.shapes].filter(([name]) => !mask.test(name) && name !== HEAD);
+  const expected = parameterShapes(config);
+  checkpointFitsModel(Object.fromEntries(named.map(([name, shape]) => [name, { shape }])), expected);
+  const weights: Record<string, HostArray> = {};
+  for (const [name, shape] of Object.entries(expected)) weights[name] = { shape, data: tensors.read(name) };
+  if (config.mode === 'generator') checkTied(tensors, weights[EMBEDDING], what);
+  return weights;
+}
+
+function checkTied(tensors: ForeignTensors, embedding: HostArray | undefined, what: string): void {
+  const shape = tensors.shapes.get(HEAD);
+  if (shape === undefined) return; // left out because it is the embedding
+  if (embedding && String(shape) === String(embedding.shape)) {
+    const bits = (data: Float32Array) => new Uint32Array(data.buffer, data.byteOffset, data.length);
+    const [head, own] = [bits(tensors.read(HEAD)), bits(embedding.data)];
+    if (head.every((value, i) => value === own[i])) return;
+  }
+  throw notUsable(
+    what,
+    `its ${HEAD} is not ${EMBEDDING}; Verisim's output layer is the embedding itself`,
+    'Use a model with tied embeddings, as GPT-2 and nanoGPT have.',
+  );
+}
+
+/** @throws UserError `checkpoint` saying which setting of the file is missing or not possible */
+export function parseModelConfig(
+  settings: Readonly<Partial<Record<keyof GPTConfig, unknown>>>,
+  what: string,
+): GPTConfig {
+  const parsed = modelConfigSchema.safeParse(settings);
+  if (parsed.success) return parsed.data;
+  throw notUsable(what, firstIssue(parsed.error, settings), 'Use a model of GPT-2’s architecture.');
+}
+
+/** What is wrong with the first setting that is, in words. @param settings what was parsed */
+export function firstIssue(error: z.ZodError, settings: unknown): string {
+  const [issue] = error.issues;
+  const name = issue?.path.join('.') ?? '';
+  if (issue?.code === 'custom') return issue.message;
+  const value = (settings as Readonly<Record<string, unknown>> | null)?.[name];
+  return value === undefined ? `${name} is missing` : `${name} cannot be ${shorten(JSON.stringify(value))}`;
+}
+
+export function notUsable(what: string, why: string, hint: string): UserError {
+  return new UserError({ code: 'checkpoint', message: `${what} cannot be used: ${why}`, hint });
+}

@@ -1,0 +1,138 @@
+/**
+ * nanoGPT's meta.pkl: the vocabulary of a character-level dataset, {vocab_size, itos, stoi}, as Python pickles it.
+ * What is written here is byte for byte what nanoGPT's prepare.py would write with Python 3.8 or newer.
+ */
+import { UserError } from '../../../shared/errors.js';
+import { MAX_VOCABULARY, nameCharacter } from '../../engine/tokenizer/char.js';
+import { type PickleRules, type PickleValue, readPickle } from './pickle.js';
+import { numpyGlobals } from './pickle-numpy.js';
+
+/** Plain data, and numbers or texts that went through NumPy. */
+export const metaRules: PickleRules = {
+  global: (module, name) => numpyGlobals.get(`${module}.${name}`) ?? null,
+  persistent: () => null,
+  refuse: (why, at) =>
+    new UserError({
+      code: 'meta_file',
+      message: `not an acceptable pickle: ${why} (byte ${at})`,
+      hint: 'Use the meta.pkl that nanoGPT or Verisim wrote, or leave it out and have a vocabulary made from the text.',
+      field: 'meta_path',
+    }),
+};
+
+/**
+ * The characters of a meta.pkl, in the order of their ids. Other keys in it are left alone.
+ * @throws UserError `meta_file` saying what is wrong with it; nothing in the file is ever run
+ */
+export function readMetaPickle(bytes: Uint8Array): string[] {
+  const meta = readPickle(bytes, metaRules);
+  if (!(meta instanceof Map)) throw damaged('it does not hold a dictionary');
+  const vocabSize = meta.get('vocab_size');
+  const itos = meta.get('itos');
+  const stoi = meta.get('stoi');
+  if (!isId(vocabSize) || vocabSize < 1 || vocabSize > MAX_VOCABULARY) {
+    throw damaged(`vocab_size must be a whole number from 1 to ${MAX_VOCABULARY}`);
+  }
+  if (!(itos instanceof Map)) throw damaged('itos must be a dictionary');
+  if (!(stoi instanceof Map)) throw damaged('stoi must be a dictionary');
+  if (itos.size !== vocabSize || stoi.size !== vocabSize) {
+    throw damaged(`vocab_size is ${vocabSize}, but itos has ${itos.size} entries and stoi ${stoi.size}`);
+  }
+  return Array.from({ length: vocabSize }, (_, id) => {
+    const character = itos.get(id);
+    if (!isCharacter(character)) throw damaged(`itos[${id}] is not a single character`);
+    if (stoi.get(character) !== id) throw damaged(`stoi and itos disagree about ${nameCharacter(character)}`);
+    return character;
+  });
+}
+
+function isId(value: PickleValue | undefined): value is number {
+  return typeof value === 'number' && Number.isInteger(value);
+}
+
+function isCharacter(value: PickleValue | undefined): value is string {
+  if (typeof value !== 'string' || value === '') return false;
+  const code = value.codePointAt(0) ?? 0;
+  return value.length === (code > 0xffff ? 2 : 1) && (code < 0xd800 || code > 0xdfff);
+}
+
+function damaged(why: string): UserError {
+  return new UserError({
+    code: 'meta_file',
+    message: `not nanoGPT's meta.pkl: ${why}`,
+    hint: 'Use the meta.pkl that belongs to the data, or leave it out and have a vocabulary made from the text.',
+    field: 'meta_path',
+  });
+}
+
+/** The bytes of a meta.pkl. @param characters in the order of their ids */
+export function writeMetaPickle(characters: readonly string[]): Uint8Array {
+  const out = new PickleWriter();
+  out.byte(0x7d, 0x94, 0x28); // EMPTY_DICT MEMOIZE MARK
+  out.memoized++;
+  out.text('vocab_size');
+  out.integer(characters.length);
+  out.text('itos');
+  out.dictionary(characters.map((character, id) => [id, character]));
+  out.text('stoi');
+  out.dictionary(characters.map((character, id) => [character, id]));
+  out.byte(0x75, 0x2e); // SETITEMS STOP
+  return out.finish();
+}
+
+/** The part of CPython's pickler, protocol 4, that such a dictionary needs. */
+class PickleWriter {
+  /** How many values have been given a memo number. */
+  memoized = 0;
+  private readonly bytes: number[] = [];
+  private readonly memo = new Map<string, number>();
+
+  byte(...values: readonly number[]): void {
+    for (const value of values) this.bytes.push(value);
+  }
+
+  integer(value: number): void {
+    if (value < 256) this.byte(0x4b, value);
+    else if (value < 65536) this.byte(0x4d, value & 255, value >> 8);
+    else this.byte(0x4a, value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24);
+  }
+
+  /** A short text; the second time, a reference to the first. */
+  text(value: string): void {
+    const known = this.memo.get(value);
+    if (known === undefined) {
+      const utf8 = new TextEncoder().encode(value);
+      this.byte(0x8c, utf8.length, ...utf8, 0x94);
+      this.memo.set(value, this.memoized++);
+    } else if (known < 256) {
+      this.byte(0x68, known);
+    } else {
+      this.byte(0x6a, known & 255, (known >> 8) & 255, (known >> 16) & 255, known >>> 24);
+    }
+  }
+
+  /** A dictionary, in batches of 1,000 as CPython writes them; a full last batch is followed by an empty one. */
+  dictionary(entries: readonly (readonly [number | string, number | string])[]): void {
+    this.byte(0x7d, 0x94);
+    this.memoized++;
+    const put = (value: number | string) => (typeof value === 'string' ? this.text(value) : this.integer(value));
+    if (entries.length === 1) {
+      entries[0]?.forEach(put);
+      this.byte(0x73);
+      return;
+    }
+    if (entries.length === 0) return;
+    for (let first = 0; first <= entries.length; first += 1000) {
+      this.byte(0x28);
+      for (const entry of entries.slice(first, first + 1000)) entry.forEach(put);
+      this.byte(0x75);
+    }
+  }
+
+  finish(): Uint8Array {
+    const header = new Uint8Array(11); // PROTO 4, FRAME with the length of the rest
+    header.set([0x80, 4, 0x95]);
+    new DataView(header.buffer).setBigUint64(3, BigInt(this.bytes.length), true);
+    return Uint8Array.from([...header, ...this.bytes]);
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * What a Python pickle may hold here: plain data, and for the formats that need them a few named objects, each of which
+ * is only data too. A pickle names functions and classes; such a name means something only when the format's own list
+ * says so, and then it means a function of ours. Nothing is ever looked up by a name from a file.
+ */
+import type { UserError } from '../../../shared/errors.js';
+
+export type PickleValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Uint8Array
+  | PickleValue[]
+  | Map<PickleValue, PickleValue>
+  | Set<PickleValue>
+  | PickleObject;
+
+/** A value that stands for a Python object. */
+export abstract class PickleObject {
+  /** Takes the state of Python's BUILD instruction; false when such a value takes none of this kind. */
+  build(_state: PickleValue): boolean {
+    return false;
+  }
+}
+
+/** A function or class on a format's list. */
+export class PickleGlobal extends PickleObject {
+  /**
+   * @param name `module.name`, for messages
+   * @param make the value that calling it with these arguments gives, or null when they are not acceptable
+   */
+  constructor(
+    readonly name: string,
+    readonly make: (args: readonly PickleValue[]) => PickleValue | null = () => null,
+  ) {
+    super();
+  }
+}
+
+/** An instance of a class, as its fields: whatever the class is in Python, here it is a name. */
+export class PickleRecord extends PickleObject {
+  readonly fields = new Map<string, PickleValue>();
+
+  constructor(readonly className: string) {
+    super();
+  }
+
+  /** Fields as a dictionary, or, for a class with slots, as the pair (None or a dictionary, a dictionary). */
+  override build(state: PickleValue): boolean {
+    const parts = Array.isArray(state) && state.length === 2 ? state : [state];
+    for (const part of parts) {
+      if (part === null) continue;
+      if (!(part instanceof Map)) return false;
+      for (const [key, value] of part) {
+        if (typeof key !== 'string') return false;
+        this.fields.set(key, value);
+      }
+    }
+    return true;
+  }
+}
+
+/** Python's collections.OrderedDict; it may carry attributes, such as PyTorch's `_metadata`, which are left aside. */
+export class OrderedDict extends Map<PickleValue, PickleValue> {}
+
+/** What a format allows in its pickles. */
+export interface PickleRules {
+  /** What a name stands for; null refuses it. */
+  global(module: string, name: string): PickleGlobal | null;
+  /** What an outside reference (Python's persistent id) stands for; null refuses it. */
+  persistent(id: PickleValue): PickleValue | null;
+  /** The error for a pickle that is not accepted. @param why in words @param at the byte */
+  refuse(why: string, at: number): UserError;
+}

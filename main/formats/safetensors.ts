@@ -1,0 +1,221 @@
+/**
+ * The safetensors format: eight bytes of header length, a JSON header that gives every tensor's type, shape and place,
+ * then the numbers, little-endian. The same arrays always give the same bytes. A file is not trusted: whatever its
+ * header says is checked before a byte of it is used. (Format: the safetensors README, "Format".)
+ */
+import { z } from 'zod';
+import { UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from './bounded-json.js';
+import { duplicateKey } from './json-keys.js';
+import { bytesPerNumber, decodeNumbers, type NumberFormat, numberFormats } from './number-formats.js';
+import { shorten } from './shortened.js';
+import { stableJson } from './stable-json.js';
+import type { HostArray, NamedArrays } from '../engine/types.js';
+
+/** Bytes read by position, so that a file larger than one buffer can be decoded tensor by tensor. */
+export interface ByteSource {
+  readonly byteLength: number;
+  /** Fills `into` from `position` on; both are within the source. */
+  read(position: number, into: Uint8Array): void;
+}
+
+export type Metadata = Readonly<Record<string, string>>;
+
+/** Several times what a model of 256 layers with its optimizer needs: a forged header takes little time and memory. */
+const maxHeaderBytes = 3 << 19;
+/** PyTorch's and NumPy's own limit. */
+const MAX_AXES = 64;
+/** The header holds tensors, and these hold lists. */
+const DEEPEST_HEADER = 3;
+const metadataKey = '__metadata__';
+
+/**
+ * @param arrays shape and data agree; data is row-major
+ * @returns the file's bytes in pieces: the header, then views of the arrays' own memory, in name order
+ * @throws Error when a shape and its data disagree or a name is not allowed: that is a bug in the caller
+ */
+export function encodeSafetensors(arrays: NamedArrays, metadata: Metadata = {}): readonly Uint8Array[] {
+  const header: Record<string, { dtype: string; shape: readonly number[]; data_offsets: number[] } | Metadata> = {};
+  if (Object.keys(metadata).length > 0) header[metadataKey] = metadata;
+  const views: Uint8Array[] = [];
+  let offset = 0;
+  for (const name of Object.keys(arrays).sort()) {
+    const array = arrays[name];
+    if (array === undefined || !isTensorName(name) || elements(array.shape) !== array.data.length) {
+      throw new Error(`cannot save tensor ${name} with shape ${array?.shape} and ${array?.data.length} values`);
+    }
+    const { buffer, byteOffset, byteLength } = array.data;
+    header[name] = { dtype: 'F32', shape: array.shape, data_offsets: [offset, offset + byteLength] };
+    views.push(new Uint8Array(buffer, byteOffset, byteLength));
+    offset += byteLength;
+  }
+  const text = new TextEncoder().encode(stableJson(header));
+  const padded = Math.ceil(text.length / 8) * 8; // the data begins on a multiple of 8 bytes
+  const front = new Uint8Array(8 + padded).fill(0x20);
+  new DataView(front.buffer).setBigUint64(0, BigInt(padded), true);
+  front.set(text, 8);
+  return [front, ...views];
+}
+
+export interface DecodedSafetensors {
+  readonly arrays: NamedArrays;
+  readonly metadata: Metadata;
+}
+
+/**
+ * Every tensor of a file as float32, each in memory of its own.
+ * @param what what to call the file in messages
+ * @throws UserError `file_damaged` when the bytes are not a safetensors file, or hold numbers float32 cannot
+ */
+export function decodeSafetensors(file: Uint8Array | ByteSource, what = 'the file'): DecodedSafetensors {
+  const { tensors, metadata, read } = openSafetensors(file, what);
+  const arrays = [...tensors].map(([name, { shape }]): [string, HostArray] => [name, { shape, data: read(name) }]);
+  return { arrays: Object.fromEntries(arrays), metadata };
+}
+
+export interface OpenSafetensors {
+  /** In the order of their data. */
+  readonly tensors: ReadonlyMap<string, { readonly shape: readonly number[]; readonly dtype: NumberFormat }>;
+  readonly metadata: Metadata;
+  /** One tensor as float32, in memory of its own. @throws UserError `file_damaged` */
+  read(name: string): Float32Array;
+}
+
+/**
+ * A file whose header has been read and checked, and of whose numbers none has been read yet.
+ * @throws UserError `file_damaged` when the bytes are not a safetensors file
+ */
+export function openSafetensors(file: Uint8Array | ByteSource, what = 'the file'): OpenSafetensors {
+  const source = file instanceof Uint8Array ? bytesSource(file) : file;
+  const { entries, metadata, dataStart } = readHeader(source, what);
+  const tensors = new Map(entries);
+  return {
+    tensors,
+    metadata,
+    read(name) {
+      const entry = tensors.get(name);
+      if (entry === undefined) throw new Error(`${what} has no tensor ${name}`);
+      const [begin, end] = entry.data_offsets;
+      const bytes = new Uint8Array(end - begin);
+      source.read(dataStart + begin, bytes);
+      const data = decodeNumbers(entry.dtype, bytes.buffer);
+      if (data === null)
+        throw damaged(what, `tensor ${shorten(name)} (${entry.dtype}) holds numbers that float32 cannot`);
+      return data;
+    },
+  };
+}
+
+function bytesSource(bytes: Uint8Array): ByteSource {
+  return {
+    byteLength: bytes.byteLength,
+    read: (position, into) => into.set(bytes.subarray(position, position + into.byteLength)),
+  };
+}
+
+const entrySchema = z.strictObject({
+  dtype: z.enum(numberFormats),
+  shape: z.array(z.int().min(0)),
+  data_offsets: z.tuple([z.int().min(0), z.int().min(0)]),
+});
+type Entry = z.infer<typeof entrySchema>;
+
+interface Header {
+  /** In the order of their data. */
+  readonly entries: readonly (readonly [string, Entry])[];
+  readonly metadata: Metadata;
+  readonly dataStart: number;
+}
+
+function readHeader(source: ByteSource, what: string): Header {
+  if (source.byteLength < 8) throw damaged(what, 'it is too short');
+  const lengthBytes = new Uint8Array(8);
+  source.read(0, lengthBytes);
+  const headerLength = Number(new DataView(lengthBytes.buffer).getBigUint64(0, true));
+  if (headerLength > Math.min(maxHeaderBytes, source.byteLength - 8)) {
+    throw damaged(what, `its header cannot be ${headerLength} bytes long`);
+  }
+  const headerBytes = new Uint8Array(headerLength);
+  source.read(8, headerBytes);
+  const header = parseHeader(headerBytes, what);
+
+  const entries: [string, Entry][] = [];
+  let metadata: Metadata = {};
+  for (const [name, value] of Object.entries(header)) {
+    if (name === metadataKey) {
+      if (!isMetadata(value)) throw damaged(what, `${metadataKey} is not a list of texts by name`);
+      metadata = value;
+    } else {
+      if (!isTensorName(name)) throw damaged(what, `a tensor cannot be called ${JSON.stringify(name)}`);
+      entries.push([name, checkedEntry(name, value, what)]);
+    }
+  }
+  const dataStart = 8 + headerLength;
+  checkPlaces(entries, source.byteLength - dataStart, what);
+  return { entries, metadata, dataStart };
+}
+
+function parseHeader(bytes: Uint8Array, what: string): Record<string, unknown> {
+  let header: unknown;
+  let twice: string | null;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    header = parseBoundedJson(text, DEEPEST_HEADER);
+    twice = duplicateKey(text);
+  } catch {
+    throw damaged(what, 'its header is not JSON');
+  }
+  if (twice !== null) throw damaged(what, `its header says ${JSON.stringify(shorten(twice))} twice`);
+  if (!isObject(header)) throw damaged(what, 'its header is not a JSON object');
+  return header;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Like `__proto__` of a tensor, it would not be a key. */
+const isMetadata = (value: unknown): value is Metadata =>
+  isObject(value) &&
+  !Object.hasOwn(value, '__proto__') &&
+  Object.values(value).every((note) => typeof note === 'string');
+
+/** Sorts `entries` by place; they must fill the data without gap or overlap, each with the bytes its shape needs. */
+function checkPlaces(entries: [string, Entry][], dataBytes: number, what: string): void {
+  entries.sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0] || a.data_offsets[1] - b.data_offsets[1]);
+  let expected = 0;
+  for (const [name, { dtype, shape, data_offsets }] of entries) {
+    const [begin, end] = data_offsets;
+    if (begin !== expected) throw damaged(what, `tensor ${shorten(name)} overlaps another or leaves a gap`);
+    if (end - begin !== elements(shape) * bytesPerNumber[dtype]) {
+      const has = `tensor ${shorten(name)} has ${end - begin} bytes`;
+      throw damaged(what, `${has}, which does not fit shape [${shorten(shape.join(', '))}]`);
+    }
+    expected = end;
+  }
+  if (expected !== dataBytes) throw damaged(what, `it holds ${dataBytes} bytes of numbers instead of ${expected}`);
+}
+
+/** `__proto__` as a key would not be a key in JavaScript. */
+const isTensorName = (name: string) => name !== metadataKey && name !== '__proto__';
+
+const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
+
+function checkedEntry(name: string, value: unknown, what: string): Entry {
+  const shape = isObject(value) ? value['shape'] : undefined;
+  // zod would look at every axis, and note what is wrong with each.
+  if (Array.isArray(shape) && shape.length > MAX_AXES) {
+    throw damaged(what, `tensor ${shorten(name)} has more than ${MAX_AXES} axes`);
+  }
+  const result = entrySchema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues as [z.core.$ZodIssue];
+  throw damaged(what, `tensor ${shorten(name)}: ${issue.path.join('.')} ${shorten(issue.message)}`);
+}
+
+function damaged(what: string, why: string): UserError {
+  return new UserError({
+    code: 'file_damaged',
+    message: `${what} is not a readable safetensors file: ${why}`,
+    hint: 'Use another copy of the file, or make it again.',
+  });
+}

@@ -1,0 +1,141 @@
+/** The objects and tensors of a PyTorch checkpoint: a pickle in a zip archive, with the numbers beside it. */
+import { bytesPerNumber, decodeNumbers, type NumberFormat } from '../number-formats.js';
+import { MAX_PICKLE, type PickleValue, readPickle } from '../pickle/pickle.js';
+import type { ByteSource } from '../safetensors.js';
+import { shorten } from '../shortened.js';
+import { type StorageReference, type TensorReference, torchRules } from './torch-checkpoint-pickle.js';
+import { damaged, openZip, type ZipArchive, type ZipEntry } from './torch-checkpoint-zip.js';
+
+/** Types of weights; the others are for counters and the like. */
+const readable: readonly NumberFormat[] = ['F32', 'F16', 'BF16'];
+/** Tensors may be views of the same numbers, as a tied output layer is; so often is each number read at most, on average. */
+const MAX_SHARE = 3;
+
+export interface TorchFile {
+  /** What was given to torch.save, as data. */
+  readonly value: PickleValue;
+  /** A tensor's numbers in row-major order, in memory of their own. @throws UserError `file_damaged` */
+  read(tensor: TensorReference, name: string): Float32Array;
+}
+
+/** @throws UserError `file_damaged` when it is not a checkpoint, or holds what could run code; nothing is run */
+export function openTorchFile(source: ByteSource, what: string): TorchFile {
+  refuseOtherFormats(source, what);
+  const zip = openZip(source, what);
+  const pickles = [...zip.entries.values()].filter(({ name }) => /^[^/]+\/data\.pkl$/.test(name));
+  const [pickle] = pickles;
+  if (pickle === undefined || pickles.length > 1) throw damaged(what, 'it has no data.pkl, or more than one');
+  const folder = pickle.name.slice(0, -'data.pkl'.length);
+  checkByteOrder(zip, folder, what);
+  if (pickle.size > MAX_PICKLE) throw damaged(what, `its data.pkl is larger than ${MAX_PICKLE} bytes`);
+  const verified = new Set<ZipEntry>();
+  let readSoFar = 0;
+
+  function findStorage({ format, key, count }: StorageReference): ZipEntry {
+    const entry = zip.entries.get(`${folder}data/${key}`);
+    const part = `data/${shorten(key)}`;
+    if (entry === undefined) throw damaged(what, `${part} is missing`);
+    if (entry.size !== count * bytesPerNumber[format]) {
+      throw damaged(what, `${part} has ${entry.size} bytes instead of ${count * bytesPerNumber[format]}`);
+    }
+    if (!verified.has(entry)) zip.verify(entry);
+    verified.add(entry);
+    return entry;
+  }
+
+  return {
+    value: readPickle(zip.read(pickle), torchRules(what)),
+    read(tensor, name) {
+      const { storage, offset, shape, strides } = tensor;
+      if (!readable.includes(storage.format)) {
+        throw damaged(what, `tensor ${name} is ${storage.format}; ${readable.join(', ')} can be read`);
+      }
+      const entry = findStorage(storage);
+      const span = spanOf(tensor);
+      if (span === null || offset + span > storage.count) {
+        throw damaged(what, `tensor ${name} [${shape.join(', ')}] does not fit the numbers stored for it`);
+      }
+      const size = bytesPerNumber[storage.format];
+      // An expanded tensor takes more memory here than in the file.
+      readSoFar +=
+        Math.max(
+          span,
+          shape.reduce((product, length) => product * length, 1),
+        ) * size;
+      if (readSoFar > MAX_SHARE * source.byteLength) {
+        throw damaged(
+          what,
+          'many of its tensors are the same numbers, which takes more memory than such a file should',
+        );
+      }
+      const bytes = new Uint8Array(span * size);
+      source.read(entry.begin + offset * size, bytes);
+      const data = decodeNumbers(storage.format, bytes.buffer);
+      if (data === null) throw damaged(what, `tensor ${name} holds numbers that float32 cannot`);
+      return isRowMajor(shape, strides) ? data : inRowMajorOrder(data, shape, strides);
+    },
+  };
+}
+
+/** PyTorch before 1.6 wrote pickles one after the other; what such a file holds is not looked at. */
+function refuseOtherFormats(source: ByteSource, what: string): void {
+  const first = new Uint8Array(Math.min(2, source.byteLength));
+  source.read(0, first);
+  if (first[0] === 0x80) {
+    throw damaged(what, 'it has the format of PyTorch before 1.6; load it in PyTorch and save it again');
+  }
+  if (first[0] !== 0x50 || first[1] !== 0x4b) throw damaged(what, 'it is not a zip archive, which torch.save makes');
+}
+
+function checkByteOrder(zip: ZipArchive, folder: string, what: string): void {
+  const entry = zip.entries.get(`${folder}byteorder`);
+  if (entry === undefined) return; // before PyTorch 2.1: from a little-endian machine, as all in use are
+  const order = entry.size <= 16 ? new TextDecoder().decode(zip.read(entry)) : '';
+  if (order !== 'little') throw damaged(what, `its byte order is ${JSON.stringify(order)}, not "little"`);
+}
+
+/**
+ * How many numbers of its storage a tensor reaches over; null when it names one of them twice, but for an axis along which
+ * nothing changes, as `expand` makes them (stride 0).
+ */
+function spanOf({ shape, strides }: TensorReference): number | null {
+  if (shape.includes(0)) return 0;
+  const axes = shape
+    .map((size, axis) => ({ size, stride: strides[axis] ?? 0 }))
+    .filter(({ size, stride }) => size > 1 && stride !== 0)
+    .sort((a, b) => a.stride - b.stride);
+  let span = 1;
+  for (const { size, stride } of axes) {
+    // Each axis steps over all that the smaller ones reach, so that no two places are the same.
+    if (stride < span) return null;
+    span += (size - 1) * stride;
+  }
+  return Number.isSafeInteger(span) ? span : null;
+}
+
+function isRowMajor(shape: readonly number[], strides: readonly number[]): boolean {
+  let expected = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const size = shape[axis] ?? 1;
+    if (size > 1 && strides[axis] !== expected) return false;
+    expected *= size;
+  }
+  return true;
+}
+
+function inRowMajorOrder(data: Float32Array, shape: readonly number[], strides: readonly number[]): Float32Array {
+  const result = new Float32Array(shape.reduce((product, size) => product * size, 1));
+  const index = shape.map(() => 0);
+  let from = 0;
+  for (let i = 0; i < result.length; i++) {
+    result[i] = data[from] ?? NaN;
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      index[axis] = (index[axis] ?? 0) + 1;
+      from += strides[axis] ?? 0;
+      if ((index[axis] ?? 0) < (shape[axis] ?? 0)) break;
+      from -= (shape[axis] ?? 0) * (strides[axis] ?? 0);
+      index[axis] = 0;
+    }
+  }
+  return result;
+}

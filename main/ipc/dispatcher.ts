@@ -1,0 +1,73 @@
+/**
+ * The one way between a window and everything else: what comes in is parsed by the contract, what goes out as well.
+ * Whatever happens behind it, the caller gets a reply.
+ */
+import type { z } from 'zod';
+import { contract, type ChannelName, type Reply } from '../../shared/contract/index.js';
+import { UserError, toFault, type Fault } from '../../shared/errors.js';
+import type { Caller } from './caller.js';
+import type { CallContext, Handlers } from './handler.js';
+
+export interface DispatchOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: unknown) => void;
+}
+
+export interface Dispatcher {
+  /** Never throws, never rejects. */
+  dispatch(channel: string, payload: unknown, caller: Caller, options?: DispatchOptions): Promise<Reply<unknown>>;
+}
+
+/** @param onBug told what should not have happened: an exception that is no fault, an answer that breaks the contract */
+export function createDispatcher(handlers: Handlers, onBug: (channel: string, error: unknown) => void): Dispatcher {
+  return {
+    async dispatch(channel, payload, caller, { signal = never, onProgress } = {}) {
+      if (!isChannel(channel)) return refusal(unknownChannel(channel));
+      const { input, output, progress } = contract[channel];
+      const parsed = input.safeParse(payload);
+      if (!parsed.success) return refusal(badPayload(parsed.error));
+      const handle = handlers[channel] as (input: unknown, context: CallContext) => unknown;
+      try {
+        const told = (value: unknown) => {
+          if (progress !== null && onProgress) onProgress(progress.parse(value));
+        };
+        const answer = await handle(parsed.data, { caller, signal, progress: told });
+        return { ok: true, value: output.parse(answer) };
+      } catch (error) {
+        if (error instanceof UserError) return refusal(error.toFault());
+        if (signal.aborted) return refusal(stopped);
+        onBug(channel, error);
+        return refusal(bug(error));
+      }
+    },
+  };
+}
+
+const never = new AbortController().signal;
+const isChannel = (name: string): name is ChannelName => Object.hasOwn(contract, name);
+const refusal = (fault: Fault): Reply<never> => ({ ok: false, fault });
+
+const stopped: Fault = { code: 'stopped', message: 'Stopped.', hint: 'Nothing was changed.' };
+const bug = (error: unknown): Fault => ({
+  ...toFault(error),
+  hint: 'This is a bug in Verisim; please report it with what you did, and with “Copy diagnostics” from the settings.',
+});
+
+const unknownChannel = (channel: string): Fault => ({
+  code: 'bad_input',
+  message: `There is no channel ${JSON.stringify(channel.slice(0, 64))}`,
+  hint: 'This window and the program are of different versions: reload it.',
+});
+
+/** The first thing that is wrong; `field` is the input's own key. */
+function badPayload({ issues }: z.ZodError): Fault {
+  const [issue] = issues;
+  const [field] = issue?.path ?? [];
+  const where = issue?.path.length ? `${issue.path.map(String).join('.').slice(0, 100)}: ` : '';
+  return {
+    code: 'bad_input',
+    message: `Not acceptable: ${where}${issue?.message ?? ''}`,
+    hint: 'Change this value and try again.',
+    ...(field === undefined ? {} : { field: String(field).slice(0, 100) }),
+  };
+}

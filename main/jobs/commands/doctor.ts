@@ -1,0 +1,42 @@
+/** What the machine has and how fast it is: the first thing to look at when something is slow or does not work. */
+import { arch, availableParallelism, cpus, freemem, platform, release, totalmem } from 'node:os';
+import { statfsSync } from 'node:fs';
+import type { MachineConfig } from '../../../shared/config/machine.js';
+import type { Json } from '../../engine/types.js';
+import { cacheFolder } from '../../installation/locations.mjs';
+import { findTensorflow } from '../../installation/locations.mjs';
+import { measureMatrixProduct } from '../machine/matrix-product.js';
+import type { Job } from '../types.js';
+
+export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, context) => {
+  const location = findTensorflow();
+  const runtime = await context.runtime();
+  const native = runtime.kind === 'tensorflow';
+  // Without TensorFlow a product of this size takes many seconds.
+  const matrixSize = native ? 1024 : 128;
+  const gflops = await measureMatrixProduct(runtime, matrixSize, {
+    yieldToEventLoop: () => context.yieldToEventLoop(),
+  });
+  const missing: Json[] = [];
+  if (location.bindingPath === null) missing.push({ what: location.notice, mend: 'npm run setup' });
+  else if (!native) missing.push({ what: runtime.notice ?? 'TensorFlow could not be loaded', mend: 'npm run setup' });
+  const disk = statfsSync('.');
+  return {
+    platform: `${platform()} ${release()} ${arch()}`,
+    processor: cpus()[0]?.model.trim() ?? 'unknown processor',
+    cores: availableParallelism(),
+    node: process.versions.node,
+    runtime: runtime.kind,
+    tensorflow: native ? runtime.version : null,
+    device: runtime.device,
+    threads: native ? (config.threads ?? availableParallelism()) : 1,
+    gflops,
+    matrix_size: matrixSize,
+    memory_total: totalmem(),
+    memory_free: freemem(),
+    disk_free: disk.bavail * disk.bsize,
+    cache: cacheFolder(),
+    binding: location.bindingPath,
+    missing,
+  };
+};

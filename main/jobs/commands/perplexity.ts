@@ -1,0 +1,24 @@
+/** Measures how surprised a model is by a text it has not been trained on (specification 5). */
+import type { DataConfig } from '../../../shared/config/data.js';
+import { perplexity } from '../../engine/train/perplexity.js';
+import { mustBeFinite, openModel } from '../models.js';
+import { openTextFor } from '../text.js';
+import { environmentOf, interruptible, type Job } from '../types.js';
+
+interface PerplexitySettings extends DataConfig {
+  readonly model_path: string;
+  readonly split: 'train' | 'val';
+}
+
+export const perplexityJob: Job<PerplexitySettings> = async (config, context) => {
+  const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context, data: config });
+  mustBeFinite({ weights }, config.model_path);
+  const text = await openTextFor(tokenization, config, context);
+  try {
+    const tokens = config.split === 'val' ? text.val : text.train;
+    const result = await perplexity({ model, weights, tokens, env: interruptible(await environmentOf(context)) });
+    return { ...result, split: config.split, model_path: config.model_path };
+  } finally {
+    text.close();
+  }
+};

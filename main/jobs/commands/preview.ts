@@ -1,0 +1,127 @@
+/** Shows what a text and the settings come to, from a sample of the text and a short look at the machine. */
+import type { PreviewCommand } from '../../../shared/config/commands.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { createWriter } from '../../engine/generate/generate.js';
+import { createParameters, parameterCount } from '../../engine/model/model.js';
+import { previewText, type Preview } from '../../engine/cycle/preview.js';
+import { streams, uniformInt } from '../../engine/rng.js';
+import {
+  CharacterCensus,
+  createCharTokenizer,
+  loadBpeTokenizer,
+  type Tokenizer,
+} from '../../engine/tokenizer/index.js';
+import type { Json } from '../../engine/types.js';
+import { openBinaryData } from '../../storage/datasets/prepare-text.js';
+import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
+import { chooseFor, readMeta } from '../../storage/datasets/tokenizer-files.js';
+import { measureMatrixProduct } from '../machine/matrix-product.js';
+import { openModel, type LoadedModel } from '../models.js';
+import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
+import { networkOf } from './train.js';
+import { environmentOf, type Job, type JobContext } from '../types.js';
+
+/** A product of this size takes some milliseconds, and much longer without TensorFlow. */
+const MATRIX = { tensorflow: 1024, javascript: 96 } as const;
+
+export const previewJob: Job<PreviewCommand> = async (config, context) =>
+  (await previewWithTokens(config, context)).results;
+
+/** The preview, and the sample in tokens that it was made from. */
+export async function previewWithTokens(config: PreviewCommand, context: JobContext) {
+  const model =
+    config.model_path === undefined ? null : openModel(config.model_path, 'generator', { context, data: config });
+  const text = await readText(config, model, context);
+  const started = context.now();
+  const ids = text.tokenizer.encode(text.sample);
+  const sampleSeconds = (context.now() - started) / 1000 + text.readSeconds;
+  const network: GPTConfig = model?.config ?? networkOf({ ...config, vocab_size: null }, text.tokenizer.vocabSize);
+  const { block_size } = network;
+  const crossover = 1 + uniformInt(config.seed, streams.crossover, 0, 0, block_size - 1);
+  const env = await environmentOf(context);
+  const gflops = await measureMatrixProduct(env.runtime, MATRIX[env.runtime.kind], {
+    yieldToEventLoop: () => context.yieldToEventLoop(),
+  });
+  const preview = previewText({
+    ...{ sample: text.sample, bytesRead: text.bytesRead, bytesTotal: text.bytesTotal, sampleSeconds },
+    tokenizer: text.tokenizer,
+    settings: { ...config, block_size, weights: parameterCount(network) },
+    crossover,
+    written: model && (await writeOne(model, ids, crossover, config, env)),
+    gflops,
+  });
+  const results = { ...(preview as unknown as Record<keyof Preview, Json>), input: text.input, reason: text.reason };
+  return { results, ids, tokenizer: text.tokenizer };
+}
+
+interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal' | 'input'> {
+  readonly tokenizer: Tokenizer;
+  readonly reason: string;
+  readonly readSeconds: number;
+}
+
+async function readText(config: PreviewCommand, model: LoadedModel | null, context: JobContext): Promise<SampledText> {
+  if (config.input_mode === 'binary') return readTokens(config);
+  const { data_path = '', text_field, tokenization, meta_path } = config;
+  const started = context.now();
+  const { folder, ...sample } = await readSample(data_path, { textField: text_field });
+  const readSeconds = (context.now() - started) / 1000;
+  if (model) {
+    const tokenizer = await tokenizerOf(model.tokenization);
+    return { ...sample, tokenizer, reason: `${tokenizer.method}, as the model was trained`, readSeconds };
+  }
+  const choice = chooseFor(folder, { tokenization, metaPath: meta_path });
+  return { ...sample, tokenizer: await chosenTokenizer(choice, sample.sample), reason: choice.reason, readSeconds };
+}
+
+async function chosenTokenizer(choice: ReturnType<typeof chooseFor>, sample: string): Promise<Tokenizer> {
+  if (choice.method === 'bpe') return loadBpeTokenizer();
+  if (choice.metaPath !== null) return readMeta(choice.metaPath);
+  const census = new CharacterCensus();
+  census.add(sample);
+  return createCharTokenizer(census.characters());
+}
+
+const SAMPLED_TOKENS = 1 << 18;
+
+/** Token files give their text back. */
+async function readTokens({
+  train_bin = '',
+  val_bin = '',
+  tokenization,
+  meta_path,
+}: PreviewCommand): Promise<SampledText> {
+  const data = await openBinaryData({ trainBin: train_bin, valBin: val_bin, tokenization, metaPath: meta_path });
+  try {
+    const count = Math.min(SAMPLED_TOKENS, data.train.length);
+    const sample = data.tokenizer.decode(data.train.read(0, count));
+    const bytesTotal = 2 * (data.train.length + data.val.length);
+    const { tokenizer, reason, input } = data;
+    return { sample, bytesRead: 2 * count, bytesTotal, tokenizer, reason, input, readSeconds: 0 };
+  } finally {
+    data.close();
+  }
+}
+
+/** The example's generated part, by the model that would write it. */
+async function writeOne(
+  model: LoadedModel,
+  ids: Uint16Array,
+  crossover: number,
+  config: PreviewCommand,
+  env: Awaited<ReturnType<typeof environmentOf>>,
+): Promise<Uint16Array | null> {
+  const tokenizer = await tokenizerOf(model.tokenization);
+  mustFit(model.tokenization, tokenizationOf(tokenizer));
+  const { temperature, top_k: topK, seed } = config;
+  const rule = { temperature, topK, vocabLimit: model.tokenization.vocab_size };
+  const session = env.runtime.createSession();
+  try {
+    const writer = createWriter(session, model.config, createParameters(session, model.weights), 1, rule, env);
+    const prefix = ids.slice(0, Math.min(crossover, ids.length));
+    const written = await writer.complete([{ prefix, index: 0 }], { seed, stream: streams.rewardGeneration });
+    return written?.[0]?.ids ?? null;
+  } finally {
+    session.dispose();
+  }
+}

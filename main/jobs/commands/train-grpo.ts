@@ -1,0 +1,74 @@
+/** GRPO as a job: a base model, a reward model and a text in; an improved base model out (specification 5.4). */
+import { UserError } from '../../../shared/errors.js';
+import type { GrpoCommand } from '../../../shared/config/commands.js';
+import { usesCritic } from '../../../shared/config/model.js';
+import { trainGrpo } from '../../engine/grpo/grpo.js';
+import { grpoMustFit } from '../machine/memory.js';
+import { modelInputs, openModel, type LoadedModel } from '../models.js';
+import { closing, runPhaseCommand } from '../run/phase-command.js';
+import { mustFit, openTextFor, textInputs } from '../text.js';
+import { trainingEnvironmentOf } from '../run/training-environment.js';
+import type { Job } from '../types.js';
+
+export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
+  const { model_path, reward_model_path, seed } = config;
+  const base = openModel(model_path, 'generator', { context, data: config });
+  const reward = openModel(reward_model_path, 'reward', { context, field: 'reward_model_path', data: config });
+  const { tokenization } = base;
+  mustShareText(base, reward);
+  mustWeighTokens(config.reward_shape, reward);
+  const inputs = [
+    ...modelInputs(model_path, 'generator'),
+    ...modelInputs(reward_model_path, 'reward'),
+    ...textInputs(config),
+  ];
+  return runPhaseCommand({ command: 'train_grpo', phase: 'grpo', config, inputs }, context, async (run) =>
+    closing(await openTextFor(tokenization, config, run.context), async (text) => {
+      const env = await trainingEnvironmentOf(run.context, config.threads);
+      grpoMustFit(base.config, config, env.runtime);
+      run.begin(`Improving ${model_path} with GRPO`);
+      const { weights, result } = await trainGrpo({
+        model: base.config,
+        policy: base.weights,
+        rewardModel: reward.config,
+        rewardWeights: reward.weights,
+        trainTokens: text.train,
+        valTokens: text.val,
+        config,
+        generation: config,
+        tokenization: tokenization.method,
+        vocabLimit: tokenization.vocab_size,
+        seed,
+        slot: run.slot,
+        env,
+      });
+      // Of what the base model was trained on: what it knows, this one knows.
+      const text_sha256 = base.provenance['text_sha256'] ?? null;
+      const from = { base: model_path, reward_model: reward_model_path, text_sha256 };
+      return { model: base.config, weights, tokenization, result, from };
+    }),
+  );
+};
+
+/** Only a critic's evidence gives a log-ratio. */
+function mustWeighTokens(shape: GrpoCommand['reward_shape'], { config }: LoadedModel): void {
+  if (shape === 'fraction' || usesCritic(config.reward_kind)) return;
+  throw new UserError({
+    code: 'bad_input',
+    message: `reward_shape ${shape} needs a reward model of kind critic or hybrid; this one is of kind ${config.reward_kind ?? 'head'}`,
+    hint: 'Use --reward_shape fraction, or train the reward model with --reward_kind critic.',
+    field: 'reward_shape',
+  });
+}
+
+/** The reward model must read the same tokens, and as many, as the generator writes. */
+function mustShareText(base: LoadedModel, reward: LoadedModel): void {
+  mustFit(base.tokenization, reward.tokenization);
+  if (base.config.block_size === reward.config.block_size) return;
+  throw new UserError({
+    code: 'checkpoint',
+    message: `The reward model reads ${reward.config.block_size} tokens, the base model writes ${base.config.block_size}`,
+    hint: 'Train the reward model on this base model.',
+    field: 'reward_model_path',
+  });
+}

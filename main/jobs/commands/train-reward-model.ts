@@ -1,0 +1,97 @@
+/** Trains a reward model on a reward dataset (specification 5.3). */
+import { isUninformative } from '../../../shared/report.js';
+import { UserError } from '../../../shared/errors.js';
+import type { RewardModelCommand } from '../../../shared/config/commands.js';
+import { usesCritic } from '../../../shared/config/model.js';
+import { rewardVerdict } from '../../engine/reward/reward-report.js';
+import type { Split } from '../../engine/reward/reward-data.js';
+import { trainRewardModel } from '../../engine/reward/reward.js';
+import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
+import { modelInputs, openModel, type LoadedModel } from '../models.js';
+import { closing, runPhaseCommand } from '../run/phase-command.js';
+import { mustFit } from '../text.js';
+import { environmentOf, type Job, type JobContext } from '../types.js';
+
+export const trainRewardModelJob: Job<RewardModelCommand> = async (config, context) => {
+  const { model_path, critic_path, reward_data, seed } = config;
+  const base = openModel(model_path, 'generator', { context });
+  const critic = openCritic(config, base, context);
+  checkUnfreeze(config.reward_unfreeze, (critic ?? base).config.n_layer);
+  const { tokenization } = base;
+  const expectedTokenization = { method: tokenization.method, vocabSize: tokenization.vocab_size };
+  const inputs = [
+    ...modelInputs(model_path, 'generator'),
+    ...(critic_path === undefined ? [] : modelInputs(critic_path, 'generator')),
+    reward_data,
+  ];
+  const openSplit = (split: Split) => openRewardDataset(reward_data, split, { expectedTokenization });
+  return closing(openSplit('train'), (train) =>
+    closing(openSplit('val'), (val) => {
+      checkBlockSize(train.blockSize, base.config.block_size);
+      return runPhaseCommand(
+        { command: 'train_reward_model', phase: 'reward_model', config, inputs },
+        context,
+        async (run) => {
+          run.begin(`Training a reward model on ${train.numSamples.toLocaleString('en-US')} samples`);
+          const { model, weights, report } = await trainRewardModel({
+            model: { ...base.config, reward_head_hidden_dim: config.reward_head_hidden_dim },
+            weights: base.weights,
+            ...(critic ? { critic: { model: critic.config, weights: critic.weights } } : {}),
+            trainSamples: train,
+            valSamples: val,
+            config,
+            seed,
+            slot: run.slot,
+            env: await environmentOf(run.context),
+          });
+          const verdict = rewardVerdict(report);
+          const blind = isUninformative(report);
+          const code = blind ? 'reward_blind' : 'reward_sees';
+          context.emit({ event: 'notice', level: blind ? 'warning' : 'info', code, message: verdict });
+          return { model, weights, tokenization, result: report, from: { base: model_path }, more: { verdict } };
+        },
+      );
+    }),
+  );
+};
+
+/** The stronger model that some kinds compare the generator with; null for the others. */
+function openCritic(
+  { reward_kind, critic_path }: RewardModelCommand,
+  base: LoadedModel,
+  context: JobContext,
+): LoadedModel | null {
+  if (!usesCritic(reward_kind)) return null;
+  if (critic_path === undefined) {
+    throw new UserError({
+      code: 'bad_input',
+      message: `reward_kind ${reward_kind} compares the generator with a critic, and no critic was given`,
+      hint: 'Train a stronger model on the same text (train --max_iters … --out_dir out-critic) and give --critic_path out-critic, or use --reward_kind head.',
+      field: 'critic_path',
+    });
+  }
+  const critic = openModel(critic_path, 'generator', { context, field: 'critic_path' });
+  mustFit(base.tokenization, critic.tokenization);
+  checkBlockSize(base.config.block_size, critic.config.block_size);
+  return critic;
+}
+
+function checkBlockSize(samples: number, model: number): void {
+  if (samples === model) return;
+  throw new UserError({
+    code: 'tokenization_mismatch',
+    message: `The dataset's samples have ${samples} tokens, the model's context has ${model}`,
+    hint: 'Use the model that the dataset was made with, or make a dataset with this one.',
+    field: 'reward_data',
+  });
+}
+
+function checkUnfreeze(unfreeze: number, layers: number): void {
+  if (unfreeze <= layers) return;
+  throw new UserError({
+    code: 'bad_input',
+    message: `reward_unfreeze (${unfreeze}) is more than the model has layers (${layers})`,
+    hint: `Use --reward_unfreeze ${layers} or less.`,
+    field: 'reward_unfreeze',
+  });
+}

@@ -1,0 +1,51 @@
+/** Base training as a job: text in, model out; the same command goes on where it stopped. */
+import { UserError } from '../../../shared/errors.js';
+import type { TrainCommand } from '../../../shared/config/commands.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { parameterCount } from '../../engine/model/model.js';
+import { trainBase } from '../../engine/train/train.js';
+import { trainingMustFit } from '../machine/memory.js';
+import { hashTokens } from '../run/reward-data-settings.js';
+import { closing, runPhaseCommand } from '../run/phase-command.js';
+import { openTrainingText, textInputs } from '../text.js';
+import { trainingEnvironmentOf } from '../run/training-environment.js';
+import type { Job } from '../types.js';
+
+export const trainJob: Job<TrainCommand> = async (config, context) =>
+  runPhaseCommand(
+    { command: 'train', phase: 'base_training', config, inputs: textInputs(config) },
+    context,
+    async (run) => {
+      const opened = await openTrainingText(config, run.dataFolder, run.context, { blockSize: config.block_size });
+      return closing(opened, async (text) => {
+        const model = networkOf(config, text.tokenizer.vocabSize);
+        const parameters = parameterCount(model);
+        const env = await trainingEnvironmentOf(run.context, config.threads);
+        trainingMustFit(model, config, env.runtime);
+        run.begin(`Training a model of ${parameters.toLocaleString('en-US')} weights`);
+        const { train: trainTokens, val: valTokens, tokenization } = text;
+        const { seed } = config;
+        const { slot } = run;
+        const { weights, result } = await trainBase({ model, train: config, seed, trainTokens, valTokens, slot, env });
+        const from = { text_sha256: hashTokens([trainTokens, valTokens]) };
+        return { model, weights, tokenization, result, from, more: { parameters } };
+      });
+    },
+  );
+
+type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size'> & { readonly vocab_size?: number | null };
+
+/** The network for a vocabulary: as large as the tokenizer's, or padded to a larger size that was asked for. */
+export function networkOf(config: NetworkSettings, tokens: number): GPTConfig {
+  const { block_size, n_layer, n_head, n_embd, dropout, bias, reward_head_hidden_dim } = config;
+  const vocab_size = config.vocab_size ?? tokens;
+  if (vocab_size < tokens) {
+    throw new UserError({
+      code: 'token_out_of_range',
+      message: `vocab_size (${vocab_size}) is smaller than the tokenizer's vocabulary (${tokens}): token ids reach ${tokens - 1}`,
+      hint: 'Leave --vocab_size out to take the tokenizer’s.',
+      field: 'vocab_size',
+    });
+  }
+  return { block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode: 'generator', reward_head_hidden_dim };
+}

@@ -1,0 +1,126 @@
+/** The whole of Verisim as a job: a project in, base model and cycles out; goes on where it stopped. */
+import type { CycleReport } from '../../../shared/report.js';
+import { runCycles } from '../../engine/cycle/cycle.js';
+import type { JobEvent } from '../../../shared/events.js';
+import { parameterCount } from '../../engine/model/model.js';
+import type { RunControl } from '../../engine/control.js';
+import type { Environment, Json, TokenSource } from '../../engine/types.js';
+import { plainJson } from '../../formats/stable-json.js';
+import { noteOutcome } from '../../storage/projects/outcome.js';
+import { openChanges } from '../changes.js';
+import { grpoMustFit, trainingMustFit, writingMustFit } from '../machine/memory.js';
+import { createProjectStore } from './project-store.js';
+import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
+import { createTimeLeft } from './time-left.js';
+import { networkOf } from '../commands/train.js';
+import { trainingEnvironmentOf } from '../run/training-environment.js';
+import type { Job } from '../types.js';
+
+/** Makes the project, with its text prepared and every setting checked, and trains nothing yet. */
+export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
+  const opened = await openOrCreateProject(request, context);
+  try {
+    const { config, text } = opened;
+    return {
+      project: request.folder,
+      tokenization: text.tokenization.method,
+      vocab_size: text.tokenizer.vocabSize,
+      train_tokens: text.train.length,
+      val_tokens: text.val.length,
+      parameters: parameterCount(networkOf(config, text.tokenizer.vocabSize)),
+    };
+  } finally {
+    opened.close();
+  }
+};
+
+export const cycleJob: Job<ProjectRequest> = async (request, context) => {
+  // The project's log begins with the project; what is told before that is kept until then.
+  const early: JobEvent[] = [...(request.earlier ?? [])];
+  const opened = await openOrCreateProject(request, {
+    ...context,
+    stop: context.stop,
+    emit(event) {
+      early.push(event);
+      context.emit(event);
+    },
+  });
+  try {
+    const { config } = opened;
+    const store = createProjectStore(opened, context);
+    const changes = openChanges(opened.project, config, store.context);
+    try {
+      early.forEach((event) => store.log(event));
+      context.steered?.(changes.steering);
+      context.logs?.((event) => store.log(event));
+      const env = withTimeLeft(
+        await trainingEnvironmentOf(store.context, config.threads, config),
+        opened,
+        changes.control,
+      );
+      mustFit(opened, env);
+      const { reports, stopped_because } = await runCycles({ config, store, env, control: changes.control });
+      const max_cycles = changes.control.maxCycles(config.max_cycles);
+      noteOutcome(opened.project.paths.outcome, stopped_because, reports.length - 1, { ...config, max_cycles });
+      const base = reports[0];
+      return {
+        project: request.folder,
+        base: base ? baseResults(base) : null,
+        cycles: reports.slice(1).map(cycleResults),
+        stopped_because,
+        samples_before: plainJson(base?.samples ?? []),
+        samples_after: plainJson(reports.at(-1)?.samples ?? []),
+      };
+    } finally {
+      changes.close();
+      store.close();
+    }
+  } finally {
+    opened.close();
+  }
+};
+
+/** Tells with all progress how long the whole project still takes. */
+function withTimeLeft(env: Environment, { config, text }: OpenedProject, control: RunControl): Environment {
+  const samples = (tokens: TokenSource, most: number | null) =>
+    Math.min(Math.floor(tokens.length / config.block_size) * config.samples_per_chunk, most ?? Infinity);
+  const told = createTimeLeft({
+    config,
+    samples: samples(text.train, config.reward_train_samples) + samples(text.val, config.reward_val_samples),
+    maxCycles: () => control.maxCycles(config.max_cycles),
+    now: () => env.now(),
+  });
+  return { ...env, emit: (event) => env.emit(told(event)) };
+}
+
+/** Base training, reward data and GRPO, each with its own rows. */
+function mustFit({ config, text }: OpenedProject, { runtime }: Environment): void {
+  const model = networkOf(config, text.tokenizer.vocabSize);
+  trainingMustFit(model, config, runtime);
+  writingMustFit(model, config, runtime);
+  grpoMustFit(model, config, runtime);
+}
+
+const baseResults = ({ cycle, name, val_loss, perplexity, base, judgement }: CycleReport): Json =>
+  plainJson({ ...base, cycle, name, val_loss, perplexity, judgement });
+
+/** One cycle flat: the figures that train_reward_model and train_grpo give, under the same names. */
+function cycleResults(report: CycleReport): Json {
+  const { cycle, name, val_loss, perplexity, reward_samples, reward_model, reward_models, critic, grpo, judgement } =
+    report;
+  const { stopped_because: rewardStopped, iterations: rewardIterations, ...reward } = reward_model ?? {};
+  return plainJson({
+    ...reward,
+    reward_iterations: rewardIterations,
+    reward_stopped_because: rewardStopped,
+    ...grpo,
+    reward_samples,
+    reward_models,
+    critic,
+    judgement,
+    cycle,
+    name,
+    val_loss,
+    perplexity,
+  });
+}

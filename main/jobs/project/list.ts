@@ -1,0 +1,36 @@
+/** The projects in a folder, and how far each is. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json } from '../../engine/types.js';
+import { onFile } from '../../storage/disk/file-errors.js';
+import { lockHolder } from '../../storage/disk/lock.js';
+import { projectFacts } from '../../storage/projects/project-facts.js';
+import type { Job } from '../types.js';
+
+export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
+  const names = onFile(folder, 'read', () => readdirSync(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map(({ name }) => name)
+    .sort();
+  // The folder itself may be a project too.
+  const projects = ['.', ...names].flatMap((name): Json[] => {
+    const path = name === '.' ? folder : join(folder, name);
+    const facts = projectFacts(path);
+    if (facts.kind === 'missing') return [];
+    if (facts.kind === 'damaged') {
+      const { message, hint } = facts.fault;
+      return [{ project: path, state: 'damaged', message, hint }];
+    }
+    const { project, reports, begun, finished, changed, exact } = facts;
+    const perplexities = reports.map(({ perplexity }) => perplexity).filter((value) => value !== null);
+    const state = lockHolder(path) ? 'running' : finished ? 'finished' : begun ? 'stopped' : 'new';
+    return [
+      {
+        ...{ project: path, name: project.name, state, exact, changed },
+        ...{ cycle: reports.length - 1, max_cycles: project.config.max_cycles },
+        best_perplexity: perplexities.length === 0 ? null : Math.min(...perplexities),
+      },
+    ];
+  });
+  return { folder, projects };
+};

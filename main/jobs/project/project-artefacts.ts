@@ -1,0 +1,106 @@
+/**
+ * What the phases of a project make, each whole or not there at all: models, reward data, what a reward model makes of
+ * it, and the report that ends a cycle.
+ */
+import { dirname } from 'node:path';
+import { UserError } from '../../../shared/errors.js';
+import { reportSchema, type CycleReport } from '../../../shared/report.js';
+import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
+import { plainJson } from '../../formats/stable-json.js';
+import {
+  createRewardDatasetWriter,
+  openRewardDataset,
+  recoverRewardDataset,
+} from '../../storage/datasets/reward-dataset-files.js';
+import { ensureFolder, writeFileAtomic } from '../../storage/disk/atomic.js';
+import { onFile } from '../../storage/disk/file-errors.js';
+import { nodeFileOperations } from '../../storage/disk/file-operations.js';
+import { readJson, writeJson } from '../../storage/disk/json-file.js';
+import { loadModel, saveModel } from '../../storage/projects/models.js';
+import type { ProjectPaths } from '../../storage/projects/project-paths.js';
+import { rewardDataFacts } from '../run/reward-data-settings.js';
+import type { OpenedProject } from './project.js';
+
+/** Finished models under their names. */
+export function projectModels({
+  project: { paths },
+  text,
+}: OpenedProject): Pick<ProjectStore, 'hasModel' | 'loadModel' | 'saveModel'> {
+  const { tokenization } = text;
+  return {
+    hasModel: async (name) => isThere(paths.model(name)),
+    async loadModel(name) {
+      if (!isThere(paths.model(name))) return null;
+      const { config, weights } = loadModel(paths.model(name));
+      return { model: config, weights };
+    },
+    async saveModel(name, { model, weights }, facts) {
+      saveModel(paths.model(name), { weights, config: model, tokenization, provenance: { ...plainJson(facts), name } });
+    },
+  };
+}
+
+/**
+ * The reward data of a cycle, and what its reward model makes of it.
+ * @param beginWork called before any is made
+ */
+export function projectRewardData(
+  { project: { paths }, config, text }: OpenedProject,
+  beginWork: () => Promise<unknown>,
+): Required<Pick<ProjectStore, 'openRewardData' | 'createRewardData' | 'savePredictions'>> {
+  return {
+    async openRewardData(name) {
+      const folder = paths.artefact(name);
+      recoverRewardDataset(folder);
+      if (!isThere(folder)) return null;
+      return { train: openRewardDataset(folder, 'train'), val: openRewardDataset(folder, 'val') };
+    },
+    async createRewardData(name, { model, weights }, seed) {
+      await beginWork();
+      const folder = paths.artefact(name);
+      ensureFolder(dirname(folder));
+      const { tokenizer, metaPath } = text;
+      const writer = createRewardDatasetWriter(folder, {
+        ...rewardDataFacts({ model, weights, text, config, seed, vocabSize: tokenizer.vocabSize }),
+        tokenization: { method: tokenizer.method, vocabSize: tokenizer.vocabSize, metaPath },
+        overwrite: true,
+      });
+      return {
+        settled: writer.settled,
+        append: (split, x, y, settled) => writer.append(split, x, y, settled),
+        finish: async () => writer.finish(),
+        close: async () => writer.close(),
+      };
+    },
+    async savePredictions(cycle, predictions) {
+      // Not with the report: the samples that were judged most wrongly are looked at while GRPO still runs.
+      writeFileAtomic(paths.cycle(cycle).rewardPredictions, `${JSON.stringify([...predictions])}\n`);
+    },
+  };
+}
+
+/** @throws UserError `file_damaged`; null for a cycle that is not over */
+export function loadReport(paths: ProjectPaths, cycle: number): CycleReport | null {
+  const file = paths.cycle(cycle).report;
+  const damaged = (cause: unknown) =>
+    new UserError(
+      {
+        code: 'file_damaged',
+        message: `${file} is damaged`,
+        hint: 'Delete it: the cycle is then finished again from its last checkpoint.',
+      },
+      { cause },
+    );
+  return readJson(file, reportSchema, { damaged });
+}
+
+/** Ends a cycle: its samples, then the report, which is what says that it is over. */
+export function saveReport(paths: ProjectPaths, report: CycleReport): void {
+  const { folder, samples, report: file } = paths.cycle(report.cycle);
+  ensureFolder(folder);
+  const rows = report.samples.map((sample) => JSON.stringify({ cycle: report.cycle, name: report.name, ...sample }));
+  writeFileAtomic(samples, rows.map((row) => `${row}\n`).join(''));
+  writeJson(file, plainJson(report));
+}
+
+const isThere = (path: string): boolean => onFile(path, 'read', () => nodeFileOperations.kind(path)) !== 'none';

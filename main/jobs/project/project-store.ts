@@ -1,0 +1,100 @@
+/** The cycle's store on a project folder: a run store of many phases, and what they make under its name. */
+import type { JobEvent } from '../../../shared/events.js';
+import { placeOfArtefact } from '../../../shared/phases/index.js';
+import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
+import { plainJson } from '../../formats/stable-json.js';
+import { onFile } from '../../storage/disk/file-errors.js';
+import { nodeFileOperations } from '../../storage/disk/file-operations.js';
+import type { PhaseFiles } from '../run/checkpoints.js';
+import { openRunStore, type RunFiles } from '../run/run-store.js';
+import type { JobContext } from '../types.js';
+import { loadReport, projectModels, projectRewardData, saveReport } from './project-artefacts.js';
+import type { OpenedProject } from './project.js';
+
+export interface LoggingStore extends ProjectStore {
+  /** The context whose events are also kept: metrics by cycle, what happened in events.jsonl. */
+  readonly context: JobContext;
+  /** Keeps an event without telling it again. */
+  log(event: JobEvent): void;
+  close(): void;
+}
+
+export function createProjectStore(opened: OpenedProject, outer: JobContext): LoggingStore {
+  const { project, config, text } = opened;
+  const { paths } = project;
+  const files: RunFiles = {
+    ...{ events: paths.events, environment: paths.environment },
+    tensorboard: config.tensorboard ? paths.tensorboard : null,
+    metricsOf: ({ cycle = 0, phase }) => ({
+      file: paths.cycle(cycle).metrics,
+      run: `${String(cycle).padStart(2, '0')}-${phase}`,
+    }),
+  };
+  const facts = { configuration: plainJson(config), threads: config.threads, machine: config };
+  const run = openRunStore(files, facts, outer);
+  const context: JobContext = {
+    ...run.context,
+    emit(event) {
+      // The text was prepared, and that was told, before there was a store.
+      if (event.event !== 'phase' || event.phase !== 'prepare') run.context.emit(event);
+    },
+  };
+  const filesOf = (name: string): PhaseFiles => {
+    const { cycle, phase } = placeOf(name);
+    const { metrics, completions } = paths.cycle(cycle);
+    return { phase, progress: paths.progress(name), metrics, completions: phase === 'grpo' ? completions : null };
+  };
+
+  /** The cycle is over: what its phases would have gone on from goes, the critic's and the compared models' too. */
+  const clearProgress = (cycle: number) => {
+    const names = onFile(paths.checkpoints, 'read', () =>
+      nodeFileOperations.kind(paths.checkpoints) === 'folder' ? nodeFileOperations.list(paths.checkpoints) : [],
+    );
+    for (const entry of names) {
+      const [, name] = /^(.+)\.progress$/.exec(entry) ?? [];
+      if (name !== undefined && placeOfArtefact(name)?.cycle === cycle) run.stored(paths.progress(name)).clear();
+    }
+  };
+
+  const { train, val, tokenizer } = text;
+  const { method, vocabSize } = tokenizer;
+  const tokens = { train, val, method, vocabSize, decode: (ids: Uint16Array) => tokenizer.decode(ids) };
+  return {
+    ...projectModels(opened),
+    ...projectRewardData(opened, run.beginWork),
+    context,
+    log: run.log.keep,
+    close: run.log.close,
+    prepare: async () => tokens,
+    slot(name) {
+      const slot = run.slot(filesOf(name));
+      return {
+        ...slot,
+        async save(checkpoint, step) {
+          await slot.save(checkpoint, step);
+          context.emit({ event: 'checkpoint', name, step });
+        },
+      };
+    },
+    keepCompletions(cycle, rows) {
+      for (const row of rows) run.log.append(paths.cycle(cycle).completions, row);
+    },
+    async loadReport(cycle) {
+      const report = loadReport(paths, cycle);
+      if (report !== null) clearProgress(cycle); // a crash may have come between the report and this
+      return report;
+    },
+    async saveReport(report) {
+      const { metrics, completions } = paths.cycle(report.cycle);
+      run.log.sync(metrics, completions);
+      saveReport(paths, report);
+      clearProgress(report.cycle);
+    },
+  };
+}
+
+function placeOf(name: string) {
+  const place = placeOfArtefact(name);
+  if (place === null) throw new Error(`not the name of something a cycle makes: ${name}`);
+  return place;
+}

@@ -1,0 +1,121 @@
+/**
+ * A project as a job uses it: made with its text prepared and checked, or opened again with the settings it was made
+ * with. Only what does not change results so far may be set anew.
+ */
+import { existsSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import packageFile from '../../../package.json' with { type: 'json' };
+import { UserError } from '../../../shared/errors.js';
+import type { ProjectCommand } from '../../../shared/config/commands.js';
+import type { JobEvent } from '../../../shared/events.js';
+import { typedValue } from '../../../shared/config/fields.js';
+import { projectShape, type ProjectConfig } from '../../../shared/config/index.js';
+import { presetValues } from '../../../shared/config/resolve.js';
+import { projectConfigOf } from './project-config.js';
+import { createProject, openProjectForWriting, type WritableProject } from '../../storage/projects/project-folder.js';
+import { isProject } from '../../storage/projects/project-paths.js';
+import { openTrainingText, type OpenText } from '../text.js';
+import type { JobContext } from '../types.js';
+
+export interface ProjectRequest {
+  readonly folder: string;
+  /** Null: it is there already, and goes on as it was made. */
+  readonly settings: ProjectCommand | null;
+  /** What the person wrote; an existing project is held against these only. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** What happened to an earlier run, for the project's log. */
+  readonly earlier?: readonly JobEvent[];
+}
+
+export interface OpenedProject {
+  readonly project: WritableProject;
+  readonly config: ProjectConfig;
+  readonly text: OpenText;
+  close(): void;
+}
+
+/** Settings that concern only what comes next. */
+const changeable = new Set(['max_cycles', 'cycle_patience', 'cycle_min_delta', 'device', 'threads', 'tensorboard']);
+const paths = new Set(['data_path', 'train_bin', 'val_bin', 'meta_path']);
+
+/** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and what the text is wrong with */
+export async function openOrCreateProject(request: ProjectRequest, context: JobContext): Promise<OpenedProject> {
+  const { folder, settings, given } = request;
+  const isNew = !isProject(folder);
+  const wasThere = existsSync(folder);
+  const config = isNew && settings ? projectConfigOf(settings) : null;
+  if (config) createProject(folder, config, { name: basename(resolve(folder)), verisim_version: packageFile.version });
+  let project: WritableProject | null = null;
+  try {
+    project = openProjectForWriting(folder, 'verisim cycle');
+    const chosen = config ? project.config : changed(project.config, given);
+    const text = await openTrainingText(chosen, project.paths.data, context, {
+      blockSize: chosen.block_size,
+      keepBinary: true,
+    });
+    try {
+      mustBeLongEnough(text, chosen);
+      const whole = { ...chosen, vocab_size: text.tokenizer.vocabSize };
+      if (JSON.stringify(whole) !== JSON.stringify(project.config)) project.saveConfig(whole);
+      const opened = project;
+      return {
+        project,
+        config: whole,
+        text,
+        close() {
+          text.close();
+          opened.lock.release();
+        },
+      };
+    } catch (error) {
+      text.close();
+      throw error;
+    }
+  } catch (error) {
+    project?.lock.release();
+    // A project that could not be made leaves nothing behind.
+    if (config) {
+      if (!wasThere) rmSync(folder, { recursive: true, force: true });
+      else for (const part of ['project.json', 'data']) rmSync(join(folder, part), { recursive: true, force: true });
+    }
+    throw error;
+  }
+}
+
+function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>): ProjectConfig {
+  const wanted: Record<string, unknown> = { ...presetValues(projectShape, given['preset'], given), ...given };
+  const differences = Object.entries(wanted).filter(([key, value]) => {
+    if (!(key in projectShape) || changeable.has(key)) return false;
+    const there = config[key as keyof ProjectConfig];
+    return paths.has(key) ? resolve(String(value)) !== there : value !== there;
+  });
+  if (differences.length > 0) {
+    const words = differences.map(
+      ([key, value]) =>
+        `${key} is ${typedValue(config[key as keyof ProjectConfig])} there, ${typedValue(value)} was asked for`,
+    );
+    throw new UserError({
+      code: 'bad_input',
+      message: `The project was made with other settings: ${words.join('; ')}`,
+      hint: `Leave these flags out to go on with it, or make a new project in another folder. Of an existing project only ${[...changeable].join(', ')} can be changed.`,
+      field: differences[0]?.[0] ?? 'project',
+    });
+  }
+  const changes = Object.fromEntries(Object.entries(wanted).filter(([key]) => changeable.has(key)));
+  return { ...config, ...changes };
+}
+
+function mustBeLongEnough(text: OpenText, { block_size }: ProjectConfig): void {
+  for (const [name, tokens] of [
+    ['training', text.train],
+    ['held-out', text.val],
+  ] as const) {
+    if (tokens.length > block_size) continue;
+    throw new UserError({
+      code: 'text_too_short',
+      message: `The ${name} text has ${tokens.length} tokens; a context of ${block_size} needs at least ${block_size + 1}.`,
+      hint: 'Use a longer text, a smaller --block_size, or another --train_split.',
+      field: 'block_size',
+    });
+  }
+}

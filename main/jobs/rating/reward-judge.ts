@@ -1,0 +1,53 @@
+/** A project's reward model, loaded to say how natural texts are: for the playground, and beside a person's ratings. */
+import { readdirSync } from 'node:fs';
+import { usesCritic } from '../../../shared/config/model.js';
+import { artefactName, artefactsAmong, parseArtefact } from '../../../shared/phases/index.js';
+import { createParameters } from '../../engine/model/model.js';
+import { createRewardScorer, type RewardScorer } from '../../engine/reward/reward-scorer.js';
+import type { Tokenizer } from '../../engine/tokenizer/index.js';
+import { projectPaths } from '../../storage/projects/project-paths.js';
+import { openModel } from '../models.js';
+import { tokenizerOf } from '../text.js';
+import { environmentOf, type JobContext } from '../types.js';
+
+export interface RewardJudge {
+  readonly scorer: RewardScorer;
+  readonly tokenizer: Tokenizer;
+  readonly blockSize: number;
+}
+
+/** The newest reward_model_vn; null while there is none. */
+export const newestRewardModel = (folder: string): string | null =>
+  artefactsAmong('reward_model', readdirSync(projectPaths(folder).checkpoints)).at(-1) ?? null;
+
+/** Loads it, lets `use` ask it, and lets go of it again. */
+export async function withRewardScorer<T>(
+  folder: string,
+  name: string,
+  context: JobContext,
+  use: (judge: RewardJudge) => Promise<T>,
+): Promise<T> {
+  const paths = projectPaths(folder);
+  const { cycle = 1 } = parseArtefact(name) ?? {};
+  const judge = openModel(paths.model(name), 'reward', { context });
+  const tokenizer = await tokenizerOf(judge.tokenization);
+  const env = await environmentOf(context);
+  const session = env.runtime.createSession();
+  try {
+    const model = { ...judge.config, dropout: 0 };
+    // A critic is compared with the generator that wrote what it was fitted on.
+    const wrote = usesCritic(model.reward_kind)
+      ? openModel(paths.model(artefactName('base_model', cycle - 1)), 'generator', { context })
+      : null;
+    const writer = wrote && {
+      model: { ...wrote.config, dropout: 0 },
+      parameters: createParameters(session, wrote.weights, 'generator.'),
+      temperature: 1,
+    };
+    const parameters = createParameters(session, judge.weights);
+    const scorer = createRewardScorer(session, model, parameters, env, writer ?? undefined);
+    return await use({ scorer, tokenizer, blockSize: model.block_size });
+  } finally {
+    session.dispose();
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The output folder of a single command (train, train_reward_model, train_grpo): a project of one phase.
+ *
+ *     run.json        the settings, the files they were read from, and the results once there are any
+ *     checkpoints/    while it runs
+ *     model/          the finished model
+ *     data/           the prepared text
+ *     metrics.jsonl   one line per log step
+ *     tensorboard/    the same as event files, when asked for
+ *     circumstances.json  the environment record: with which versions and on which hardware it was worked on
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../../shared/errors.js';
+import type { PhaseName } from '../../../shared/events.js';
+import type { CheckpointSlot } from '../../engine/types.js';
+import { ensureFolder } from '../../storage/disk/atomic.js';
+import { acquireLock } from '../../storage/disk/lock.js';
+import type { JobContext, Results } from '../types.js';
+import { openRunRecord, type RunIdentity, type RunRecord } from './run-record.js';
+import { openRunStore, type RunFiles } from './run-store.js';
+
+export interface RunOptions extends RunIdentity {
+  readonly phase: PhaseName;
+  readonly overwrite: boolean;
+  readonly context: JobContext;
+}
+
+export interface RunFolder {
+  readonly modelFolder: string;
+  readonly dataFolder: string;
+  /** What the finished run came to; null while there is something to do. */
+  readonly finished: Results | null;
+  readonly slot: CheckpointSlot;
+  /** The job's context, with metrics kept in metrics.jsonl as well. */
+  readonly context: JobContext;
+  /** Records the results: the run is over, its checkpoints go. */
+  finish(results: Results): void;
+  close(): void;
+}
+
+const ours = ['run.json', 'checkpoints', 'model', 'data', 'metrics.jsonl', 'circumstances.json', 'tensorboard'];
+
+/** @throws UserError `exists` when the folder holds another run; `locked`, `file_not_writable` */
+export function openRunFolder(folder: string, options: RunOptions): RunFolder {
+  const runFile = join(folder, 'run.json');
+  const isNew = !existsSync(folder);
+  ensureFolder(folder);
+  const lock = acquireLock(folder, `verisim ${options.command}`);
+  const leave = () => {
+    lock.release();
+    if (isNew && readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
+  };
+  try {
+    // What is not a run of ours is never deleted, whatever was asked.
+    if (!existsSync(runFile)) mustBeFree(folder);
+    else if (options.overwrite) clear(folder);
+    const record = openRunRecord(runFile, options);
+    if (record.results !== null) {
+      const message = `${folder} holds the result of this very run; --overwrite begins again.`;
+      options.context.emit({ event: 'notice', level: 'info', code: 'finished_already', message });
+    }
+    return openedFolder(folder, options, record, leave);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+function openedFolder(folder: string, { phase, context }: RunOptions, record: RunRecord, leave: () => void): RunFolder {
+  const { settings } = record;
+  const [metrics, progress] = [join(folder, 'metrics.jsonl'), join(folder, 'checkpoints')];
+  const files: RunFiles = {
+    events: null,
+    tensorboard: settings['tensorboard'] === true ? join(folder, 'tensorboard') : null,
+    environment: join(folder, 'circumstances.json'),
+    metricsOf: ({ phase: run }) => ({ file: metrics, run }),
+  };
+  const threads = typeof settings['threads'] === 'number' ? settings['threads'] : null;
+  const store = openRunStore(files, { configuration: settings, threads }, context);
+  const stored = store.stored(progress);
+  let done = record.results !== null;
+  return {
+    modelFolder: join(folder, 'model'),
+    dataFolder: join(folder, 'data'),
+    finished: record.results,
+    slot: store.slot({ phase, progress, metrics, completions: null }),
+    context: store.context,
+    finish(results) {
+      store.log.sync(metrics);
+      record.finish(results);
+      done = true;
+      stored.clear();
+    },
+    close() {
+      store.log.close();
+      // A run that failed before its first checkpoint leaves nothing behind.
+      if (!done && stored.steps().length === 0) clear(folder);
+      leave();
+    },
+  };
+}
+
+function clear(folder: string): void {
+  for (const name of ours) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+function mustBeFree(folder: string): void {
+  const others = readdirSync(folder).filter((name) => ours.includes(name));
+  if (others.length === 0) return;
+  throw new UserError({
+    code: 'exists',
+    message: `${folder} holds ${others.join(', ')}, but not as a run of Verisim`,
+    hint: 'Give another folder, or move these away first.',
+  });
+}

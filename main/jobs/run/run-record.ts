@@ -1,0 +1,93 @@
+/**
+ * run.json of a single command's output folder: what it is a run of, so that the same command is resumed where it
+ * stopped and another one cannot mix with it, and the results once there are any.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { typedValue } from '../../../shared/config/fields.js';
+import { UserError } from '../../../shared/errors.js';
+import type { Json } from '../../engine/types.js';
+import { plainJson } from '../../formats/stable-json.js';
+import { readJson, writeJson } from '../../storage/disk/json-file.js';
+import type { Results } from '../types.js';
+
+const recordSchema = z.object({
+  format_version: z.literal(1),
+  command: z.string(),
+  settings: z.record(z.string(), z.json()),
+  /** Size and time of each file that was read: a changed input is another run. */
+  inputs: z.record(z.string(), z.string()),
+  results: z.record(z.string(), z.json()).nullable(),
+});
+type Kept = z.infer<typeof recordSchema>;
+
+export interface RunIdentity {
+  readonly command: string;
+  readonly settings: Readonly<Record<string, Json | undefined>>;
+  /** Files that are read. */
+  readonly inputs: readonly string[];
+}
+
+export interface RunRecord {
+  readonly settings: Readonly<Record<string, Json>>;
+  /** What the finished run came to; null while there is something to do. */
+  readonly results: Results | null;
+  finish(results: Results): void;
+}
+
+/** What may differ between two runs of the same command that are still the same run. */
+const changeable = new Set(['out_dir', 'overwrite', 'device', 'threads', 'preset', 'tensorboard']);
+
+/** Reads the record, or begins it. @throws UserError `exists` when it is another run's; `file_damaged` */
+export function openRunRecord(file: string, { command, settings: given, inputs: files }: RunIdentity): RunRecord {
+  const settings = recordSchema.shape.settings.parse(plainJson(given));
+  const inputs = Object.fromEntries(files.map((path) => [path, stampOf(path)]));
+  const there = readJson(file, recordSchema, { damaged: () => notARun(file) });
+  if (there) mustBeSame(dirname(file), there, { command, settings, inputs });
+  const record: Kept = there ?? { format_version: 1, command, settings, inputs, results: null };
+  const write = (results: Results | null) => writeJson(file, { ...record, results } as Json);
+  if (!there) write(null);
+  return { settings, results: record.results, finish: (results) => write(plainJson(results)) };
+}
+
+const notARun = (file: string) =>
+  new UserError({
+    code: 'file_damaged',
+    message: `${file} is not a run of this Verisim`,
+    hint: 'Give another folder, or begin again with --overwrite.',
+  });
+
+function mustBeSame(folder: string, there: Kept, here: Pick<Kept, 'command' | 'settings' | 'inputs'>): void {
+  const differences = there.command === here.command ? [] : [`it is a run of ${there.command}`];
+  if (differences.length === 0) {
+    for (const key of new Set([...Object.keys(there.settings), ...Object.keys(here.settings)])) {
+      if (changeable.has(key)) continue;
+      const [old, now] = [there.settings[key], here.settings[key]];
+      if (JSON.stringify(old) !== JSON.stringify(now)) {
+        differences.push(`${key} is ${typedValue(old)} there, ${typedValue(now)} now`);
+      }
+    }
+    for (const [path, stamp] of Object.entries(here.inputs)) {
+      if (there.inputs[path] !== undefined && there.inputs[path] !== stamp)
+        differences.push(`${path} has changed since`);
+    }
+  }
+  if (differences.length === 0) return;
+  throw new UserError({
+    code: 'exists',
+    message: `${folder} holds another run: ${differences.join('; ')}`,
+    hint: 'Give another folder, begin again with --overwrite, or use the settings of that run to go on with it.',
+  });
+}
+
+/** Size and time of a file, or of the files in a folder. */
+function stampOf(path: string): string {
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return `${stats.size} bytes, ${Math.round(stats.mtimeMs)}`;
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => `${name}: ${stampOf(join(path, name))}`)
+    .sort()
+    .join('; ');
+}

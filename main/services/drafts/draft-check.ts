@@ -1,0 +1,149 @@
+/**
+ * A draft as the run it would be: its settings in full, every problem at once, the command that does the same in the
+ * terminal, what it would need. Reads no text.
+ */
+import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
+import { error, type Problem } from '../../../shared/config/checks.js';
+import { checkedSettings } from '../../../shared/config/resolve.js';
+import type { Estimate } from '../../../shared/contract/values.js';
+import { UserError } from '../../../shared/errors.js';
+import { commandLine } from '../../../shared/config/command-line.js';
+import { fileFacts } from '../../jobs/file-facts.js';
+import { projectProblems } from '../../jobs/problems.js';
+import { freeBytes, inWords } from '../../storage/disk/disk.js';
+import { findTextFiles } from '../../storage/texts/text-files.js';
+import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
+import type { StoredDraft } from './drafts.js';
+import { memoryLimit } from '../../jobs/machine/memory.js';
+import { estimate, largestBatch } from './estimate.js';
+import type { Speed } from './speeds.js';
+
+export interface CheckedDraft {
+  readonly folder: string;
+  /** null while a value is out of range. */
+  readonly config: ProjectCommand | null;
+  /** What a terminal would be given: the draft's own, preset and folder included. */
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly problems: readonly Problem[];
+  readonly command: string;
+}
+
+const projectSchema = z.object(projectCommandShape);
+
+/** @param projectsFolder where the project would be made */
+export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFolder: string): CheckedDraft {
+  const folder = freeFolder(projectsFolder, name);
+  const given: Record<string, unknown> = { project: folder, preset, ...own };
+  const { config, problems } = checkedSettings(projectCommandShape, given, {
+    together: (settings) => projectProblems(projectSchema.parse(settings), fileFacts),
+  });
+  return {
+    folder,
+    config: config === null ? null : projectSchema.parse(config),
+    given,
+    problems: problems.map((found) => (found.field === 'project' ? { ...found, field: 'name' } : found)),
+    command: commandLine('cycle', given),
+  };
+}
+
+/** What keeps a draft from being used, as an error. */
+export function problemError(problem: Problem | undefined): UserError {
+  if (problem === undefined) throw new Error('settings that are none, without a problem that says why');
+  const { code, message, hint, field } = problem;
+  return new UserError({ code, message, hint, ...(field === null ? {} : { field }) });
+}
+
+/** A folder that is not there yet, named after the project. */
+export function freeFolder(parent: string, name: string): string {
+  const plain = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
+  const base = plain === '' ? 'project' : plain;
+  for (let count = 1; ; count++) {
+    const folder = join(parent, count === 1 ? base : `${base}-${count}`);
+    if (!existsSync(folder)) return folder;
+  }
+}
+
+/** What the text is like, as far as a look at the files tells, or a preview has told. */
+export interface TextFacts {
+  readonly vocabSize: number;
+  readonly tokens: number | null;
+}
+
+/** A text in one alphabet has about a hundred different characters; GPT-2 has this many word pieces. */
+const usualVocabulary = { char: 100, bpe: 50_257 } as const;
+/** Bytes of English a word piece stands for. */
+const bytesPerPiece = 4;
+
+export function guessText(config: ProjectCommand): TextFacts {
+  try {
+    if (config.input_mode === 'binary') {
+      const bytes = sizeOf(config.train_bin) + sizeOf(config.val_bin);
+      return { vocabSize: usualVocabulary[methodOf(config, '')], tokens: bytes / 2 };
+    }
+    const { files, folder } = findTextFiles(config.data_path ?? '');
+    const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0);
+    const method = methodOf(config, folder);
+    return {
+      vocabSize: usualVocabulary[method],
+      tokens: method === 'char' ? bytes : Math.round(bytes / bytesPerPiece),
+    };
+  } catch {
+    // What is wrong with the files is a problem of its own, told as such.
+    return { vocabSize: usualVocabulary[methodOf(config, '')], tokens: null };
+  }
+}
+
+const sizeOf = (file: string | undefined): number =>
+  file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+
+function methodOf({ tokenization, meta_path }: ProjectCommand, folder: string): 'char' | 'bpe' {
+  return folder === ''
+    ? tokenization === 'char' || (tokenization === 'auto' && meta_path !== undefined)
+      ? 'char'
+      : 'bpe'
+    : chooseFor(folder, { tokenization, metaPath: meta_path }).method;
+}
+
+export interface Needs {
+  readonly estimate: Estimate;
+  /** null when what is set fits. */
+  readonly largestBatch: number | null;
+  /** What the machine does not have. */
+  readonly problems: readonly Problem[];
+}
+
+export function needsOf(config: ProjectCommand, text: TextFacts, speed: Speed): Needs {
+  const memoryAvailable = memoryLimit();
+  const diskFree = freeBytes(config.project);
+  const needed = estimate({ config, ...text, speed, memoryAvailable, diskFree: diskFree ?? 0 });
+  const largest = largestBatch(config, text.vocabSize, memoryAvailable);
+  // On a graphics card its own memory counts, which only the trainer knows.
+  const memory = largest === null || config.device === 'cuda' ? [] : [tooLarge(needed, config.batch_size, largest)];
+  const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
+  return { estimate: needed, largestBatch: largest, problems: [...memory, ...disk] };
+}
+
+function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem {
+  const message = `About ${inWords(memory.peak)} of memory would be needed; this machine has ${inWords(memory.available)}`;
+  return largest > 0
+    ? error('out_of_memory', 'batch_size', message, `Use --batch_size ${largest} instead of ${batch}.`, {
+        set: { batch_size: largest },
+      })
+    : error('out_of_memory', 'n_layer', message, 'Use a smaller model or a shorter context, or fewer completions.');
+}
+
+const tooLong = ({ disk }: Estimate): Problem =>
+  error(
+    'disk_full',
+    'name',
+    `About ${inWords(disk.needed)} would be written; ${inWords(disk.free)} are free where projects are kept`,
+    'Free some space, choose another folder for projects in the settings, or use a smaller model.',
+  );

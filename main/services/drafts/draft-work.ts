@@ -1,0 +1,107 @@
+/** What a draft asks of the trainer: a look at its text, a measurement of its model. What they find makes its estimate. */
+import { previewCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
+import { projectShape } from '../../../shared/config/index.js';
+import { previewSchema, type PreviewView } from '../../../shared/contract/drafts.js';
+import type { CallInput } from '../../../shared/contract/trainer.js';
+import type { Estimate } from '../../../shared/contract/values.js';
+import type { Supervisor } from '../../supervisor/types.js';
+import {
+  checkDraft,
+  guessText,
+  needsOf,
+  problemError,
+  type CheckedDraft,
+  type Needs,
+  type TextFacts,
+} from './draft-check.js';
+import type { Drafts } from './drafts.js';
+import { operationsPerToken } from './estimate.js';
+import type { Speeds } from './speeds.js';
+
+export interface DraftWork {
+  check(id: string): CheckedDraft & { readonly needs: Needs | null };
+  /** A new one for the same draft ends the one before. */
+  preview(
+    id: string,
+    options: { readonly signal: AbortSignal; onProgress(progress: { done: number; total: number }): void },
+  ): Promise<PreviewView>;
+  measure(
+    id: string,
+    options: { readonly signal: AbortSignal; onProgress(progress: { message: string }): void },
+  ): Promise<{ readonly tokens_per_second: number | null; readonly estimate: Estimate }>;
+}
+
+export function createDraftWork(options: {
+  readonly drafts: Drafts;
+  readonly supervisor: Pick<Supervisor, 'call'>;
+  readonly speeds: Speeds;
+  projectsFolder(): string;
+}): DraftWork {
+  const { drafts, supervisor, speeds } = options;
+  /** What previews have found, by the settings that decide it. */
+  const known = new Map<string, TextFacts>();
+  const running = new Map<string, AbortController>();
+
+  const check = (id: string) => checkDraft(drafts.stored(id), options.projectsFolder());
+  const textOf = (config: ProjectCommand): TextFacts => known.get(textKey(config)) ?? guessText(config);
+  const needs = (config: ProjectCommand) => needsOf(config, textOf(config), speeds.get());
+  /** @throws UserError the first problem; where it would be made does not matter yet */
+  const ready = (id: string): ProjectCommand => {
+    const { config, problems } = check(id);
+    const worst = problems.find(({ severity, field }) => severity === 'error' && field !== 'name');
+    if (worst === undefined && config !== null) return config;
+    throw problemError(worst);
+  };
+
+  return {
+    check(id) {
+      const checked = check(id);
+      if (checked.config === null) return { ...checked, needs: null };
+      const needed = needs(checked.config);
+      return { ...checked, problems: [...checked.problems, ...needed.problems], needs: needed };
+    },
+    async preview(id, { signal, onProgress }) {
+      running.get(id)?.abort();
+      const controller = new AbortController();
+      running.set(id, controller);
+      const abort = () => controller.abort();
+      signal.addEventListener('abort', abort);
+      try {
+        const config = ready(id);
+        const settings = only(config, previewCommandShape);
+        const found = await supervisor.call('preview', settings, { onProgress, signal: controller.signal });
+        const preview = previewSchema.parse(
+          Object.fromEntries(Object.entries(found).filter(([key]) => key in previewSchema.shape)),
+        );
+        known.set(textKey(config), { vocabSize: preview.vocab_size, tokens: preview.tokens });
+        return preview;
+      } finally {
+        signal.removeEventListener('abort', abort);
+        if (running.get(id) === controller) running.delete(id);
+      }
+    },
+    async measure(id, { signal, onProgress }) {
+      const config = ready(id);
+      const { vocabSize } = textOf(config);
+      const settings = { ...only(config, projectShape), vocab_size: vocabSize };
+      const measured = await supervisor.call('measure', settings, { onProgress, signal });
+      const operations = operationsPerToken(config, vocabSize);
+      const { tokens_per_second: trained, written_per_second: written } = measured;
+      speeds.keep({
+        ...(trained === null ? {} : { training: 3 * operations * trained }),
+        ...(written === null ? {} : { writing: operations * written }),
+      });
+      return { tokens_per_second: trained, estimate: needs(config).estimate };
+    },
+  };
+}
+
+/** The settings that `shape` knows, without those that are not set. */
+const only = (config: ProjectCommand, shape: object): CallInput<'preview'> =>
+  Object.fromEntries(
+    Object.entries(config).filter(([key, value]) => key in shape && value !== undefined),
+  ) as CallInput<'preview'>;
+
+/** Two drafts with the same text and tokenization have the same tokens. */
+const textKey = ({ input_mode, data_path, text_field, train_bin, val_bin, tokenization, meta_path }: ProjectCommand) =>
+  JSON.stringify([input_mode, data_path, text_field, train_bin, val_bin, tokenization, meta_path]);

@@ -1,0 +1,143 @@
+/**
+ * Projects that are being set up, each in a file of its own, kept at every change. Inside, files are paths; to the
+ * window they are handles, and only handles are taken from it.
+ */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { projectCommandShape } from '../../../shared/config/commands.js';
+import { describeShape } from '../../../shared/config/fields.js';
+import type { Draft } from '../../../shared/contract/drafts.js';
+import { givenSettings, type GivenSettings } from '../../../shared/contract/values.js';
+import { isPattern } from '../../../shared/config/input-names.js';
+import { UserError } from '../../../shared/errors.js';
+import { filesMatching } from '../../storage/texts/glob.js';
+import type { DataFolder } from '../files/data-folder.js';
+import type { FileHandles } from '../files/file-handles.js';
+import { textAt } from '../files/file-pattern.js';
+import { readStored, writeStored } from '../files/stored.js';
+
+const { project: _project, preset: _preset, ...settableShape } = projectCommandShape;
+
+/** Settings whose value is a file. */
+export const pathKeys: ReadonlySet<string> = new Set(
+  describeShape(settableShape).flatMap(({ key, path }) => (path === null ? [] : [key])),
+);
+
+const storedDraft = z.object({
+  name: z.string(),
+  changed: z.string(),
+  step: z.string(),
+  preset: z.string(),
+  /** With paths. */
+  given: givenSettings,
+});
+export type StoredDraft = z.infer<typeof storedDraft>;
+
+export interface Drafts {
+  list(): readonly Draft[];
+  create(initial: { readonly name: string; readonly preset?: string; readonly given?: GivenSettings }): Draft;
+  get(id: string): Draft;
+  /** With paths instead of handles: for what happens on this side. */
+  stored(id: string): StoredDraft;
+  /** Paths of the files it names. */
+  files(id: string): readonly string[];
+  save(id: string, change: DraftChange): Draft;
+  discard(id: string): void;
+  /** Settings with handles in place of paths. */
+  withHandles(settings: Readonly<Record<string, unknown>>): GivenSettings;
+}
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
+export type DraftChange = Optional<Pick<Draft, 'name' | 'step' | 'preset' | 'given'>>;
+
+export function createDrafts(data: DataFolder, handles: FileHandles, now: () => number): Drafts {
+  const fileOf = (id: string) => join(data.drafts, `${id}.json`);
+  const read = (id: string): StoredDraft => {
+    const draft = readStored(fileOf(id), storedDraft.nullable(), null);
+    if (draft !== null) return draft;
+    throw new UserError({
+      code: 'file_not_found',
+      message: 'This draft is not there any more.',
+      hint: 'It was started or discarded, perhaps in another window; begin a new one.',
+      field: 'id',
+    });
+  };
+  const write = (id: string, draft: Omit<StoredDraft, 'changed'>): Draft => {
+    const stored = { ...draft, changed: new Date(now()).toISOString() };
+    writeStored(fileOf(id), stored);
+    return shown(id, stored);
+  };
+  const withHandles = (settings: Readonly<Record<string, unknown>>): GivenSettings =>
+    Object.fromEntries(
+      Object.entries(settings)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => [key, isPath(key, value) ? handles.give(value).handle : (value as string)]),
+    );
+  const shown = (id: string, draft: StoredDraft): Draft => ({
+    ...draft,
+    id,
+    given: withHandles(draft.given),
+    files: Object.entries(draft.given).flatMap(([key, value]) => (isPath(key, value) ? [handles.give(value)] : [])),
+  });
+  const withPaths = (given: GivenSettings): GivenSettings =>
+    Object.fromEntries(Object.entries(given).map(([key, value]) => [key, pathBehind(key, value, handles)]));
+
+  return {
+    list() {
+      return namesIn(data.drafts)
+        .flatMap((name) => /^(draft_[\w-]+)\.json$/.exec(name)?.[1] ?? [])
+        .map((id) => shown(id, read(id)))
+        .sort((a, b) => b.changed.localeCompare(a.changed));
+    },
+    create: ({ name, preset = 'tiny', given = {} }) =>
+      write(`draft_${randomUUID()}`, { name, step: 'text', preset, given }),
+    get: (id) => shown(id, read(id)),
+    stored: read,
+    files(id) {
+      const paths = Object.entries(read(id).given).flatMap(([key, value]) => (isPath(key, value) ? [value] : []));
+      return paths.flatMap((path) => (isPattern(path) ? [path, ...filesMatching(path)] : [path]));
+    },
+    save(id, { given, ...change }) {
+      const { changed: _changed, ...before } = read(id);
+      const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+      return write(id, { ...before, ...said, ...(given === undefined ? {} : { given: withPaths(given) }) });
+    },
+    discard(id) {
+      read(id);
+      rmSync(fileOf(id));
+    },
+    withHandles,
+  };
+}
+
+const isPath = (key: string, value: unknown): value is string => pathKeys.has(key) && typeof value === 'string';
+
+/** @throws UserError when a setting is none of ours, or a file is named by anything but its handle */
+function pathBehind(key: string, value: GivenSettings[string], handles: FileHandles): GivenSettings[string] {
+  if (!Object.hasOwn(settableShape, key)) {
+    throw new UserError({
+      code: 'bad_input',
+      message: `${key} is not a setting of a project`,
+      hint: 'Leave it out.',
+      field: key,
+    });
+  }
+  if (value === undefined || !isPath(key, value)) return value ?? null;
+  try {
+    const path = handles.pathOf(value);
+    return key === 'data_path' ? textAt(path) : path;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError({ ...error.toFault(), field: key }, { cause: error });
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // no draft has been made yet
+  }
+}

@@ -1,0 +1,49 @@
+/** The app's own folder: settings, which projects are known, drafts, uploads. Projects themselves live elsewhere. */
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+export interface DataFolder {
+  readonly folder: string;
+  readonly settings: string;
+  readonly projects: string;
+  readonly deleted: string;
+  readonly speeds: string;
+  /** What trains and what waits, for when the app is closed or killed. */
+  readonly queue: string;
+  /** What the app did: see log.ts. */
+  readonly log: string;
+  readonly drafts: string;
+  readonly uploads: string;
+  readonly downloads: string;
+}
+
+export function dataFolderAt(folder: string): DataFolder {
+  const inside = (name: string) => join(folder, name);
+  return {
+    folder,
+    settings: inside('settings.json'),
+    projects: inside('projects.json'),
+    deleted: inside('deleted.json'),
+    speeds: inside('speeds.json'),
+    queue: inside('queue.json'),
+    log: inside('log.jsonl'),
+    drafts: inside('drafts'),
+    uploads: inside('uploads'),
+    downloads: inside('downloads'),
+  };
+}
+
+/** Where the system keeps data of programs; the window, the server and the terminal share it. */
+export function defaultDataFolder(
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const home = homedir();
+  if (platform === 'win32') return join(environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Verisim');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Verisim');
+  const xdg = environment['XDG_DATA_HOME'];
+  return join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.local', 'share'), 'verisim');
+}
+
+/** Where new projects are made, unless the person says otherwise: `usual` here, or what the system's owner has set. */
+export const projectsHome = (usual: string): string => process.env['VERISIM_HOME'] ?? usual;

@@ -1,0 +1,45 @@
+/** Several files as the one pattern that `data_path` takes: `/texts/{one.txt,more/two.txt}`. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { UserError } from '../../../shared/errors.js';
+
+/** A pattern is kept in a setting, and typed in a terminal. */
+const longest = 30_000;
+
+/**
+ * @param paths absolute ones; a single one stays as it is
+ * @throws UserError `bad_input` when no pattern can say them
+ */
+export function patternOf(paths: readonly string[]): string {
+  const [first = '', ...others] = [...new Set(paths)];
+  if (others.length === 0) return first;
+  const all = [first, ...others].map((path) => path.split(sep));
+  const depth =
+    all[0]?.findIndex((part, at) => all.some((parts) => at === parts.length - 1 || parts[at] !== part)) ?? 0;
+  const common = (all[0] ?? []).slice(0, depth).map(quoted).join('/');
+  const inside = all.map((parts) => parts.slice(depth).map(quoted).join('/'));
+  const pattern = `${common}/{${inside.join(',')}}`;
+  if (depth > 0 && pattern.length <= longest && !inside.some((path) => /[{},]/.test(path)) && !/[{}]/.test(common)) {
+    return pattern;
+  }
+  throw new UserError({
+    code: 'bad_input',
+    message: 'These files cannot be taken together.',
+    hint: 'Put them into one folder, under names without braces and commas, and choose them there; or join them to one file.',
+    field: 'data_path',
+  });
+}
+
+/**
+ * What a chosen or dropped path stands for as a text: a folder with input.txt is itself (nanoGPT's way), any other folder
+ * all the texts in it.
+ */
+export function textAt(path: string): string {
+  if (!existsSync(path) || !statSync(path).isDirectory() || existsSync(join(path, 'input.txt'))) return path;
+  return readdirSync(path).some((name) => name.endsWith('.txt'))
+    ? `${path.split(sep).map(quoted).join('/')}/*.txt`
+    : path;
+}
+
+/** What would mean something in a pattern stands for itself in brackets. */
+const quoted = (name: string): string => name.replace(/[*?[]/g, '[$&]');

@@ -1,0 +1,109 @@
+/**
+ * Files that a person sends from a browser, kept in the app's own folder so that they have a handle like any other; and
+ * places for files that a browser will fetch. What no draft names any more goes after a day.
+ */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { FileInfo } from '../../../shared/contract/values.js';
+import { UserError } from '../../../shared/errors.js';
+import { ensureFolder } from '../../storage/disk/atomic.js';
+import { requireSpace } from '../../storage/disk/disk.js';
+import { writeAll } from '../../storage/disk/file-bytes.js';
+import { onFile } from '../../storage/disk/file-errors.js';
+import { type FileOperations, nodeFileOperations } from '../../storage/disk/file-operations.js';
+import type { DataFolder } from './data-folder.js';
+import type { FileHandles } from './file-handles.js';
+
+export const largestUpload = 64 * 1024 ** 3;
+const day = 24 * 60 * 60 * 1000;
+
+export interface Uploads {
+  /**
+   * Keeps what arrives; nothing of it stays when it does not arrive whole.
+   * @param size bytes that were announced
+   * @throws UserError `bad_input`, `disk_full`, `stopped` when fewer bytes came
+   */
+  receive(name: string, size: number, chunks: AsyncIterable<Uint8Array>): Promise<FileInfo>;
+  /** A place to write a file to that a browser fetches afterwards. */
+  downloadFor(name: string): FileInfo;
+  /** The path of such a file, when it is one. */
+  downloadPath(handle: string): string;
+  /** Removes what is a day old and not in `used`. */
+  tidy(used: ReadonlySet<string>, now: number): void;
+}
+
+export function createUploads(
+  data: DataFolder,
+  handles: FileHandles,
+  ops: FileOperations = nodeFileOperations,
+): Uploads {
+  return {
+    async receive(name, size, chunks) {
+      if (size > largestUpload) {
+        throw new UserError({
+          code: 'bad_input',
+          message: `${name} is too large to be sent`,
+          hint: 'Copy it to the machine that Verisim runs on, and choose it there.',
+        });
+      }
+      ensureFolder(data.uploads, ops);
+      requireSpace(data.uploads, size, name);
+      const folder = join(data.uploads, randomUUID());
+      const file = join(folder, safeName(name));
+      onFile(folder, 'write', () => ops.makeFolder(folder));
+      try {
+        const handle = onFile(file, 'write', () => ops.open(file, 'wx'));
+        let received = 0;
+        try {
+          for await (const chunk of chunks) {
+            received += chunk.byteLength;
+            if (received > size) break;
+            onFile(file, 'write', () => writeAll(handle, chunk, ops));
+          }
+          onFile(file, 'write', () => ops.sync(handle));
+        } finally {
+          ops.close(handle);
+        }
+        if (received !== size) {
+          throw new UserError({ code: 'stopped', message: `${name} did not arrive whole`, hint: 'Send it again.' });
+        }
+        return handles.give(file);
+      } catch (error) {
+        ops.remove(folder);
+        throw error;
+      }
+    },
+    downloadFor(name) {
+      const folder = join(data.downloads, randomUUID());
+      ensureFolder(folder, ops);
+      return handles.give(join(folder, safeName(name)), 'write');
+    },
+    downloadPath(handle) {
+      const path = handles.pathOf(handle, 'write');
+      if (dirname(dirname(path)) === data.downloads && ops.kind(path) === 'file') return path;
+      throw new UserError({
+        code: 'file_not_found',
+        message: 'There is no such file to fetch.',
+        hint: 'Export it again.',
+      });
+    },
+    tidy(used, now) {
+      for (const parent of [data.uploads, data.downloads]) {
+        if (ops.kind(parent) !== 'folder') continue;
+        for (const name of readdirSync(parent)) {
+          const folder = join(parent, name);
+          const isUsed = [...used].some((path) => dirname(path) === folder);
+          if (!isUsed && now - statSync(folder).mtimeMs > day) ops.remove(folder);
+        }
+      }
+    },
+  };
+}
+
+/** The last part of a name, without what file systems do not like; its ending says what kind of file it is. */
+function safeName(name: string): string {
+  const last = basename(name.replaceAll('\\', '/'));
+  const plain = last.replace(/[\p{Cc}<>:"|?*]/gu, '_').replace(/^\.+/, '');
+  return plain.slice(-120) || 'file';
+}

@@ -1,0 +1,35 @@
+/** Stands where no trainer can be started: nothing runs, and everything that would need one says so. */
+import { UserError } from '../../../shared/errors.js';
+import type { Supervisor } from '../../supervisor/types.js';
+
+export function absentSupervisor(): Supervisor {
+  const refuse = () => Promise.reject(noTrainer());
+  const refuseNow = () => {
+    throw noTrainer();
+  };
+  return {
+    status: (folder) => ({ folder, state: 'idle', fault: null, phase: null, progress: null }),
+    queue: () => ({ entries: [], interrupted: [] }),
+    start: refuse,
+    pause: refuse,
+    resume: refuse,
+    stop: refuse,
+    skip: refuse,
+    extend: refuse,
+    change: refuse,
+    move: refuseNow,
+    // Nothing waits, so nothing has to leave.
+    remove: () => undefined,
+    continueWith: refuse,
+    call: refuse,
+    subscribe: () => () => undefined,
+    close: async () => undefined,
+  };
+}
+
+const noTrainer = () =>
+  new UserError({
+    code: 'unsupported',
+    message: 'Training cannot be started from here.',
+    hint: 'Use the terminal: verisim cycle.',
+  });

@@ -1,0 +1,64 @@
+/** What support would ask for, as text: the program, the machine, the settings, what went wrong lately. */
+import { homedir } from 'node:os';
+import type { Machine, Settings } from '../../../shared/contract/machine.js';
+import { inWords } from '../../storage/disk/disk.js';
+import type { Log } from './log.js';
+
+export interface Diagnostics {
+  /** Notes what should not have happened. */
+  bug(channel: string, error: unknown): void;
+  /** What a trainer wrote to its standard error. */
+  trainerSaid(text: string): void;
+  text(facts: {
+    readonly version: string;
+    readonly machine: Machine;
+    readonly settings: Settings;
+    readonly projects: readonly string[];
+  }): string;
+}
+
+const mostBugs = 20;
+/** Of what trainers say, the last of it. */
+const keptCharacters = 4000;
+const loggedLines = 60;
+
+export function createDiagnostics(now: () => number, log: Log): Diagnostics {
+  const bugs: string[] = [];
+  let said = '';
+  return {
+    bug(channel, error) {
+      const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      bugs.push(`${new Date(now()).toISOString()} ${channel}\n${what}`);
+      if (bugs.length > mostBugs) bugs.shift();
+      log.write('error', `${channel}: ${what}`);
+    },
+    trainerSaid(text) {
+      said = `${said}${text}`.slice(-keptCharacters);
+      log.write('debug', `trainer: ${text.trimEnd()}`);
+    },
+    text({ version, machine, settings, projects }) {
+      const { electron, node, chrome } = process.versions;
+      const lines = [
+        `Verisim ${version}`,
+        `System: ${process.platform} ${process.arch}`,
+        `Node ${node}${electron === undefined ? '' : `, Electron ${electron}, Chromium ${chrome}`}`,
+        `Processor: ${machine.processor}, ${machine.cores} threads`,
+        `Memory: ${inWords(machine.memory_free)} free of ${inWords(machine.memory_total)}`,
+        `Disk: ${inWords(machine.disk_free)} free`,
+        `Runtime: ${machine.runtime}, TensorFlow ${machine.tensorflow ?? 'none'}, device ${machine.device ?? 'unknown'}`,
+        `Measured: ${machine.gflops === null ? 'not yet' : `${machine.gflops.toFixed(1)} GFLOP/s`}`,
+        ...(machine.notice === null ? [] : [`Notice: ${machine.notice}`]),
+        `Settings: ${JSON.stringify(settings)}`,
+        `Projects: ${projects.length === 0 ? 'none' : projects.join('; ')}`,
+        '',
+        bugs.length === 0 ? 'No errors since it was started.' : `Errors since it was started:\n${bugs.join('\n')}`,
+        ...(said === '' ? [] : ['', `The trainer said:\n${said}`]),
+        '',
+        `The end of the log, ${log.file}:`,
+        ...log.newest(loggedLines),
+        '',
+      ];
+      return lines.join('\n').replaceAll(homedir(), '~');
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** The machine as the window shows it: what the system tells at once, and what the trainer finds out about TensorFlow. */
+import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
+import type { Machine, Settings } from '../../../shared/contract/machine.js';
+import { toFault } from '../../../shared/errors.js';
+import { freeBytes } from '../../storage/disk/disk.js';
+import type { Supervisor } from '../../supervisor/types.js';
+
+type RuntimeFacts = Pick<Machine, 'runtime' | 'tensorflow' | 'device' | 'gflops' | 'notice'>;
+
+export interface MachineService {
+  /** At once; what is not known yet is found out, once, and told by `onChange`. */
+  describe(): Machine;
+}
+
+const notKnown: RuntimeFacts = { runtime: 'starting', tensorflow: null, device: null, gflops: null, notice: null };
+
+/** @param folder whose disk counts */
+export function createMachine(options: {
+  readonly supervisor: Pick<Supervisor, 'call'>;
+  folder(): string;
+  settings(): Pick<Settings, 'device' | 'threads'>;
+  onChange(machine: Machine): void;
+}): MachineService {
+  let facts = notKnown;
+  let looking = false;
+  const current = (): Machine => ({
+    platform: process.platform,
+    processor: cpus()[0]?.model.trim() ?? '',
+    cores: availableParallelism(),
+    memory_total: totalmem(),
+    memory_free: freemem(),
+    disk_free: freeBytes(options.folder()) ?? 0,
+    ...facts,
+  });
+  const look = async (): Promise<void> => {
+    try {
+      facts = await options.supervisor.call('describe', options.settings());
+    } catch (error) {
+      // The trainer does not start: said where the machine is shown, and looked at again next time.
+      facts = { ...notKnown, notice: toFault(error).message };
+      looking = false;
+    }
+    options.onChange(current());
+  };
+  return {
+    describe() {
+      if (!looking) {
+        looking = true;
+        void look();
+      }
+      return current();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * Deleting a project so that it can be undone: its folder is put aside, beside where it was, and goes for good when the
+ * app ends or starts again; to the system's trash where the surroundings offer one.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, rmdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../../../shared/errors.js';
+import { removeFolderAtomic } from '../../storage/disk/atomic.js';
+import { onFile } from '../../storage/disk/file-errors.js';
+import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
+import { acquireLock } from '../../storage/disk/lock.js';
+import type { DataFolder } from '../files/data-folder.js';
+import type { Registry } from './registry.js';
+import { readStored, writeStored } from '../files/stored.js';
+
+const deletedSchema = z.object({
+  projects: z.array(z.object({ undo: z.string(), id: z.string(), folder: z.string(), aside: z.string().nullable() })),
+});
+type Deleted = z.infer<typeof deletedSchema>['projects'][number];
+
+export interface Deletion {
+  /** @returns what `restore` takes. @throws UserError `locked` while something uses the project */
+  remove(id: string): string;
+  /** @returns the id, which is the one it had. @throws UserError `file_not_found`, `exists` */
+  restore(undo: string): string;
+  /** What was deleted goes for good. */
+  empty(): Promise<void>;
+}
+
+/** @param trash moves a folder to the system's trash; null where there is none */
+export function createDeletion(
+  data: DataFolder,
+  registry: Registry,
+  trash: ((path: string) => Promise<void>) | null,
+): Deletion {
+  const read = (): Deleted[] => readStored(data.deleted, deletedSchema, { projects: [] }).projects;
+  const write = (projects: readonly Deleted[]) => writeStored(data.deleted, { projects });
+
+  return {
+    remove(id) {
+      const folder = registry.folderOf(id);
+      const undo = `undo_${randomUUID()}`;
+      // What is gone already only leaves the list.
+      const aside = existsSync(folder) ? putAside(folder, undo) : null;
+      write([...read(), { undo, id, folder, aside }]);
+      registry.forget(id);
+      return undo;
+    },
+    restore(undo) {
+      const deleted = read().find((one) => one.undo === undo);
+      if (deleted === undefined) {
+        throw new UserError({
+          code: 'file_not_found',
+          message: 'This project cannot be brought back any more.',
+          hint: 'Look in the system’s trash.',
+        });
+      }
+      const { id, folder, aside } = deleted;
+      if (aside !== null) {
+        if (existsSync(folder)) {
+          throw new UserError({
+            code: 'exists',
+            message: `Something else is where the project was: ${folder}`,
+            hint: 'Move or rename it, and try again.',
+          });
+        }
+        onFile(folder, 'write', () => ops.rename(aside, folder));
+        rmdirSync(dirname(aside));
+      }
+      registry.remember({ id, folder });
+      write(read().filter((one) => one.undo !== undo));
+      return id;
+    },
+    async empty() {
+      for (const deleted of read()) {
+        const { aside } = deleted;
+        if (aside !== null && existsSync(aside)) {
+          try {
+            if (trash === null) removeFolderAtomic(aside);
+            else await trash(aside);
+          } catch {
+            continue; // not possible just now: at the next start
+          }
+        }
+        if (aside !== null) rmSync(dirname(aside), { recursive: true, force: true });
+        write(read().filter(({ undo }) => undo !== deleted.undo));
+      }
+    },
+  };
+}
+
+/** Its own name stays, so that the trash shows it; the folder around it is hidden. */
+function putAside(folder: string, undo: string): string {
+  const around = join(dirname(folder), `.verisim-${undo}`);
+  const aside = join(around, basename(folder));
+  // Nobody may be writing in it, and nobody may begin to.
+  const lock = acquireLock(folder, 'verisim: deleting the project');
+  try {
+    onFile(folder, 'write', () => {
+      mkdirSync(around);
+      ops.rename(folder, aside);
+    });
+  } catch (error) {
+    rmSync(around, { recursive: true, force: true });
+    throw error;
+  } finally {
+    lock.release();
+    rmSync(join(aside, 'lock'), { recursive: true, force: true });
+  }
+  return aside;
+}

@@ -1,0 +1,116 @@
+/**
+ * What the supervisor is doing, as topics. The one throttle of the way back: a run that logs a thousand times a second
+ * costs a window some messages a second, each saying how things are now.
+ */
+import type { Activity, ProjectSummary } from '../../../shared/contract/projects.js';
+import type { Queue } from '../../../shared/contract/runs.js';
+import type { TopicMessage } from '../../../shared/contract/topics.js';
+import type { RunEvent } from '../../../shared/events.js';
+import type { EventBus } from '../event-bus.js';
+import type { RunStatus, Supervisor } from '../../supervisor/types.js';
+
+/** Milliseconds for which changes of a summary are gathered. */
+export const gathering = 250;
+/** For which rows of metrics are: whoever draws them asks for them anew each time. */
+export const gatheringRows = 1000;
+
+/** Events after which a project's summary says something else. */
+const movesSummary: readonly RunEvent['event'][] = ['progress', 'phase', 'checkpoint', 'compiling'];
+
+export interface LiveOptions {
+  readonly supervisor: Supervisor;
+  readonly bus: EventBus;
+  /** The project's id. */
+  idOf(folder: string): string;
+  summaryOf(id: string): ProjectSummary;
+  queue(): Queue;
+}
+
+/** @returns ends it */
+export function tellLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOptions): () => void {
+  const changed = gathered<string>(gathering, (folder) => {
+    const id = idOf(folder);
+    bus.publish('projects.changed', { id, summary: summaryOf(id) });
+  });
+  const rows = gathered<TopicMessage<'runs.rows'>>(gatheringRows, (message) => bus.publish('runs.rows', message));
+  const unsubscribe = supervisor.subscribe((told) => {
+    switch (told.type) {
+      case 'event': {
+        const { folder, event } = told;
+        if (event.event === 'rows') {
+          const { phase, cycle, step } = event;
+          rows.put(`${folder} ${cycle} ${phase}`, { id: idOf(folder), cycle, phase, step });
+        } else if (movesSummary.includes(event.event)) changed.put(folder, folder);
+        return;
+      }
+      // What somebody has asked for, a pause say, is told as soon as it is so, when whoever tells has told everything: in
+      // between, what it says and what is asked of it do not agree.
+      case 'status':
+        changed.put(told.status.folder, told.status.folder);
+        changed.within(0);
+        return;
+      case 'ended':
+        changed.put(told.folder, told.folder);
+        rows.flush();
+        changed.flush();
+        return;
+      case 'queue':
+        bus.publish('queue.changed', queue());
+        return;
+    }
+  });
+  return () => {
+    changed.end();
+    rows.end();
+    unsubscribe();
+  };
+}
+
+/** The newest of each thing, told together, so many milliseconds after the first of them was put in. */
+function gathered<T>(milliseconds: number, tell: (value: T) => void) {
+  const waiting = new Map<string, T>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const flush = () => {
+    end();
+    const told = [...waiting.values()];
+    waiting.clear();
+    told.forEach(tell);
+  };
+  const within = (wait: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(flush, wait);
+  };
+  return {
+    put(key: string, value: T) {
+      waiting.set(key, value);
+      if (timer === undefined) within(milliseconds);
+    },
+    within,
+    flush,
+    end,
+  };
+}
+
+/** Where a run is, from its last phase and progress; null before the first of either. */
+export function activityOf({ phase, progress }: Pick<RunStatus, 'phase' | 'progress'>): Activity | null {
+  const current = progress?.phase ?? phase?.phase;
+  if (current === undefined) return null;
+  const isOf = phase?.phase === current;
+  return {
+    phase: current,
+    // What is measured within a phase, or after it, is of its cycle.
+    cycle: phase?.cycle ?? 0,
+    name: (isOf ? phase.name : undefined) ?? null,
+    done: progress?.done ?? 0,
+    total: progress?.total ?? 0,
+    unit: progress?.unit ?? 'steps',
+    rate: progress?.rate ?? null,
+    seconds_left: progress?.seconds_left ?? null,
+    project_seconds_left: progress?.project_seconds_left ?? null,
+    detail: progress?.detail ?? null,
+  };
+}

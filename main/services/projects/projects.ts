@@ -1,0 +1,152 @@
+/** Projects as the window sees them: what their folders say, and what the supervisor is doing with them. */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ProjectConfig } from '../../../shared/config/index.js';
+import { presets, presetNames } from '../../../shared/config/presets.js';
+import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
+import type { GivenSettings } from '../../../shared/contract/values.js';
+import { UserError } from '../../../shared/errors.js';
+import { lockHolder } from '../../storage/disk/lock.js';
+import {
+  modelNamesIn,
+  projectFacts,
+  type ProjectFacts,
+  type WholeFacts,
+} from '../../storage/projects/project-facts.js';
+import type { Project } from '../../storage/projects/project-folder.js';
+import type { RunState, Supervisor } from '../../supervisor/types.js';
+import { activityOf } from './live.js';
+import type { KnownProject, Registry } from './registry.js';
+import { timelineOf } from './timeline.js';
+
+export interface Projects {
+  list(): readonly ProjectSummary[];
+  get(id: string): ProjectDetails;
+  summary(id: string): ProjectSummary;
+  /** The folder of a project that is there and can be read. @throws UserError */
+  folderOf(id: string): string;
+}
+
+export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 'status'>): Projects {
+  const summaryOf = ({ id, folder }: KnownProject, facts: ProjectFacts = projectFacts(folder)): ProjectSummary => {
+    if (facts.kind !== 'whole') return unreadable(id, folder, facts);
+    const { project, reports } = facts;
+    const perplexities = reports.map(({ perplexity }) => perplexity);
+    const live = supervisor.status(folder);
+    const isLive =
+      live.state === 'starting' || live.state === 'running' || live.state === 'stopping' || live.state === 'paused';
+    return {
+      id,
+      name: project.name,
+      state: stateOf(live.state, facts, folder),
+      preset: presetOf(project.config),
+      tokenization: tokenizationOf(project),
+      cycle: reports.length - 1,
+      max_cycles: project.config.max_cycles,
+      perplexities,
+      best_perplexity: best(perplexities),
+      changed: facts.changed,
+      activity: isLive ? activityOf(live) : null,
+      fault: live.fault,
+      exact: facts.exact,
+    };
+  };
+  return {
+    list: () => registry.list().map((project) => summaryOf(project)),
+    summary: (id) => summaryOf({ id, folder: registry.folderOf(id) }),
+    folderOf(id) {
+      const folder = registry.folderOf(id);
+      whole(folder);
+      return folder;
+    },
+    get(id) {
+      const folder = registry.folderOf(id);
+      const facts = whole(folder);
+      const { project, reports } = facts;
+      const summary = summaryOf({ id, folder }, facts);
+      return {
+        summary,
+        folder,
+        config: project.config as unknown as GivenSettings,
+        verisim_version: project.verisim_version,
+        timeline: timelineOf(project, reports.length, summary.activity),
+        models: modelNamesIn(project),
+      };
+    },
+  };
+}
+
+function stateOf(run: RunState, facts: WholeFacts, folder: string): ProjectSummary['state'] {
+  switch (run) {
+    case 'waiting':
+      return 'queued';
+    case 'starting':
+    case 'running':
+    case 'stopping':
+      return 'running';
+    case 'paused':
+    case 'failed':
+      return run;
+    case 'idle':
+      if (isHeld(folder)) return 'elsewhere';
+      return facts.finished ? 'finished' : facts.begun ? 'stopped' : 'new';
+  }
+}
+
+/** Another program has it; one whose lock cannot be read as well. */
+function isHeld(folder: string): boolean {
+  try {
+    return lockHolder(folder) !== null;
+  } catch (error) {
+    if (error instanceof UserError) return true;
+    throw error;
+  }
+}
+
+/** @throws UserError when the project is not there or cannot be read */
+function whole(folder: string): WholeFacts {
+  const facts = projectFacts(folder);
+  if (facts.kind === 'whole') return facts;
+  if (facts.kind === 'damaged') throw new UserError(facts.fault);
+  throw new UserError({
+    code: 'file_not_found',
+    message: `The project’s folder is not there any more: ${folder}`,
+    hint: 'Put it back, open it where it is now, or take it out of the list.',
+    field: 'id',
+  });
+}
+
+function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { kind: 'whole' }>): ProjectSummary {
+  return {
+    id,
+    name: basename(folder),
+    state: facts.kind,
+    preset: '',
+    tokenization: null,
+    cycle: -1,
+    max_cycles: 0,
+    perplexities: [],
+    best_perplexity: null,
+    changed: new Date(0).toISOString(),
+    activity: null,
+    fault: facts.kind === 'damaged' ? facts.fault : null,
+    exact: true,
+  };
+}
+
+/** The size whose shape the model has; none when it is the person's own. */
+export function presetOf(config: ProjectConfig): string {
+  const shape = ['n_layer', 'n_head', 'n_embd', 'block_size'] as const;
+  return presetNames.find((name) => shape.every((key) => presets[name].values[key] === config[key])) ?? 'none';
+}
+
+/** Known once the text is prepared, or when it was said. */
+function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenization'] {
+  if (existsSync(join(paths.data, 'train.bin'))) return existsSync(join(paths.data, 'meta.pkl')) ? 'char' : 'bpe';
+  return config.tokenization === 'auto' ? null : config.tokenization;
+}
+
+function best(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}

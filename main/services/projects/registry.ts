@@ -1,0 +1,98 @@
+/**
+ * Which project folders are known, each under an id of its own: those that were opened or made here, and every one in
+ * the folder for new projects, so that what was made in the terminal is there as well.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../../../shared/errors.js';
+import type { DataFolder } from '../files/data-folder.js';
+import { readStored, writeStored } from '../files/stored.js';
+
+const knownSchema = z.object({
+  projects: z.array(z.object({ id: z.string(), folder: z.string() })),
+});
+
+export interface KnownProject {
+  readonly id: string;
+  readonly folder: string;
+}
+
+export interface Registry {
+  list(): readonly KnownProject[];
+  /** The id of a folder, which is known from then on. */
+  idOf(folder: string): string;
+  /** @throws UserError `file_not_found` */
+  folderOf(id: string): string;
+  forget(id: string): void;
+  /** Puts back what was forgotten, under the id it had. */
+  remember(project: KnownProject): void;
+}
+
+export function createRegistry(data: DataFolder, projectsFolder: () => string): Registry {
+  let latest: { readonly stamp: string; readonly projects: readonly KnownProject[] } | null = null;
+  /** Read again whenever it has changed: another window, or the server, may have added to it. */
+  const read = (): readonly KnownProject[] => {
+    const stats = statSync(data.projects, { throwIfNoEntry: false });
+    const stamp = `${stats?.ino} ${stats?.mtimeMs} ${stats?.size}`;
+    if (latest?.stamp !== stamp) {
+      latest = { stamp, projects: readStored(data.projects, knownSchema, { projects: [] }).projects };
+    }
+    return latest.projects;
+  };
+  const write = (projects: readonly KnownProject[]) => writeStored(data.projects, { projects });
+
+  /** With those that have appeared in the folder for projects. */
+  const current = (): readonly KnownProject[] => {
+    const known = read();
+    const folders = new Set(known.map(({ folder }) => folder));
+    const added = projectsIn(projectsFolder())
+      .filter((folder) => !folders.has(folder))
+      .map((folder) => ({ id: newId(), folder }));
+    if (added.length === 0) return known;
+    const all = [...known, ...added];
+    write(all);
+    return all;
+  };
+
+  return {
+    list: current,
+    idOf(given) {
+      const folder = resolve(given);
+      const known = read();
+      const there = known.find((project) => project.folder === folder);
+      if (there) return there.id;
+      const id = newId();
+      write([...known, { id, folder }]);
+      return id;
+    },
+    folderOf(id) {
+      const found = read().find((project) => project.id === id);
+      if (found) return found.folder;
+      throw new UserError({
+        code: 'file_not_found',
+        message: 'This project is not in the list any more.',
+        hint: 'Open its folder to add it again.',
+        field: 'id',
+      });
+    },
+    forget: (id) => write(read().filter((project) => project.id !== id)),
+    remember: (project) => write([...read().filter(({ id }) => id !== project.id), project]),
+  };
+}
+
+const newId = () => `project_${randomUUID()}`;
+
+function projectsIn(folder: string): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return []; // not made yet, or not readable: then nothing in it is known
+  }
+  return names
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => resolve(join(folder, name)))
+    .filter((path) => existsSync(join(path, 'project.json')));
+}

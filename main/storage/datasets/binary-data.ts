@@ -1,0 +1,77 @@
+/**
+ * A dataset that was prepared before (specification 2.2, "Binary Mode"): train.bin, val.bin and, for characters,
+ * meta.pkl. Everything that can be wrong with it is found when it is opened, before any training.
+ */
+import * as path from 'node:path';
+import type { TokenizationMethod, Tokenizer } from '../../engine/tokenizer/index.js';
+import type { TokenSource } from '../../engine/types.js';
+import { openTokenFile } from './token-files.js';
+import { chooseFor, loadTokenizer } from './tokenizer-files.js';
+
+export interface PreparedData {
+  readonly trainPath: string;
+  readonly valPath: string;
+  /** The vocabulary of a character-level dataset; null for bpe. */
+  readonly metaPath: string | null;
+  readonly tokenizer: Tokenizer;
+  readonly method: TokenizationMethod;
+  /** Why this tokenizer, in words. */
+  readonly reason: string;
+  readonly trainTokens: number;
+  readonly valTokens: number;
+  /** What else a person should know about the files. */
+  readonly notes: readonly string[];
+  /** What kind of files the tokens come from, in words. */
+  readonly input: string;
+}
+
+/** A dataset whose token files are open. */
+export interface OpenData extends PreparedData {
+  readonly train: TokenSource;
+  readonly val: TokenSource;
+  close(): void;
+}
+
+/**
+ * Opens and checks a dataset; `close` it.
+ * @throws UserError `file_not_found`, `binary_file`, `meta_file`
+ */
+export async function openBinaryData(options: {
+  readonly trainBin: string;
+  readonly valBin: string;
+  readonly tokenization: 'auto' | TokenizationMethod;
+  readonly metaPath?: string | undefined;
+}): Promise<OpenData> {
+  const { trainBin, valBin } = options;
+  // Both are looked at before the vocabulary, so that a wrong path is named first, and read through after it.
+  openTokenFile(trainBin, { split: 'train' }).close();
+  openTokenFile(valBin, { split: 'val' }).close();
+  const { method, metaPath, reason } = chooseFor(path.dirname(trainBin), options);
+  const tokenizer = await loadTokenizer({ method, metaPath });
+  const { vocabSize } = tokenizer;
+  const train = openTokenFile(trainBin, { split: 'train', vocabSize });
+  try {
+    const val = openTokenFile(valBin, { split: 'val', vocabSize });
+    return {
+      trainPath: trainBin,
+      valPath: valBin,
+      metaPath,
+      tokenizer,
+      method,
+      reason,
+      trainTokens: train.length,
+      valTokens: val.length,
+      notes: [train.note, val.note].filter((note) => note !== null),
+      input: 'token files',
+      train,
+      val,
+      close() {
+        train.close();
+        val.close();
+      },
+    };
+  } catch (error) {
+    train.close();
+    throw error;
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * From a text to train.bin, val.bin and meta.pkl, as nanoGPT's prepare.py makes them: the text is split by characters
+ * before anything else, then each part is encoded. The text is read twice, a piece at a time: first to count its
+ * characters and collect the vocabulary, then to encode, so that its size does not matter.
+ */
+import * as path from 'node:path';
+import { UserError } from '../../../shared/errors.js';
+import { requireBlock } from '../../engine/train/dataset.js';
+import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
+import {
+  CharacterCensus,
+  type CharTokenizer,
+  characterOffset,
+  countCharacters,
+  createCharTokenizer,
+  loadBpeTokenizer,
+  nameCharacter,
+  positionOf,
+  type TextPosition,
+  textStart,
+  type TokenizationMethod,
+  type Tokenizer,
+  unknownCharacter,
+} from '../../engine/tokenizer/index.js';
+import { requireSpace } from '../disk/disk.js';
+import { fileSize } from '../disk/file-bytes.js';
+import { onFile } from '../disk/file-errors.js';
+import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import { type StagedFile, stageFile } from '../disk/staged.js';
+import { findTextFiles } from '../texts/text-files.js';
+import { describeInputs, type InputFacts, readTexts, type TextPiece } from '../texts/text-input.js';
+import type { PreparedData } from './binary-data.js';
+import { tokenBytes } from './token-files.js';
+import { chooseFor, readMeta } from './tokenizer-files.js';
+
+export { openBinaryData, type OpenData, type PreparedData } from './binary-data.js';
+export { loadTokenizer } from './tokenizer-files.js';
+
+export interface PrepareOptions {
+  /** A text file, a folder that holds input.txt, or a pattern that names several files. */
+  readonly dataPath: string;
+  /** The field of JSON Lines and the column of Parquet files that holds the text. */
+  readonly textField?: string | undefined;
+  readonly tokenization: 'auto' | TokenizationMethod;
+  readonly metaPath?: string | undefined;
+  /** Share of the characters that goes to training. */
+  readonly trainSplit: number;
+  /** Where train.bin, val.bin and meta.pkl go. */
+  readonly outDir: string;
+  /** When known: both parts must hold a block of this many tokens and one more. */
+  readonly blockSize?: number | undefined;
+  /** How many of the file's bytes are done; reading them a first time counts half. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Looked at between pieces. */
+  readonly stop?: { readonly requested: boolean } | undefined;
+}
+
+/**
+ * Makes a dataset from a text. Either all files are written or none.
+ * @throws UserError for a text that cannot be read, is not text, is too short, does not fit the vocabulary; `disk_full`
+ */
+export async function prepareText(options: PrepareOptions): Promise<PreparedData> {
+  const { outDir, trainSplit } = options;
+  const { files, folder } = findTextFiles(options.dataPath);
+  const named = files.length === 1 ? String(files[0]) : options.dataPath;
+  const source: Source = { named, files, size: files.reduce((sum, file) => sum + fileSize(file), 0), options };
+  const choice = chooseFor(folder, options);
+  const given = choice.method === 'char' && choice.metaPath !== null ? readMeta(choice.metaPath) : null;
+
+  const { census, inputs } = await takeCensus(source);
+  const characters = census.characters();
+  checkText(named, census, characters);
+  if (given !== null) await checkVocabulary(source, characters, given);
+  const tokenizer = choice.method === 'bpe' ? await loadBpeTokenizer() : (given ?? createCharTokenizer(characters));
+
+  const trainCharacters = Math.trunc(census.count * trainSplit);
+  checkSplit(census.count, trainCharacters, trainSplit);
+  const target = (name: string): string => path.join(outDir, name);
+  const metaPath = choice.method === 'char' ? target('meta.pkl') : null;
+  if (metaPath === null) refuseForeignMeta(target('meta.pkl'));
+  // Exact for char; ample for bpe, where only rare characters take more than one token.
+  requireSpace(outDir, 2 * census.count, 'the token files');
+
+  const isNewFolder = onFile(outDir, 'write', () => ops.kind(outDir)) === 'none';
+  const staged: StagedFile[] = [];
+  const stage = (name: string): StagedFile => {
+    const stagedFile = stageFile(target(name));
+    staged.push(stagedFile);
+    return stagedFile;
+  };
+  try {
+    const parts = [stage('train.bin'), stage('val.bin')] as const;
+    const counts = await encodeParts(source, tokenizer, trainCharacters, census.count, parts);
+    if (options.blockSize !== undefined) {
+      requireBlock({ length: counts[0] }, options.blockSize, 'training text');
+      requireBlock({ length: counts[1] }, options.blockSize, 'held-out text');
+    }
+    if (metaPath !== null) stage('meta.pkl').write(writeMetaPickle((tokenizer as CharTokenizer).characters));
+    for (const stagedFile of staged) stagedFile.finish();
+    for (const stagedFile of staged.reverse()) stagedFile.commit();
+    return {
+      trainPath: target('train.bin'),
+      valPath: target('val.bin'),
+      metaPath,
+      tokenizer,
+      method: choice.method,
+      reason: choice.reason,
+      trainTokens: counts[0],
+      valTokens: counts[1],
+      notes: [],
+      input: describeInputs(inputs),
+    };
+  } catch (error) {
+    for (const stagedFile of staged) stagedFile.abort();
+    if (isNewFolder && ops.kind(outDir) === 'folder' && ops.list(outDir).length === 0) ops.remove(outDir);
+    throw error;
+  }
+}
+
+/** The files to read, and what to read them with. */
+interface Source {
+  /** What messages call the text. */
+  readonly named: string;
+  readonly files: readonly string[];
+  /** Of all the files, in bytes. */
+  readonly size: number;
+  readonly options: PrepareOptions;
+}
+
+const textOf = ({ files, options }: Source, onFile?: (facts: InputFacts) => void): AsyncGenerator<TextPiece> =>
+  readTexts(files, { textField: options.textField, ...(onFile ? { onFile } : {}) });
+
+async function takeCensus(source: Source): Promise<{ census: CharacterCensus; inputs: readonly InputFacts[] }> {
+  const census = new CharacterCensus();
+  const inputs: InputFacts[] = [];
+  for await (const { text, bytesRead } of textOf(source, (facts) => inputs.push(facts))) {
+    census.add(text);
+    await between(source.options, bytesRead / 2, source.size);
+  }
+  return { census, inputs };
+}
+
+/** Encodes the two parts into their files and returns how many tokens each has. */
+async function encodeParts(
+  source: Source,
+  tokenizer: Tokenizer,
+  trainCharacters: number,
+  allCharacters: number,
+  parts: readonly [StagedFile, StagedFile],
+): Promise<readonly [train: number, val: number]> {
+  const counts: [number, number] = [0, 0];
+  const put = (part: 0 | 1, ids: Uint16Array): void => {
+    counts[part] += ids.length;
+    parts[part].write(tokenBytes(ids));
+  };
+  const encoder = tokenizer.createEncoder();
+  const { named, size, options } = source;
+  let seen = 0;
+  for await (const { text, bytesRead } of textOf(source)) {
+    const characters = countCharacters(text);
+    if (seen + characters < trainCharacters) {
+      put(0, encoder.push(text));
+    } else if (seen >= trainCharacters) {
+      put(1, encoder.push(text));
+    } else {
+      const cut = characterOffset(text, trainCharacters - seen);
+      put(0, encoder.push(text.slice(0, cut)));
+      put(0, encoder.flush());
+      put(1, encoder.push(text.slice(cut)));
+    }
+    seen += characters;
+    await between(options, (size + bytesRead) / 2, size);
+  }
+  put(1, encoder.flush());
+  if (seen !== allCharacters) {
+    throw new UserError({
+      code: 'file_damaged',
+      message: `${named} changed while it was being read`,
+      hint: 'Wait until nothing writes to it any more, and try again.',
+      field: 'data_path',
+    });
+  }
+  return counts;
+}
+
+/** Tells how far it is, lets signals in, and stops when that was asked for. */
+async function between({ onProgress, stop }: PrepareOptions, done: number, total: number): Promise<void> {
+  onProgress?.(Math.floor(done), total);
+  await new Promise((resolve) => setImmediate(resolve));
+  if (stop?.requested !== true) return;
+  throw new UserError({
+    code: 'stopped',
+    message: 'Stopped while preparing the text; nothing was written',
+    hint: 'Run the same command again to prepare it.',
+  });
+}
+
+function checkText(named: string, census: CharacterCensus, characters: readonly string[]): void {
+  const only = characters[0];
+  if (only === undefined) {
+    throw new UserError({
+      code: 'text_too_short',
+      message: `${named} is empty`,
+      hint: 'Name a file with some text in it; a few hundred kilobytes is a good beginning.',
+      field: 'data_path',
+    });
+  }
+  if (characters.length > 1) return;
+  throw new UserError({
+    code: 'bad_input',
+    message: `${named} holds nothing but the character ${nameCharacter(only)}, ${census.count} times`,
+    hint: 'There is nothing to learn from it; name a file with ordinary text.',
+    field: 'data_path',
+  });
+}
+
+/** Finds a character that the given vocabulary lacks, and where it stands, before anything is written. */
+async function checkVocabulary(
+  source: Source,
+  characters: readonly string[],
+  { characters: known }: CharTokenizer,
+): Promise<void> {
+  const inVocabulary = new Set(known);
+  const unknown = new Set(characters.filter((character) => !inVocabulary.has(character)));
+  if (unknown.size === 0) return;
+  let at: TextPosition = textStart;
+  for await (const { text } of textOf(source)) {
+    let offset = 0;
+    for (const character of text) {
+      if (unknown.has(character)) throw unknownCharacter(character, positionOf(text, offset, at));
+      offset += character.length;
+    }
+    at = positionOf(text, text.length, at);
+  }
+}
+
+function checkSplit(count: number, trainCharacters: number, trainSplit: number): void {
+  if (trainCharacters >= 1 && trainCharacters < count) return;
+  throw new UserError({
+    code: 'text_too_short',
+    message: `The text has ${count} characters, so a train_split of ${trainSplit} leaves ${trainCharacters < 1 ? 'nothing to train on' : 'nothing held out'}`,
+    hint: 'Use a longer text, or another train_split.',
+    field: 'train_split',
+  });
+}
+
+/** Beside a meta.pkl, bpe's token files would be taken for characters. */
+function refuseForeignMeta(metaPath: string): void {
+  if (onFile(metaPath, 'read', () => ops.kind(metaPath)) === 'none') return;
+  throw new UserError({
+    code: 'exists',
+    message: `${metaPath} says that the data beside it is character-level, but bpe tokens were to be written there`,
+    hint: 'Choose another folder, or remove this meta.pkl if it is not needed any more.',
+    field: 'out_dir',
+  });
+}

@@ -1,0 +1,172 @@
+/**
+ * The specification's reward dataset, read by position: train_x.bin, train_y.bin, train_metadata.txt and the same for val, in one
+ * folder. What is wrong with one is found when it is opened.
+ */
+import * as path from 'node:path';
+import { UserError } from '../../../shared/errors.js';
+import { checkRange } from '../../engine/train/dataset.js';
+import {
+  checkBlockSize,
+  checkTokenization,
+  formatRewardReport,
+  parseRewardMetadata,
+  type RewardMetadata,
+  type RewardStats,
+  TargetStatistics,
+} from '../../formats/reward-dataset.js';
+import type { TokenizationInfo, TokenizationMethod } from '../../engine/tokenizer/types.js';
+import type { RewardSamples } from '../../engine/types.js';
+import { fileSize, type OpenFile, openFile, readSmall, withFile } from '../disk/file-bytes.js';
+import { onFile } from '../disk/file-errors.js';
+import { nodeFileOperations } from '../disk/file-operations.js';
+import { littleEndianFloats, namesOf, type Split, splits } from './reward-dataset-names.js';
+import { openTokenFile, type TokenFile } from './token-files.js';
+
+export {
+  createRewardDatasetWriter,
+  recoverRewardDataset,
+  type RewardDatasetOptions,
+  type RewardDatasetWriter,
+} from './reward-dataset-writer.js';
+export type { Split } from './reward-dataset-names.js';
+
+const SCAN_SAMPLES = 1 << 16;
+/** A dozen short lines. */
+const MAX_METADATA = 1 << 20;
+
+export interface RewardDataset extends RewardSamples {
+  readonly tokenization: TokenizationInfo;
+  readonly metadata: RewardMetadata;
+  /** The specification's get_stats. */
+  stats(): RewardStats;
+  /** The specification's get_tokenization_info. */
+  tokenizationInfo(): TokenizationInfo;
+  close(): void;
+}
+
+export interface OpenRewardDatasetOptions {
+  /** What the model uses; another is an error. */
+  readonly expectedTokenization?: { readonly method: TokenizationMethod; readonly vocabSize?: number };
+  /** The model's context; another is an error. */
+  readonly expectedBlockSize?: number;
+}
+
+/**
+ * Opens one split of a reward dataset and checks it: metadata, file sizes, targets, token ids. `close` it.
+ * @throws UserError `file_not_found`, `file_damaged`, `binary_file`, `tokenization_mismatch`
+ */
+export function openRewardDataset(dir: string, split: Split, options: OpenRewardDatasetOptions = {}): RewardDataset {
+  const metadata = readRewardMetadata(dir, split);
+  const { numSamples, blockSize, tokenization } = metadata;
+  if (options.expectedTokenization !== undefined) checkTokenization(tokenization, options.expectedTokenization);
+  if (options.expectedBlockSize !== undefined) checkBlockSize(blockSize, options.expectedBlockSize);
+  checkRewardFiles(dir, split, metadata);
+  const yFile = openFile(fileIn(dir, split, 'y'));
+  let xFile: TokenFile | null = null;
+  try {
+    if (numSamples > 0) xFile = openTokenFile(fileIn(dir, split, 'x'), { vocabSize: tokenization.vocabSize });
+    const x = xFile;
+    const readY = (first: number, count: number): Float32Array => {
+      checkRange(first, count, numSamples);
+      return readFloats(yFile, 2 * first, 2 * count);
+    };
+    const stats = scanTargets(dir, split, metadata);
+    return {
+      numSamples,
+      blockSize,
+      tokenization,
+      metadata,
+      x(first, count) {
+        checkRange(first, count, numSamples);
+        return x === null ? new Uint16Array(0) : x.read(first * blockSize, count * blockSize);
+      },
+      y: readY,
+      stats: () => stats,
+      tokenizationInfo: () => tokenization,
+      close() {
+        yFile.close();
+        x?.close();
+      },
+    };
+  } catch (error) {
+    yFile.close();
+    xFile?.close();
+    throw error;
+  }
+}
+
+const fileIn = (dir: string, split: Split, part: 'x' | 'y' | 'metadata'): string =>
+  path.join(dir, namesOf(split)[part]);
+
+/** @throws UserError `file_not_found`, `file_damaged` */
+export function readRewardMetadata(dir: string, split: Split): RewardMetadata {
+  const file = fileIn(dir, split, 'metadata');
+  requireFile(file, dir);
+  return parseRewardMetadata(new TextDecoder().decode(readSmall(file, MAX_METADATA)), file);
+}
+
+/** Whether the files of a split have the sizes that its metadata promises. @throws UserError */
+export function checkRewardFiles(dir: string, split: Split, { numSamples, blockSize }: RewardMetadata): void {
+  const [x, y] = [fileIn(dir, split, 'x'), fileIn(dir, split, 'y')];
+  requireFile(x, dir);
+  requireFile(y, dir);
+  checkSize(y, fileSize(y), 8 * numSamples, `${numSamples} pairs of float32`);
+  checkSize(x, fileSize(x), 2 * numSamples * blockSize, `${numSamples} × ${blockSize} uint16`);
+}
+
+/** Looks at every target. @throws UserError `file_damaged` naming the first that is no pair of probabilities */
+export function scanTargets(dir: string, split: Split, metadata: RewardMetadata): RewardStats {
+  const file = fileIn(dir, split, 'y');
+  const { numSamples } = metadata;
+  return withFile(file, (source) => {
+    const statistics = new TargetStatistics(file);
+    for (let first = 0; first < numSamples; first += SCAN_SAMPLES) {
+      statistics.add(readFloats(source, 2 * first, 2 * Math.min(SCAN_SAMPLES, numSamples - first)));
+    }
+    return statistics.finish(metadata);
+  });
+}
+
+/** Looks at every token. @throws UserError `binary_file` naming the first that is in no vocabulary */
+export function scanTokens(dir: string, split: Split, { numSamples, tokenization }: RewardMetadata): void {
+  if (numSamples > 0) openTokenFile(fileIn(dir, split, 'x'), { vocabSize: tokenization.vocabSize, split }).close();
+}
+
+/**
+ * The report of both splits (specification 3.8).
+ * @throws UserError when one of them cannot be opened
+ */
+export function describeRewardDataset(dir: string): string {
+  const [train, val] = splits.map((split) => {
+    const dataset = openRewardDataset(dir, split);
+    dataset.close();
+    return dataset.stats();
+  }) as [RewardStats, RewardStats];
+  return formatRewardReport(dir, train, val);
+}
+
+function requireFile(file: string, dir: string): void {
+  if (onFile(file, 'read', () => nodeFileOperations.kind(file)) === 'file') return;
+  const isDataset = onFile(dir, 'read', () => nodeFileOperations.kind(dir)) === 'folder';
+  throw new UserError({
+    code: 'file_not_found',
+    message: isDataset ? `Reward dataset file not found: ${file}` : `Reward dataset not found: ${dir}`,
+    hint: 'Check the path, or make the dataset with prepare_reward_data.',
+    field: 'data_dir',
+  });
+}
+
+function checkSize(file: string, size: number, expected: number, what: string): void {
+  if (size === expected) return;
+  throw new UserError({
+    code: 'file_damaged',
+    message: `${file} has ${size} bytes; its metadata promises ${expected} (${what})`,
+    hint: 'The file was cut short or belongs to another dataset; make the dataset again with prepare_reward_data.',
+  });
+}
+
+function readFloats(file: OpenFile, first: number, count: number): Float32Array {
+  const values = new Float32Array(count);
+  file.read(4 * first, new Uint8Array(values.buffer));
+  return littleEndianFloats(values);
+}

@@ -1,0 +1,180 @@
+/**
+ * Looks at a whole reward dataset, as the documented reward_dataset_loader.py does when it is run (specification 3.8): both
+ * splits, whether they agree, its quality, and whether batches can be read. Every finding is reported, not only the first.
+ */
+import { UserError } from '../../../shared/errors.js';
+import {
+  formatRewardReport,
+  groupDigits,
+  type RewardMetadata,
+  type RewardStats,
+} from '../../formats/reward-dataset.js';
+import {
+  formatQuality,
+  type QualityCheck,
+  splitCheck,
+  type Variety,
+  varietyCheck,
+  VarietyMeter,
+} from '../../engine/reward/reward-quality.js';
+import { createRewardDataloaders, type RewardBatch } from './reward-dataloaders.js';
+import {
+  checkRewardFiles,
+  openRewardDataset,
+  readRewardMetadata,
+  scanTargets,
+  scanTokens,
+  type Split,
+} from './reward-dataset-files.js';
+import { splits } from './reward-dataset-names.js';
+
+export interface Inspection {
+  /** What a person reads. */
+  readonly text: string;
+  readonly checks: readonly QualityCheck[];
+  /** What is wrong with the dataset, worst first; nothing when it can be used. */
+  readonly faults: readonly UserError[];
+}
+
+/** So many samples tell how varied the generated text is. */
+const JUDGED_SAMPLES = 1000;
+const SHOWN_BATCH = 4;
+
+/** @throws UserError only for what is no fault of the dataset's, such as a file that may not be read */
+export async function inspectRewardDataset(dir: string): Promise<Inspection> {
+  const found = splits.map((split) => inspectSplit(dir, split));
+  const faults = found.flatMap(({ problems }) => Object.values(problems).flatMap((fault) => fault ?? []));
+  const checks = qualityChecks(found, faults.length === 0 ? varietyOf(dir) : undefined);
+  const [train, val] = found;
+  const report = train?.stats && val?.stats ? formatRewardReport(dir, train.stats, val.stats) : null;
+  const parts = [report, formatQuality(checks)];
+  if (faults.length === 0 && found.every(({ metadata }) => metadata?.numSamples !== 0)) {
+    parts.push(await loaderTest(dir, checks));
+  }
+  return { text: parts.filter((part) => part !== null && part !== '').join('\n\n'), checks, faults };
+}
+
+interface SplitFindings {
+  readonly metadata: RewardMetadata | null;
+  readonly stats: RewardStats | null;
+  readonly problems: Readonly<Record<'metadata' | 'files' | 'targets' | 'tokens', UserError | null>>;
+}
+
+function inspectSplit(dir: string, split: Split): SplitFindings {
+  const [metadata, metadataFault] = attempt(() => readRewardMetadata(dir, split));
+  const none = { metadata: metadataFault, files: null, targets: null, tokens: null };
+  if (metadata === null) return { metadata, stats: null, problems: none };
+  const [, files] = attempt(() => checkRewardFiles(dir, split, metadata));
+  if (files !== null) return { metadata, stats: null, problems: { ...none, files } };
+  const [stats, targets] = attempt(() => scanTargets(dir, split, metadata));
+  const [, tokens] = attempt(() => scanTokens(dir, split, metadata));
+  return { metadata, stats, problems: { metadata: null, files, targets, tokens } };
+}
+
+function attempt<T>(action: () => T): readonly [T, null] | readonly [null, UserError] {
+  try {
+    return [action(), null];
+  } catch (error) {
+    if (error instanceof UserError) return [null, error];
+    throw error;
+  }
+}
+
+function qualityChecks(found: readonly SplitFindings[], variety: Variety | null | undefined): QualityCheck[] {
+  /** Good with these words, unless a split has this problem or was too damaged to be looked at. */
+  const check = (name: string, problem: keyof SplitFindings['problems'], good: string): QualityCheck => {
+    const fault = found.flatMap(({ problems }) => problems[problem] ?? [])[0];
+    if (fault) return { name, verdict: 'bad', message: fault.message };
+    const unseen =
+      problem === 'files'
+        ? found.some(({ metadata }) => metadata === null)
+        : problem !== 'metadata' && found.some(({ stats }) => stats === null);
+    return unseen
+      ? { name, verdict: 'bad', message: 'Not all of it could be read' }
+      : { name, verdict: 'good', message: good };
+  };
+  const [train, val] = found.map((split) => split.metadata);
+  const checks = [
+    check('Probability sums', 'targets', 'All samples sum to 1.000000'),
+    check('Token ranges', 'tokens', 'All tokens within vocab bounds'),
+    ...(train && val ? [splitsOf(train, val), tokenizationCheck(train, val)] : []),
+    check('File integrity', 'files', 'All binary files valid'),
+    [train, val].some((metadata) => metadata?.tokenizationAssumed === true)
+      ? ({
+          name: 'Metadata',
+          verdict: 'warning',
+          message: 'Incomplete tokenization information; bpe (vocab_size=50257) is assumed',
+        } as const)
+      : check('Metadata', 'metadata', 'Complete tokenization information'),
+  ];
+  return variety === undefined ? checks : [...checks, varietyCheck(variety)];
+}
+
+function splitsOf(train: RewardMetadata, val: RewardMetadata): QualityCheck {
+  const number = (key: string): number | null => {
+    const value = Number(train.provenance?.[key] ?? NaN);
+    return Number.isFinite(value) ? value : null;
+  };
+  return splitCheck({
+    train: train.numSamples,
+    val: val.numSamples,
+    trainSplit: number('train_split'),
+    limited: number('reward_train_samples') !== null || number('reward_val_samples') !== null,
+    perChunk: number('samples_per_chunk') ?? 1,
+  });
+}
+
+function tokenizationCheck(train: RewardMetadata, val: RewardMetadata): QualityCheck {
+  const words = ({ tokenization: { method, vocabSize } }: RewardMetadata) => `${method} (vocab_size=${vocabSize})`;
+  if (words(train) !== words(val)) {
+    return { name: 'Tokenization', verdict: 'bad', message: `Train: ${words(train)}, Val: ${words(val)}` };
+  }
+  const metaPath = ({ tokenization }: RewardMetadata) => tokenization.metaPath ?? null;
+  return metaPath(train) === metaPath(val)
+    ? { name: 'Tokenization', verdict: 'good', message: 'Consistent across all samples' }
+    : {
+        name: 'Tokenization',
+        verdict: 'warning',
+        message: `Train names meta_path ${metaPath(train)}, val ${metaPath(val)}`,
+      };
+}
+
+/** Samples spread evenly over the training split. */
+function varietyOf(dir: string): Variety | null {
+  const dataset = openRewardDataset(dir, 'train');
+  try {
+    const meter = new VarietyMeter();
+    const { numSamples, blockSize } = dataset;
+    const judged = Math.min(JUDGED_SAMPLES, numSamples);
+    for (let i = 0; i < judged; i++) {
+      const row = Math.floor((i * numSamples) / judged);
+      meter.add(dataset.x(row, 1), Math.round(Number(dataset.y(row, 1)[0]) * blockSize));
+    }
+    return meter.finish();
+  } finally {
+    dataset.close();
+  }
+}
+
+/** Reads a batch as training would (specification 3.8). */
+async function loaderTest(dir: string, checks: readonly QualityCheck[]): Promise<string> {
+  if (checks.some(({ name, verdict }) => name === 'Tokenization' && verdict === 'bad')) return '';
+  const loaders = createRewardDataloaders(dir, { batchSize: SHOWN_BATCH, prefetch: 0 });
+  try {
+    const epoch = loaders.train.epoch(0);
+    const { value: batch } = (await epoch.next()) as IteratorYieldResult<RewardBatch>; // there are samples
+    await epoch.return(); // which closes its files
+    const { blockSize } = loaders.train.dataset;
+    const y = Array.from(batch.y.subarray(0, 2), (value) => value.toFixed(4));
+    return [
+      '=== DataLoader Test ===',
+      `Train batches: ${groupDigits(loaders.train.length)}`,
+      `Val batches: ${groupDigits(loaders.val.length)}`,
+      `Batch X shape: torch.Size([${batch.size}, ${blockSize}])`,
+      `Batch Y shape: torch.Size([${batch.size}, 2])`,
+      `Batch Y sample: tensor([${y.join(', ')}])`,
+    ].join('\n');
+  } finally {
+    loaders.close();
+  }
+}

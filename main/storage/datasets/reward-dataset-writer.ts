@@ -1,0 +1,307 @@
+/**
+ * Writes the specification's reward dataset: train_x.bin, train_y.bin, train_metadata.txt and the same for val. It grows beside
+ * its place and appears there whole or not at all. What a run that was stopped, or crashed, has written stays beside it
+ * and is gone on with by the next run of the same settings, to the same bytes:
+ *
+ *     <dir>.partial/dataset/       the files, as far as they are
+ *                   journal.jsonl  which samples are safely in them
+ *                   lock/          who writes
+ */
+import { createHash, type Hash } from 'node:crypto';
+import * as path from 'node:path';
+import { UserError } from '../../../shared/errors.js';
+import type { Settled, Split } from '../../engine/reward/reward-data.js';
+import { formatRewardMetadata, type Provenance } from '../../formats/reward-dataset.js';
+import type { TokenizationInfo } from '../../engine/tokenizer/types.js';
+import { beginWrite, cleanUp, ensureFolder, recover, takePlace } from '../disk/atomic.js';
+import { writeAll, writeNewFile } from '../disk/file-bytes.js';
+import { onFile } from '../disk/file-errors.js';
+import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { acquireLock, lockHolder } from '../disk/lock.js';
+import { floatBytes, namesOf, splits } from './reward-dataset-names.js';
+import {
+  differences,
+  openJournal,
+  readJournal,
+  type RewardDataSettings,
+  settledBy,
+  type Shard,
+  wholeShards,
+} from './reward-dataset-journal.js';
+import { tokenBytes } from './token-files.js';
+
+/** So many samples are put on the disk, and into the journal, together; a crash costs no more. */
+const SHARD_SAMPLES = 256;
+
+export interface RewardDatasetWriter {
+  /** What an earlier run has written: the next samples come after these. */
+  readonly settled: Readonly<Record<Split, Settled>>;
+  /**
+   * @param x (n, blockSize) token ids
+   * @param y (n, 2) probabilities: natural, generated
+   * @param settled how far the split is with these; left out: nothing of the plan was skipped
+   */
+  append(split: Split, x: Uint16Array, y: Float32Array, settled?: Settled): void;
+  /** Writes the metadata and gives the dataset its name. */
+  finish(): void;
+  /** Stops; what is written stays for a later run of the same settings. Nothing happens after `finish`. */
+  close(): void;
+}
+
+export interface RewardDatasetOptions {
+  readonly blockSize: number;
+  readonly tokenization: TokenizationInfo;
+  /** What the samples depend on: only a run of the same settings goes on with what an earlier one has written. */
+  readonly settings: RewardDataSettings;
+  /** Kept in the metadata. */
+  readonly provenance?: Provenance;
+  /** Whether a dataset that is there, or begun with other settings, may be replaced. */
+  readonly overwrite?: boolean;
+}
+
+/**
+ * Begins a dataset, or goes on with it. Nothing is seen at `dir` until `finish`.
+ * @throws UserError `exists`, `locked`, `disk_full`, `file_not_writable`
+ */
+export function createRewardDatasetWriter(
+  dir: string,
+  options: RewardDatasetOptions,
+  ops: FileOperations = nodeFileOperations,
+): RewardDatasetWriter {
+  const { blockSize, tokenization, settings, provenance = {}, overwrite = false } = options;
+  const target = path.resolve(dir);
+  const partial = `${target}.partial`;
+  const folder = path.join(partial, 'dataset');
+  const fileOf = (split: Split, part: 'x' | 'y'): string => path.join(folder, namesOf(split)[part]);
+  recoverRewardDataset(target, ops);
+  refuseToReplace(target, dir, overwrite, ops);
+  refuseForeign(partial, ops);
+  ensureFolder(partial, ops);
+  const lock = acquireLock(partial, 'verisim prepare_reward_data', ops);
+  const files = new Map<string, number>();
+  const leave = (): void => {
+    for (const handle of files.values()) quietly(() => ops.close(handle));
+    files.clear();
+    lock.release();
+    // What is left is whole shards, or nothing worth keeping.
+    if ((readJournal(partial, ops)?.shards.length ?? 0) === 0) ops.remove(partial);
+  };
+
+  const open = orLeave(leave, () => {
+    const kept = keptShards(dir, partial, fileOf, options, overwrite, ops);
+    if (kept.length === 0) onFile(folder, 'write', () => ops.remove(folder));
+    ensureFolder(folder, ops);
+    const counts = settledBy(kept);
+    for (const split of splits) {
+      openAt(fileOf(split, 'x'), 2 * blockSize * counts[split].samples);
+      openAt(fileOf(split, 'y'), 8 * counts[split].samples);
+    }
+    onFile(folder, 'write', () => ops.syncFolder(folder));
+    return { counts, journal: openJournal(partial, settings, kept, ops) };
+  });
+  const samples = { train: open.counts.train.samples, val: open.counts.val.samples };
+  const settled: Record<Split, Settled> = { train: open.counts.train, val: open.counts.val };
+  let pending: { readonly split: Split; samples: number; readonly x: Hash; readonly y: Hash } | null = null;
+  let isOpen = true;
+  let isJournalOpen = true;
+
+  function openAt(file: string, length: number): void {
+    onFile(file, 'write', () => {
+      const handle = ops.open(file, 'a');
+      files.set(file, handle);
+      ops.truncate(handle, length); // what a crash left behind the last shard
+    });
+  }
+  const handleOf = (file: string): number => {
+    const handle = files.get(file);
+    if (handle === undefined) throw new Error('the dataset is closed');
+    return handle;
+  };
+  const write = (file: string, bytes: Uint8Array): void =>
+    onFile(file, 'write', () => writeAll(handleOf(file), bytes, ops));
+  const sync = (file: string): void => onFile(file, 'write', () => ops.sync(handleOf(file)));
+
+  /** Puts on the disk what came since the last shard, and only then into the journal. */
+  function endShard(): void {
+    if (pending === null) return;
+    const { split, samples: count, x, y } = pending;
+    pending = null;
+    sync(fileOf(split, 'x'));
+    sync(fileOf(split, 'y'));
+    const { planned, skipped } = settled[split];
+    const hashes = { x_sha256: x.digest('hex'), y_sha256: y.digest('hex') };
+    open.journal.append({ split, samples: count, planned, skipped, ...hashes } satisfies Shard);
+    open.journal.sync();
+  }
+  function closeFiles(): void {
+    for (const [file, handle] of [...files]) {
+      files.delete(file);
+      onFile(file, 'write', () => ops.close(handle));
+    }
+    if (isJournalOpen) open.journal.close();
+    isJournalOpen = false;
+  }
+
+  return {
+    settled: { train: settled.train, val: settled.val },
+    append(split, x, y, now) {
+      const count = y.length / 2;
+      if (x.length !== count * blockSize || !Number.isInteger(count)) {
+        throw new RangeError(`${x.length} ids and ${y.length} probabilities do not make samples of ${blockSize}`);
+      }
+      if (pending !== null && pending.split !== split) endShard();
+      pending ??= { split, samples: 0, x: createHash('sha256'), y: createHash('sha256') };
+      const [ids, targets] = [tokenBytes(x), floatBytes(y)];
+      write(fileOf(split, 'x'), ids);
+      write(fileOf(split, 'y'), targets);
+      pending.x.update(ids);
+      pending.y.update(targets);
+      pending.samples += count;
+      samples[split] += count;
+      const { planned, skipped } = settled[split];
+      settled[split] = now ?? { planned: planned + count, skipped };
+      if (pending.samples >= SHARD_SAMPLES) endShard();
+    },
+    finish() {
+      endShard();
+      for (const split of splits) {
+        const file = path.join(folder, namesOf(split).metadata);
+        const facts = { numSamples: samples[split], blockSize, tokenization };
+        const text = formatRewardMetadata({
+          ...facts,
+          provenance: { ...provenance, skipped_samples: settled[split].skipped },
+        });
+        onFile(file, 'write', () => {
+          ops.remove(file); // of an attempt that was interrupted here
+          writeNewFile(file, text, ops);
+        });
+      }
+      closeFiles();
+      replaceWith(folder, target, ops);
+      isOpen = false;
+      lock.release();
+      onFile(partial, 'write', () => ops.remove(partial));
+    },
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      // A failure here must not hide the one that led here; the journal only counts what is safe.
+      quietly(endShard);
+      quietly(closeFiles);
+      quietly(leave);
+    },
+  };
+}
+
+/** The shards that this run can go on after; none to begin anew. */
+function keptShards(
+  dir: string,
+  partial: string,
+  fileOf: (split: Split, part: 'x' | 'y') => string,
+  { blockSize, settings }: RewardDatasetOptions,
+  overwrite: boolean,
+  ops: FileOperations,
+): Shard[] {
+  const unfinished = readJournal(partial, ops);
+  if (unfinished === null || unfinished.shards.length === 0) return [];
+  const different = differences(unfinished.settings, settings);
+  if (different.length === 0) return wholeShards(unfinished.shards, fileOf, blockSize, ops);
+  if (overwrite) return [];
+  throw new UserError({
+    code: 'exists',
+    message: `${dir} was begun with other settings and is not finished: ${different.join('; ')}`,
+    hint: 'Use those settings to go on with it, begin again with --overwrite, or choose another folder with --output_dir.',
+    field: 'output_dir',
+  });
+}
+
+/** Gives the finished folder its name, in place of a dataset that had it. */
+function replaceWith(folder: string, target: string, ops: FileOperations): void {
+  const write = beginWrite();
+  try {
+    onFile(target, 'write', () => takePlace(folder, target, `${target}.old-${write.mark}`, ops));
+  } finally {
+    write.finish();
+    cleanUp(path.dirname(target), path.basename(target), ops); // what was moved aside goes, or comes back
+  }
+}
+
+function refuseToReplace(target: string, dir: string, overwrite: boolean, ops: FileOperations): void {
+  const kind = onFile(dir, 'write', () => ops.kind(target));
+  if (kind === 'none') return;
+  const inside = kind === 'folder' ? onFile(dir, 'read', () => ops.list(target)) : [];
+  if (kind === 'folder' && inside.length === 0) return;
+  const ours = new Set(splits.flatMap((split) => Object.values(namesOf(split))));
+  const foreign = kind === 'folder' ? inside.filter((name) => !ours.has(name)) : [path.basename(target)];
+  if (foreign.length > 0) {
+    throw new UserError({
+      code: 'exists',
+      message: `${dir} holds something other than a reward dataset: ${foreign.slice(0, 3).join(', ')}`,
+      hint: 'Choose another folder with --output_dir; this one is not touched.',
+      field: 'output_dir',
+    });
+  }
+  if (overwrite) return;
+  throw new UserError({
+    code: 'exists',
+    message: `There is a reward dataset already: ${dir}`,
+    hint: 'Choose another folder with --output_dir, or replace this one with --overwrite.',
+    field: 'output_dir',
+  });
+}
+
+/**
+ * Finishes what a crash interrupted in finishing a dataset: one that was moved aside comes back, and what is left beside
+ * one that has its place goes.
+ */
+export function recoverRewardDataset(dir: string, ops: FileOperations = nodeFileOperations): void {
+  const target = path.resolve(dir);
+  const partial = `${target}.partial`;
+  recover(path.dirname(target), path.basename(target), ops);
+  onFile(partial, 'write', () => {
+    if (ops.kind(partial) !== 'folder' || ops.kind(path.join(partial, 'dataset')) !== 'none') return;
+    if (lockHolder(partial, ops) === null) clearUp(partial, ops);
+  });
+}
+
+/** Removes what is left of an unfinished dataset, where it is nothing but ours. */
+function clearUp(partial: string, ops: FileOperations): void {
+  onFile(partial, 'write', () => {
+    if (foreignIn(partial, ops).length === 0) ops.remove(partial);
+  });
+}
+
+function foreignIn(partial: string, ops: FileOperations): string[] {
+  const kind = ops.kind(partial);
+  if (kind !== 'folder') return kind === 'none' ? [] : [path.basename(partial)];
+  return ops.list(partial).filter((name) => !/^(dataset|journal\.jsonl|lock(\..+)?)$/.test(name));
+}
+
+/** The folder beside the dataset must be ours, or not there. */
+function refuseForeign(partial: string, ops: FileOperations): void {
+  const foreign = onFile(partial, 'read', () => foreignIn(partial, ops));
+  if (foreign.length === 0) return;
+  throw new UserError({
+    code: 'exists',
+    message: `${partial} holds something other than unfinished reward data: ${foreign.slice(0, 3).join(', ')}`,
+    hint: 'Move it away, or choose another folder with --output_dir.',
+    field: 'output_dir',
+  });
+}
+
+function orLeave<T>(leave: () => void, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    quietly(leave);
+    throw error;
+  }
+}
+
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // The failure that matters is on its way already.
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * train.bin and val.bin: token ids as unsigned 16-bit little-endian numbers and nothing else, as nanoGPT writes them.
+ * They are read by position, so that training on a file larger than memory takes no more memory than on a small one.
+ */
+import { endianness } from 'node:os';
+import { UserError } from '../../../shared/errors.js';
+import { checkRange } from '../../engine/train/dataset.js';
+import { firstOutOfRange } from './token-range.js';
+import type { TokenSource } from '../../engine/types.js';
+import { type OpenFile, openFile } from '../disk/file-bytes.js';
+import { onFile } from '../disk/file-errors.js';
+import { nodeFileOperations as ops } from '../disk/file-operations.js';
+
+export interface TokenFile extends TokenSource {
+  readonly path: string;
+  /** Something a person should know about this file, or null. */
+  readonly note: string | null;
+  close(): void;
+}
+
+export interface OpenTokenFileOptions {
+  /** Every id must be below this; the whole file is looked through. */
+  readonly vocabSize?: number;
+  /** Which file of a dataset it is, for messages. */
+  readonly split?: 'train' | 'val';
+}
+
+interface Scan {
+  readonly path: string;
+  /** In tokens. */
+  readonly length: number;
+  /** Fills `ids` with what the file holds from a position on. */
+  into(position: number, ids: Uint16Array): Uint16Array;
+}
+
+/** Small enough to stay in the processor's cache between reading and looking. */
+const SCAN_TOKENS = 1 << 16;
+
+/** llm.c (dev/data/data_common.py): 256 32-bit numbers, the first three of them magic, version, number of tokens. */
+const LLM_C_MAGIC = 20240520;
+/** Its files for Llama 3, whose ids do not fit into 16 bits. */
+const LLM_C_MAGIC_32 = 20240801;
+const LLM_C_HEADER = 1024;
+
+/**
+ * Opens a token file for reading by position. `close` it.
+ * @throws UserError `file_not_found`, `file_not_readable`, `binary_file`
+ */
+export function openTokenFile(path: string, options: OpenTokenFileOptions = {}): TokenFile {
+  const { vocabSize, split } = options;
+  const kind = onFile(path, 'read', () => ops.kind(path));
+  if (kind !== 'file') throw notThere(path, kind === 'none', split);
+  const file = openFile(path);
+  try {
+    const { start, note } = findTokens(path, file, split);
+    const length = (file.byteLength - start) / 2;
+    const into = (position: number, ids: Uint16Array): Uint16Array => {
+      file.read(start + 2 * position, bytesOf(ids));
+      return littleEndianTokens(ids);
+    };
+    const scan = { path, length, into };
+    if (vocabSize !== undefined) checkTokens(scan, vocabSize, split);
+    return {
+      path,
+      length,
+      note: note ?? thirtyTwoBits(scan, vocabSize, split),
+      read(position, count) {
+        checkRange(position, count, length);
+        const ids = into(position, new Uint16Array(count));
+        if (vocabSize !== undefined) checkStillFits({ path, position, ids }, vocabSize, split);
+        return ids;
+      },
+      close: () => {
+        file.close();
+      },
+    };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** Where the tokens begin, after the checks that need no look at them. */
+function findTokens(path: string, file: OpenFile, split: string | undefined): { start: number; note: string | null } {
+  const size = file.byteLength;
+  if (size === 0) throw damaged(path, 'it is empty', 'Prepare the data again.', split);
+  if (size % 2 !== 0) {
+    throw damaged(
+      path,
+      `its ${size} bytes are not a whole number of 2-byte token ids`,
+      'The file was cut short or is of another kind; prepare the data again.',
+      split,
+    );
+  }
+  if (size < LLM_C_HEADER) return { start: 0, note: null };
+  const head = Buffer.alloc(12);
+  file.read(0, head);
+  const magic = head.readInt32LE(0);
+  if (magic !== LLM_C_MAGIC && magic !== LLM_C_MAGIC_32) return { start: 0, note: null };
+  const [version, count] = [head.readInt32LE(4), head.readInt32LE(8)];
+  if (version !== 1 || magic !== LLM_C_MAGIC) {
+    throw damaged(
+      path,
+      `it is an llm.c token file of version ${version}; only version 1 (GPT-2's 16-bit ids) can be read`,
+      'Prepare the text with --input_mode text instead.',
+      split,
+    );
+  }
+  if (size !== LLM_C_HEADER + 2 * count) {
+    throw damaged(
+      path,
+      `it is an llm.c token file whose header promises ${count} tokens, but ${(size - LLM_C_HEADER) / 2} follow`,
+      'The file was cut short; use another copy.',
+      split,
+    );
+  }
+  return {
+    start: LLM_C_HEADER,
+    note: `${path} is an llm.c token file: its header of ${LLM_C_HEADER} bytes was skipped, ${count} tokens follow.`,
+  };
+}
+
+function checkTokens({ path, length, into }: Scan, vocabSize: number, split: string | undefined): void {
+  const buffer = new Uint16Array(Math.min(SCAN_TOKENS, length));
+  for (let position = 0; position < length; position += SCAN_TOKENS) {
+    const ids = buffer.subarray(0, length - position);
+    into(position, ids);
+    const bad = firstOutOfRange(ids, vocabSize);
+    if (bad === -1) continue;
+    throw new UserError({
+      code: 'binary_file',
+      message: `Token range incompatible in ${split === undefined ? '' : `${split} `}data: ${path} has the id ${ids[bad]} at position ${position + bad}, but vocab_size is ${vocabSize}`,
+      hint: 'Use the tokenization (and the meta.pkl) that the file was made with, or prepare the data again.',
+      ...(split === undefined ? {} : { field: `${split}_bin` }),
+    });
+  }
+}
+
+/** Another program may write the file anew while it is trained on; ids of no meaning would then be learned. */
+function checkStillFits(
+  { path, position, ids }: { readonly path: string; readonly position: number; readonly ids: Uint16Array },
+  vocabSize: number,
+  split: string | undefined,
+): void {
+  const bad = firstOutOfRange(ids, vocabSize);
+  if (bad === -1) return;
+  throw new UserError({
+    code: 'binary_file',
+    message: `${path} has been changed while it was in use: it now has the id ${ids[bad]} at position ${position + bad}, but vocab_size is ${vocabSize}`,
+    hint: 'Bring back the file that the run began with and run the same command again, or begin anew with the new one.',
+    ...(split === undefined ? {} : { field: `${split}_bin` }),
+  });
+}
+
+/** Fewer could be so by chance; a text of one letter and one sign in turns has no more. */
+const MIN_DIFFERENT = 3;
+/** Of a small vocabulary, id 0 may well be every second token: the spaces of "A C G T". */
+const SMALL_VOCABULARY = 256;
+
+/**
+ * Whether a file holds 32-bit ids, which as 16-bit ones would be twice as many and every second of them 0.
+ * @returns what to tell a person where it may be so by chance, or null
+ * @throws UserError `binary_file` where it cannot
+ */
+function thirtyTwoBits(
+  { path, length, into }: Scan,
+  vocabSize: number | undefined,
+  split: string | undefined,
+): string | null {
+  if (length % 2 !== 0) return null;
+  const different = new Set<number>();
+  const buffer = new Uint16Array(Math.min(SCAN_TOKENS, length));
+  for (let position = 0; position < length; position += SCAN_TOKENS) {
+    const ids = into(position, buffer.subarray(0, length - position));
+    for (let i = 0; i < ids.length; i += 2) {
+      if (ids[i + 1] !== 0) return null; // nearly always the first
+      different.add(ids[i] ?? 0);
+    }
+  }
+  if (different.size < MIN_DIFFERENT) return null;
+  const why = 'every second of its 16-bit ids is 0, as in a file of 32-bit ids';
+  if (vocabSize !== undefined && vocabSize <= SMALL_VOCABULARY) return `${path} may not be what it should: ${why}.`;
+  throw damaged(path, why, 'Write the ids as uint16: numpy.array(ids, dtype=numpy.uint16).tofile(path).', split);
+}
+
+/** The bytes of some ids as a file holds them; on most machines a view of the same memory. */
+export function tokenBytes(ids: Uint16Array, machine = endianness()): Uint8Array {
+  return bytesOf(machine === 'BE' ? littleEndianTokens(ids.slice(), machine) : ids);
+}
+
+const bytesOf = (ids: Uint16Array): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
+
+/** Between the file's byte order and the machine's, in place. */
+export function littleEndianTokens(ids: Uint16Array, machine = endianness()): Uint16Array {
+  if (machine === 'BE') Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).swap16();
+  return ids;
+}
+
+function notThere(path: string, isMissing: boolean, split: string | undefined): UserError {
+  const name = split === undefined ? 'Token' : split === 'train' ? 'Train binary' : 'Val binary';
+  return new UserError({
+    code: isMissing ? 'file_not_found' : 'file_not_readable',
+    message: isMissing ? `${name} file not found: ${path}` : `${path} is not a file`,
+    hint: 'Check the path, or use --input_mode text with --data_path to prepare the data from a text.',
+    ...(split === undefined ? {} : { field: `${split}_bin` }),
+  });
+}
+
+function damaged(path: string, why: string, hint: string, split: string | undefined): UserError {
+  return new UserError({
+    code: 'binary_file',
+    message: `${path} is not a token file: ${why}`,
+    hint,
+    ...(split === undefined ? {} : { field: `${split}_bin` }),
+  });
+}

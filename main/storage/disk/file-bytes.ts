@@ -1,0 +1,179 @@
+/**
+ * Whole files in and out. The system may write or read less than it is asked to: the loops here go on with the rest,
+ * as views of the same bytes, and a file counts as written only when it has been synced.
+ */
+import { createHash } from 'node:crypto';
+import type { ByteSource } from '../../formats/safetensors.js';
+import { UserError } from '../../../shared/errors.js';
+import { onFile } from './file-errors.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
+import type { FileRecord } from './manifest.js';
+
+/** What a file is made of: text, bytes, or pieces that are made while writing, for files larger than memory. */
+export type Bytes = string | Uint8Array | Iterable<Uint8Array>;
+
+const readSize = 1 << 22;
+/** One system call moves less than 2 GiB. */
+const largestWrite = 1 << 30;
+
+function* pieces(bytes: Bytes): Iterable<Uint8Array> {
+  if (typeof bytes === 'string') yield Buffer.from(bytes);
+  else if (bytes instanceof Uint8Array) yield bytes;
+  else yield* bytes;
+}
+
+/** Writes all of `bytes`, however many calls that takes. */
+export function writeAll(handle: number, bytes: Uint8Array, ops: FileOperations): void {
+  for (let done = 0; done < bytes.byteLength;) {
+    done += ops.write(handle, bytes.subarray(done, done + largestWrite));
+  }
+}
+
+/** Writes and syncs a file that must not exist yet. */
+export function writeNewFile(file: string, bytes: Bytes, ops: FileOperations): FileRecord {
+  const hash = createHash('sha256');
+  let length = 0;
+  const handle = ops.open(file, 'wx');
+  try {
+    for (const piece of pieces(bytes)) {
+      writeAll(handle, piece, ops);
+      hash.update(piece);
+      length += piece.byteLength;
+    }
+    ops.sync(handle);
+  } finally {
+    ops.close(handle);
+  }
+  return { bytes: length, sha256: hash.digest('hex') };
+}
+
+/** A file opened for reading by position. `close` it. Nothing of it is held in memory. */
+export interface OpenFile extends ByteSource {
+  close(): void;
+}
+
+/** @throws UserError `file_not_found`, `file_not_readable`; `read` throws `file_damaged` past the end */
+export function openFile(file: string, ops: FileOperations = nodeFileOperations): OpenFile {
+  return onFile(file, 'read', () => {
+    const handle = ops.open(file, 'r');
+    return {
+      byteLength: sizeOrClose(handle, ops),
+      read(position, into) {
+        onFile(file, 'read', () => {
+          for (let done = 0; done < into.byteLength;) {
+            const got = ops.read(handle, into.subarray(done, done + largestWrite), position + done);
+            if (got === 0) throw endsEarly(file);
+            done += got;
+          }
+        });
+      },
+      close: () => onFile(file, 'read', () => ops.close(handle)),
+    };
+  });
+}
+
+function sizeOrClose(handle: number, ops: FileOperations): number {
+  try {
+    return ops.size(handle);
+  } catch (error) {
+    ops.close(handle);
+    throw error;
+  }
+}
+
+function endsEarly(file: string): UserError {
+  return new UserError({
+    code: 'file_damaged',
+    message: `${file} ends earlier than it should`,
+    hint: 'It was cut short while being copied or written; use another copy.',
+  });
+}
+
+/** Runs `use` on an open file and closes it. */
+export function withFile<T>(file: string, use: (source: OpenFile) => T, ops: FileOperations = nodeFileOperations): T {
+  const source = openFile(file, ops);
+  try {
+    return use(source);
+  } finally {
+    source.close();
+  }
+}
+
+/** The same for work that waits in between. */
+export async function withFileAsync<T>(
+  file: string,
+  use: (source: OpenFile) => Promise<T>,
+  ops: FileOperations = nodeFileOperations,
+): Promise<T> {
+  const source = openFile(file, ops);
+  try {
+    return await use(source);
+  } finally {
+    source.close();
+  }
+}
+
+/** A file's length in bytes. @throws UserError `file_not_found`, `file_not_readable` */
+export const fileSize = (file: string, ops: FileOperations = nodeFileOperations): number =>
+  withFile(file, (source) => source.byteLength, ops);
+
+/** A whole small file. @throws UserError `file_not_found`, `file_not_readable` */
+export function readWhole(file: string, ops: FileOperations = nodeFileOperations): Uint8Array {
+  return withFile(
+    file,
+    (source) => {
+      const bytes = new Uint8Array(source.byteLength);
+      source.read(0, bytes);
+      return bytes;
+    },
+    ops,
+  );
+}
+
+/**
+ * A whole file of which it is known how large it can be at most, so that another one by its name cannot fill the memory.
+ * @throws UserError `file_damaged` when it is larger than `limit` bytes; `file_not_found`, `file_not_readable`
+ */
+export function readSmall(file: string, limit: number, ops: FileOperations = nodeFileOperations): Uint8Array {
+  return withFile(
+    file,
+    (source) => {
+      if (source.byteLength > limit) {
+        throw new UserError({
+          code: 'file_damaged',
+          message: `${file} is ${source.byteLength} bytes long; such a file has at most ${limit}`,
+          hint: 'Check that it is the right file, or use another copy.',
+        });
+      }
+      const bytes = new Uint8Array(source.byteLength);
+      source.read(0, bytes);
+      return bytes;
+    },
+    ops,
+  );
+}
+
+/** The longest file that is read as a text at once: many times what any of ours needs. */
+const MAX_TEXT = 1 << 24;
+
+/** The same as {@link readSmall}, as UTF-8 text. */
+export function readText(file: string, ops: FileOperations = nodeFileOperations): string {
+  return new TextDecoder().decode(readSmall(file, MAX_TEXT, ops));
+}
+
+/** Length and SHA-256 of what is on the disk, read a few megabytes at a time. */
+export function measureFile(file: string, ops: FileOperations = nodeFileOperations): FileRecord {
+  return withFile(
+    file,
+    (source) => {
+      const hash = createHash('sha256');
+      for (let position = 0; position < source.byteLength; position += readSize) {
+        const piece = new Uint8Array(Math.min(readSize, source.byteLength - position));
+        source.read(position, piece);
+        hash.update(piece);
+      }
+      return { bytes: source.byteLength, sha256: hash.digest('hex') };
+    },
+    ops,
+  );
+}

@@ -1,0 +1,37 @@
+/** Small JSON files of our own: checked when read, replaced in one step. */
+import type { z } from 'zod';
+import { parseBoundedJson } from '../../formats/bounded-json.js';
+import { stableJson } from '../../formats/stable-json.js';
+import { writeFileAtomic } from './atomic.js';
+import { readText } from './file-bytes.js';
+import { onFile } from './file-errors.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
+
+export interface ReadJsonOptions {
+  /** What to throw for a file that cannot be understood; left out: it is as good as none. */
+  readonly damaged?: (cause: unknown) => Error;
+  readonly ops?: FileOperations;
+}
+
+/** @returns null where there is no such file. @throws UserError `file_not_readable` */
+export function readJson<S extends z.ZodType>(
+  file: string,
+  schema: S,
+  { damaged, ops = nodeFileOperations }: ReadJsonOptions = {},
+): z.output<S> | null {
+  if (onFile(file, 'read', () => ops.kind(file)) === 'none') return null;
+  const text = readText(file, ops);
+  try {
+    return schema.parse(parseBoundedJson(text));
+  } catch (error) {
+    if (damaged) throw damaged(error);
+    return null;
+  }
+}
+
+/** The same value gives the same bytes. @throws UserError `disk_full`, `file_not_writable` */
+export const writeJson = (
+  file: string,
+  value: Parameters<typeof stableJson>[0],
+  ops: FileOperations = nodeFileOperations,
+): void => writeFileAtomic(file, `${stableJson(value, 2)}\n`, ops);

@@ -1,0 +1,204 @@
+/**
+ * Logs as JSON Lines: one object a line, only ever appended to. A line counts when its newline is there, so a crash
+ * costs at most the line being written; on resume a log is cut back to where its checkpoint was.
+ */
+import * as path from 'node:path';
+import { UserError } from '../../../shared/errors.js';
+import { parseBoundedJson } from '../../formats/bounded-json.js';
+import { ensureFolder } from './atomic.js';
+import { openFile, withFile, writeAll } from './file-bytes.js';
+import { isDamage, onFile } from './file-errors.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
+
+export interface JsonLinesWriter {
+  /** Bytes of all whole lines: what a checkpoint notes, and `cutBack` takes. */
+  readonly byteLength: number;
+  /**
+   * Adds a line. Keys keep their order; numbers take JavaScript's shortest form; NaN and infinities become null.
+   * @throws UserError `disk_full`, `file_not_writable`; the log then still has the lines it had before
+   */
+  append(row: object): void;
+  /** Returns when every line is on the disk. */
+  sync(): void;
+  close(): void;
+}
+
+const newline = 0x0a;
+/** How much is read at a time. */
+const pieceSize = 1 << 16;
+/** A sample of the longest context takes a tenth of this; what has no line ends is no log. */
+const longestLine = 1 << 22;
+
+/** Opens a log for appending, making it and its folder if need be; what a crash left of a line is cut off. */
+export function openJsonLines(file: string, ops: FileOperations = nodeFileOperations): JsonLinesWriter {
+  ensureFolder(path.dirname(file), ops);
+  return onFile(file, 'write', () => {
+    let byteLength = cutBack(file, wholeLength(file, ops), ops);
+    const handle = ops.open(file, 'a');
+    /** Part of a line may be at the end; readers do not count it. */
+    let torn = false;
+    let open = true;
+    return {
+      get byteLength() {
+        return byteLength;
+      },
+      append(row) {
+        onFile(file, 'write', () => {
+          const line = Buffer.from(`${JSON.stringify(row)}\n`);
+          if (torn) ops.truncate(handle, byteLength);
+          torn = true;
+          writeAll(handle, line, ops);
+          torn = false;
+          byteLength += line.byteLength;
+        });
+      },
+      sync: () =>
+        onFile(file, 'write', () => {
+          ops.sync(handle);
+          ops.syncFolder(path.dirname(file));
+        }),
+      close: () => {
+        // A handle that could not be closed is gone all the same: closing it again would hide why.
+        if (!open) return;
+        open = false;
+        onFile(file, 'write', () => ops.close(handle));
+      },
+    };
+  });
+}
+
+/** Where the last whole line ends, found from the back. */
+function wholeLength(file: string, ops: FileOperations): number {
+  if (ops.kind(file) === 'none') return 0;
+  return withFile(
+    file,
+    (source) => {
+      for (let end = source.byteLength; end > 0; end -= pieceSize) {
+        const piece = Buffer.alloc(Math.min(pieceSize, end));
+        source.read(end - piece.byteLength, piece);
+        const at = piece.lastIndexOf(newline);
+        if (at >= 0) return end - piece.byteLength + at + 1;
+      }
+      return 0;
+    },
+    ops,
+  );
+}
+
+interface Line {
+  readonly text: string;
+  /** Position after the newline. */
+  readonly end: number;
+}
+
+/** Whole lines of a file, read a piece at a time. */
+function* wholeLines(file: string, ops: FileOperations, from = 0): Generator<Line> {
+  const source = openFile(file, ops);
+  try {
+    let rest = Buffer.alloc(0);
+    for (let position = from; position < source.byteLength;) {
+      const piece = Buffer.alloc(Math.min(pieceSize, source.byteLength - position));
+      source.read(position, piece);
+      position += piece.byteLength;
+      const bytes = Buffer.concat([rest, piece]);
+      let start = 0;
+      for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, start)) {
+        yield { text: bytes.toString('utf8', start, at), end: position - bytes.byteLength + at + 1 };
+        start = at + 1;
+      }
+      rest = bytes.subarray(start);
+      if (rest.byteLength > longestLine) throw damaged(`${file} has a line of more than ${longestLine} bytes`);
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * The rows of a log, in order; a log that has not begun has none. A last line without its newline is not counted.
+ * @param parse checks a row, for example a zod schema's `parse`; what it throws is reported as damage
+ * @throws UserError `file_damaged` naming the line
+ */
+export function* readJsonLines<T>(
+  file: string,
+  parse: (row: unknown) => T,
+  ops: FileOperations = nodeFileOperations,
+): Generator<T> {
+  for (const { row } of rows(file, parse, ops)) yield row;
+}
+
+function* rows<T>(
+  file: string,
+  parse: (row: unknown) => T,
+  ops: FileOperations,
+  from = 0,
+): Generator<{ row: T; end: number }> {
+  if (onFile(file, 'read', () => ops.kind(file)) === 'none') return;
+  let number = 0;
+  for (const { text, end } of wholeLines(file, ops, from)) {
+    number += 1;
+    let row: T;
+    try {
+      row = parse(parseBoundedJson(text));
+    } catch (error) {
+      throw damaged(`${file} line ${number} is damaged`, { cause: error });
+    }
+    yield { row, end };
+  }
+}
+
+/** Which rows of a log stay. */
+export interface RowsToKeep {
+  /** Everything before this many bytes stays. Left out: nothing for certain. */
+  readonly after?: number;
+  /** Of what follows, all rows before the first for which this is false. */
+  readonly keep: (row: unknown) => boolean;
+}
+
+/**
+ * Cuts a log back and syncs it. A row that cannot be read is not kept, nor is what follows it: when the power went, what
+ * had not been synced may have become anything.
+ * @param keep the length in bytes to cut back to, or which rows stay
+ * @returns the length the log now has
+ * @throws UserError `file_damaged` when the log is shorter than it must be
+ */
+export function cutBack(file: string, keep: number | RowsToKeep, ops: FileOperations = nodeFileOperations): number {
+  return onFile(file, 'write', () => {
+    const length = ops.kind(file) === 'none' ? 0 : withFile(file, (source) => source.byteLength, ops);
+    const least = typeof keep === 'number' ? keep : (keep.after ?? 0);
+    if (length < least) throw damaged(`${file} has ${length} bytes; its checkpoint was saved when it had ${least}`);
+    const wanted = typeof keep === 'number' ? keep : keptLength(file, least, keep.keep, ops);
+    if (length > wanted) truncate(file, wanted, ops);
+    return wanted;
+  });
+}
+
+function keptLength(file: string, after: number, keep: (row: unknown) => boolean, ops: FileOperations): number {
+  let length = after;
+  try {
+    for (const { row, end } of rows(file, (value) => value, ops, after)) {
+      if (!keep(row)) break;
+      length = end;
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  return length;
+}
+
+function truncate(file: string, length: number, ops: FileOperations): void {
+  const handle = ops.open(file, 'r+');
+  try {
+    ops.truncate(handle, length);
+    ops.sync(handle);
+  } finally {
+    ops.close(handle);
+  }
+}
+
+function damaged(message: string, options?: ErrorOptions): UserError {
+  return new UserError(
+    { code: 'file_damaged', message, hint: 'Move the file away to go on without it, or restore it from a copy.' },
+    options,
+  );
+}

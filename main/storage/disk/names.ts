@@ -1,0 +1,23 @@
+/**
+ * Names of files, models and folders that come from outside. A name is one step of a path and nothing else, so that no
+ * configuration, manifest or message can reach out of the project folder.
+ */
+import { UserError } from '../../../shared/errors.js';
+
+const acceptable = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+/** Devices on Windows, whatever their extension. */
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+export function isName(name: string): boolean {
+  return acceptable.test(name) && !reserved.test(name) && !name.endsWith('.');
+}
+
+/** @throws UserError `bad_input` when `name` is not a plain file name */
+export function checkName(name: string): void {
+  if (isName(name)) return;
+  throw new UserError({
+    code: 'bad_input',
+    message: `Not an acceptable name: ${JSON.stringify(name)}`,
+    hint: 'Use letters, digits, dots, hyphens and underscores, beginning with a letter or a digit.',
+  });
+}

@@ -1,0 +1,108 @@
+/**
+ * The environment record of a project: the versions and the hardware that its bytes depend on. The same seed gives the
+ * same bytes only where they stay the same; when they change, the run is resumed and told to be no longer exact. Kept
+ * in circumstances.json (the name that earlier versions gave it), one entry for each change, the first for the beginning.
+ */
+import * as os from 'node:os';
+import { z } from 'zod';
+import { processorAbilities } from '../../engine/runtime/processor.js';
+import type { Runtime } from '../../engine/runtime/types.js';
+import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { readJson, writeJson } from '../disk/json-file.js';
+
+const environmentSchema = z.object({
+  verisim: z.string(),
+  /** What computes, with its version: "tensorflow 2.21.0". */
+  runtime: z.string(),
+  device: z.string(),
+  /** Of matrix products: f32, bf16 or auto. */
+  precision: z.string(),
+  /** The processor's model and which vector instructions it has, which decide the order of additions. */
+  processor: z.string(),
+  threads: z.int(),
+});
+export type EnvironmentRecord = z.infer<typeof environmentSchema>;
+
+const fileSchema = z.object({
+  format_version: z.literal(1),
+  entries: z.array(z.object({ at: z.string(), ...environmentSchema.shape })).min(1),
+});
+
+const names: Readonly<Record<keyof EnvironmentRecord, string>> = {
+  verisim: 'Verisim',
+  runtime: 'the runtime',
+  device: 'the device',
+  precision: 'the precision',
+  processor: 'the processor',
+  threads: 'the number of threads',
+};
+
+/** @param threads as configured; null for one per core */
+export function environmentNow(
+  verisim: string,
+  { kind, version, device, precision }: Pick<Runtime, 'kind' | 'version' | 'device' | 'precision'>,
+  threads: number | null,
+): EnvironmentRecord {
+  return {
+    verisim,
+    runtime: `${kind} ${version}`,
+    device,
+    precision,
+    processor: (processor ??= describeProcessor(os.cpus()[0]?.model)),
+    threads: kind === 'tensorflow' ? (threads ?? os.availableParallelism()) : 1,
+  };
+}
+
+/** In words, what differs: "Verisim was 0.1.0, is 0.2.0 now". */
+export function changesBetween(before: EnvironmentRecord, now: EnvironmentRecord): string[] {
+  return (Object.keys(names) as (keyof EnvironmentRecord)[])
+    .filter((key) => before[key] !== now[key])
+    .map((key) => `${names[key]} was ${before[key]}, is ${now[key]} now`);
+}
+
+/**
+ * Notes in which environment work is resumed.
+ * @param at ISO 8601
+ * @returns in words, what has changed since the last note; empty when nothing has, or this is the first
+ * @throws UserError `disk_full`, `file_not_writable`
+ */
+export function noteEnvironment(
+  file: string,
+  now: EnvironmentRecord,
+  at: string,
+  ops: FileOperations = nodeFileOperations,
+): string[] {
+  const entries = readEntries(file, ops);
+  const last = entries.at(-1);
+  const changes = last === undefined ? [] : changesBetween(last, now);
+  if (last === undefined || changes.length > 0) {
+    writeJson(file, { format_version: 1, entries: [...entries, { at, ...now }] }, ops);
+  }
+  return changes;
+}
+
+/** Whether all work so far was done in the same environment, so that a repetition gives the same bytes. */
+export const isExact = (file: string, ops: FileOperations = nodeFileOperations): boolean =>
+  readEntries(file, ops).length < 2;
+
+/** What is damaged is as good as nothing: it only serves to tell. */
+const readEntries = (file: string, ops: FileOperations): z.infer<typeof fileSchema>['entries'] =>
+  readJson(file, fileSchema, { ops })?.entries ?? [];
+
+/** Extensions that TensorFlow's kernels are chosen by. */
+const decisive = /^(sse4_[12]|avx\w*|fma|f16c|amx\w*|asimd\w*|sve\w*|bf16|i8mm)$/;
+
+/** Read once: it does not change while a process runs. */
+let processor: string | null = null;
+
+/**
+ * @param told what the system calls it; not every system does
+ * @param cpuinfo where Linux tells of its abilities
+ */
+export function describeProcessor(told: string | undefined, cpuinfo = '/proc/cpuinfo'): string {
+  const model = told?.trim() || os.arch();
+  const abilities = processorAbilities(cpuinfo);
+  if (abilities === null) return model;
+  const found = abilities.split(' ').filter((flag) => decisive.test(flag));
+  return `${model} (${[...new Set(found)].sort().join(' ')})`;
+}

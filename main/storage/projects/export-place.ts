@@ -1,0 +1,52 @@
+/**
+ * Where an export may be written: beside a person's models, runs and projects, never among their files, where it would
+ * pass for a part of them or stand in the way of one that is still to be written.
+ */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import * as path from 'node:path';
+import { UserError } from '../../../shared/errors.js';
+import { stateFile } from '../../formats/checkpoint.js';
+import { onFile } from '../disk/file-errors.js';
+import { manifestName } from '../disk/manifest.js';
+
+const owners = ['model', 'run', 'project'] as const;
+type Owner = (typeof owners)[number];
+
+/** Other programs have a run.json or a project.json too. */
+const isOurs = (file: string) => existsSync(file) && readFileSync(file, 'utf8').includes('"format_version"');
+
+const belongsTo: Readonly<Record<Owner, (folder: string) => boolean>> = {
+  model: (folder) => existsSync(path.join(folder, stateFile)) && existsSync(path.join(folder, manifestName)),
+  run: (folder) => isOurs(path.join(folder, 'run.json')),
+  project: (folder) => isOurs(path.join(folder, 'project.json')),
+};
+
+/**
+ * @param target the folder or file that is to be written; links on the way are followed
+ * @param within whose folders it may not lie in, nor be
+ * @throws UserError `exists` naming that folder
+ */
+export function mustLieOutside(target: string, within: readonly Owner[] = owners): void {
+  onFile(target, 'write', () => {
+    const place = realPath(target);
+    for (let folder = place; ; folder = path.dirname(folder)) {
+      const owner = within.find((each) => belongsTo[each](folder));
+      if (owner !== undefined) {
+        throw new UserError({
+          code: 'exists',
+          message: `${target} ${folder === place ? 'is' : 'lies in'} the folder of a ${owner}: ${folder}`,
+          hint: 'Choose a place outside of it, so that what is there stays as it is.',
+        });
+      }
+      if (path.dirname(folder) === folder) return;
+    }
+  });
+}
+
+/** The whole path, with the links of what is there already followed. */
+export function realPath(written: string): string {
+  const target = path.resolve(written);
+  if (existsSync(target)) return realpathSync(target);
+  const parent = path.dirname(target);
+  return parent === target ? target : path.join(realPath(parent), path.basename(target));
+}

@@ -1,0 +1,148 @@
+/**
+ * Base models that other programs wrote: PyTorch checkpoints as nanoGPT and the specification saves them, and Hugging Face GPT-2
+ * folders. They are read as they lie, by position; nothing in them is run, and nothing is converted on the disk.
+ */
+import * as path from 'node:path';
+import { isTorchCheckpoint } from '../../../shared/config/file-kinds.js';
+import { UserError } from '../../../shared/errors.js';
+import { stateFile } from '../../formats/checkpoint.js';
+import { readHuggingFaceModel } from '../../formats/huggingface.js';
+import { openSafetensors } from '../../formats/safetensors.js';
+import { BPE_VOCABULARY } from '../../engine/tokenizer/index.js';
+import { readTorchCheckpoint } from '../../formats/torch/torch-checkpoint.js';
+import type { Json } from '../../engine/types.js';
+import { readSmall, withFile } from '../disk/file-bytes.js';
+import { onFile } from '../disk/file-errors.js';
+import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import type { Model, Tokenization } from './models.js';
+import { readMeta } from '../datasets/tokenizer-files.js';
+
+/** A model found, not read yet. */
+export interface ForeignModelFiles {
+  readonly format: 'torch' | 'huggingface';
+  readonly folder: string;
+  /** The file with the weights. */
+  readonly weights: string;
+  /** All files it is made of, for telling whether it has changed. */
+  readonly files: readonly string[];
+}
+
+export type ForeignModel = Model & {
+  readonly folder: string;
+  /** The meta.pkl that its characters were taken from, or null. */
+  readonly metaPath: string | null;
+  /** What a person should know about it. */
+  readonly notes: readonly string[];
+};
+
+const CONFIG = 'config.json';
+const WEIGHTS = 'model.safetensors';
+const MAX_CONFIG = 1 << 20;
+
+const kindOf = (file: string) => onFile(file, 'read', () => ops.kind(file));
+
+/**
+ * What lies at `model`: a .pt file, a nanoGPT output folder (its ckpt.pt), a Hugging Face folder or a file in one.
+ * @returns null when it is none of these; a folder of Verisim's own is none
+ */
+export function findForeignModel(model: string): ForeignModelFiles | null {
+  const kind = kindOf(model);
+  if (kind === 'none') return null;
+  const folder = kind === 'folder' ? model : path.dirname(model);
+  if (kind !== 'folder' && (isTorchCheckpoint(model) || isZip(model))) return torchModel(model);
+  const has = (name: string) => kindOf(path.join(folder, name)) === 'file';
+  if (has(stateFile)) return null;
+  if (kind === 'folder' && has('ckpt.pt')) return torchModel(path.join(folder, 'ckpt.pt'));
+  if (!has(CONFIG)) return null;
+  const [config, weights] = [path.join(folder, CONFIG), path.join(folder, WEIGHTS)];
+  return { format: 'huggingface', folder, weights, files: [config, weights] };
+}
+
+const torchModel = (file: string): ForeignModelFiles => ({
+  format: 'torch',
+  folder: path.dirname(file),
+  weights: file,
+  files: [file],
+});
+
+function isZip(file: string): boolean {
+  return withFile(file, (source) => {
+    const start = new Uint8Array(Math.min(4, source.byteLength));
+    source.read(0, start);
+    return start.join() === '80,75,3,4';
+  });
+}
+
+/**
+ * Reads a model of another program.
+ * @param metaPaths where its characters may be listed, for one that does not know words: the meta.pkl that the person
+ *   names comes first and must fit; of the others, the first that is there is taken
+ * @throws UserError `file_damaged`, `checkpoint`, `meta_file`, `tokenization_mismatch`
+ */
+export function loadForeignModel(
+  found: ForeignModelFiles,
+  metaPaths: { readonly given?: string | undefined; readonly candidates?: readonly string[] } = {},
+): ForeignModel {
+  const { folder } = found;
+  const read = found.format === 'torch' ? readTorch(found) : readHuggingFace(found);
+  const { config, weights, facts, notes } = read;
+  const dataset = typeof facts['dataset'] === 'string' ? [datasetMeta(facts['dataset'])] : [];
+  const candidates = [path.join(folder, 'meta.pkl'), ...dataset, ...(metaPaths.candidates ?? [])];
+  const { metaPath, ...tokenization } = tokenizationOf(config.vocab_size, metaPaths.given, candidates);
+  const provenance = { imported_from: found.weights, ...facts };
+  return { config, weights, tokenization, provenance, folder, metaPath, notes };
+}
+
+type Read = Pick<Model, 'config' | 'weights'> & {
+  readonly facts: Readonly<Record<string, Json>>;
+  readonly notes: readonly string[];
+};
+
+function readTorch({ weights: file }: ForeignModelFiles): Read {
+  const { config, weights, training } = withFile(file, (source) => readTorchCheckpoint(source, file));
+  return { config, weights, facts: { format: 'pytorch', ...training }, notes: [] };
+}
+
+function readHuggingFace({ folder, weights: file }: ForeignModelFiles): Read {
+  const configText = new TextDecoder().decode(readSmall(path.join(folder, CONFIG), MAX_CONFIG));
+  if (kindOf(file) !== 'file') {
+    throw new UserError({
+      code: 'checkpoint',
+      message: `${folder} has no ${WEIGHTS}`,
+      hint: `Save the model in one file of that name: model.save_pretrained(folder, max_shard_size='100GB').`,
+    });
+  }
+  const model = withFile(file, (source) => readHuggingFaceModel(configText, openSafetensors(source, file), folder));
+  return { ...model, facts: { format: 'huggingface' } };
+}
+
+/** Where nanoGPT keeps the vocabulary of a dataset, seen from where its commands are run. */
+function datasetMeta(dataset: string): string {
+  return path.join('data', path.basename(dataset), 'meta.pkl');
+}
+
+/**
+ * How the model's text was tokenized, which such files do not say: GPT-2's word pieces when the vocabulary is large
+ * enough for them, else characters; without a meta.pkl these are not known, and only what needs no text will work.
+ */
+function tokenizationOf(
+  vocabSize: number,
+  given: string | undefined,
+  candidates: readonly string[],
+): Tokenization & { readonly metaPath: string | null } {
+  if (given === undefined && vocabSize >= BPE_VOCABULARY)
+    return { method: 'bpe', vocab_size: BPE_VOCABULARY, metaPath: null };
+  const file = given ?? candidates.find((candidate) => kindOf(candidate) === 'file');
+  if (file === undefined) return { method: 'char', vocab_size: vocabSize, metaPath: null };
+  const { characters } = readMeta(file);
+  // nanoGPT can round a vocabulary up, to a number that graphics processors like; the last ids are then never used.
+  const isRounded = characters.length < vocabSize && vocabSize % 8 === 0;
+  if (characters.length === vocabSize || isRounded)
+    return { method: 'char', vocab_size: characters.length, chars: [...characters], metaPath: file };
+  throw new UserError({
+    code: 'tokenization_mismatch',
+    message: `Vocabulary size mismatch: ${file} lists ${characters.length} characters, but the model knows ${vocabSize} tokens`,
+    hint: 'Give the meta.pkl of the data that the model was trained on, with --meta_path or beside the model.',
+    field: 'meta_path',
+  });
+}

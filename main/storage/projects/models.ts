@@ -1,0 +1,103 @@
+/**
+ * A finished model under its name (base_model_v1, reward_model_v1): a folder that holds its weights, its shape, how
+ * its text was tokenized and how it was trained, complete enough to be copied elsewhere and used there.
+ */
+import * as path from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../../../shared/errors.js';
+import { type GPTConfig, modelConfigSchema } from '../../../shared/config/index.js';
+import { encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
+import type { Json, NamedArrays } from '../../engine/types.js';
+import { type WriteFolderOptions, recover, writeFolderAtomic } from '../disk/atomic.js';
+import { readCheckpointFolder } from './checkpoint-files.js';
+import type { Bytes } from '../disk/file-bytes.js';
+import { onFile } from '../disk/file-errors.js';
+import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+
+/** How text became the model's tokens; `chars` is the alphabet of `char` in token order, one string per token. */
+export const tokenizationSchema = z.object({
+  method: z.enum(['bpe', 'char']),
+  vocab_size: z.int().min(1),
+  chars: z.array(z.string()).optional(),
+});
+export type Tokenization = z.infer<typeof tokenizationSchema>;
+
+export interface Model {
+  readonly weights: NamedArrays;
+  readonly config: GPTConfig;
+  readonly tokenization: Tokenization;
+  /** Facts of its training: from which model, which data, how many steps, which losses. */
+  readonly provenance: Readonly<Record<string, Json>>;
+}
+
+const jsonObject = z.record(z.string(), z.json());
+const modelStateSchema = z.object({
+  config: modelConfigSchema,
+  tokenization: tokenizationSchema,
+  provenance: jsonObject,
+});
+
+/**
+ * Writes the model's folder in one step, replacing an earlier model there.
+ * @param files more files to keep with it, such as `meta.pkl`
+ * @throws UserError `exists` when the folder holds other things; `disk_full`, `file_not_writable`
+ */
+export function saveModel(
+  folder: string,
+  model: Model,
+  files: Readonly<Record<string, Bytes>> = {},
+  options: WriteFolderOptions = {},
+): void {
+  const { weights, config, provenance } = model;
+  const { chars, ...tokenization } = model.tokenization;
+  const state = {
+    config: JSON.parse(JSON.stringify(config)) as Json, // without what is left out
+    tokenization: chars === undefined ? tokenization : { ...tokenization, chars },
+    provenance,
+  };
+  writeFolderAtomic(folder, { ...files, ...encodeCheckpoint({ weights, state }) }, options);
+}
+
+/**
+ * @param model the model's folder, or a file in it
+ * @returns the model, and the folder it was found in
+ * @throws UserError `file_not_found` with the documented words; `file_damaged`, `file_not_readable`, `checkpoint`
+ */
+export function loadModel(
+  model: string,
+  ops: FileOperations = nodeFileOperations,
+): Model & { readonly folder: string } {
+  const folder = modelFolder(model, ops);
+  const { weights, state } = readCheckpointFolder(folder, ops);
+  const parsed = modelStateSchema.safeParse(state);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw notAModel(folder, `${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  return { weights, ...parsed.data, folder };
+}
+
+function modelFolder(model: string, ops: FileOperations): string {
+  return onFile(model, 'read', () => {
+    if (ops.kind(model) === 'none') recover(path.dirname(model), path.basename(model), ops);
+    const kind = ops.kind(model);
+    if (kind === 'none') {
+      throw new UserError({
+        code: 'file_not_found',
+        message: `Model file not found: ${model}`,
+        hint: 'Check that the model checkpoint file exists and the path is correct',
+      });
+    }
+    const folder = kind === 'folder' ? model : path.dirname(model);
+    if (ops.kind(path.join(folder, stateFile)) === 'none') throw notAModel(model, `it has no ${stateFile}`);
+    return folder;
+  });
+}
+
+function notAModel(model: string, why: string): UserError {
+  return new UserError({
+    code: 'checkpoint',
+    message: `${model} is not a finished model: ${why}`,
+    hint: 'Give the folder of a model, such as checkpoints/base_model_v1.',
+  });
+}

@@ -1,0 +1,277 @@
+/**
+ * A whole project in one file: a tar archive, which any system can open, of the project's folder as it is, with a
+ * manifest of lengths and SHA-256 last. Reading one back trusts nothing in it: names that lead out of the folder are
+ * refused, and the project appears only when every byte is what the manifest says.
+ */
+import { createHash } from 'node:crypto';
+import * as path from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../../../shared/errors.js';
+import { stableJson } from '../../formats/stable-json.js';
+import { requireSpace } from '../disk/disk.js';
+import { fileSize, type OpenFile, withFile, withFileAsync, writeNewFile } from '../disk/file-bytes.js';
+import { onFile } from '../disk/file-errors.js';
+import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { acquireLock } from '../disk/lock.js';
+import { openProject } from './project-folder.js';
+import { stageFile, stageFolder } from '../disk/staged.js';
+import { tarEnd, tarHeader, type TarMember, tarMembers, tarPadding } from './tar.js';
+
+/** All members lie in this folder of the archive. */
+const top = 'verisim-project';
+const manifestPath = `${top}/archive-manifest.json`;
+const formatVersion = 1;
+
+const manifestSchema = z.object({
+  format_version: z.literal(formatVersion, { error: 'it was written by another version of Verisim' }),
+  name: z.string(),
+  files: z.record(z.string(), z.object({ bytes: z.int().min(0), sha256: z.string() })),
+});
+type Manifest = z.infer<typeof manifestSchema>;
+
+const pieceSize = 1 << 20;
+/** A line for each file: a project has some hundreds. */
+const largestManifest = 1 << 26;
+/** Folders in folders; also ends what links lead round in circles. */
+const deepest = 32;
+
+export interface ArchiveOptions {
+  /** Called often, with bytes done and all there are; may wait, and may throw to stop. */
+  readonly onProgress?: (done: number, total: number) => void | Promise<void>;
+  readonly ops?: FileOperations;
+}
+
+/** What belongs to the project now: no locks, and nothing that is half written. */
+const passing = /^lock($|\.)|\.(tmp|old)-\d+-/;
+
+function filesIn(folder: string, ops: FileOperations, inside = '', depth = 0): string[] {
+  if (depth > deepest) {
+    throw new UserError({
+      code: 'bad_input',
+      message: `${folder} has more than ${deepest} folders inside each other at ${inside.slice(0, 60)}…`,
+      hint: 'A link may lead round in circles; remove it.',
+    });
+  }
+  return ops.list(path.join(folder, inside)).flatMap((name) => {
+    if (passing.test(name)) return [];
+    const relative = inside === '' ? name : `${inside}/${name}`;
+    switch (ops.kind(path.join(folder, relative))) {
+      case 'folder':
+        return filesIn(folder, ops, relative, depth + 1);
+      case 'file':
+        return [relative];
+      default:
+        return [];
+    }
+  });
+}
+
+/**
+ * Writes a project that nobody is writing in to `file`, in place of an exported project that had that name. Equal projects
+ * give equal bytes.
+ * @returns the archive's size in bytes
+ * @throws UserError `exists` when there is any other file; `locked` while the project is being worked on; `file_not_found`,
+ * `disk_full`, `file_not_writable`
+ */
+export async function exportProject(folder: string, file: string, options: ArchiveOptions = {}): Promise<number> {
+  const { onProgress, ops = nodeFileOperations } = options;
+  const { name } = openProject(folder, ops);
+  mustBeArchive(file, ops);
+  const lock = acquireLock(folder, 'verisim export', ops);
+  try {
+    const members = onFile(folder, 'read', () => filesIn(folder, ops))
+      .filter((member) => path.resolve(folder, member) !== path.resolve(file))
+      .map((member) => ({ path: member, size: fileSize(path.join(folder, member), ops) }));
+    const total = members.reduce((sum, { size }) => sum + size, 0);
+    requireSpace(path.dirname(path.resolve(file)), total, 'the exported project');
+    const staged = stageFile(file, ops);
+    try {
+      let written = 0;
+      let done = 0;
+      const write = (bytes: Uint8Array) => {
+        staged.write(bytes);
+        written += bytes.length;
+      };
+      const files: Manifest['files'] = {};
+      for (const { path: member, size } of members) {
+        write(tarHeader({ path: `${top}/${member}`, size }));
+        const hash = createHash('sha256');
+        await withFileAsync(
+          path.join(folder, member),
+          async (source) => {
+            for (let position = 0; position < size; position += pieceSize) {
+              const piece = new Uint8Array(Math.min(pieceSize, size - position));
+              source.read(position, piece);
+              hash.update(piece);
+              write(piece);
+              done += piece.length;
+              await onProgress?.(done, total);
+            }
+          },
+          ops,
+        );
+        write(tarPadding(size));
+        files[member] = { bytes: size, sha256: hash.digest('hex') };
+      }
+      const manifest = Buffer.from(`${stableJson({ format_version: formatVersion, name, files }, 2)}\n`);
+      write(tarHeader({ path: manifestPath, size: manifest.length }));
+      write(manifest);
+      write(tarPadding(manifest.length));
+      write(tarEnd);
+      staged.commit();
+      return written;
+    } catch (error) {
+      staged.abort();
+      throw error;
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Only an exported project may be replaced by one. @throws UserError `exists` */
+function mustBeArchive(file: string, ops: FileOperations): void {
+  if (onFile(file, 'write', () => ops.kind(file)) === 'none') return;
+  try {
+    archivedName(file, ops);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(
+      {
+        code: 'exists',
+        message: `${file} is there already, and is not an exported project`,
+        hint: 'Choose another file, or move this one away.',
+        field: 'file',
+      },
+      { cause: error },
+    );
+  }
+}
+
+/** What the project in an archive is called. @throws UserError `file_damaged`, `file_not_found` */
+export const archivedName = (file: string, ops: FileOperations = nodeFileOperations): string =>
+  withFile(file, (source) => readArchive(file, source).manifest.name, ops);
+
+/**
+ * Makes the project in an archive a folder of its own, whole or not at all.
+ * @param folder must not be there yet, or be empty
+ * @throws UserError `exists`, `file_damaged`, `disk_full`, `file_not_writable`
+ */
+export async function importProject(file: string, folder: string, options: ArchiveOptions = {}): Promise<void> {
+  const { onProgress, ops = nodeFileOperations } = options;
+  const target = path.resolve(folder);
+  const kind = onFile(target, 'write', () => ops.kind(target));
+  if (kind !== 'none' && !(kind === 'folder' && ops.list(target).length === 0)) {
+    throw new UserError({
+      code: 'exists',
+      message: `${folder} is there already`,
+      hint: 'Choose a folder that is not there yet, with --project.',
+      field: 'project',
+    });
+  }
+  await withFileAsync(
+    file,
+    async (source) => {
+      const { manifest, members } = readArchive(file, source);
+      const total = members.reduce((sum, { size }) => sum + size, 0);
+      requireSpace(path.dirname(target), total, 'the project');
+      const staged = stageFolder(target, ops);
+      try {
+        let done = 0;
+        const made = new Set<string>();
+        for (const { path: member, size, position } of members) {
+          const place = path.join(staged.path, ...member.split('/'));
+          makeFolders(staged.path, path.dirname(place), made, ops);
+          // Read and written piece by piece; between two of them the caller may stop it.
+          const record = onFile(place, 'write', () => writeNewFile(place, piecesOf(source, position, size), ops));
+          const wanted = manifest.files[member];
+          if (record.bytes !== wanted?.bytes || record.sha256 !== wanted.sha256)
+            throw damaged(file, `${member} differs`);
+          done += size;
+          await onProgress?.(done, total);
+        }
+        onFile(target, 'write', () => [...made].forEach((inner) => ops.syncFolder(inner)));
+        mustBeProject(file, staged.path, ops);
+        staged.commit();
+      } catch (error) {
+        staged.abort();
+        throw error;
+      }
+    },
+    ops,
+  );
+}
+
+function mustBeProject(file: string, folder: string, ops: FileOperations): void {
+  try {
+    openProject(folder, ops);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw damaged(file, `there is no project in it (${error.message.replaceAll(folder, '…')})`, error);
+  }
+}
+
+/** The members of an archive, checked against its manifest by name and length; their bytes are checked as they are read. */
+function readArchive(file: string, source: OpenFile): { manifest: Manifest; members: readonly TarMember[] } {
+  const all = [...tarMembers(file, source)];
+  const last = all.pop();
+  if (last?.path !== manifestPath || last.size > largestManifest) throw damaged(file, 'it is no project of Verisim');
+  const bytes = Buffer.alloc(last.size);
+  source.read(last.position, bytes);
+  const manifest = parseManifest(file, bytes.toString());
+  const members = all.map((member) => ({ ...member, path: insidePath(file, member.path) }));
+  const names = members.map(({ path: name }) => name).sort();
+  if (JSON.stringify(names) !== JSON.stringify(Object.keys(manifest.files).sort())) {
+    throw damaged(file, 'its files are not those that its manifest lists');
+  }
+  return { manifest, members };
+}
+
+function parseManifest(file: string, text: string): Manifest {
+  try {
+    return manifestSchema.parse(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : 'its manifest is not JSON';
+    throw damaged(file, why, error);
+  }
+}
+
+/** A member's path in the project. @throws UserError `file_damaged` for one that leads elsewhere */
+function insidePath(file: string, member: string): string {
+  const [first, head, ...tail] = member.split('/');
+  // Nothing that any system reads as a way out, a drive, a device or a stream; nothing that Verisim takes for its own lock.
+  const isSafe = (step: string) => step !== '' && step !== '.' && step !== '..' && !/[\\:\0]/.test(step);
+  if (first === top && head !== undefined && !passing.test(head)) {
+    const steps = [head, ...tail];
+    if (steps.every(isSafe)) return steps.join('/');
+  }
+  throw damaged(file, `it names a file outside of the project: ${JSON.stringify(member)}`);
+}
+
+/** `folder` and those above it, up to `root`. */
+function makeFolders(root: string, folder: string, made: Set<string>, ops: FileOperations): void {
+  if (folder === root || made.has(folder)) return;
+  makeFolders(root, path.dirname(folder), made, ops);
+  onFile(folder, 'write', () => ops.makeFolder(folder));
+  made.add(folder);
+}
+
+function* piecesOf(source: OpenFile, position: number, size: number): Generator<Uint8Array> {
+  for (let done = 0; done < size; done += pieceSize) {
+    const piece = new Uint8Array(Math.min(pieceSize, size - done));
+    source.read(position + done, piece);
+    yield piece;
+  }
+}
+
+function damaged(file: string, why: string, cause?: unknown): UserError {
+  return new UserError(
+    {
+      code: 'file_damaged',
+      message: `${file} cannot be imported: ${why}`,
+      hint: 'Use another copy of the file, or export the project again.',
+      field: 'file',
+    },
+    { cause },
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * What a project folder says about itself: its configuration, the reports of its cycles, how far each phase is. Read
+ * from the files alone, changing nothing, so that it is true whoever made them.
+ */
+import { statSync } from 'node:fs';
+import * as path from 'node:path';
+import { z } from 'zod';
+import { UserError, type Fault } from '../../../shared/errors.js';
+import { artefactName, artefactsAmong } from '../../../shared/phases/index.js';
+import { reportSchema, unfinishedSchema, type CycleReport } from '../../../shared/report.js';
+import { stateFile } from '../../formats/checkpoint.js';
+import { isExact } from './environment-record.js';
+import { onFile } from '../disk/file-errors.js';
+import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { readJson } from '../disk/json-file.js';
+import { endReason } from './outcome.js';
+import { openProject, type Project } from './project-folder.js';
+import { projectPaths } from './project-paths.js';
+
+export type ProjectFacts =
+  { readonly kind: 'missing' } | { readonly kind: 'damaged'; readonly fault: Fault } | WholeFacts;
+
+export interface WholeFacts {
+  readonly kind: 'whole';
+  readonly project: Project;
+  readonly reports: readonly CycleReport[];
+  /** Something has been trained already, if not to its end. */
+  readonly begun: boolean;
+  /** Every cycle is done, or they ended because they no longer helped. */
+  readonly finished: boolean;
+  /** ISO 8601: when something in it was last written. */
+  readonly changed: string;
+  /** False when a run went on with another version or on another machine. */
+  readonly exact: boolean;
+}
+
+export function projectFacts(folder: string, ops: FileOperations = nodeFileOperations): ProjectFacts {
+  try {
+    if (!isThere(projectPaths(folder).config, ops)) return { kind: 'missing' };
+    const project = openProject(folder, ops);
+    const reports = readReports(folder, ops);
+    return {
+      kind: 'whole',
+      project,
+      reports,
+      begun: reports.length > 0 || namesIn(project.paths.checkpoints, ops).length > 0,
+      finished: isFinished(project, reports, ops),
+      changed: lastChange(project, reports.length),
+      exact: isExact(project.paths.environment, ops),
+    };
+  } catch (error) {
+    if (error instanceof UserError) return { kind: 'damaged', fault: error.toFault() };
+    throw error;
+  }
+}
+
+/** Reports in order of their cycle, up to the first that is missing or cannot be read: that cycle is done again. */
+export function readReports(folder: string, ops: FileOperations = nodeFileOperations): readonly CycleReport[] {
+  const paths = projectPaths(folder);
+  const reports: CycleReport[] = [];
+  for (;;) {
+    const report = readJson(paths.cycle(reports.length).report, reportSchema, { ops });
+    if (report === null) return reports;
+    reports.push(report);
+  }
+}
+
+const provenanceSchema = z.looseObject({ provenance: unfinishedSchema.shape.reward_model });
+
+/**
+ * What is known of the cycle that runs before its report is written: how well its reward model sees, once that is
+ * trained. Null before.
+ */
+export function readUnfinished(
+  folder: string,
+  ops: FileOperations = nodeFileOperations,
+): z.infer<typeof unfinishedSchema> | null {
+  const paths = projectPaths(folder);
+  const cycle = readReports(folder, ops).length;
+  if (cycle === 0) return null;
+  const file = path.join(paths.model(artefactName('reward_model', cycle)), stateFile);
+  const state = readJson(file, provenanceSchema, { ops });
+  return state && { cycle, reward_model: state.provenance };
+}
+
+function isFinished({ config, paths }: Project, reports: readonly CycleReport[], ops: FileOperations): boolean {
+  const rewardModel = readUnfinished(paths.folder, ops)?.reward_model ?? null;
+  return endReason(paths.outcome, { config, reports, rewardModel }, ops) !== null;
+}
+
+function lastChange({ paths }: Project, cycles: number): string {
+  const files = [paths.config, paths.events, paths.checkpoints, paths.cycle(cycles).metrics, paths.cycle(0).metrics];
+  if (cycles > 0) files.push(paths.cycle(cycles - 1).report);
+  const times = files.map((file) =>
+    onFile(file, 'read', () => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0),
+  );
+  return new Date(Math.max(...times)).toISOString();
+}
+
+/** Names of models that can be written with, in order of their making. */
+export const modelNamesIn = (project: Project): string[] => [
+  ...artefactsAmong('base_model', namesIn(project.paths.checkpoints, nodeFileOperations)),
+];
+
+const isThere = (file: string, ops: FileOperations) => onFile(file, 'read', () => ops.kind(file)) !== 'none';
+
+const namesIn = (folder: string, ops: FileOperations): readonly string[] =>
+  isThere(folder, ops) ? onFile(folder, 'read', () => ops.list(folder)) : [];

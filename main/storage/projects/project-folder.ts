@@ -1,0 +1,173 @@
+/**
+ * A project: a folder that a person can read, copy, move and put under version control. project.json holds its
+ * configuration as validated; everything else is where project-paths says. Opening it for writing takes its lock and
+ * clears away what a crash left.
+ */
+import * as path from 'node:path';
+import { z } from 'zod';
+import { type ProjectConfig, modelConfigSchema, projectShape } from '../../../shared/config/index.js';
+import { type Fault, UserError } from '../../../shared/errors.js';
+import { parseBoundedJson } from '../../formats/bounded-json.js';
+import { shorten } from '../../formats/shortened.js';
+import { plainJson } from '../../formats/stable-json.js';
+import { recover } from '../disk/atomic.js';
+import { readText } from '../disk/file-bytes.js';
+import { onFile } from '../disk/file-errors.js';
+import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { writeJson } from '../disk/json-file.js';
+import { type ProjectLock, acquireLock } from '../disk/lock.js';
+import { type ProjectPaths, projectPaths } from './project-paths.js';
+
+const formatVersion = 1;
+
+const projectSchema = z.object({
+  format_version: z.literal(formatVersion, {
+    error: `this Verisim reads ${formatVersion}; the project was written by another version`,
+  }),
+  /** The Verisim that wrote the file. */
+  verisim_version: z.string(),
+  name: z.string().min(1).max(200),
+  // Strict: a key that is spelled wrong by hand must not fall back to a default in silence.
+  config: z.strictObject(projectShape).superRefine((config, context) => {
+    for (const issue of modelConfigSchema.safeParse(config).error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path: issue.path, message: issue.message });
+    }
+  }),
+});
+
+export interface ProjectInfo {
+  /** What the person calls it; any text. */
+  readonly name: string;
+  readonly verisim_version: string;
+}
+
+export interface Project extends ProjectInfo {
+  readonly config: ProjectConfig;
+  readonly paths: ProjectPaths;
+}
+
+export interface WritableProject extends Project {
+  /** Replaces the configuration in project.json. */
+  saveConfig(config: ProjectConfig): void;
+  readonly lock: ProjectLock;
+}
+
+/**
+ * Makes a project in a folder that does not exist or is empty.
+ * @throws UserError `exists`, `bad_input` for a configuration out of range, `disk_full`, `file_not_writable`
+ */
+export function createProject(
+  folder: string,
+  config: ProjectConfig,
+  info: ProjectInfo,
+  ops: FileOperations = nodeFileOperations,
+): Project {
+  const paths = projectPaths(folder);
+  recover(folder, path.basename(paths.config), ops);
+  const isFree = onFile(folder, 'write', () => {
+    const kind = ops.kind(folder);
+    return kind === 'none' || (kind === 'folder' && ops.list(folder).length === 0);
+  });
+  if (!isFree) {
+    throw new UserError({
+      code: 'exists',
+      message: `${folder} exists and is not empty`,
+      hint: 'Choose a new or empty folder for the project.',
+    });
+  }
+  writeConfig(paths, config, info, ops);
+  return openProject(folder, ops);
+}
+
+/**
+ * Reads a project; changes nothing.
+ * @throws UserError `file_not_found`, `file_not_readable`, `file_damaged`, `bad_input` naming the field
+ */
+export function openProject(folder: string, ops: FileOperations = nodeFileOperations): Project {
+  const paths = projectPaths(folder);
+  if (onFile(folder, 'read', () => ops.kind(paths.config)) === 'none') {
+    throw new UserError({
+      code: 'file_not_found',
+      message: `Not a Verisim project: ${folder} holds no project.json`,
+      hint: 'Check the path, or make a project there with: verisim new',
+    });
+  }
+  const { name, verisim_version, config } = parseProject(paths, readText(paths.config, ops));
+  return { name, verisim_version, config, paths };
+}
+
+/**
+ * Opens a project to work on it: as its one writer, with what an interrupted one left undone or finished.
+ * @param command what is being done, told to others who ask who holds the project
+ * @throws UserError `locked`, and what `openProject` throws
+ */
+export function openProjectForWriting(
+  folder: string,
+  command: string,
+  ops: FileOperations = nodeFileOperations,
+): WritableProject {
+  openProject(folder, ops); // a folder that is no project gets no lock in it
+  const lock = acquireLock(folder, command, ops);
+  try {
+    const project = openProject(folder, ops);
+    recoverAll(project.paths, ops);
+    return { ...project, lock, saveConfig: (config) => writeConfig(project.paths, config, project, ops) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Gives a project that nobody is working on another name; its folder stays. @throws UserError `locked`, `bad_input` */
+export function renameProject(folder: string, name: string, ops: FileOperations = nodeFileOperations): void {
+  const { lock, ...project } = openProjectForWriting(folder, 'verisim: renaming the project', ops);
+  try {
+    writeConfig(project.paths, project.config, { ...project, name }, ops);
+  } finally {
+    lock.release();
+  }
+}
+
+/** `recover` wherever Verisim writes in a project; folders of other people's making are left alone. */
+function recoverAll(paths: ProjectPaths, ops: FileOperations): void {
+  const cycles = onFile(paths.cycles, 'read', () =>
+    ops.kind(paths.cycles) === 'folder' ? ops.list(paths.cycles) : [],
+  );
+  const folders = [paths.folder, paths.data, paths.checkpoints, paths.ratings, paths.cycles];
+  for (const name of cycles) folders.push(path.join(paths.cycles, name));
+  for (const folder of folders) recover(folder, undefined, ops);
+}
+
+function writeConfig(paths: ProjectPaths, config: ProjectConfig, info: ProjectInfo, ops: FileOperations): void {
+  const { name, verisim_version } = info;
+  const project = { format_version: formatVersion, verisim_version, name, config };
+  // Through JSON, which leaves out what is undefined; then checked as it will be when read again.
+  const checked = parseProject(paths, JSON.stringify(project));
+  writeJson(paths.config, plainJson(checked), ops);
+}
+
+function parseProject(paths: ProjectPaths, text: string): z.infer<typeof projectSchema> {
+  let json: unknown;
+  try {
+    json = parseBoundedJson(text);
+  } catch (error) {
+    throw new UserError(notJson(paths), { cause: error });
+  }
+  const parsed = projectSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues as [z.core.$ZodIssue];
+  const [group, field] = issue.path;
+  const where = issue.path.join('.') || 'project.json';
+  throw new UserError({
+    code: 'bad_input',
+    message: `${paths.config}: ${shorten(where)}: ${shorten(issue.message, 300)}`,
+    hint: 'Mend this value in the file, or restore the file from a copy.',
+    ...(group === 'config' && field !== undefined && { field: String(field) }),
+  });
+}
+
+const notJson = (paths: ProjectPaths): Fault => ({
+  code: 'file_damaged',
+  message: `${paths.config} is damaged: it is not JSON`,
+  hint: 'Restore the file from a copy, or mend it in a text editor.',
+});

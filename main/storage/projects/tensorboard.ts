@@ -1,0 +1,91 @@
+/**
+ * TensorBoard's event files: what a run logs, for whoever watches it with TensorBoard. A file is a sequence of records,
+ * each framed by its length and two checksums, holding an Event in protobuf's wire format.
+ * References: tensorflow/core/lib/io/record_writer.h (the framing), tensorflow/core/util/event.proto and
+ * tensorflow/core/framework/summary.proto (the messages), RFC 3720 appendix B.4 (CRC-32C).
+ */
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { type Bytes, concatBytes, double, float, int, message, text } from '../../engine/runtime/wire.js';
+import { crc32c } from '../../formats/crc32.js';
+import { ensureFolder } from '../disk/atomic.js';
+import { writeAll } from '../disk/file-bytes.js';
+import { onFile } from '../disk/file-errors.js';
+import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+
+export interface EventFile {
+  /** Adds numbers of one step; what is no finite number is written as NaN. @throws UserError `disk_full`, `file_not_writable` */
+  append(step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): void;
+  close(): void;
+}
+
+/**
+ * Begins a new event file in `folder`; TensorBoard reads all files of a folder as one run, and takes the later one's
+ * word for steps that two of them have, as after a resume.
+ * @param milliseconds the time, since 1970
+ */
+export function createEventFile(
+  folder: string,
+  milliseconds: number,
+  ops: FileOperations = nodeFileOperations,
+): EventFile {
+  ensureFolder(folder, ops);
+  const begun = Math.floor(milliseconds / 1000);
+  const name = (count: number) =>
+    path.join(folder, `events.out.tfevents.${begun}.${os.hostname()}.${process.pid}.${count}`);
+  let count = 0;
+  while (ops.kind(name(count)) !== 'none') count += 1;
+  const file = name(count);
+  const handle = onFile(file, 'write', () => ops.open(file, 'wx'));
+  const write = (event: Uint8Array) => onFile(file, 'write', () => writeAll(handle, record(event), ops));
+  write(versionEvent(milliseconds));
+  return {
+    append: (step, values, at) => write(scalarsEvent(step, values, at)),
+    close: () => onFile(file, 'write', () => ops.close(handle)),
+  };
+}
+
+/** Event files of several runs, a folder for each; a file is begun when a run logs its first number. */
+export interface Tensorboard {
+  append(run: string, step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): void;
+  close(): void;
+}
+
+export function createTensorboard(folder: string, ops: FileOperations = nodeFileOperations): Tensorboard {
+  const files = new Map<string, EventFile>();
+  return {
+    append(run, step, values, milliseconds) {
+      const file = files.get(run) ?? createEventFile(path.join(folder, run), milliseconds, ops);
+      files.set(run, file);
+      file.append(step, values, milliseconds);
+    },
+    close() {
+      for (const file of files.values()) file.close();
+      files.clear();
+    },
+  };
+}
+
+/** length (8 bytes), its masked CRC, the bytes, their masked CRC; all little-endian. */
+export function record(bytes: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(bytes.length + 16);
+  const view = new DataView(whole.buffer);
+  view.setBigUint64(0, BigInt(bytes.length), true);
+  view.setUint32(8, masked(crc32c(whole.subarray(0, 8))), true);
+  whole.set(bytes, 12);
+  view.setUint32(12 + bytes.length, masked(crc32c(bytes)), true);
+  return whole;
+}
+
+/** A checksum of bytes that hold a checksum themselves is weak; so TensorFlow stores another one (crc32c.h). */
+const masked = (sum: number): number => (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0;
+
+/** Event { double wall_time = 1; string file_version = 3 } */
+const versionEvent = (milliseconds: number): Bytes =>
+  concatBytes([double(1, milliseconds / 1000), text(3, 'brain.Event:2')]);
+
+/** Event { double wall_time = 1; int64 step = 2; Summary { Value { string tag = 1; float simple_value = 2 } = 1 } = 5 } */
+function scalarsEvent(step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): Bytes {
+  const summary = Object.entries(values).map(([tag, value]) => message(1, [text(1, tag), float(2, value ?? NaN)]));
+  return concatBytes([double(1, milliseconds / 1000), int(2, step), message(5, summary)]);
+}

@@ -1,0 +1,63 @@
+/**
+ * Which files `data_path` means: one text file, the input file of a folder, or all that a pattern names. Several are
+ * one text, in the order of their paths; where one does not end its last line, the next begins a new one.
+ */
+import * as path from 'node:path';
+import { inputNames, isNamedAs } from '../../../shared/config/file-kinds.js';
+import { isPattern } from '../../../shared/config/input-names.js';
+import { UserError } from '../../../shared/errors.js';
+import { onFile } from '../disk/file-errors.js';
+import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import { filesMatching, fixedFolder } from './glob.js';
+
+export interface TextFiles {
+  /** At least one, sorted. */
+  readonly files: readonly string[];
+  /** The folder of the data: where meta.pkl is looked for, and whose name may contain "char". */
+  readonly folder: string;
+}
+
+/**
+ * The text files that `dataPath` means.
+ * @throws UserError `file_not_found`, `file_not_readable`
+ */
+export function findTextFiles(dataPath: string): TextFiles {
+  const kind = onFile(dataPath, 'read', () => ops.kind(dataPath));
+  if (kind === 'file') return { files: [dataPath], folder: path.dirname(dataPath) };
+  if (kind === 'folder') return { files: [inputIn(dataPath)], folder: dataPath };
+  if (kind === 'other') {
+    throw new UserError({
+      code: 'file_not_readable',
+      message: `${dataPath} is neither a file nor a folder`,
+      hint: 'The text is read more than once, so it must be an ordinary file: write it to one first.',
+      field: 'data_path',
+    });
+  }
+  const files = isPattern(dataPath) ? filesMatching(dataPath) : [];
+  if (files.length > 0) return { files, folder: fixedFolder(dataPath) };
+  throw new UserError({
+    code: 'file_not_found',
+    message: isPattern(dataPath) ? `No file matches data_path: ${dataPath}` : `Data file not found: ${dataPath}`,
+    hint: 'Check the path; it may be a text file, a folder that holds input.txt, or a pattern such as "texts/*.txt".',
+    field: 'data_path',
+  });
+}
+
+function inputIn(folder: string): string {
+  const names = onFile(folder, 'read', () => ops.list(folder));
+  const found = inputNames.find((name) => names.includes(name) && ops.kind(path.join(folder, name)) === 'file');
+  if (found !== undefined) return path.join(folder, found);
+  const texts = names.filter((name) => isNamedAs('text', name));
+  throw new UserError({
+    code: 'file_not_found',
+    message: `The folder ${folder} holds no input.txt`,
+    hint:
+      texts.length === 0
+        ? 'Put the text there as input.txt, or name a text file instead of a folder.'
+        : `Name the file instead of the folder: ${texts
+            .slice(0, 3)
+            .map((name) => path.join(folder, name))
+            .join(', ')}${texts.length > 1 ? `; or all of them with a pattern: "${path.join(folder, '*')}"` : ''}`,
+    field: 'data_path',
+  });
+}

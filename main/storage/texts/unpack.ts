@@ -1,0 +1,115 @@
+/**
+ * A file's bytes in order, a chunk at a time, unpacked on the way when they are packed with gzip or Zstandard: what a
+ * file is, its first bytes say. Memory stays flat whatever the sizes, and a small file that unpacks to something
+ * enormous is refused before it has filled the disk.
+ */
+import { pipeline, Readable } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { UserError } from '../../../shared/errors.js';
+import type { OpenFile } from '../disk/file-bytes.js';
+import { systemCode } from '../disk/file-errors.js';
+import { readInWorker } from './hostile-file.js';
+import type { UnpackedPiece } from './zstd.js';
+
+export type Packing = 'gzip' | 'zstd';
+
+export interface Chunk {
+  readonly bytes: Buffer;
+  /** How much of the file itself has been read. */
+  readonly fileBytes: number;
+}
+
+/** Small pieces keep what one of them can unpack to within bounds. */
+const PACKED_BYTES = 1 << 12;
+const UNPACKED_BYTES = 1 << 18;
+
+/** Text packs to a tenth, a log to a fiftieth; what packs further is nothing to learn from. */
+const MAX_RATIO = 250;
+const FREE_BYTES = 16 << 20;
+
+export function packingOf(head: Uint8Array): Packing | null {
+  const hex = Buffer.from(head.subarray(0, 4)).toString('hex');
+  if (hex.startsWith('1f8b')) return 'gzip';
+  // A skippable frame (184D2A50 to 5F, little-endian) may come before the first real one.
+  return hex === '28b52ffd' || /^5.2a4d18$/.test(hex) ? 'zstd' : null;
+}
+
+/**
+ * The bytes of a file, unpacked. Does not close it.
+ * @param pieceBytes how much is read at a time when nothing needs unpacking
+ * @throws UserError `file_damaged` for what cannot be unpacked, `bad_input` for what unpacks to too much
+ */
+export async function* unpackedChunks(
+  file: string,
+  source: OpenFile,
+  packing: Packing | null,
+  pieceBytes: number,
+): AsyncGenerator<Chunk> {
+  if (packing === null) {
+    for (const bytes of fileChunks(source, pieceBytes)) yield bytes;
+    return;
+  }
+  let unpacked = 0;
+  const count: Count = (bytes, fileBytes) => {
+    unpacked += bytes;
+    if (unpacked > FREE_BYTES + MAX_RATIO * fileBytes) throw bomb(file, unpacked, fileBytes);
+  };
+  try {
+    yield* packing === 'gzip' ? gunzip(source, count) : unzstd(file, count);
+  } catch (error) {
+    if (error instanceof UserError || systemCode(error) !== null) throw error;
+    throw new UserError(
+      {
+        code: 'file_damaged',
+        message: `${file} cannot be unpacked (${packing}): ${error instanceof Error ? error.message : String(error)}`,
+        hint: 'The file was cut short or damaged; use another copy.',
+        field: 'data_path',
+      },
+      { cause: error },
+    );
+  }
+}
+
+/** Told of every few unpacked bytes, and how much of the file they took; throws when there are too many. */
+type Count = (bytes: number, fileBytes: number) => void;
+
+function* fileChunks(source: OpenFile, pieceBytes: number): Generator<Chunk> {
+  for (let position = 0; position < source.byteLength;) {
+    const bytes = Buffer.allocUnsafe(Math.min(pieceBytes, source.byteLength - position));
+    source.read(position, bytes);
+    position += bytes.length;
+    yield { bytes, fileBytes: position };
+  }
+}
+
+async function* gunzip(source: OpenFile, count: Count): AsyncGenerator<Chunk> {
+  let fileBytes = 0;
+  function* packed() {
+    for (const chunk of fileChunks(source, PACKED_BYTES)) {
+      fileBytes = chunk.fileBytes;
+      yield chunk.bytes;
+    }
+  }
+  // Its errors reach the loop below; the callback only keeps them from being thrown elsewhere too.
+  const unpacked = pipeline(Readable.from(packed()), zlib.createGunzip({ chunkSize: UNPACKED_BYTES }), () => undefined);
+  for await (const bytes of unpacked) {
+    count((bytes as Buffer).length, fileBytes);
+    yield { bytes: bytes as Buffer, fileBytes };
+  }
+}
+
+async function* unzstd(file: string, count: Count): AsyncGenerator<Chunk> {
+  for await (const { bytes, fileBytes } of readInWorker<UnpackedPiece>({ kind: 'zstd', file })) {
+    count(bytes.length, fileBytes);
+    yield { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), fileBytes };
+  }
+}
+
+function bomb(file: string, unpacked: number, packed: number): UserError {
+  return new UserError({
+    code: 'bad_input',
+    message: `${file} unpacks to more than ${MAX_RATIO} times its size (${unpacked} bytes so far from ${packed}): that is not ordinary text`,
+    hint: 'Unpack it yourself, look at it, and name the unpacked file if it really is the text you want.',
+    field: 'data_path',
+  });
+}

@@ -1,0 +1,41 @@
+/**
+ * Unpacks Zstandard with the reference decoder (WebAssembly): lengths and checksums are compared, a window may have 128 MB.
+ * Runs in file-reader.ts.
+ */
+import type { ZSTDDecoder } from 'zstddec/stream';
+import { openFile } from '../disk/file-bytes.js';
+
+/** Small pieces keep what one of them can unpack to within bounds. */
+const PACKED_BYTES = 1 << 12;
+
+export interface UnpackedPiece {
+  readonly bytes: Uint8Array;
+  /** How much of the file has been read. */
+  readonly fileBytes: number;
+}
+
+/** @throws Error when it cannot be unpacked */
+export function* unzstd(file: string, decoder: ZSTDDecoder): Generator<UnpackedPiece> {
+  const source = openFile(file);
+  try {
+    let fileBytes = 0;
+    let empty = 0;
+    const packed = function* (): Generator<Uint8Array> {
+      while (fileBytes < source.byteLength) {
+        const bytes = new Uint8Array(Math.min(PACKED_BYTES, source.byteLength - fileBytes));
+        source.read(fileBytes, bytes);
+        fileBytes += bytes.length;
+        empty = 0;
+        yield bytes;
+      }
+    };
+    for (const bytes of decoder.decodeStreaming(packed())) {
+      if (bytes.length > 0) yield { bytes, fileBytes };
+      // Where it meets what it cannot read, the decoder goes nowhere for ever. What goes well takes a byte at least.
+      else if (++empty > PACKED_BYTES)
+        throw new Error('its bytes are not those that were packed, or it needs a dictionary, or a window above 128 MB');
+    }
+  } finally {
+    source.close();
+  }
+}

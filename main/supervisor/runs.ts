@@ -1,0 +1,121 @@
+/** The one project that runs and those that wait behind it, in a queue that is kept in a file. */
+import type { Fault } from '../../shared/errors.js';
+import { readQueue, writeQueue } from './queue-file.js';
+import { startRun, type Run, type RunOptions } from './run.js';
+import type { QueueStatus, RunStatus, SupervisorEvent } from './types.js';
+
+export interface RunsOptions extends Pick<RunOptions, 'start' | 'limits' | 'monotonic' | 'deaths'> {
+  readonly queueFile: string;
+  tell(event: SupervisorEvent): void;
+}
+
+export interface Runs {
+  running(): Run | null;
+  isWaiting(folder: string): boolean;
+  status(folder: string): RunStatus;
+  queue(): QueueStatus;
+  /** What runs or waits already stays as it is. */
+  enqueue(folders: readonly string[]): void;
+  /** What does not wait stays as it is. */
+  leave(folder: string): void;
+  move(folder: string, to: number): void;
+  /** Goes on with those of `folders` that were interrupted, and forgets the others. */
+  continueWith(folders: readonly string[]): void;
+  /** Nothing begins any more, and the queue stays as it is kept. @returns when what runs has ended */
+  close(): Promise<void>;
+}
+
+export function createRuns({ queueFile, tell, ...trainer }: RunsOptions): Runs {
+  const failed = new Map<string, Fault>();
+  let run: Run | null = null;
+  let waiting: readonly string[] = [];
+  let interrupted = readQueue(queueFile);
+  let closed = false;
+  /** Resolves `close` when what runs has ended. */
+  let onIdle: (() => void) | null = null;
+
+  const queue = (): QueueStatus => ({
+    entries: [
+      ...(run ? [{ folder: run.folder, state: run.status().state === 'paused' ? 'paused' : 'running' } as const] : []),
+      ...waiting.map((folder) => ({ folder, state: 'waiting' }) as const),
+    ],
+    interrupted,
+  });
+  const queueChanged = () => {
+    // What is there when everything closes is what was interrupted.
+    if (!closed) writeQueue(queueFile, [...queue().entries.map(({ folder }) => folder), ...interrupted]);
+    tell({ type: 'queue', queue: queue() });
+  };
+  const nothingOf = (folder: string): RunStatus => {
+    const fault = failed.get(folder) ?? null;
+    const state = waiting.includes(folder) ? 'waiting' : fault ? 'failed' : 'idle';
+    return { folder, state, fault, phase: null, progress: null };
+  };
+  const ended = (
+    folder: string,
+    outcome: Extract<SupervisorEvent, { type: 'ended' }>['outcome'],
+    fault: Fault | null,
+  ) => {
+    run = null;
+    if (fault) failed.set(folder, fault);
+    queueChanged();
+    tell({ type: 'ended', folder, outcome, fault });
+    tell({ type: 'status', status: nothingOf(folder) });
+    onIdle?.();
+    next();
+  };
+  const next = () => {
+    const [folder, ...others] = waiting;
+    if (run || closed || folder === undefined) return;
+    waiting = others;
+    failed.delete(folder);
+    run = startRun({
+      ...trainer,
+      folder,
+      onStatus(status) {
+        tell({ type: 'status', status });
+        if (run) tell({ type: 'queue', queue: queue() });
+      },
+      onEvent: (event) => tell({ type: 'event', folder, event }),
+      onEnded: (outcome, fault) => ended(folder, outcome, fault),
+    });
+    queueChanged();
+  };
+  const enqueue = (folders: readonly string[]) => {
+    const fresh = folders.filter((folder) => run?.folder !== folder && !waiting.includes(folder));
+    waiting = [...waiting, ...new Set(fresh)];
+    interrupted = interrupted.filter((folder) => !folders.includes(folder));
+    queueChanged();
+    for (const folder of fresh) tell({ type: 'status', status: nothingOf(folder) });
+    next();
+  };
+
+  return {
+    running: () => run,
+    isWaiting: (folder) => waiting.includes(folder),
+    status: (folder) => (run?.folder === folder ? run.status() : nothingOf(folder)),
+    queue,
+    enqueue,
+    leave(folder) {
+      if (!waiting.includes(folder)) return;
+      waiting = waiting.filter((other) => other !== folder);
+      queueChanged();
+      tell({ type: 'status', status: nothingOf(folder) });
+    },
+    move(folder, to) {
+      if (!waiting.includes(folder)) return;
+      const others = waiting.filter((other) => other !== folder);
+      waiting = [...others.slice(0, to), folder, ...others.slice(to)];
+      queueChanged();
+    },
+    continueWith(folders) {
+      const going = folders.filter((folder) => interrupted.includes(folder));
+      interrupted = [];
+      enqueue(going);
+    },
+    async close() {
+      closed = true;
+      if (run) await new Promise<void>((resolve) => (onIdle = resolve));
+    },
+  };
+}

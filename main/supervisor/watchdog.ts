@@ -1,0 +1,100 @@
+/**
+ * The watchdog over a trainer: is it still at work? It answers between two steps, and a step may take long; so silence
+ * alone proves nothing. What does: silence while it uses no processor. Where the system does not tell what a process
+ * uses, silence counts when it is far longer than any before. And a sleep of the computer is told from both.
+ */
+import * as fs from 'node:fs';
+
+export interface WatchdogLimits {
+  /** Silence, in milliseconds, after which its use of the processor is looked at. */
+  readonly silence: number;
+  /** Silence that is too long however busy it is. */
+  readonly longest: number;
+}
+
+export const defaultLimits: WatchdogLimits = { silence: 30_000, longest: 30 * 60_000 };
+
+/** A busy process uses at least this share of one processor. */
+const BUSY_SHARE = 0.02;
+/** Where use cannot be seen: so many times the longest silence that ended well. */
+const UNUSUAL = 10;
+
+/** Pure: moments are milliseconds of one clock. */
+export function createWatchdog(limits: WatchdogLimits, start: number) {
+  let last = start;
+  let longestSilence = 0;
+  let looked: { readonly at: number; readonly used: number } | null = null;
+  return {
+    answered(now: number): void {
+      longestSilence = Math.max(longestSilence, now - last);
+      last = now;
+      looked = null;
+    },
+    /** Time that nobody could have answered in: the computer slept. */
+    excuse(now: number): void {
+      last = now;
+      looked = null;
+    },
+    /** True when the process hangs. @param used seconds of processor time so far; null when the system does not tell */
+    hangs(now: number, used: number | null): boolean {
+      const silence = now - last;
+      if (silence < limits.silence / 2) return false;
+      if (silence >= limits.longest) return true;
+      if (used === null) return silence >= Math.max(2 * limits.silence, UNUSUAL * longestSilence);
+      // The second half of the silence is what is looked at: the first may still have been work.
+      looked ??= { at: now, used };
+      if (silence < limits.silence || now - looked.at < limits.silence / 2) return false;
+      const busy = (used - looked.used) * 1000 >= BUSY_SHARE * (now - looked.at);
+      if (busy) looked = { at: now, used };
+      return !busy;
+    },
+  };
+}
+
+/** Clock ticks a second, as Linux has them for every program. */
+const TICKS = 100;
+
+/** Seconds of processor time that a process has used, with all its threads; null where the system does not tell. */
+export function processorSeconds(pid: number, proc = '/proc'): number | null {
+  try {
+    const stat = fs.readFileSync(`${proc}/${pid}/stat`, 'latin1');
+    // The command's name stands in brackets and may hold anything: count from the last one (proc(5)).
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return Number.isFinite(ticks) ? ticks / TICKS : null;
+  } catch {
+    return null;
+  }
+}
+
+export interface Moment {
+  /** Milliseconds that only ever grow. */
+  readonly monotonic: number;
+  /** Milliseconds since 1970, as the system's clock has them. */
+  readonly wall: number;
+}
+
+export type Gap =
+  /** This process did not run for so long, beyond the timer's interval. */
+  | { readonly kind: 'slept'; readonly milliseconds: number; readonly monotonic: number }
+  /** The clock was set back. */
+  | { readonly kind: 'set_back'; readonly milliseconds: number };
+
+/** A timer may be late by this much on a busy machine. */
+const LATE = 15_000;
+
+/**
+ * Notices, from a timer that is expected to come regularly, that the computer slept or that its clock was set. What
+ * counts time in this app is monotonic, so neither harms anything; both are worth knowing when a log is read. Pure.
+ * @returns what happened between two ticks; null when nothing did
+ */
+export function gapBetween(before: Moment, now: Moment, interval: number): Gap | null {
+  const monotonic = now.monotonic - before.monotonic - interval;
+  const wall = now.wall - before.wall - interval;
+  if (wall < -LATE) return { kind: 'set_back', milliseconds: -wall };
+  // Linux's monotonic clock stands still in sleep, others' do not. A clock that was set forward looks like a sleep on
+  // Linux: it is told as one, and costs nothing.
+  const longest = Math.max(monotonic, wall);
+  if (longest <= LATE) return null;
+  return { kind: 'slept', milliseconds: longest, monotonic: Math.max(0, monotonic) };
+}

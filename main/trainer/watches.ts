@@ -1,0 +1,141 @@
+/**
+ * What is watched while a project trains: the disk, so that a run is paused before a checkpoint fails rather than after;
+ * memory that climbs; and the time that was really worked.
+ */
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { freeBytes, inWords } from '../storage/disk/disk.js';
+import { projectPaths } from '../storage/projects/project-paths.js';
+
+export interface DiskWatchOptions {
+  readonly folder: string;
+  /** Bytes that must be free: a checkpoint is written beside the one before it. */
+  readonly needed: () => number;
+  readonly now: () => number;
+  readonly free?: (folder: string) => number | null;
+  readonly milliseconds?: number;
+  /** How long the person's word counts. */
+  readonly patience?: number;
+}
+
+export type DiskWatch = ReturnType<typeof createDiskWatch>;
+
+/** Looked at between steps, some times a minute. */
+export function createDiskWatch(options: DiskWatchOptions) {
+  const { folder, needed, now, free = freeBytes, milliseconds = 5000, patience = 600_000 } = options;
+  let next = -Infinity;
+  let waiting: ((room: boolean) => void) | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const missing = () => {
+    const there = free(folder);
+    return there !== null && there < needed() ? there : null;
+  };
+  const end = (room: boolean) => {
+    clearInterval(timer);
+    const over = waiting;
+    waiting = null;
+    over?.(room);
+  };
+  return {
+    /** Null while there is room. `room` resolves to true when there is again, to false when `resume` was called. */
+    look(): { readonly message: string; readonly room: Promise<boolean> } | null {
+      if (now() < next) return null;
+      next = now() + milliseconds;
+      const there = missing();
+      if (there === null) return null;
+      const room = new Promise<boolean>((resolve) => (waiting = resolve));
+      timer = setInterval(() => missing() === null && end(true), milliseconds);
+      return {
+        message: `Paused: the disk of ${folder} has only ${inWords(there)} free, and the next checkpoint may need ${inWords(needed())}. Free some space: it goes on by itself then.`,
+        room,
+      };
+    },
+    /** Resumes with what room there is; asked again only after a while. */
+    resume(): void {
+      if (waiting) next = now() + patience;
+      end(false);
+    },
+  };
+}
+
+/** Logs, reports and reward data between two checkpoints. */
+const SPARE_BYTES = 32 * 1024 * 1024;
+
+/** How much room the next checkpoint of a project may need: what the last ones took, and some to spare. */
+export function checkpointRoom(folder: string) {
+  let largest = 0;
+  return {
+    needed: () => SPARE_BYTES + largest,
+    /** A checkpoint of `name` was saved. */
+    saved(name: string) {
+      largest = Math.max(largest, sizeOf(projectPaths(folder).progress(name)));
+    },
+  };
+}
+
+/** Bytes of all files in a folder and those below it; what goes meanwhile does not count. */
+function sizeOf(folder: string): number {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+      const inner = path.join(folder, entry.name);
+      return sum + (entry.isDirectory() ? sizeOf(inner) : fs.statSync(inner).size);
+    }, 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Looks that set the measure: tracing and compiling take memory in the beginning. */
+const SETTLING = 5;
+/** A run may come to hold so much more than then: half as much again, and no less than this. */
+const GROWTH = 1.5;
+const MIN_BYTES = 512 * 1024 * 1024;
+
+/** What a run holds at a checkpoint should not grow from one to the next. Pure. */
+export function createMemoryWatch() {
+  let looks = 0;
+  let measure = 0;
+  return {
+    /** Takes the bytes this process holds; gives what a person should know, or null. */
+    look(bytes: number): string | null {
+      looks += 1;
+      if (looks <= SETTLING) {
+        measure = Math.max(measure, bytes);
+        return null;
+      }
+      if (bytes < Math.max(measure * GROWTH, measure + MIN_BYTES)) return null;
+      const before = measure;
+      // Said again only when it has grown as much once more.
+      measure = bytes;
+      return `Memory is climbing: the trainer holds ${inWords(bytes)}, ${inWords(before)} before. Stopping and starting the project frees it and loses nothing.`;
+    },
+  };
+}
+
+export type WorkClock = ReturnType<typeof createWorkClock>;
+
+/**
+ * Time spent working, for rates and time left: it stands still while the person pauses and while the computer sleeps,
+ * and setting the system's clock does not move it.
+ * @param monotonic milliseconds that only ever grow, such as `performance.now`
+ */
+export function createWorkClock(monotonic: () => number) {
+  let lost = 0;
+  let pausedAt: number | null = null;
+  let last = 0;
+  return {
+    /** Milliseconds since some moment. A correction does not make time run backwards for those who have looked already. */
+    now: () => (last = Math.max(last, (pausedAt ?? monotonic()) - lost)),
+    pause(): void {
+      pausedAt ??= monotonic();
+    },
+    resume(): void {
+      if (pausedAt !== null) lost += monotonic() - pausedAt;
+      pausedAt = null;
+    },
+    /** So many milliseconds were slept, not worked. */
+    slept(milliseconds: number): void {
+      if (pausedAt === null) lost += milliseconds;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** GRPO: what it records of each step, and how that is pictured. */
+import { declarePhase, type Metric } from './phase.js';
+
+const metrics = {
+  reward: { label: 'Reward' },
+  reward_std: { label: 'Spread of the reward within groups' },
+  reward_batch_std: { label: 'Spread of the reward within the batch' },
+  frac_reward_zero_std: { label: 'Zero-variance groups', unit: 'share' },
+  kl: { label: 'KL from where the cycle began', unit: 'nats' },
+  beta: { label: 'β, the weight of the KL' },
+  entropy: { label: 'Entropy', unit: 'nats' },
+  loss: { label: 'GRPO loss' },
+  ptx_loss: { label: 'Loss of the pre-training mix', unit: 'nats' },
+  clip_ratio: { label: 'Clipped tokens', unit: 'share' },
+  clip_ratio_low: { label: 'Clipped tokens, lowered too far', unit: 'share' },
+  clip_ratio_high: { label: 'Clipped tokens, raised too far', unit: 'share' },
+  grad_norm: { label: 'Gradient norm' },
+  learning_rate: { label: 'Learning rate' },
+  held_out_perplexity: { label: 'Held-out perplexity' },
+  distinct_1: { label: 'distinct-1', unit: 'share' },
+  distinct_2: { label: 'distinct-2', unit: 'share' },
+  distinct_3: { label: 'distinct-3', unit: 'share' },
+  longest_repeated_run: { label: 'Longest repetition', unit: 'tokens' },
+  copied_share: { label: 'Copied from the text', unit: 'share' },
+  longest_copied: { label: 'Longest copy, on average', unit: 'tokens' },
+  longest_copied_max: { label: 'Longest copy', unit: 'tokens' },
+  completion_mean_length: { label: 'Length of completions', unit: 'tokens' },
+  num_tokens: { label: 'Tokens so far', unit: 'tokens' },
+  tokens_per_second: { label: 'Tokens per second' },
+  mfu: { label: 'MFU', unit: 'share' },
+  seconds_generate: { label: 'Seconds to write', unit: 'seconds' },
+  seconds_score: { label: 'Seconds to score', unit: 'seconds' },
+  seconds_update: { label: 'Seconds to learn', unit: 'seconds' },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export const grpo = declarePhase<keyof typeof metrics>({
+  label: 'GRPO',
+  doing: 'Improving the generator with GRPO',
+  called: 'GRPO',
+  help: 'The model writes, the reward model judges, and what was judged better becomes likelier.',
+  cycles: 'later',
+  makes: 'base_model',
+  limit: 'grpo_max_steps',
+  skippable: true,
+  metrics,
+  charts: [
+    { title: 'Reward', term: 'reward', lines: [{ metric: 'reward', colour: 'line1', spread: 'reward_std' }] },
+    { title: 'KL from where the cycle began', term: 'kl', lines: [{ metric: 'kl', colour: 'line2' }] },
+    {
+      title: 'Held-out perplexity',
+      term: 'perplexity',
+      lines: [{ metric: 'held_out_perplexity', colour: 'line3', sparse: true }],
+    },
+    { title: 'Entropy', term: 'entropy', lines: [{ metric: 'entropy', colour: 'line4' }] },
+    {
+      title: 'Clipped tokens',
+      term: 'clip_ratio',
+      lines: [
+        { metric: 'clip_ratio_high', label: 'raised too far', colour: 'line5' },
+        { metric: 'clip_ratio_low', label: 'lowered too far', colour: 'line6', dashed: true },
+      ],
+    },
+    {
+      title: 'Variety of the writing',
+      term: 'distinct_2',
+      lines: [
+        { metric: 'distinct_1', colour: 'line4' },
+        { metric: 'distinct_2', colour: 'line1' },
+        { metric: 'distinct_3', colour: 'line3' },
+      ],
+    },
+    { title: 'Longest repetition', lines: [{ metric: 'longest_repeated_run', colour: 'line2' }] },
+    { title: 'Copied from the text', term: 'copied_share', lines: [{ metric: 'copied_share', colour: 'line5' }] },
+    { title: 'Length of completions', lines: [{ metric: 'completion_mean_length', colour: 'line6' }] },
+    { title: 'Gradient norm', term: 'grad_norm', lines: [{ metric: 'grad_norm', colour: 'line4' }] },
+    {
+      title: 'GRPO loss',
+      note: 'No measure of progress: it hovers around zero by design, or around the pre-training mix.',
+      term: 'grpo_loss',
+      lines: [{ metric: 'loss', colour: 'muted' }],
+    },
+  ],
+});

@@ -1,0 +1,76 @@
+/** The phases that train a language model on the text: the base model, and the two that only read it. */
+import { needsCritic } from '../config/readers.js';
+import { declarePhase, type Chart, type Metric } from './phase.js';
+
+const metrics = {
+  loss: { label: 'Loss, training', unit: 'nats' },
+  val_loss: { label: 'Loss, held out', unit: 'nats' },
+  val_perplexity: { label: 'Perplexity, held out' },
+  learning_rate: { label: 'Learning rate' },
+  grad_norm: { label: 'Gradient norm' },
+  tokens_per_second: { label: 'Tokens per second' },
+  mfu: { label: 'MFU', unit: 'share' },
+} as const satisfies Readonly<Record<string, Metric>>;
+type Name = keyof typeof metrics;
+
+export const lossChart = (title: string, term = 'loss'): Chart<'loss' | 'val_loss'> => ({
+  title,
+  term,
+  tall: true,
+  lines: [
+    { metric: 'loss', label: 'training', colour: 'line1' },
+    { metric: 'val_loss', label: 'held out', colour: 'line2', sparse: true },
+  ],
+});
+
+export const baseTraining = declarePhase<Name>({
+  label: 'Base training',
+  doing: 'Training the base model',
+  called: 'base training',
+  help: 'The model learns to predict the next token of your text.',
+  cycles: 'first',
+  makes: 'base_model',
+  limit: 'max_iters',
+  skippable: true,
+  metrics,
+  charts: [
+    lossChart('Loss'),
+    {
+      title: 'Learning rate',
+      term: 'learning_rate',
+      lines: [{ metric: 'learning_rate', colour: 'line3', sparse: true }],
+    },
+    { title: 'Gradient norm', term: 'grad_norm', lines: [{ metric: 'grad_norm', colour: 'line4' }] },
+    { title: 'Tokens per second', optional: true, lines: [{ metric: 'tokens_per_second', colour: 'line5' }] },
+    { title: 'MFU', term: 'mfu', optional: true, lines: [{ metric: 'mfu', colour: 'line6' }] },
+  ],
+});
+
+export const judge = declarePhase<Name>({
+  label: 'Independent judge',
+  doing: 'Training the judge',
+  called: 'training the judge',
+  help: 'A larger language model is trained that measures how good the writing is. Nothing is ever trained against it, so it cannot be fooled.',
+  cycles: 'first',
+  shown: ({ judge_passages }) => judge_passages > 0,
+  makes: 'judge_model',
+  limit: 'max_iters',
+  skippable: true,
+  metrics,
+  charts: [{ ...lossChart('Loss of the independent judge', 'independent_judge'), optional: true }],
+});
+
+export const critic = declarePhase<Name>({
+  label: 'Critic',
+  doing: 'Training the critic, a stronger language model',
+  called: 'training the critic',
+  help: 'A stronger language model is trained; the reward model compares its predictions with the generator’s.',
+  cycles: 'later',
+  // One critic serves all cycles, unless it has to be strengthened.
+  shown: (config, cycle) => cycle === 1 && needsCritic(config),
+  makes: 'critic_model',
+  limit: 'max_iters',
+  skippable: true,
+  metrics,
+  charts: [{ ...lossChart('Loss of the critic', 'critic'), optional: true }],
+});

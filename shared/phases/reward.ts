@@ -1,0 +1,32 @@
+/** The phases that make a cycle's reward: the passages, and the model that learns to tell their parts apart. */
+import { lossChart } from './language-model.js';
+import { declarePhase } from './phase.js';
+
+export const rewardData = declarePhase({
+  label: 'Reward data',
+  doing: 'Writing passages for the reward model',
+  called: 'writing reward data',
+  help: 'The model finishes passages of your text, so that there are endings to tell from the real ones.',
+  cycles: 'later',
+  makes: 'reward_data',
+  skippable: true,
+  metrics: {},
+  charts: [],
+});
+
+export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>({
+  label: 'Reward model',
+  doing: 'Training the reward model',
+  called: 'training the reward model',
+  help: 'It learns to say how much of a passage is natural and how much generated.',
+  cycles: 'later',
+  makes: 'reward_model',
+  limit: 'reward_max_iters',
+  skippable: true,
+  metrics: {
+    loss: { label: 'Loss, training' },
+    val_loss: { label: 'Loss, held out' },
+    evidence_scale: { label: 'Evidence scale (1/temperature)' },
+  },
+  charts: [{ ...lossChart('Loss of the reward model'), optional: true }],
+});

@@ -1,0 +1,164 @@
+/**
+ * What a cycle reports: cycles/NN/report.json, what the engine makes and what the window shows, declared once. JSON has no
+ * NaN, so a figure that is missing or null in a file is NaN here; a part that is not understood (another version wrote
+ * it) is null, never a crash.
+ */
+import { z } from 'zod';
+import { rewardKinds } from './config/model.js';
+import { measured, sampleSchema } from './contract/values.js';
+
+const figure = z.number().catch(NaN);
+/** Null where it is not defined, such as R² when all targets are equal. */
+const definedOrNull = z.number().nullable().catch(null);
+
+export const intervalSchema = z.object({ low: z.number(), high: z.number() });
+/** Of 95 %, ends included. */
+export type Interval = Readonly<z.infer<typeof intervalSchema>>;
+const interval = intervalSchema.nullable().catch(null);
+
+/** Null for a reason that this version does not know. */
+const reason = <const R extends string>(...reasons: readonly [R, ...R[]]) => z.enum(reasons).nullable().catch(null);
+
+const trainResult = z.object({
+  /** Cross-entropy over the whole held-out split of the weights that are kept, in nats per token. */
+  val_loss: figure,
+  perplexity: figure,
+  tokens_per_second: figure,
+  iterations: figure,
+  best_iteration: figure,
+  stopped_because: reason('max_iters', 'patience', 'asked'),
+});
+export type TrainResult = z.infer<typeof trainResult>;
+
+const calibrationBin = z.object({
+  /** Predictions in [low, high); the last bin includes its high end. */
+  low: z.number(),
+  high: z.number(),
+  count: z.number(),
+  /** Null in an empty bin. */
+  meanPredicted: measured,
+  meanTrue: measured,
+  /** Of `meanTrue`; null below two values. */
+  trueInterval: interval,
+});
+export type CalibrationBin = Readonly<z.infer<typeof calibrationBin>>;
+
+const rewardReport = z.object({
+  kind: z.enum(rewardKinds).nullable().catch(null),
+  val_mse: figure,
+  val_mse_interval: interval,
+  val_mae: figure,
+  val_mae_interval: interval,
+  /** Against always predicting the mean: 1 is perfect, 0 is no better than that. */
+  r2: definedOrNull,
+  r2_interval: interval,
+  correlation: definedOrNull,
+  correlation_interval: interval,
+  /** What the critic's evidence is multiplied with, one over its temperature; null for other kinds. */
+  evidence_scale: definedOrNull,
+  /** MSE of always answering the mean of the validation targets. */
+  baseline_mse: figure,
+  calibration: z.array(calibrationBin).readonly().catch([]),
+  samples: figure,
+  iterations: figure,
+  best_iteration: figure,
+  stopped_because: reason('max_iters', 'patience', 'asked', 'fitted'),
+});
+export type RewardReport = z.infer<typeof rewardReport>;
+
+/** Whether chance alone could explain the fit: the interval of R² reaches 0 or below. */
+export const isUninformative = ({ r2_interval }: Pick<RewardReport, 'r2_interval'>): boolean =>
+  r2_interval === null || r2_interval.low <= 0;
+
+/** Whether it explains more than half of the differences, by more than chance. */
+export const seesMost = ({ r2_interval }: Pick<RewardReport, 'r2_interval'>): boolean =>
+  r2_interval !== null && r2_interval.low > 0.5;
+
+const grpoResult = z.object({
+  /** Mean P(natural) on the judging prompts, before and after. */
+  reward_first: figure,
+  reward_last: figure,
+  reward_first_interval: interval,
+  reward_last_interval: interval,
+  /** Nats per token between the policy and this cycle's base, as last measured. */
+  kl: figure,
+  /** On the whole held-out split. */
+  perplexity_before: figure,
+  perplexity_after: figure,
+  steps: figure,
+  stopped_because: reason('max_steps', 'reward_threshold', 'reward_plateau', 'kl_cap', 'asked'),
+});
+export type GrpoResult = z.infer<typeof grpoResult>;
+
+const criticReport = z.object({
+  name: z.string(),
+  val_loss: figure,
+  /** How many nats per token it is ahead of the generator that the cycle began with. */
+  lead_nats: figure,
+});
+export type CriticReport = z.infer<typeof criticReport>;
+
+/** Mean −log p of the judge over passages, each the mean over what was written. */
+const nats = z.object({ mean: figure, interval });
+export type Nats = z.infer<typeof nats>;
+
+/** What the judge and plain counts say of some passages. */
+const judgement = z.object({
+  /** What follows a single token of text. */
+  unconditional: nats,
+  /** What follows a prompt of up to half the context. */
+  prompted: nats,
+  distinct_1: definedOrNull,
+  distinct_2: definedOrNull,
+  distinct_3: definedOrNull,
+  copied_share: figure,
+  /** The same with `shortCopyLength`: what two generators can be compared by when long copies are rare. */
+  copied_share_short: figure,
+  longest_repeated_run: figure,
+  passages: figure,
+});
+export type Judgement = z.infer<typeof judgement>;
+
+const judgementReport = z.object({
+  judge: z.string(),
+  generator: judgement,
+  /** Held-out text, judged in the same way. */
+  natural: judgement,
+  /** Nats per token by which the judge finds this generator's writing likelier than base_model_v1's; null for that one. */
+  gain: z.object({ unconditional: figure, prompted: figure }).nullable().catch(null),
+  /** How well a discriminator that was trained afresh tells this generator's passages from natural ones. */
+  fresh_discriminator: rewardReport,
+});
+export type JudgementReport = z.infer<typeof judgementReport>;
+
+export const reportSchema = z.object({
+  /** 0 is base training. */
+  cycle: z.int().min(0),
+  /** The generator that the cycle ended with. */
+  name: z.string(),
+  /** Of that generator, on the whole held-out split. */
+  val_loss: measured,
+  perplexity: measured,
+  base: trainResult.nullable().catch(null),
+  reward_samples: z.object({ train: z.number(), val: z.number() }).nullable().catch(null),
+  /** Of the kind that rewards. */
+  reward_model: rewardReport.nullable().catch(null),
+  /** Of every kind that was trained in this cycle, on the same samples. */
+  reward_models: z.partialRecord(z.enum(rewardKinds), rewardReport).catch({}),
+  critic: criticReport.nullable().catch(null),
+  grpo: grpoResult.nullable().catch(null),
+  /** What the independent judge makes of that generator; null when no judge was asked for. */
+  judgement: judgementReport.nullable().catch(null),
+  samples: z.array(sampleSchema).readonly(),
+});
+/** What a cycle did, in numbers and samples. */
+export type CycleReport = z.infer<typeof reportSchema>;
+
+/** What is known of a cycle before it is over. */
+export const unfinishedSchema = z.object({ cycle: z.int(), reward_model: rewardReport });
+
+/** The report of a cycle that is not over: how well its reward model sees, and nothing else yet. */
+export const unfinishedReport = ({ cycle, reward_model }: z.infer<typeof unfinishedSchema>): CycleReport => ({
+  ...{ cycle, name: '', val_loss: null, perplexity: null, base: null, reward_samples: null },
+  ...{ reward_model, reward_models: {}, critic: null, grpo: null, judgement: null, samples: [] },
+});

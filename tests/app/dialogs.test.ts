@@ -1,0 +1,50 @@
+// The system's dialog and the file browser of a page offer the same files, and none that are then refused.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { dialogsOf } from '../../main/app/dialogs.js';
+import { browse } from '../../main/services/files/browse.js';
+import { createFileHandles } from '../../main/services/files/file-handles.js';
+
+const shown = vi.hoisted(() => vi.fn());
+vi.mock('electron', () => ({
+  dialog: { showOpenDialog: shown, showSaveDialog: shown },
+  shell: { showItemInFolder: vi.fn() },
+}));
+interface Options {
+  readonly filters: readonly { readonly name: string; readonly extensions: readonly string[] }[];
+}
+/** What the dialog that was shown last lets one choose, without "All files". */
+const offered = () => ((shown.mock.lastCall as [object, Options])[1].filters[0]?.extensions ?? []).toSorted();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'verisim-dialogs-'));
+  shown.mockResolvedValue({ canceled: true, filePaths: [] });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const endings = [
+  ...['txt', 'txt.gz', 'txt.zst', 'md', 'md.gz', 'md.zst', 'jsonl', 'jsonl.gz', 'jsonl.zst', 'ndjson', 'ndjson.gz'],
+  ...['ndjson.zst', 'parquet', 'parquet.gz', 'parquet.zst', 'bin', 'pkl', 'verisim.tar', 'tar', 'zip', 'tgz', 'tar.gz'],
+  ...['csv', 'tsv', 'html', 'json', 'py', 'pt', 'pth', 'safetensors', 'png'],
+];
+
+it.each(['text', 'tokens', 'meta', 'archive'] as const)('%s: dialog and browser offer the same', async (purpose) => {
+  for (const ending of endings) writeFileSync(join(folder, `a.${ending}`), 'x');
+  await dialogsOf({} as never).choose({ purpose, multiple: false });
+  const { entries } = browse(createFileHandles(), folder, purpose, []);
+  expect(offered()).toEqual(entries.map(({ name }) => name.slice('a.'.length)).sort());
+  expect(offered()).not.toEqual([]);
+});
+
+it('no archive, table or page of the web is offered as a text: they are refused, or read with all their signs', async () => {
+  await dialogsOf({} as never).choose({ purpose: 'text', multiple: true });
+  for (const ending of ['zip', 'csv', 'tsv', 'html', 'gz']) expect(offered()).not.toContain(ending);
+});
+
+it('an exported project is saved as what it is', async () => {
+  await dialogsOf({} as never).chooseSave({ purpose: 'archive', suggested: 'Moby-Dick.verisim.tar' });
+  expect(offered()).toEqual(['verisim.tar']);
+});

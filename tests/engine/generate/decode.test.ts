@@ -1,0 +1,136 @@
+/** The cached writer against the plain one: the same tokens for the same noise, and the training forward's log-probabilities. */
+import * as tf from '@tensorflow/tfjs';
+import { describe, expect, it } from 'vitest';
+import { createWriter, type Passage } from '../../../main/engine/generate/generate.js';
+import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
+import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
+import type { SamplingRule } from '../../../main/engine/generate/sampling.js';
+import { modelConfigSchema, presets } from '../../../shared/config/index.js';
+import type { Environment } from '../../../main/engine/types.js';
+import { testEnvironment } from '../../support/engine.js';
+import { completePlainly } from '../../support/plain-writer.js';
+import { testRuntime } from '../../support/runtime.js';
+
+const noise = { seed: 11, stream: 5 };
+
+/** Presets with their depth and width, but blocks short enough to recompute in a test. */
+const shapes = [
+  { name: 'nano', model: presets.nano.values, block: 32 },
+  { name: 'tiny', model: presets.tiny.values, block: 64 },
+  { name: 'small', model: presets.small.values, block: 24 },
+  { name: 'medium', model: presets.medium.values, block: 16 },
+  // All twelve layers would be 85 million weights, for the same code.
+  { name: 'large, two of its layers', model: { ...presets.large.values, n_layer: 2 }, block: 12 },
+];
+
+const rules: { readonly name: string; readonly rule: Omit<SamplingRule, 'vocabLimit'> }[] = [
+  { name: 'greedy', rule: { temperature: 1, topK: 1 } },
+  { name: 'sampled', rule: { temperature: 1, topK: null } },
+  { name: 'sampled, top 5, temperature 0.8', rule: { temperature: 0.8, topK: 5 } },
+];
+
+async function compare(
+  env: Environment,
+  changes: Record<string, unknown>,
+  block_size: number,
+  rule: Omit<SamplingRule, 'vocabLimit'>,
+  lengths: readonly number[] = [1, 5, block_size - 1, block_size, 2],
+) {
+  const model = modelConfigSchema.parse({ ...changes, block_size, vocab_size: 65 });
+  const weights = Object.fromEntries(
+    Object.entries(initialWeights(model, 2)).map(([name, { shape, data }]) => [
+      name,
+      // Sharper than GPT-2's start, so that positions and prefixes matter to what is drawn.
+      { shape, data: shape.length === 2 ? data.map((value) => value * 3) : data },
+    ]),
+  );
+  const full = { ...rule, vocabLimit: 65 };
+  const passages: Passage[] = lengths.map((length, index) => ({
+    prefix: Uint16Array.from({ length }, (_, i) => (i * 7 + index) % 65),
+    index,
+  }));
+  const session = env.runtime.createSession();
+  try {
+    const parameters = createParameters(session, weights);
+    const written = await createWriter(session, model, parameters, 6, full, env).complete(passages, noise);
+    if (!written) throw new Error('nobody asked to stop');
+    const ids = tf.tensor2d(
+      written.flatMap(({ ids }) => Array.from(ids)),
+      [lengths.length, block_size],
+      'int32',
+    );
+    const forward = session.compile((x: tf.Tensor) => [sequenceLogProbs(model, parameters, x, rule.temperature)], {
+      name: 'forward',
+      xla: false,
+    });
+    const [scores] = forward(ids);
+    const trained = scores.dataSync();
+    tf.dispose([ids, scores]);
+
+    const eager = (await testRuntime()).createSession({ compiled: false });
+    const plain = completePlainly(model, createParameters(eager, weights), full, noise, passages);
+    eager.dispose();
+    let apart = 0;
+    written.forEach(({ logProbs }, row) => {
+      for (let t = passages[row]?.prefix.length ?? 0; t < block_size; t++) {
+        const training = trained[row * (block_size - 1) + t - 1] ?? NaN;
+        apart = Math.max(apart, Math.abs((logProbs[t] ?? NaN) - training));
+      }
+    });
+    return { written: written.map(({ ids }) => Array.from(ids)), plain: plain.tokens, apart };
+  } finally {
+    session.dispose();
+  }
+}
+
+describe.each(shapes)('writing with a cache, preset $name', ({ model, block }) => {
+  it.each(rules)(
+    'gives the plain way’s tokens and the training forward’s log-probabilities: $name',
+    async ({ rule }) => {
+      const { written, plain, apart } = await compare(await testEnvironment(), model, block, rule);
+      expect(written).toEqual(plain);
+      expect(apart).toBeLessThan(1e-5);
+    },
+  );
+});
+
+describe('compiled with XLA, as it runs by default', () => {
+  it('gives the same tokens too', async () => {
+    const env = { ...(await testEnvironment()), runtime: await testRuntime() };
+    const { written, plain, apart } = await compare(env, presets.tiny.values, 64, { temperature: 1, topK: null });
+    expect(written).toEqual(plain);
+    expect(apart).toBeLessThan(1e-5);
+  });
+
+  it.each([
+    { how: 'with a cache that grows', lengths: [1, 5, 255, 256, 2] },
+    { how: 'with beginnings computed at once', lengths: [64, 255, 130, 100] },
+  ])('gives them $how', async ({ lengths }) => {
+    const env = { ...(await testEnvironment()), runtime: await testRuntime() };
+    const shape = { n_layer: 2, n_head: 2, n_embd: 32 };
+    const { written, plain, apart } = await compare(env, shape, 256, { temperature: 1, topK: null }, lengths);
+    expect(written).toEqual(plain);
+    expect(apart).toBeLessThan(1e-5);
+  });
+
+  it('stops between chunks when asked to', async () => {
+    const env = await testEnvironment();
+    const model = modelConfigSchema.parse({ ...presets.nano.values, vocab_size: 8, block_size: 64 });
+    const session = env.runtime.createSession();
+    const writer = createWriter(
+      session,
+      model,
+      createParameters(session, initialWeights(model, 1)),
+      1,
+      { temperature: 1, topK: null, vocabLimit: 8 },
+      {
+        ...env,
+        yieldToEventLoop: async () => {
+          env.stop.requested = true;
+        },
+      },
+    );
+    expect(await writer.complete([{ prefix: Uint16Array.of(1), index: 0 }], noise)).toBeNull();
+    session.dispose();
+  });
+});

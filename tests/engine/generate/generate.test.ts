@@ -1,0 +1,152 @@
+/** Writing: prefixes stay, noise decides, neighbours do not matter, and what must not be drawn is not. */
+import * as tf from '@tensorflow/tfjs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createWriter, generate, type Passage } from '../../../main/engine/generate/generate.js';
+import { createParameters, initialWeights, lmLogits, trunk } from '../../../main/engine/model/model.js';
+import { uniforms } from '../../../main/engine/rng.js';
+import { sampleTokens, type SamplingRule } from '../../../main/engine/generate/sampling.js';
+import { testEnvironment, tinyModel, type TestEnvironment } from '../../support/engine.js';
+
+// Larger weights than GPT-2's start: an untrained model's choices would hardly depend on the prefix.
+const weights = Object.fromEntries(
+  Object.entries(initialWeights(tinyModel, 3)).map(([name, { shape, data }]) => [
+    name,
+    { shape, data: shape.length === 2 ? data.map((value) => value * 20) : data },
+  ]),
+);
+const T = tinyModel.block_size;
+const free: SamplingRule = { temperature: 1, topK: null, vocabLimit: 8 };
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await testEnvironment();
+});
+
+async function complete(passages: readonly Passage[], rule = free, batchSize = 4) {
+  const session = env.runtime.createSession();
+  try {
+    const writer = createWriter(session, tinyModel, createParameters(session, weights), batchSize, rule, env);
+    const written = await writer.complete(passages, { seed: 1, stream: 9 });
+    return (written ?? []).map(({ ids }) => Array.from(ids));
+  } finally {
+    session.dispose();
+  }
+}
+
+const passage = (index: number, ...prefix: number[]): Passage => ({ prefix: Uint16Array.from(prefix), index });
+
+describe('completing passages', () => {
+  it('keeps every prefix, whatever the lengths beside it, and fills up to the block', async () => {
+    const prefixes = [[1], [2, 3, 4, 5, 6], Array.from({ length: T }, (_, i) => i % 8)];
+    const texts = await complete(prefixes.map((prefix, i) => passage(i, ...prefix)));
+    texts.forEach((text, row) => {
+      expect(text).toHaveLength(T);
+      expect(text.slice(0, prefixes[row]?.length)).toEqual(prefixes[row]);
+    });
+  });
+
+  it('writes the same passage alone and beside others', async () => {
+    const [alone] = await complete([passage(5, 1, 2)]);
+    const beside = await complete([passage(0, 3), passage(5, 1, 2), passage(6, 4, 4, 4)]);
+    expect(beside[1]).toEqual(alone);
+    expect((await complete([passage(6, 1, 2)]))[0]).not.toEqual(alone);
+  });
+
+  it('follows the likeliest token with top_k 1, as step-by-step argmax does', async () => {
+    const [text = []] = await complete([passage(0, 1, 2, 3)], { ...free, topK: 1 });
+    const session = env.runtime.createSession({ compiled: false });
+    const parameters = createParameters(session, weights);
+    for (let position = 3; position < T; position++) {
+      const best = tf.tidy(() => {
+        const ids = tf.tensor2d(text.slice(0, position), [1, position], 'int32');
+        const logits = lmLogits(tinyModel, parameters, trunk(tinyModel, parameters, ids));
+        return tf.argMax(tf.slice(logits, [0, position - 1, 0], [1, 1, 8]), 2).dataSync()[0];
+      });
+      expect(text[position]).toBe(best);
+    }
+    session.dispose();
+  });
+
+  it('never draws an id that the tokenizer does not have', async () => {
+    const texts = await complete([passage(0, 1), passage(1, 1), passage(2, 1)], {
+      ...free,
+      temperature: 50,
+      vocabLimit: 3,
+    });
+    expect(Math.max(...texts.flat())).toBeLessThan(3);
+  });
+});
+
+describe('generate', () => {
+  it('writes exactly as many tokens as asked, also beyond the context', async () => {
+    const prompts = [Uint16Array.of(1, 2), Uint16Array.from({ length: 2 * T }, (_, i) => i % 8)];
+    const texts = await generate({
+      ...free,
+      model: tinyModel,
+      weights,
+      prompts,
+      newTokens: 3 * T,
+      seed: 1,
+      stream: 2,
+      env,
+    });
+    texts.forEach((text, row) => {
+      const prompt = Array.from(prompts[row] ?? []);
+      expect(text).toHaveLength(prompt.length + 3 * T);
+      expect(Array.from(text.slice(0, prompt.length))).toEqual(prompt);
+    });
+  });
+
+  it('refuses an empty prompt', async () => {
+    const empty = [new Uint16Array(0)];
+    await expect(
+      generate({ ...free, model: tinyModel, weights, prompts: empty, newTokens: 1, seed: 1, stream: 2, env }),
+    ).rejects.toMatchObject({ code: 'bad_input', field: 'prompt' });
+  });
+});
+
+describe('drawing a token', () => {
+  const draw = (logits: number[], rule: SamplingRule, draws = 4000) =>
+    tf.tidy(() => {
+      const rows = tf.tile(tf.tensor2d([logits]), [draws, 1]);
+      const u = tf.tensor1d(uniforms(1, 2, 3, 0, draws));
+      const counts = new Array<number>(logits.length).fill(0);
+      for (const token of sampleTokens(rows, u, rule).dataSync()) counts[token] = (counts[token] ?? 0) + 1;
+      return counts.map((count) => count / draws);
+    });
+
+  it('draws in proportion to the softmax at the temperature', () => {
+    const logits = [0, 1, 2, -3];
+    for (const temperature of [0.5, 1, 2]) {
+      const powers = logits.map((logit) => Math.exp(logit / temperature));
+      const total = powers.reduce((a, b) => a + b);
+      draw(logits, { temperature, topK: null, vocabLimit: 4 }).forEach((share, token) => {
+        // Five standard deviations of a proportion from 4,000 draws.
+        const p = (powers[token] ?? 0) / total;
+        expect(Math.abs(share - p)).toBeLessThan(5 * Math.sqrt((p * (1 - p)) / 4000) + 1e-9);
+      });
+    }
+  });
+
+  it('draws only among the top k', () => {
+    const shares = draw([5, 1, 4, 3], { temperature: 3, topK: 2, vocabLimit: 4 });
+    expect(shares[1]).toBe(0);
+    expect(shares[3]).toBe(0);
+    expect(shares[2]).toBeGreaterThan(0);
+  });
+
+  it('finds a token at both ends of the noise', () => {
+    const ends = tf.tidy(() =>
+      Array.from(
+        sampleTokens(
+          tf.tensor2d([
+            [-1e9, 0, 0],
+            [0, 0, -1e9],
+          ]),
+          tf.tensor1d([0, 1 - 2 ** -24]),
+          { temperature: 1, topK: null, vocabLimit: 3 },
+        ).dataSync(),
+      ),
+    );
+    expect(ends).toEqual([1, 1]);
+  });
+});

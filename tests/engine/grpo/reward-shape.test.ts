@@ -1,0 +1,90 @@
+/** Rewards and advantages of every shape, by hand on a small group. */
+import { describe, expect, it } from 'vitest';
+import { groupAdvantages, tokenAdvantages } from '../../../main/engine/grpo/advantages.js';
+import { createRewarder, meanOfCompletions } from '../../../main/engine/grpo/reward-shape.js';
+import type { RewardScorer } from '../../../main/engine/reward/reward-scorer.js';
+
+const T = 4;
+const promptLengths = [1, 1];
+// Evidence of two completions of one prompt; column 0 is the prompt.
+const evidence = Float32Array.from([0, 1, 2, 9, 0, -1, 0, -9]);
+const shape = {
+  reward_shape: 'log_ratio',
+  log_ratio_bound: 3,
+  group_size: 2,
+  scale_rewards: 'none',
+  credit_discount: 0.5,
+} as const;
+const scorer: RewardScorer = {
+  score: async () => Float32Array.of(0.75, 0.25),
+  scorePrefixes: async () => new Float32Array(2 * T),
+  evidence: async () => evidence,
+};
+const ids = new Uint16Array(2 * T);
+
+describe('reward shapes', () => {
+  it('fraction is the score of the whole passage', async () => {
+    const found = await createRewarder(scorer, { ...shape, reward_shape: 'fraction' })(ids, promptLengths);
+    expect(Array.from(found.rewards)).toEqual([0.75, 0.25]);
+    expect(Array.from(found.advantages)).toEqual([0.25, -0.25]);
+  });
+
+  it('log_ratio is the bounded mean over the completion', async () => {
+    const found = await createRewarder(scorer, shape)(ids, promptLengths);
+    expect(found.rewards[0]).toBeCloseTo(2, 6); // (1 + 2 + 3) / 3: 9 counts for 3
+    expect(found.rewards[1]).toBeCloseTo(-4 / 3, 6);
+    expect(Array.from(found.advantages)).toEqual(Array.from(groupAdvantages(found.rewards, 2, 'none').advantages));
+  });
+
+  it('token_log_ratio credits a token with itself and, discounted, with what follows', async () => {
+    const found = await createRewarder(scorer, { ...shape, reward_shape: 'token_log_ratio' })(ids, promptLengths);
+    const centre = (1 + 2 + 3 - 1 + 0 - 3) / 6;
+    const [a, b, c] = [1 - centre, 2 - centre, 3 - centre];
+    expect(Array.from(found.advantages.subarray(0, 3))).toEqual([
+      expect.closeTo(a + 0.5 * b + 0.25 * c, 6),
+      expect.closeTo(b + 0.5 * c, 6),
+      expect.closeTo(c, 6),
+    ]);
+    expect(found.rewards[0]).toBeCloseTo(2, 6);
+  });
+
+  it('what needs evidence refuses a scorer without it', () => {
+    expect(() => createRewarder({ ...scorer, evidence: null }, shape)).toThrow(
+      'needs a reward model that weighs tokens',
+    );
+  });
+
+  it('a completion of nothing has mean 0', () => {
+    expect(Array.from(meanOfCompletions(evidence, [4, 1]))).toEqual([0, expect.closeTo(-10 / 3, 5)]);
+  });
+});
+
+describe('advantages of tokens', () => {
+  const inputs = { rewards: evidence, promptLengths: [2, 1], groupSize: 2 };
+
+  it('are 0 in prompts and centred over what the group wrote', () => {
+    const advantages = tokenAdvantages(inputs, 'group', 0);
+    expect(advantages[0]).toBe(0);
+    const written = [...advantages.subarray(1, 3), ...advantages.subarray(3)];
+    expect(written.reduce((sum, value) => sum + value, 0)).toBeCloseTo(0, 10);
+    expect(advantages.every(Number.isFinite)).toBe(true);
+  });
+
+  it('add up to all that follows with discount 1', () => {
+    const own = tokenAdvantages(inputs, 'none', 0);
+    const all = tokenAdvantages(inputs, 'none', 1);
+    expect(all[3]).toBeCloseTo((own[3] ?? NaN) + (own[4] ?? NaN) + (own[5] ?? NaN), 10);
+  });
+
+  it('scale by the group or by the batch', () => {
+    const two = {
+      rewards: Float32Array.of(...evidence, ...evidence.map((nats) => nats * 10)),
+      promptLengths: [1, 1, 1, 1],
+      groupSize: 2,
+    };
+    const group = tokenAdvantages(two, 'group', 0);
+    const batch = tokenAdvantages(two, 'batch', 0);
+    expect((group[6] ?? NaN) / (group[0] ?? NaN)).toBeCloseTo(1, 3);
+    expect((batch[6] ?? NaN) / (batch[0] ?? NaN)).toBeCloseTo(10, 6);
+  });
+});

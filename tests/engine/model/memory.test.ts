@@ -1,0 +1,102 @@
+/** What training and writing are said to take, against the peak of real processes. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { largestBatch, trainingMemory, writingMemory } from '../../../main/engine/model/memory.js';
+import { mustFitInMemory } from '../../../main/jobs/machine/memory.js';
+import { modelConfigSchema, type GPTConfig } from '../../../shared/config/model.js';
+import { UserError } from '../../../shared/errors.js';
+
+const root = join(import.meta.dirname, '../../..');
+const tiny = { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64 };
+const small = { n_layer: 3, n_head: 3, n_embd: 192, block_size: 128 };
+const wordy = { n_layer: 2, n_head: 2, n_embd: 128, block_size: 64, vocab_size: 20_000 };
+const phases = [
+  { phase: 'train', name: 'tiny', model: tiny, rows: 12, estimate: trainingMemory },
+  { phase: 'train', name: 'a large vocabulary', model: wordy, rows: 12, estimate: trainingMemory },
+  { phase: 'train', name: 'a large batch', model: small, rows: 64, estimate: trainingMemory },
+  {
+    phase: 'grpo',
+    name: 'tiny',
+    model: tiny,
+    rows: 32,
+    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows, 2),
+  },
+  { phase: 'write', name: 'tiny', model: tiny, rows: 256, estimate: writingMemory },
+];
+const modelOf = (model: object) => modelConfigSchema.parse({ vocab_size: 65, dropout: 0, ...model });
+
+describe('the memory of a phase', () => {
+  let folder = '';
+  beforeAll(async () => {
+    mkdirSync(join(root, 'dist'), { recursive: true });
+    folder = mkdtempSync(join(root, 'dist/memory-'));
+    await build({
+      absWorkingDir: root,
+      entryPoints: ['tests/engine/fixtures/phase-peak.ts'],
+      outfile: join(folder, 'phase-peak.mjs'),
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      logLevel: 'silent',
+    });
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(phases)(
+    'is within 25 % of what a process takes: $phase, $name',
+    ({ phase, model, rows, estimate }) => {
+      const input = JSON.stringify({ phase, model: modelOf(model), rows });
+      const output = execFileSync(process.execPath, [join(folder, 'phase-peak.mjs'), input], {
+        cwd: tmpdir(),
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const measured = Number(output.trim());
+      const ratio = estimate(modelOf(model), rows) / measured;
+      expect(ratio).toBeGreaterThan(0.75);
+      expect(ratio).toBeLessThan(1.25);
+    },
+    120_000,
+  );
+});
+
+describe('what does not fit', () => {
+  it('is refused with the largest batch that does', () => {
+    const bytesFor = (rows: number) => 1e9 + rows * 1e8;
+    const refuse = (available: number) => {
+      try {
+        mustFitInMemory({ field: 'batch_size', rows: 64 }, bytesFor, { device: 'cpu' }, available);
+        return null;
+      } catch (error) {
+        return error instanceof UserError ? error.toFault() : error;
+      }
+    };
+    expect(refuse(8e9)).toBeNull();
+    expect(refuse(4e9)).toMatchObject({
+      code: 'out_of_memory',
+      field: 'batch_size',
+      message: 'About 7.4 GB of memory would be needed; this machine has 4.0 GB',
+      hint: expect.stringContaining('Use --batch_size 30 instead of 64') as unknown,
+    });
+    expect(refuse(1e9)).toMatchObject({ hint: expect.stringMatching(/^Use a smaller model/) as unknown });
+  });
+
+  it('is found by halving, whatever a row takes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.nat(10_000), fc.nat(100), (asked, available, perRow) => {
+        const bytesFor = (rows: number) => 100 + rows * perRow;
+        const largest = largestBatch(asked, bytesFor, available);
+        if (largest > 0) expect(bytesFor(largest)).toBeLessThanOrEqual(available);
+        if (largest < asked) expect(bytesFor(largest + 1)).toBeGreaterThan(available);
+      }),
+    );
+  });
+});

@@ -1,0 +1,192 @@
+/**
+ * Reward models of every kind on one small world: natural text follows a rule, the generator does not know it, the
+ * critic does. Each kind must see the difference, answer for prefixes too, and resume to the byte.
+ */
+import * as tf from '@tensorflow/tfjs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createParameters } from '../../../main/engine/model/model.js';
+import {
+  createRewardParameters,
+  createRewardScorer,
+  createRolloutScorer,
+} from '../../../main/engine/reward/reward-scorer.js';
+import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
+import { trainRewardModel, type LanguageModel } from '../../../main/engine/reward/reward.js';
+import { makeRewardData } from '../../../main/engine/reward/reward-data.js';
+import { trainBase } from '../../../main/engine/train/train.js';
+import type { RewardSamples } from '../../../main/engine/types.js';
+import { rewardKinds, usesCritic, type RewardKind } from '../../../shared/config/model.js';
+import {
+  hashOf,
+  memorySlot,
+  patternTokens,
+  samplesInMemory,
+  testEnvironment,
+  tinyConfig,
+  tinyModel,
+} from '../../support/engine.js';
+
+const T = tinyModel.block_size;
+const tokens = { train: patternTokens(3000), val: patternTokens(600) };
+let generator: LanguageModel;
+let critic: LanguageModel;
+let samples: Readonly<Record<'train' | 'val', RewardSamples>>;
+
+async function languageModel(maxIters: number): Promise<LanguageModel> {
+  const train = tinyConfig({ max_iters: maxIters, eval_interval: maxIters });
+  const split = { trainTokens: tokens.train, valTokens: tokens.val };
+  const env = await testEnvironment();
+  const { weights } = await trainBase({ model: tinyModel, train, seed: 1, ...split, slot: memorySlot(), env });
+  return { model: tinyModel, weights };
+}
+
+beforeAll(async () => {
+  generator = await languageModel(20);
+  critic = await languageModel(150);
+  const rows = { train: { x: [] as number[][], y: [] as number[] }, val: { x: [] as number[][], y: [] as number[] } };
+  await makeRewardData({
+    ...{ ...generator, tokens, seed: 2, vocabLimit: 8, env: await testEnvironment() },
+    config: tinyConfig({ reward_train_samples: 512, reward_val_samples: 128, samples_per_chunk: 4 }),
+    generation: { temperature: 1, top_k: null },
+    append(split, x, y) {
+      for (let row = 0; row < y.length / 2; row++) {
+        rows[split].x.push(Array.from(x.subarray(row * T, (row + 1) * T)));
+        rows[split].y.push(y[row * 2] ?? NaN);
+      }
+    },
+  });
+  samples = {
+    train: samplesInMemory(T, rows.train.x, rows.train.y),
+    val: samplesInMemory(T, rows.val.x, rows.val.y),
+  };
+});
+
+const learning = { reward_max_iters: 120, reward_eval_interval: 40, reward_learning_rate: 3e-3, reward_batch_size: 32 };
+
+async function train(
+  kind: RewardKind,
+  changes: Parameters<typeof tinyConfig>[0] = {},
+  slot = memorySlot(),
+  stopAt?: number,
+) {
+  const config = tinyConfig({ ...learning, reward_kind: kind, ...changes });
+  return trainRewardModel({
+    ...generator,
+    ...(usesCritic(kind) ? { critic } : {}),
+    trainSamples: samples.train,
+    valSamples: samples.val,
+    config,
+    seed: 1,
+    slot,
+    env: await testEnvironment((event, stop) => {
+      if (event.event === 'metrics' && event.step === stopAt) stop();
+    }),
+  });
+}
+
+async function scorerOf(kind: RewardKind, changes: Parameters<typeof tinyConfig>[0] = {}) {
+  const { model, weights, report } = await train(kind, changes);
+  const env = await testEnvironment();
+  const session = env.runtime.createSession();
+  const wrote = {
+    model: generator.model,
+    parameters: createParameters(session, generator.weights, 'q.'),
+    temperature: 1,
+  };
+  const scorer = createRewardScorer(session, model, createParameters(session, weights), env, wrote);
+  return { scorer, report, close: () => session.dispose() };
+}
+
+describe.each(rewardKinds)('%s', (kind) => {
+  // Without a critic it takes trained blocks and more steps to see anything.
+  const changes = usesCritic(kind) ? {} : { reward_unfreeze: 2, reward_max_iters: 400, reward_patience: 9 };
+
+  it('sees what the generator cannot imitate, with an interval for every figure', async () => {
+    const { report } = await train(kind, changes);
+    expect(report.kind).toBe(kind);
+    expect(report.r2_interval?.low).toBeGreaterThan(usesCritic(kind) ? 0.3 : 0);
+    for (const name of ['val_mse', 'val_mae', 'correlation'] as const) {
+      const interval = report[`${name}_interval`];
+      expect(interval?.low, name).toBeLessThanOrEqual(report[name] ?? NaN);
+      expect(interval?.high, name).toBeGreaterThanOrEqual(report[name] ?? NaN);
+    }
+    expect(report.calibration.reduce((sum, { count }) => sum + count, 0)).toBe(128);
+  });
+
+  it('answers for every prefix; the whole is the last of them', async () => {
+    const { scorer, close } = await scorerOf(kind, changes);
+    const ids = samples.val.x(0, 70);
+    const whole = await scorer.score(ids);
+    const prefixes = await scorer.scorePrefixes(ids);
+    expect(whole).toHaveLength(70);
+    expect(prefixes).toHaveLength(70 * T);
+    whole.forEach((value, row) => expect(prefixes[(row + 1) * T - 1]).toBeCloseTo(value, 5));
+    expect(prefixes.every((value) => value >= 0 && value <= 1)).toBe(true);
+    expect(scorer.evidence !== null).toBe(usesCritic(kind));
+    close();
+  });
+
+  it('scores rollouts together with the writer, and as either does alone', async () => {
+    const { model, weights } = await train(kind, { reward_max_iters: 40, reward_unfreeze: 0 });
+    const env = await testEnvironment();
+    const session = env.runtime.createSession();
+    const parameters = createParameters(session, generator.weights, 'reference.');
+    const wrote = { model: generator.model, parameters, temperature: 0.8 };
+    const reward = createRewardParameters(session, weights, { ...generator, parameters });
+    // A head on the generator's frozen trunk takes it from there.
+    const shares = reward['transformer.wte.weight'] === parameters['transformer.wte.weight'];
+    expect(shares).toBe(!usesCritic(kind));
+    const ids = samples.val.x(0, 8);
+    const { rewards, writerLogProbs } = createRolloutScorer(session, model, reward, wrote)(ids);
+
+    const alone = createRewardScorer(session, model, createParameters(session, weights), env, wrote);
+    const expected = await alone.score(ids);
+    (await rewards.score(ids)).forEach((value, row) => expect(value).toBeCloseTo(expected[row] ?? NaN, 5));
+    expect(rewards.evidence !== null).toBe(usesCritic(kind));
+    const x = tf.tensor2d(Int32Array.from(ids), [8, T], 'int32');
+    const [logProbs] = session.compile((x: tf.Tensor) => [sequenceLogProbs(tinyModel, parameters, x, 0.8)], {
+      name: 'alone',
+    })(x);
+    const wanted = logProbs.dataSync();
+    writerLogProbs.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 4));
+    tf.dispose([x, logProbs]);
+    session.dispose();
+  });
+
+  it('resumes to the byte', async () => {
+    const whole = await train(kind, changes);
+    const slot = memorySlot();
+    await expect(train(kind, changes, slot, kind === 'critic' ? 0 : 40)).rejects.toMatchObject({ code: 'stopped' });
+    const resumed = await train(kind, changes, slot);
+    expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
+    expect(resumed.report).toEqual(whole.report);
+  });
+});
+
+describe('pooling', () => {
+  it.each(['mean', 'attention'] as const)('%s: the prefixes end in the whole', async (pooling) => {
+    const { scorer, close } = await scorerOf('head', { reward_pooling: pooling });
+    const ids = samples.val.x(0, 5);
+    const [whole, prefixes] = [await scorer.score(ids), await scorer.scorePrefixes(ids)];
+    whole.forEach((value, row) => expect(prefixes[(row + 1) * T - 1]).toBeCloseTo(value, 5));
+    close();
+  });
+});
+
+it('a hybrid is at least as good as its critic, and a critic without its reader is an error', async () => {
+  const [alone, both] = [await train('critic'), await train('hybrid')];
+  expect(both.report.val_mse).toBeLessThan(alone.report.val_mse + 0.005);
+  expect(alone.report.evidence_scale).toBeGreaterThan(0.3);
+  const { critic: _critic, ...options } = { critic, ...generator };
+  await expect(
+    trainRewardModel({
+      ...options,
+      trainSamples: samples.train,
+      valSamples: samples.val,
+      config: tinyConfig({ reward_kind: 'critic' }),
+      seed: 1,
+      slot: memorySlot(),
+      env: await testEnvironment(),
+    }),
+  ).rejects.toThrow('needs a critic');
+});

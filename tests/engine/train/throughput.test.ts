@@ -1,0 +1,59 @@
+/** Tokens a second and the share of the machine's peak: of the steps alone, and nothing where nothing is known. */
+import { describe, expect, it } from 'vitest';
+import { grpoStepFlops, trainingFlops, writingFlops } from '../../../main/engine/model/flops.js';
+import { parameterCount } from '../../../main/engine/model/model.js';
+import { createThroughput, speedOf } from '../../../main/engine/train/throughput.js';
+import { trainBase } from '../../../main/engine/train/train.js';
+import { memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+
+describe('the speed of a step', () => {
+  it('is tokens a second, with the share of the peak only where that is known', () => {
+    const work = { tokens: 100, operations: 4e9 };
+    expect(speedOf(work, 2, 1e10)).toEqual({ tokens_per_second: 50, mfu: 0.2 });
+    expect(speedOf(work, 2, undefined)).toEqual({ tokens_per_second: 50 });
+    expect(speedOf(work, 0, 1e10)).toEqual({});
+  });
+
+  it('counts the steps since it was last asked, and not the first, which compiles', async () => {
+    let now = 0;
+    const env = { ...(await testEnvironment()), now: () => now, peaks: { f32: 1e6 } };
+    const { timed, speed } = createThroughput(env, { tokens: 10, operations: 1000, precision: 'f32' });
+    const take = (milliseconds: number) => timed(() => (now += milliseconds));
+    await take(5000);
+    expect(speed()).toEqual({});
+    await take(100);
+    now += 9000; // an evaluation
+    await take(300);
+    expect(speed()).toEqual({ tokens_per_second: 50, mfu: 0.005 });
+    expect(speed()).toEqual({});
+  });
+});
+
+describe('operations', () => {
+  it('are six for each weight and token trained, and attention', () => {
+    const weights = parameterCount(tinyModel) - tinyModel.block_size * tinyModel.n_embd;
+    expect(trainingFlops(tinyModel)).toBe(6 * weights + 12 * 2 * 16 * 16);
+  });
+
+  it('of a GRPO step grow by what another update of the same batch costs', () => {
+    const once = grpoStepFlops(tinyModel, 8);
+    expect(once).toBeGreaterThan(writingFlops(tinyModel, 8));
+    expect(grpoStepFlops(tinyModel, 8, 3) - once).toBe(2 * 8 * 16 * trainingFlops(tinyModel));
+  });
+});
+
+describe('the metrics of base training', () => {
+  it('have both, each row of its own steps', async () => {
+    const env = { ...(await testEnvironment()), peaks: { f32: 1e12 } };
+    const train = tinyConfig({ max_iters: 20, log_interval: 5, eval_interval: 20 });
+    const [trainTokens, valTokens] = [patternTokens(1000), patternTokens(200)];
+    await trainBase({ model: tinyModel, train, seed: 1, trainTokens, valTokens, slot: memorySlot(), env });
+    const rows = env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : []));
+    const losses = rows.filter((row) => 'loss' in row);
+    expect(losses).toHaveLength(4);
+    for (const { tokens_per_second, mfu } of losses) {
+      expect(tokens_per_second).toBeGreaterThan(0);
+      expect(mfu).toBeCloseTo(((tokens_per_second ?? NaN) * trainingFlops(tinyModel)) / 1e12, 12);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+// meta.pkl: what Python writes is read, what is written here Python writes too, and nothing in a file is ever run.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../shared/errors.js';
+import { metaRules, readMetaPickle, writeMetaPickle } from '../../../main/formats/pickle/meta-pickle.js';
+import { readPickle } from '../../../main/formats/pickle/pickle.js';
+import { faultOf } from '../../storage/fault-of.js';
+
+/** Runs a Python program that prints JSON. */
+function python<T>(program: string, input: unknown): T {
+  const { stdout, stderr, status } = spawnSync('python3', ['-c', program], {
+    input: JSON.stringify(input),
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
+  });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as T;
+}
+
+/** nanoGPT's data/shakespeare_char/prepare.py, what it does with the vocabulary, under each protocol. */
+const prepare = `
+import json, pickle, sys
+chars = json.load(sys.stdin)
+stoi = {ch: i for i, ch in enumerate(chars)}
+itos = {i: ch for i, ch in enumerate(chars)}
+meta = {'vocab_size': len(chars), 'itos': itos, 'stoi': stoi}
+print(json.dumps([pickle.dumps(meta, protocol=p).hex() for p in range(6)]))
+`;
+
+const vocabularies = {
+  letters: ['\n', ' ', 'a', 'é', '中', '\u{1f600}'],
+  'one character': ['x'],
+  'a thousand': Array.from({ length: 1000 }, (_, i) => String.fromCodePoint(0x4e00 + i)),
+  'awkward in text protocols': ['\n', '\r', '"', "'", '\\', '\u001a', '\u2028'],
+};
+const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
+
+describe.each(Object.entries(vocabularies))('a vocabulary of %s', (_, characters) => {
+  const pickled = python<string[]>(prepare, characters);
+
+  it('is read from every protocol of Python', () => {
+    for (const hex of pickled) expect(readMetaPickle(bytesOf(hex))).toEqual(characters);
+  });
+
+  it('is written as Python writes it', () => {
+    expect(Buffer.from(writeMetaPickle(characters)).toString('hex')).toBe(pickled[4]);
+  });
+});
+
+it('Python reads a vocabulary that fills more than one of its frames', () => {
+  const characters = Array.from({ length: 20000 }, (_, i) => String.fromCodePoint(0x10000 + i));
+  const program = `
+import json, pickle, sys
+meta = pickle.loads(bytes.fromhex(json.load(sys.stdin)))
+print(json.dumps([meta['vocab_size'], [meta['itos'][i] for i in range(20000)], [i for i in meta['stoi'].values()] == list(range(20000))]))
+`;
+  const hex = Buffer.from(writeMetaPickle(characters)).toString('hex');
+  expect(python(program, hex)).toEqual([20000, characters, true]);
+});
+
+describe('a pickle that would run code', () => {
+  const program = `
+import json, pickle, sys, os, collections, datetime
+class Evil:
+    def __reduce__(self): return (os.system, ('touch /tmp/verisim-was-here',))
+class Plain: pass
+values = [Evil(), Plain(), collections.OrderedDict(a=1), datetime.date(2020, 1, 1), {'vocab_size': Evil()}, complex(1, 2)]
+json.load(sys.stdin)
+import __main__
+print(json.dumps([pickle.dumps(v, protocol=p).hex() for v in values for p in range(6)]))
+`;
+  it('is refused in every protocol, and says so', () => {
+    const pickles = python<string[]>(program, null);
+    expect(pickles).toHaveLength(36);
+    for (const hex of pickles) {
+      const fault = faultOf(() => readPickle(bytesOf(hex), metaRules));
+      expect(fault.code).toBe('meta_file');
+      expect(fault.message).toMatch(/which could run code; nothing was run \(byte \d+\)/);
+    }
+  });
+});
+
+describe('a damaged meta.pkl', () => {
+  const good = writeMetaPickle(['\n', 'a', 'b', '\u{1f600}']);
+  const outcome = (bytes: Uint8Array): 'read' | 'refused' => {
+    try {
+      readMetaPickle(bytes);
+      return 'read';
+    } catch (error) {
+      if (error instanceof UserError && error.code === 'meta_file') return 'refused';
+      throw error;
+    }
+  };
+
+  it('is refused wherever it is cut short', () => {
+    for (let length = 0; length < good.length; length++)
+      expect(outcome(good.slice(0, length)), `${length}`).toBe('refused');
+    expect(outcome(good)).toBe('read');
+  });
+
+  it('is refused or read, and never anything else, with any byte changed', () => {
+    for (let i = 0; i < good.length; i++) {
+      for (const change of [1, 0x20, 0x80, 0xff]) {
+        const bytes = good.slice();
+        bytes[i] = (bytes[i] ?? 0) ^ change;
+        expect(['read', 'refused']).toContain(outcome(bytes));
+      }
+    }
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+        expect(outcome(bytes)).toBe('refused');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('says what is wrong with it', () => {
+    const pickles = python<string[]>(
+      `
+import json, pickle, sys
+json.load(sys.stdin)
+ok = {'vocab_size': 2, 'itos': {0: 'a', 1: 'b'}, 'stoi': {'a': 0, 'b': 1}}
+values = [[1, 2], {**ok, 'vocab_size': 3}, {**ok, 'vocab_size': '2'}, {**ok, 'itos': ['a', 'b']}, {**ok, 'itos': {0: 'a', 2: 'b'}},
+          {**ok, 'stoi': {'a': 1, 'b': 0}}, {**ok, 'itos': {0: 'a', 1: 'bc'}}, {'itos': {}}]
+print(json.dumps([pickle.dumps(v).hex() for v in values]))
+`,
+      null,
+    );
+    expect(pickles.map((hex) => faultOf(() => readMetaPickle(bytesOf(hex))).message)).toEqual([
+      "not nanoGPT's meta.pkl: it does not hold a dictionary",
+      "not nanoGPT's meta.pkl: vocab_size is 3, but itos has 2 entries and stoi 2",
+      "not nanoGPT's meta.pkl: vocab_size must be a whole number from 1 to 65536",
+      "not nanoGPT's meta.pkl: itos must be a dictionary",
+      "not nanoGPT's meta.pkl: itos[1] is not a single character",
+      `not nanoGPT's meta.pkl: stoi and itos disagree about "a" (U+0061)`,
+      "not nanoGPT's meta.pkl: itos[1] is not a single character",
+      "not nanoGPT's meta.pkl: vocab_size must be a whole number from 1 to 65536",
+    ]);
+  });
+
+  it('cannot reach the prototype of an object', () => {
+    const hex = python<string>(
+      `import json, pickle, sys; json.load(sys.stdin); print(json.dumps(pickle.dumps({'__proto__': {'polluted': 1}, 'constructor': 2}).hex()))`,
+      null,
+    );
+    const value = readPickle(bytesOf(hex), metaRules);
+    expect(value).toEqual(
+      new Map<string, unknown>([
+        ['__proto__', new Map([['polluted', 1]])],
+        ['constructor', 2],
+      ]),
+    );
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+it('takes a vocabulary that went through NumPy, in every protocol', () => {
+  // What np.unique and np.int64 leave in a pickle; written by NumPy 2.4 (and 1.26, which says numpy.core).
+  const { numpy2, numpy1 } = JSON.parse(
+    readFileSync(new URL('../../parity/fixtures/meta-numpy.json', import.meta.url), 'utf8'),
+  ) as Readonly<Record<'numpy1' | 'numpy2', readonly string[]>>;
+  for (const hex of [...numpy2, ...numpy1])
+    expect(readMetaPickle(bytesOf(hex))).toEqual(['\n', 'a', '中', '\u{1f600}']);
+});

@@ -1,0 +1,38 @@
+// NumPy's scalars, as NumPy 1.26 and 2.4 pickled them (tools/fuzz/make_samples.py), are the numbers and texts that Python makes of them.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { metaRules } from '../../../main/formats/pickle/meta-pickle.js';
+import { type PickleValue, readPickle } from '../../../main/formats/pickle/pickle.js';
+
+type Scalar = readonly [repr: string, value: string, pickle: string];
+const samples = JSON.parse(
+  readFileSync(new URL('../../../tools/fuzz/samples/pickles.json', import.meta.url), 'utf8'),
+) as Readonly<Record<'numpy1' | 'numpy2', { readonly scalars: readonly Scalar[] }>>;
+
+/** Python's value, from the words that make_samples.py writes. */
+function valueOf(words: string): PickleValue {
+  const at = words.indexOf(' ');
+  const [kind, text] = [words.slice(0, at), words.slice(at + 1)];
+  switch (kind) {
+    case 'text':
+      return text === '' ? '' : String.fromCodePoint(...text.split(',').map(Number));
+    case 'bool':
+      return text === '1';
+    case 'int':
+      return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
+    case 'float':
+      return Number(text.replace('inf', 'Infinity').replace('nan', 'NaN'));
+    default:
+      throw new Error(words);
+  }
+}
+
+describe.each(['numpy1', 'numpy2'] as const)('%s', (version) => {
+  const { scalars } = samples[version];
+  it.each(scalars.map(([repr, value, pickle], i) => [i, repr.slice(0, 60), value, pickle] as const))(
+    'scalar %i: %s',
+    (_, __, value, pickle) => {
+      expect(readPickle(Buffer.from(pickle, 'hex'), metaRules)).toBe(valueOf(value));
+    },
+  );
+});

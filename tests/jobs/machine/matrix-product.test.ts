@@ -1,0 +1,64 @@
+/** The machine's best matrix product: measured once with the real TensorFlow, kept, and not known without it. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { bfloat16Pays, matrixPeaks } from '../../../main/jobs/machine/matrix-product.js';
+import { testRuntime } from '../../support/runtime.js';
+import { temporaryFolder } from '../context.js';
+
+const folder = temporaryFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the peak of the machine', () => {
+  it('is measured once and then read', async () => {
+    const runtime = await testRuntime();
+    const file = join(folder, 'deep', 'matrix-product.json');
+    const { f32, bf16 } = await matrixPeaks(runtime, null, file);
+    expect(f32).toBeGreaterThan(1e9);
+    expect(bf16).toBeUndefined();
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+    const [key = ''] = Object.keys(kept);
+    expect(kept[key]).toBe((f32 ?? NaN) / 1e9);
+    writeFileSync(file, JSON.stringify({ ...kept, [key]: 123 }));
+    expect(await matrixPeaks(runtime, null, file)).toEqual({ f32: 123e9 });
+  });
+
+  it('is another for another number of threads, and is measured again when the file is no use', async () => {
+    const runtime = await testRuntime();
+    const file = join(folder, 'damaged.json');
+    writeFileSync(file, '{"half":');
+    expect((await matrixPeaks(runtime, 1, file)).f32).toBeGreaterThan(1e9);
+    await matrixPeaks(runtime, 2, file);
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object)).toHaveLength(2);
+  });
+
+  it('is told though it cannot be kept', async () => {
+    writeFileSync(join(folder, 'a file'), '');
+    const peaks = await matrixPeaks(await testRuntime(), null, join(folder, 'a file', 'x.json'));
+    expect(peaks.f32).toBeGreaterThan(1e9);
+  });
+
+  it('is not known without TensorFlow, and nothing is written', async () => {
+    const file = join(folder, 'none.json');
+    expect(await matrixPeaks({ ...(await testRuntime()), kind: 'javascript' }, null, file)).toEqual({});
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('says whether bfloat16 is worth choosing: where its products are clearly faster, as they were measured', async () => {
+    const runtime = { ...(await testRuntime()), precision: 'auto' } as const;
+    const file = join(folder, 'both.json');
+    await matrixPeaks(runtime, null, file);
+    const measured = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+    const [half = '', single = ''] = Object.keys(measured);
+    expect([half, single]).toEqual([expect.stringMatching(/, bf16$/), expect.stringMatching(/, f32$/)]);
+    const pays = (bf16: number, f32: number) => {
+      writeFileSync(file, JSON.stringify({ [half]: bf16, [single]: f32 }));
+      return bfloat16Pays(runtime, null, file);
+    };
+    expect(await pays(400, 200)).toBe(true);
+    expect(await pays(220, 200)).toBe(false);
+    expect(await pays(6, 97)).toBe(false);
+    writeFileSync(file, JSON.stringify({ [single]: 200 }));
+    expect(await bfloat16Pays({ ...runtime, precision: 'f32' }, null, file)).toBe(false);
+  });
+});

@@ -1,0 +1,158 @@
+/** Whole projects, small: made, interrupted anywhere, continued to the same bytes, extended, and refused when unfit. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cycleJob, newProjectJob } from '../../../main/jobs/project/cycle.js';
+import { rewardExamples } from '../../../main/services/projects/reward-data.js';
+import type { JobEvent } from '../../../shared/events.js';
+import { writeText } from '../../cli/program.js';
+import { projectSettings, temporaryFolder, testContext } from '../context.js';
+
+const home = temporaryFolder();
+const text = writeText(home);
+const given = {
+  ...{ data_path: text, tokenization: 'char', preset: 'none', threads: 1 },
+  ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 20, eval_interval: 10 },
+  ...{ samples_per_chunk: 1, reward_train_samples: 32, reward_val_samples: 16, reward_max_iters: 20 },
+  ...{ reward_eval_interval: 10, reward_unfreeze: 1, reward_learning_rate: 0.003, max_cycles: 1 },
+  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 6, perplexity_interval: 2, grpo_eval_prompts: 8 },
+  ...{ grpo_learning_rate: 0.001, kl_cap: 100 },
+};
+const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => {
+  const folder = join(home, name);
+  const all = { ...given, ...more };
+  return { folder, settings: projectSettings({ project: folder, ...all }), given: all };
+};
+
+const models = ['base_model_v1', 'reward_model_v1', 'base_model_v2'];
+const weights = (folder: string, name: string) =>
+  readFileSync(join(folder, 'checkpoints', name, 'weights.safetensors')).toString('base64');
+const predicted = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'cycles/01/reward_predictions.json'), 'utf8')) as readonly number[];
+const logged = (folder: string, cycle: string) =>
+  readFileSync(join(folder, 'cycles', cycle, 'metrics.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { phase: string; step: number; values: Record<string, number> })
+    .map(({ phase, step, values }) => ({ phase, step, loss: values['loss'], val_loss: values['val_loss'] }));
+
+describe('a project', () => {
+  const whole = request('whole');
+
+  it('runs from text to an improved model and gives the figures of every phase', async () => {
+    const { context, events } = testContext();
+    const results = await cycleJob(whole, context);
+    expect(results['base']).toMatchObject({ cycle: 0, name: 'base_model_v1', iterations: 20 });
+    expect(results['cycles']).toHaveLength(1);
+    const [cycle] = results['cycles'] as readonly Record<string, unknown>[];
+    for (const key of ['val_mse', 'val_mae', 'r2', 'reward_first', 'reward_last', 'kl', 'perplexity_before']) {
+      expect(cycle?.[key], key).toEqual(expect.any(Number));
+    }
+    expect(cycle?.['perplexity']).toBe(cycle?.['perplexity_after']);
+    expect(results['samples_before']).toHaveLength(4);
+    expect(
+      readdirSync(join(whole.folder, 'checkpoints'))
+        .filter((name) => !name.endsWith('.progress'))
+        .sort(),
+    ).toEqual([...models].sort());
+    expect(readdirSync(whole.folder)).not.toContain('lock');
+    const prepared = events.filter((event) => event.event === 'phase' && event.phase === 'prepare');
+    expect(prepared.map((event) => event.event === 'phase' && event.state)).toEqual(['started', 'finished']);
+  });
+
+  it('keeps what the reward model makes of each validation sample, which is what its figures say', async () => {
+    const predictions = predicted(whole.folder);
+    const { rows, total } = await rewardExamples(whole.folder, 1, 'first', { offset: 0, count: 100 });
+    expect([total, predictions.length]).toEqual([16, 16]);
+    expect(rows.map((row) => row.predicted)).toEqual(predictions);
+    const { reward_model: report } = JSON.parse(readFileSync(join(whole.folder, 'cycles/01/report.json'), 'utf8')) as {
+      reward_model: { val_mse: number };
+    };
+    const errors = rows.map((row) => Math.abs((row.predicted ?? NaN) - row.truth));
+    expect(errors.reduce((sum, error) => sum + error ** 2, 0) / errors.length).toBeCloseTo(report.val_mse, 6);
+    const worst = await rewardExamples(whole.folder, 1, 'worst', { offset: 0, count: 3 });
+    expect(worst.rows.map(({ index }) => errors[index])).toEqual(errors.toSorted((a, b) => b - a).slice(0, 3));
+  });
+
+  it('shows the finished result again without computing anything', async () => {
+    const before = models.map((name) => weights(whole.folder, name));
+    const { context, events } = testContext();
+    const results = await cycleJob({ ...whole, given: {} }, context);
+    expect(results['cycles']).toHaveLength(1);
+    expect(events.filter(({ event }) => event === 'metrics' || event === 'progress')).toEqual([]);
+    expect(models.map((name) => weights(whole.folder, name))).toEqual(before);
+  });
+
+  const moments: readonly (readonly [string, (event: JobEvent) => boolean])[] = [
+    ['base training', (event) => event.event === 'metrics' && event.phase === 'base_training' && event.step === 10],
+    ['reward data', (event) => event.event === 'progress' && event.phase === 'reward_data'],
+    ['the reward model', (event) => event.event === 'metrics' && event.phase === 'reward_model'],
+    ['GRPO', (event) => event.event === 'metrics' && event.phase === 'grpo' && event.step === 3],
+  ];
+
+  it('interrupted in every phase, ends with the same bytes and the same logs as in one go', async () => {
+    const broken = request('broken');
+    for (const [phase, stopAt] of moments) {
+      const { context } = testContext(stopAt);
+      await expect(cycleJob(broken, context), phase).rejects.toMatchObject({ code: 'stopped' });
+      expect(readdirSync(broken.folder), phase).not.toContain('lock');
+    }
+    const results = await cycleJob(broken, testContext().context);
+    for (const name of models) expect(weights(broken.folder, name), name).toBe(weights(whole.folder, name));
+    expect(predicted(broken.folder)).toEqual(predicted(whole.folder));
+    for (const cycle of ['00', '01']) expect(logged(broken.folder, cycle)).toEqual(logged(whole.folder, cycle));
+    expect(results['samples_after']).toEqual((await cycleJob(whole, testContext().context))['samples_after']);
+    const left = readdirSync(join(broken.folder, 'checkpoints')).filter((name) => name.endsWith('.progress'));
+    for (const name of left) expect(readdirSync(join(broken.folder, 'checkpoints', name))).toEqual([]);
+  });
+
+  it('takes more cycles later, and nothing that would change what is there', async () => {
+    const other = { ...whole, given: { ...whole.given, n_layer: 3 } };
+    await expect(cycleJob(other, testContext().context)).rejects.toMatchObject({
+      code: 'bad_input',
+      field: 'n_layer',
+      message: expect.stringContaining('n_layer is 1 there, 3 was asked for') as string,
+    });
+    const results = await cycleJob({ ...whole, given: { max_cycles: 2 } }, testContext().context);
+    expect((results['cycles'] as readonly { name: string }[]).map(({ name }) => name)).toEqual([
+      'base_model_v2',
+      'base_model_v3',
+    ]);
+  });
+
+  it('works from token files too, which it keeps', async () => {
+    const data = join(whole.folder, 'data');
+    const binary = { input_mode: 'binary', train_bin: join(data, 'train.bin'), val_bin: join(data, 'val.bin') };
+    const { data_path: _text, tokenization: _tokenization, ...rest } = given;
+    const folder = join(home, 'binary');
+    const all = { ...rest, ...binary };
+    const settings = projectSettings({ project: folder, ...all });
+    const results = await newProjectJob({ folder, settings, given: all }, testContext().context);
+    expect(results).toMatchObject({ tokenization: 'char' });
+    for (const name of ['train.bin', 'val.bin', 'meta.pkl']) {
+      expect(readFileSync(join(folder, 'data', name)).equals(readFileSync(join(data, name)))).toBe(true);
+    }
+  });
+});
+
+describe('a project that cannot be', () => {
+  const impossible: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
+    ['a context longer than the text', { block_size: 60_000 }, 'text_too_short'],
+    ['a text of one character', { data_path: 'same.txt' }, 'bad_input'],
+    ['an empty text', { data_path: 'empty.txt' }, 'text_too_short'],
+    ['binary junk', { data_path: 'junk.txt' }, 'text_encoding'],
+  ];
+  writeFileSync(join(home, 'same.txt'), 'a'.repeat(5000));
+  writeFileSync(join(home, 'empty.txt'), '');
+  writeFileSync(
+    join(home, 'junk.txt'),
+    Uint8Array.from({ length: 5000 }, (_, i) => (i * 97 + (i >> 3)) % 256),
+  );
+
+  it.each(impossible)('%s: is refused and leaves nothing behind', async (_name, more, code) => {
+    const path = typeof more['data_path'] === 'string' ? { data_path: join(home, more['data_path']) } : {};
+    const refused = request('refused', { ...more, ...path });
+    await expect(newProjectJob(refused, testContext().context)).rejects.toMatchObject({ code });
+    expect(existsSync(refused.folder)).toBe(false);
+  });
+});

@@ -1,0 +1,124 @@
+// Rating blind: passages of the text and of each generator, mixed; what is said is kept with the project, and what it
+// comes to is told at the end. Two models that have learned nothing are enough.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RatedSource } from '../../../shared/contract/ratings.js';
+import { newProjectJob } from '../../../main/jobs/project/cycle.js';
+import { rateJob } from '../../../main/jobs/rating/rate.js';
+import { openRatings } from '../../../main/jobs/rating/ratings.js';
+import { readPassages, readRatings } from '../../../main/storage/projects/ratings.js';
+import { writeText } from '../../cli/program.js';
+import { faultOfAsync, faultOf } from '../../storage/fault-of.js';
+import { addUntrainedModels } from '../../support/untrained-project.js';
+import { projectSettings, temporaryFolder, testContext } from '../context.js';
+
+const home = temporaryFolder();
+const folder = join(home, 'book');
+const settings = { project: folder, passages: 6, device: 'cpu', threads: 1 } as const;
+const text = writeText(home);
+const ratings = join(folder, 'ratings');
+const sources = ['natural', 'base_model_v1', 'base_model_v2'];
+
+/** A person who answers what `answer` says. */
+function person(answer: (question: string, number: number) => string | null) {
+  const asked: string[] = [];
+  const { context } = testContext();
+  return {
+    asked,
+    context: {
+      ...context,
+      ask: (question: string) => Promise.resolve(answer(question, asked.push(question) - 1)),
+    },
+  };
+}
+const passageIn = (question: string): string => /⟦([^⟧]*)⟧/.exec(question)?.[1] ?? '';
+
+beforeAll(async () => {
+  const { context } = testContext();
+  const given = {
+    ...{ data_path: text, tokenization: 'char', preset: 'none', threads: 1 },
+    ...{ n_layer: 1, n_head: 1, n_embd: 8, block_size: 16, max_iters: 1 },
+  };
+  await newProjectJob({ folder, settings: projectSettings({ project: folder, ...given }), given }, context);
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe('rating', () => {
+  it('needs a model that has written something', async () => {
+    expect(await faultOfAsync(rateJob(settings, person(() => null).context))).toMatchObject({
+      code: 'checkpoint',
+      field: 'project',
+    });
+    addUntrainedModels(folder, sources.slice(1));
+  });
+
+  it('shows passages of the text and of each generator, without saying whose, and keeps what is said', async () => {
+    const natural = readFileSync(text, 'utf8');
+    // Someone who knows the text by heart; the second passage is left out, and after ten it is enough.
+    const knows = person((question, number) =>
+      number === 1 ? '' : number === 10 ? 'q' : natural.includes(passageIn(question)) ? 'n' : 'G',
+    );
+    const results = await rateJob(settings, knows.context);
+    expect(results).toMatchObject({ rated: 9, waiting: 9, verdict: 'too_few', opinion: { model: null } });
+    expect(knows.asked[0]).toMatch(/^\nPassage 1 of 18\n/);
+    expect(knows.asked.join('')).not.toMatch(/base_model/);
+    for (const { source, rated, taken_for_natural } of results['sources'] as readonly RatedSource[])
+      expect(taken_for_natural).toBe(source === 'natural' ? rated : 0);
+    expect(readdirSync(ratings).sort()).toEqual([...sources.map((source) => `${source}.json`), 'ratings.jsonl'].sort());
+    expect(readRatings(ratings)).toHaveLength(9);
+    // Its beginnings are held-out text, each source's its own; what follows is of one length.
+    const all = sources.flatMap((source) => readPassages(ratings, source) ?? []);
+    expect(new Set(all.map((passage) => passage.text.length)).size).toBe(1);
+    expect(all.every(({ prompt }) => natural.includes(prompt))).toBe(true);
+  });
+
+  it('goes on with what is not rated yet, the same passages in the same order', async () => {
+    const before = openRatings(folder, Date.now).waiting();
+    const asks = person((_, number) => (number === 0 ? 'what?' : number === 3 ? null : 'n'));
+    expect(await rateJob(settings, asks.context)).toMatchObject({ rated: 2, waiting: 7 });
+    expect(asks.asked[1]).toBe('n, g, b, Enter or q? ');
+    expect(asks.asked.filter((question) => question.includes('⟦')).map(passageIn)).toEqual(
+      before.slice(0, 3).map((passage) => passage.text),
+    );
+    expect(openRatings(folder, Date.now).waiting()).toEqual(before.slice(2));
+  });
+
+  it('writes the same passages again where they are lost, and keeps every rating when more are asked for', async () => {
+    const nobody = () => person(() => null).context;
+    const before = sources.map((source) => readPassages(ratings, source));
+    for (const source of sources) writeFileSync(join(ratings, `${source}.json`), '{"format_version":1');
+    expect(await rateJob(settings, nobody())).toMatchObject({ rated: 0, waiting: 7 });
+    expect(sources.map((source) => readPassages(ratings, source))).toEqual(before);
+    await rateJob({ ...settings, passages: 7 }, nobody());
+    expect(sources.map((source) => readPassages(ratings, source)?.length)).toEqual([7, 7, 7]);
+    expect(readRatings(ratings)).toHaveLength(11);
+  });
+
+  it('goes back to what was said wrongly, and takes it back', async () => {
+    const waiting = openRatings(folder, Date.now).waiting();
+    const before = readRatings(ratings);
+    // Back at the beginning stays there; what was skipped has nothing to take back.
+    const asks = person((_, number) => ['b', 'n', 'b', 'g', '', 'back', 'n', null][number] ?? null);
+    expect(await rateJob({ ...settings, passages: 7 }, asks.context)).toMatchObject({ rated: 2 });
+    const places = asks.asked.map((question) => /Passage (\d+)/.exec(question)?.[1]);
+    expect(places).toEqual(['1', '1', '2', '1', '2', '3', '2', '3']);
+    expect(
+      readRatings(ratings)
+        .slice(before.length)
+        .map(({ passage, verdict }) => [passage, verdict]),
+    ).toEqual([
+      [waiting[0]?.id, 'generated'],
+      [waiting[1]?.id, 'natural'],
+    ]);
+  });
+
+  it('takes no rating of what is not waiting', () => {
+    const open = openRatings(folder, Date.now);
+    expect(faultOf(() => open.rate('nothing', 'natural'))).toMatchObject({ code: 'bad_input' });
+    const [first] = open.waiting();
+    open.rate(first?.id ?? '', 'generated');
+    expect(faultOf(() => open.rate(first?.id ?? '', 'natural'))).toMatchObject({ code: 'bad_input' });
+    expect(readRatings(ratings).at(-1)).toMatchObject({ passage: first?.id, verdict: 'generated' });
+  });
+});

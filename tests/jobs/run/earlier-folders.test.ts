@@ -1,0 +1,73 @@
+/**
+ * Folders that an earlier version made (commit dbdf669, without TensorFlow), interrupted in the middle: a project in
+ * GRPO, three steps in and a checkpoint after the second, and the output folder of `train` at the same place. This
+ * version resumes them, and ends with the bytes of a run that it did in one go.
+ */
+import { cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { trainJob } from '../../../main/jobs/commands/train.js';
+import { cycleJob } from '../../../main/jobs/project/cycle.js';
+import { trainCommandShape } from '../../../shared/config/commands.js';
+import { resolveSettings } from '../../../shared/config/resolve.js';
+import { differences, fingerprint } from '../../crash/project.js';
+import { projectSettings, temporaryFolder, testContext } from '../context.js';
+
+const home = temporaryFolder();
+const at = (...steps: string[]) => join(home, ...steps);
+const settingsSchema = z.object({ small: z.looseObject({}), cyc: z.looseObject({}) });
+let settings: z.infer<typeof settingsSchema>;
+
+beforeAll(() => {
+  cpSync(join(import.meta.dirname, 'earlier'), home, { recursive: true });
+  // They name the folder that they were made in.
+  for (const file of ['settings.json', 'project/project.json', 'train/run.json']) {
+    writeFileSync(at(file), readFileSync(at(file), 'utf8').replaceAll('/earlier', home));
+  }
+  settings = settingsSchema.parse(JSON.parse(readFileSync(at('settings.json'), 'utf8')));
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+/** What training came to, file by file; what says where, when and by which version it was made is left out. */
+const resultsIn = (folder: string) =>
+  Object.fromEntries(
+    Object.entries(fingerprint(folder)).filter(([name]) => /(safetensors|jsonl|bin|predictions\.json)$/.test(name)),
+  );
+
+it('a project is resumed where it stopped, and ends with the same bytes', async () => {
+  const { context, events } = testContext();
+  const resumed = await cycleJob({ folder: at('project'), settings: null, given: {} }, context);
+  const resumedAt = events.flatMap((event) => (event.event === 'metrics' ? [`${event.phase} ${event.step}`] : []))[0];
+  expect(resumedAt).toBe('grpo 3');
+  const given = { ...settings.cyc, project: at('whole') };
+  const request = { folder: at('whole'), settings: projectSettings(given), given };
+  const whole = await cycleJob(request, testContext().context);
+  expect(resumed['samples_after']).toEqual(whole['samples_after']);
+  const wanted = resultsIn(at('whole'));
+  expect(Object.keys(wanted).length).toBeGreaterThan(10);
+  expect(differences(resultsIn(at('project')), wanted)).toEqual([]);
+});
+
+it('the output folder of a command is, too', async () => {
+  const shape = z.object(trainCommandShape);
+  const runTo = (out_dir: string) => {
+    const resolved = resolveSettings(trainCommandShape, { ...settings.small, out_dir });
+    if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));
+    const { context, events } = testContext();
+    return trainJob(shape.parse(resolved.value), context).then((results) => ({ results, events }));
+  };
+  // The text is the one that was read then.
+  const { inputs } = z
+    .object({ inputs: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(at('train/run.json'), 'utf8')));
+  const modified = Number(inputs[at('text.txt')]?.split(', ')[1]) / 1000;
+  utimesSync(at('text.txt'), modified, modified);
+  const resumed = await runTo(at('train'));
+  expect(resumed.events.find((event) => event.event === 'metrics')).toMatchObject({ step: 3 });
+  const whole = await runTo(at('trained'));
+  expect(resumed.results['val_loss']).toBe(whole.results['val_loss']);
+  const wanted = resultsIn(at('trained'));
+  expect(Object.keys(wanted)).toContain(join('model', 'weights.safetensors'));
+  expect(differences(resultsIn(at('train')), wanted)).toEqual([]);
+});

@@ -1,0 +1,93 @@
+/** The output folder of a single command: continues the same run, refuses another, deletes only what is its own. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openRunFolder } from '../../../main/jobs/run/run-folder.js';
+import { temporaryFolder, testContext } from '../context.js';
+
+const { context } = testContext();
+const input = join(temporaryFolder(), 'input.txt');
+writeFileSync(input, 'text');
+const options = {
+  command: 'train',
+  phase: 'base_training' as const,
+  settings: { n_layer: 2, lr: null },
+  inputs: [input],
+  overwrite: false,
+  context,
+};
+const checkpoint = (step: number) => ({ weights: { w: { shape: [1], data: Float32Array.of(step) } }, state: { step } });
+const metrics = (step: number) => ({ event: 'metrics', phase: 'base_training', step, values: { loss: 1 } }) as const;
+
+describe('a run folder', () => {
+  it('remembers its result', () => {
+    const folder = join(temporaryFolder(), 'out');
+    const run = openRunFolder(folder, options);
+    expect(run.finished).toBeNull();
+    run.finish({ val_loss: 1.5, nothing: NaN });
+    run.close();
+    const again = openRunFolder(folder, options);
+    expect(again.finished).toEqual({ val_loss: 1.5, nothing: null });
+    again.close();
+    expect(readdirSync(folder)).not.toContain('lock');
+  });
+
+  it('keeps its metrics up to the checkpoint it goes on from', async () => {
+    const folder = join(temporaryFolder(), 'out');
+    const run = openRunFolder(folder, options);
+    await run.slot.latest();
+    for (const step of [1, 2]) run.context.emit(metrics(step));
+    await run.slot.save(checkpoint(2), 2);
+    run.context.emit(metrics(3));
+    run.close();
+    const again = openRunFolder(folder, options);
+    expect((await again.slot.latest())?.state).toEqual({ step: 2 });
+    again.context.emit(metrics(3));
+    again.close();
+    const rows = readFileSync(join(folder, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(rows.map((row) => (JSON.parse(row) as { step: number }).step)).toEqual([1, 2, 3]);
+  });
+
+  it('refuses other settings, another command and a changed input, saying which', () => {
+    const folder = join(temporaryFolder(), 'out');
+    const run = openRunFolder(folder, options);
+    run.finish({});
+    run.close();
+    const opening = (more: object) => () => {
+      openRunFolder(folder, { ...options, ...more }).close();
+    };
+    expect(opening({ settings: { n_layer: 3, lr: null } })).toThrow('n_layer is 2 there, 3 now');
+    expect(opening({ command: 'train_grpo' })).toThrow('it is a run of train');
+    expect(opening({ settings: { ...options.settings, device: 'cpu', threads: 1 } })).not.toThrow();
+    writeFileSync(input, 'another text');
+    expect(opening({})).toThrow('has changed since');
+    expect(opening({ overwrite: true })).not.toThrow();
+  });
+
+  it('leaves nothing behind when it fails before its first checkpoint, and everything after it', async () => {
+    const folder = join(temporaryFolder(), 'out');
+    openRunFolder(folder, options).close();
+    expect(existsSync(folder)).toBe(false);
+    const run = openRunFolder(folder, options);
+    await run.slot.save(checkpoint(1), 1);
+    run.close();
+    expect(readdirSync(folder).sort()).toEqual(['checkpoints', 'circumstances.json', 'metrics.jsonl', 'run.json']);
+  });
+
+  it('is one process’s at a time', () => {
+    const folder = join(temporaryFolder(), 'out');
+    const run = openRunFolder(folder, options);
+    expect(() => openRunFolder(folder, options)).toThrow('is in use by');
+    run.close();
+  });
+
+  it('never deletes what is not its own', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(join(folder, 'data', 'precious.txt'), 'x');
+    expect(() => openRunFolder(folder, { ...options, overwrite: true })).toThrow('not as a run of Verisim');
+    writeFileSync(join(folder, 'run.json'), '{"what": 1}');
+    expect(() => openRunFolder(folder, options)).toThrow('is not a run of this Verisim');
+    expect(existsSync(join(folder, 'data', 'precious.txt'))).toBe(true);
+  });
+});

@@ -1,0 +1,101 @@
+// A project that is being set up: what is typed while an answer is on its way is neither lost nor judged by that answer.
+import { createApp, effectScope, nextTick } from 'vue';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { clientKey } from '../../../renderer/composables/useClient.js';
+import { createDraftState } from '../../../renderer/composables/useDraft.js';
+import { wire } from '../../shared/client/wire.js';
+
+let scope = effectScope(true);
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  scope.stop();
+  scope = effectScope(true);
+  vi.useRealTimers();
+});
+
+/** A draft that is loaded and checked, and the other side of what it asks. */
+async function opened() {
+  const { client, sent, message, state } = wire();
+  state('connected');
+  const app = createApp({});
+  app.provide(clientKey, client);
+  const draft = app.runWithContext(() => scope.run(() => createDraftState(() => 'draft_1')));
+  if (draft === undefined) throw new Error('the scope has ended');
+  const asked = (channel: string) =>
+    sent.flatMap((call) => (call.type === 'call' && call.channel === channel ? [call] : []));
+  const settled = async () => {
+    for (let turn = 0; turn < 5; turn++) await nextTick();
+  };
+  const answer = async (channel: string, value: unknown, question = -1) => {
+    const call = asked(channel).at(question);
+    if (call === undefined) throw new Error(`nobody asked ${channel}`);
+    message({ type: 'reply', id: call.id, reply: { ok: true, value } });
+    await settled();
+  };
+  const stored = { id: 'draft_1', name: 'Book', changed: '', step: 'text', preset: 'tiny', given: {}, files: [] };
+  const saved = (question?: number) => answer('drafts.save', stored, question);
+  const checked = (messages: readonly string[], question?: number) => {
+    const problems = messages.map((said) => ({
+      ...{ severity: 'error', code: 'bad_input', field: 'data_path', message: said, hint: '' },
+    }));
+    const value = { problems, resolved: null, command: '', estimate: null, largest_batch: null };
+    return answer('drafts.check', value, question);
+  };
+  const typed = async (key: string, value: string | number) => {
+    draft.set(key, value);
+    await vi.advanceTimersByTimeAsync(300);
+  };
+  await answer('drafts.get', stored);
+  await checked([]);
+  const said = () => draft.problemsOf('data_path').map((problem) => problem.message);
+  return { draft, asked, saved, checked, typed, said };
+}
+
+it('is kept only when what was typed last is', async () => {
+  const { draft, saved, typed, asked, checked } = await opened();
+  await typed('seed', 1);
+  expect(asked('drafts.save').at(-1)?.input).toMatchObject({ given: { seed: 1 } });
+  draft.set('seed', 2);
+  await saved();
+  expect(draft.saving.value).toBe('waiting');
+  await vi.advanceTimersByTimeAsync(300);
+  expect(asked('drafts.save').at(-1)?.input).toMatchObject({ given: { seed: 2 } });
+  await saved();
+  await checked([]);
+  expect(draft.saving.value).toBe('kept');
+});
+
+it('whoever leaves while an answer is on its way leaves nothing behind', async () => {
+  const { draft, saved, typed, asked } = await opened();
+  await typed('seed', 1);
+  draft.set('seed', 2);
+  await saved();
+  scope.stop();
+  expect(asked('drafts.save').at(-1)?.input).toMatchObject({ given: { seed: 2 } });
+});
+
+it('a field that was changed after it was sent is not judged by the answer', async () => {
+  const { draft, saved, checked, typed, said } = await opened();
+  await typed('data_path', 'file_1');
+  draft.set('data_path', 'file_2');
+  await saved();
+  await checked(['file_1 is not there']);
+  expect(said()).toEqual([]);
+  await vi.advanceTimersByTimeAsync(300);
+  await saved();
+  await checked(['file_2 is not there']);
+  expect(said()).toEqual(['file_2 is not there']);
+});
+
+it('of two checks the one that was asked for last counts, in whatever order they are answered', async () => {
+  const { saved, checked, typed, said } = await opened();
+  await typed('data_path', 'file_1');
+  await saved();
+  await typed('data_path', 'file_2');
+  await saved();
+  await checked(['the second']);
+  await checked(['the first'], -2);
+  expect(said()).toEqual(['the second']);
+});

@@ -1,0 +1,64 @@
+// A long list, page by page: what belongs to another list is left alone, and what did not come is asked for again.
+import { effectScope, nextTick, ref } from 'vue';
+import { afterEach, expect, it } from 'vitest';
+import { usePages } from '../../../renderer/composables/usePages.js';
+
+let scope = effectScope(true);
+afterEach(() => {
+  scope.stop();
+  scope = effectScope(true);
+});
+
+function list() {
+  const key = ref('a');
+  const asked: { readonly key: string; readonly offset: number; answer(rows: readonly string[] | null): void }[] = [];
+  const pages = scope.run(() =>
+    usePages<string>({
+      key: () => key.value,
+      fetch: (offset) =>
+        new Promise((done) =>
+          asked.push({ key: key.value, offset, answer: (rows) => done(rows && { total: 300, rows }) }),
+        ),
+    }),
+  );
+  if (pages === undefined) throw new Error('the scope has ended');
+  const answer = async (question: number, rows: readonly string[] | null) => {
+    asked[question]?.answer(rows);
+    await nextTick();
+    await nextTick();
+  };
+  return { key, asked, pages, answer };
+}
+
+it('an answer that belongs to the list before is left alone', async () => {
+  const { key, asked, pages, answer } = list();
+  key.value = 'b';
+  await nextTick();
+  expect(asked.map((one) => one.key)).toEqual(['a', 'b']);
+  await answer(1, ['of b']);
+  await answer(0, ['of a']);
+  expect([...pages.rows]).toEqual([[0, 'of b']]);
+});
+
+it('asks for each page once, and again for one that did not come', async () => {
+  const { asked, pages, answer } = list();
+  pages.need(0, 250);
+  pages.need(100, 150);
+  expect(asked.map(({ offset }) => offset)).toEqual([0, 100, 200]);
+  await answer(1, null);
+  await answer(2, ['row 200']);
+  pages.need(100, 250);
+  expect(asked.map(({ offset }) => offset)).toEqual([0, 100, 200, 100]);
+  expect(pages.rows.get(200)).toBe('row 200');
+});
+
+it('a page asked for before a refresh does not put its rows among the new ones', async () => {
+  const { pages, answer } = list();
+  await answer(0, ['old']);
+  pages.need(100, 101);
+  const refreshed = pages.refresh(() => false);
+  await answer(2, ['new']);
+  expect(await refreshed).toBe(true);
+  await answer(1, ['old 100']);
+  expect([...pages.rows]).toEqual([[0, 'new']]);
+});

@@ -1,0 +1,178 @@
+// The wizard's side: drafts that survive anything, files that are never paths, checks, the project that comes of it.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Draft } from '../../../shared/contract/drafts.js';
+import type { GivenSettings } from '../../../shared/contract/values.js';
+import { openProject } from '../../../main/storage/projects/project-folder.js';
+import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
+import { createWorld, type World } from '../../ipc/world.js';
+
+let world: World;
+const started: string[] = [];
+const supervisor = {
+  ...absentSupervisor(),
+  async start(folder: string) {
+    started.push(folder);
+  },
+};
+beforeEach(() => {
+  started.length = 0;
+  world = createWorld({ supervisor });
+});
+afterEach(() => world.close());
+
+const handle = (path: string) => world.services.files.give(path).handle;
+const draftWith = async (given: GivenSettings, change: object = {}): Promise<Draft> => {
+  const { id } = (await world.ask('drafts.create', {})) as Draft;
+  return world.ask('drafts.save', { id, given, ...change });
+};
+
+interface Check {
+  readonly problems: readonly {
+    field: string | null;
+    severity: string;
+    message: string;
+    fix?: { set?: GivenSettings; unset?: string[] };
+  }[];
+  readonly resolved: GivenSettings | null;
+  readonly command: string;
+  readonly estimate: { parameters: number; disk: { needed: number }; memory: { peak: number } } | null;
+  readonly largest_batch: number | null;
+}
+const check = (id: string): Promise<Check> => world.ask('drafts.check', { id });
+
+describe('drafts', () => {
+  it('keeps every change at once, and gives it back after a restart with handles that work', async () => {
+    const draft = await draftWith({ data_path: handle(world.text), n_layer: 3 }, { name: 'My book', step: 'model' });
+    expect(draft).toMatchObject({ name: 'My book', step: 'model', preset: 'tiny', files: [{ name: 'book.txt' }] });
+    const again = createWorld({ folder: world.folder });
+    const [kept] = ((await again.ask('drafts.list', {})) as { drafts: Draft[] }).drafts;
+    expect(kept).toMatchObject({ id: draft.id, name: 'My book', given: { n_layer: 3 } });
+    expect(again.services.files.pathOf(String(kept?.given['data_path']))).toBe(world.text);
+    expect(JSON.stringify(kept)).not.toContain(world.folder);
+  });
+
+  it.each(['/etc/passwd', '', 'file_unknown', '../x'])('takes no path from the window: %j', async (data_path) => {
+    await expect(draftWith({ data_path })).rejects.toMatchObject({ code: 'file_not_found', field: 'data_path' });
+  });
+
+  it('takes no handle for writing in place of one for reading, and no setting of main’s own', async () => {
+    const { handle: place } = world.services.files.give(join(world.folder, 'x'), 'write');
+    await expect(draftWith({ data_path: place })).rejects.toMatchObject({ field: 'data_path' });
+    for (const key of ['project', 'preset', 'vocab_size', '__proto__', 'constructor']) {
+      const given = JSON.parse(`{${JSON.stringify(key)}:"x"}`) as GivenSettings;
+      const saved = draftWith(given);
+      if (key === '__proto__') expect((await saved).given).toEqual({});
+      else await expect(saved).rejects.toMatchObject({ code: 'bad_input', field: key });
+    }
+  });
+
+  it('moves a file that it cannot understand aside, and says that the draft is gone', async () => {
+    const { id } = await draftWith({});
+    const file = join(world.services.data.drafts, `${id}.json`);
+    writeFileSync(file, '{"name":');
+    await expect(world.ask('drafts.get', { id })).rejects.toMatchObject({ code: 'file_not_found' });
+    expect(readFileSync(`${file}.damaged`, 'utf8')).toBe('{"name":');
+  });
+});
+
+describe('drafts.check', () => {
+  it('tells every problem at once, with fixes that work when they are applied', async () => {
+    const { id } = await draftWith({
+      data_path: handle(world.text),
+      n_embd: 100,
+      n_head: 3,
+      temperature: -1,
+      seed: 'x',
+    });
+    const { problems, resolved, command } = await check(id);
+    expect(problems.map(({ field }) => field).sort()).toEqual(['n_embd', 'seed', 'temperature']);
+    expect(resolved).toBeNull();
+    expect(command).toContain('--temperature -1');
+    let given: GivenSettings = { data_path: handle(world.text), n_embd: 100, n_head: 3, temperature: -1, seed: 'x' };
+    for (const { fix } of problems) {
+      given = { ...given, ...fix?.set };
+      given = Object.fromEntries(Object.entries(given).filter(([key]) => !fix?.unset?.includes(key)));
+    }
+    await world.ask('drafts.save', { id, given });
+    expect((await check(id)).problems).toEqual([]);
+  });
+
+  it('offers a file that lies beside the wrong one as a handle', async () => {
+    writeFileSync(join(world.folder, 'val.bin'), Buffer.alloc(2000));
+    writeFileSync(join(world.folder, 'train.bin'), Buffer.alloc(2000));
+    const { id } = await draftWith({ input_mode: 'binary', train_bin: handle(join(world.folder, 'train.bin')) });
+    const { problems } = await check(id);
+    const fix = problems.find(({ field }) => field === 'val_bin')?.fix?.set?.['val_bin'];
+    expect(world.services.files.pathOf(String(fix))).toBe(join(world.folder, 'val.bin'));
+  });
+
+  it('says what the terminal would be given, with real paths, and what it would take', async () => {
+    const { id } = await draftWith({ data_path: handle(world.text), tokenization: 'char' }, { name: 'Mein Buch!' });
+    const { command, estimate, resolved } = await check(id);
+    expect(command).toContain(`cycle --project ${join(world.folder, 'projects', 'mein-buch')} --preset tiny`);
+    expect(command).toContain(`--data_path ${world.text}`);
+    expect(estimate?.parameters).toBeGreaterThan(800_000);
+    expect(estimate?.disk.needed).toBeGreaterThan(10_000_000);
+    expect(world.services.files.pathOf(String(resolved?.['data_path']))).toBe(world.text);
+    expect(JSON.stringify(resolved)).not.toContain(world.folder);
+  });
+
+  it('refuses what does not fit into memory, with what would', async () => {
+    const huge = { data_path: handle(world.text), tokenization: 'char', batch_size: 65_536, block_size: 512 };
+    const { id } = await draftWith(huge);
+    const { problems, largest_batch } = await check(id);
+    const problem = problems.find(({ field }) => field === 'batch_size');
+    expect(problem).toMatchObject({ severity: 'error', fix: { set: { batch_size: largest_batch } } });
+    await world.ask('drafts.save', { id, given: { ...huge, batch_size: largest_batch } });
+    expect((await check(id)).largest_batch).toBeNull();
+    await world.ask('drafts.save', { id, given: { ...huge, batch_size: (largest_batch ?? 0) + 1 } });
+    expect((await check(id)).largest_batch).toBe(largest_batch);
+  });
+});
+
+describe('drafts.start', () => {
+  it('makes the project, has it started, and the draft is gone', async () => {
+    const { id } = await draftWith(
+      { data_path: handle(world.text), tokenization: 'char', max_cycles: 1 },
+      { name: 'Book' },
+    );
+    const { project } = (await world.ask('drafts.start', { id })) as { project: string };
+    const folder = join(world.folder, 'projects', 'book');
+    expect(started).toEqual([folder]);
+    expect(openProject(folder)).toMatchObject({ name: 'Book', config: { max_cycles: 1, data_path: world.text } });
+    expect(await world.ask('projects.get', { id: project })).toMatchObject({
+      summary: { name: 'Book', state: 'new', preset: 'tiny', cycle: -1 },
+    });
+    await expect(world.ask('drafts.get', { id })).rejects.toMatchObject({ code: 'file_not_found' });
+  });
+
+  it('makes nothing of a draft with a problem', async () => {
+    const { id } = await draftWith({ n_layer: 0 });
+    await expect(world.ask('drafts.start', { id })).rejects.toMatchObject({ code: 'bad_input' });
+    expect(existsSync(join(world.folder, 'projects', 'new-project'))).toBe(false);
+    expect(await world.ask('drafts.get', { id })).toMatchObject({ id });
+  });
+
+  it('finds a folder of its own for every project of the same name', async () => {
+    for (let i = 0; i < 2; i++) {
+      await world.ask('drafts.start', {
+        id: (await draftWith({ data_path: handle(world.text) }, { name: 'Twin' })).id,
+      });
+    }
+    expect(started.map((folder) => folder.slice(world.folder.length))).toEqual(['/projects/twin', '/projects/twin-2']);
+  });
+
+  it('begins a draft with the settings of a project that is there', async () => {
+    world.makeProject('original', { n_layer: 3, temperature: 0.7 });
+    const [project] = ((await world.ask('projects.list', {})) as { projects: { id: string }[] }).projects;
+    const draft = (await world.ask('drafts.create', { project: project?.id })) as Draft;
+    expect(draft).toMatchObject({ name: 'original (copy)', given: { n_layer: 3, temperature: 0.7 } });
+    expect(world.services.files.pathOf(String(draft.given['data_path']))).toBe(world.text);
+    const { problems, resolved } = await check(draft.id);
+    expect(problems).toEqual([]);
+    const { config } = openProject(join(world.folder, 'projects', 'original'));
+    expect(resolved).toMatchObject({ n_layer: 3, block_size: config.block_size, max_iters: config.max_iters });
+  });
+});

@@ -1,0 +1,97 @@
+// Estimates: the arithmetic against the engine's own counts, and that more of anything never takes less.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parameterCount } from '../../../main/engine/model/model.js';
+import { networkOf } from '../../../main/jobs/commands/train.js';
+import { weightCount } from '../../../main/engine/model/memory.js';
+import { phaseTokens } from '../../../main/engine/cycle/phase-costs.js';
+import { estimate, largestBatch, peakMemory } from '../../../main/services/drafts/estimate.js';
+import { projectSettings } from '../../ipc/world.js';
+
+const settings = (given: Readonly<Record<string, unknown>> = {}) =>
+  projectSettings({ project: '/x', data_path: 'x.txt', preset: 'tiny', ...given });
+
+const estimated = (given: Readonly<Record<string, unknown>>, tokens = 1_000_000) =>
+  estimate({
+    config: settings(given),
+    vocabSize: 100,
+    tokens,
+    speed: { training: 50e9, writing: 20e9 },
+    memoryAvailable: 8e9,
+    diskFree: 1e12,
+  });
+
+describe('estimate', () => {
+  it('counts the weights that the engine makes', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          n_layer: fc.integer({ min: 1, max: 6 }),
+          n_head: fc.integer({ min: 1, max: 4 }),
+          width: fc.integer({ min: 1, max: 40 }),
+          block_size: fc.integer({ min: 2, max: 300 }),
+          bias: fc.boolean(),
+          vocabulary: fc.integer({ min: 1, max: 60_000 }),
+        }),
+        ({ vocabulary, width, ...shape }) => {
+          const config = settings({ ...shape, n_embd: width * shape.n_head });
+          const network = networkOf({ ...config, vocab_size: null }, vocabulary);
+          expect(weightCount(network)).toBe(parameterCount(network));
+        },
+      ),
+    );
+  });
+
+  it('counts the tokens of base training', () => {
+    const config = settings({ max_iters: 100, batch_size: 4, block_size: 32, gradient_accumulation_steps: 2 });
+    expect(phaseTokens(config, 0).base_training.trained).toBe(100 * 4 * 32 * 2);
+  });
+
+  it.each([
+    ['n_layer', 4, 8],
+    ['n_embd', 128, 256],
+    ['max_iters', 1000, 2000],
+    ['max_cycles', 1, 2],
+    ['grpo_max_steps', 100, 300],
+    ['reward_train_samples', 1000, 4000],
+  ] as const)('never takes less for more %s', (key, less, more) => {
+    const [small, large] = [estimated({ [key]: less }), estimated({ [key]: more })];
+    expect(large.seconds.total).toBeGreaterThan(small.seconds.total ?? Infinity);
+    expect(large.disk.needed).toBeGreaterThanOrEqual(small.disk.needed);
+    expect(large.memory.peak).toBeGreaterThanOrEqual(small.memory.peak);
+  });
+
+  it('is the base alone without cycles, and unknown before anything was measured', () => {
+    const { seconds } = estimated({ max_cycles: 0 });
+    expect(seconds.total).toBe(seconds.base);
+    const speed = { training: null, writing: null };
+    const unknown = estimate({
+      config: settings(),
+      vocabSize: 65,
+      tokens: null,
+      speed,
+      memoryAvailable: 1,
+      diskFree: 1,
+    });
+    expect(unknown.seconds).toEqual({ base: null, cycle: null, total: null });
+  });
+
+  it('finds the largest batch that fits', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 4096 }),
+        fc.double({ min: 5e8, max: 2e10, noNaN: true }),
+        (batch, available) => {
+          const config = settings({ batch_size: batch });
+          const largest = largestBatch(config, 65, available);
+          const fits = (size: number) => peakMemory({ ...config, batch_size: size }, 65) <= available;
+          if (largest === null) expect(fits(batch)).toBe(true);
+          else {
+            expect(fits(largest + 1)).toBe(false);
+            if (largest > 0) expect(fits(largest)).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,194 @@
+// Files for the window: handles, several as one, folders to look through, what was sent and is no longer used.
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Dialogs } from '../../../main/ipc/caller.js';
+import { createFileHandles } from '../../../main/services/files/file-handles.js';
+import { patternOf, textAt } from '../../../main/services/files/file-pattern.js';
+import { findTextFiles } from '../../../main/storage/texts/text-files.js';
+import type { FileInfo } from '../../../shared/contract/values.js';
+import { createWorld } from '../../ipc/world.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'verisim-files-')));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name: string, text = 'x') => {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+};
+
+describe('textAt', () => {
+  it('takes a folder with input.txt, a file, and what is not there as themselves, and another folder as all its texts', () => {
+    const [one, two] = [write('several [1]/one.txt', 'first '), write('several [1]/two.txt', 'second')];
+    expect(textAt(one)).toBe(one);
+    expect(textAt(join(folder, 'none'))).toBe(join(folder, 'none'));
+    expect(textAt(dirname(write('nanogpt/input.txt')))).toBe(join(folder, 'nanogpt'));
+    expect(textAt(dirname(write('pictures/one.png')))).toBe(join(folder, 'pictures'));
+    expect([...findTextFiles(textAt(dirname(one))).files].sort()).toEqual([one, two]);
+  });
+});
+
+describe('createFileHandles', () => {
+  it('gives one path one handle, which says nothing of it', () => {
+    const handles = createFileHandles();
+    const file = write('book.txt', 'twelve bytes');
+    const info = handles.give(file);
+    expect(info).toEqual({ handle: info.handle, name: 'book.txt', kind: 'file', size: 12 });
+    expect(handles.give(join(folder, '.', 'book.txt')).handle).toBe(info.handle);
+    expect(handles.give(folder)).toMatchObject({ kind: 'folder', size: null });
+    expect(handles.give(join(folder, 'none'), 'write')).toMatchObject({ kind: 'file', size: null });
+    handles.revoke(info.handle);
+    expect(() => handles.pathOf(info.handle)).toThrow(/not known any more/);
+    expect(handles.give(file).handle).not.toBe(info.handle);
+  });
+
+  it('tell reading from writing, and the place to whoever asks only for that', () => {
+    const handles = createFileHandles();
+    const [read, written] = [handles.give('a').handle, handles.give('b', 'write').handle];
+    expect(() => handles.pathOf(read, 'write')).toThrow(/not known any more/);
+    expect(() => handles.pathOf(written)).toThrow(/not known any more/);
+    expect([read, written].map((handle) => handles.pathOf(handle, 'any'))).toEqual([
+      join(process.cwd(), 'a'),
+      join(process.cwd(), 'b'),
+    ]);
+    expect(() => handles.pathOf('file_none', 'any')).toThrow(/not known any more/);
+  });
+
+  it('forgets what was used longest ago, when there are too many', () => {
+    const handles = createFileHandles(3);
+    const [a, b] = ['a', 'b'].map((name) => handles.give(name).handle);
+    handles.give('c');
+    handles.pathOf(a ?? '');
+    handles.give('d');
+    expect(handles.pathOf(a ?? '')).toBe(join(process.cwd(), 'a'));
+    expect(() => handles.pathOf(b ?? '')).toThrow();
+  });
+});
+
+describe('patternOf', () => {
+  it('names exactly the files that were chosen, whatever they are called', () => {
+    const name = fc.stringMatching(/^[a-z*?[\]!. -]{1,8}\.txt$/).filter((text) => !text.startsWith('.'));
+    const paths = fc.uniqueArray(
+      fc.tuple(fc.constantFrom('', 'a/', 'a/b/', 'c[1]/'), name).map(([inner, file]) => `${inner}${file}`),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(paths, (names) => {
+        for (const other of ['x.txt', 'a/x.txt', 'a/b/xx.txt', 'c1/x.txt']) write(other);
+        const chosen = names.map((one) => write(one)).sort();
+        expect([...findTextFiles(patternOf(chosen)).files].sort()).toEqual(chosen);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('says when no pattern can', () => {
+    expect(() => patternOf([write('a{1}.txt'), write('b.txt')])).toThrow(/cannot be taken together/);
+    expect(patternOf([write('a{1}.txt')])).toBe(join(folder, 'a{1}.txt'));
+  });
+});
+
+describe('files over the dispatcher', () => {
+  it('takes several as one text, and shows which', async () => {
+    const world = createWorld();
+    const chosen = ['one.txt', 'two.txt', 'more/three.txt', 'more/four.txt'].map((name) =>
+      write(name, 'text '.repeat(99)),
+    );
+    const handles = chosen.map((path) => world.services.files.give(path).handle);
+    const all = (await world.ask('files.combine', { files: handles })) as FileInfo;
+    expect(all).toMatchObject({ name: 'four.txt, three.txt, one.txt, … (4)', kind: 'file', size: 4 * 495 });
+    const { id } = (await world.ask('drafts.create', {})) as { id: string };
+    await world.ask('drafts.save', { id, given: { data_path: all.handle } });
+    expect(await world.ask('drafts.check', { id })).toMatchObject({ problems: [] });
+    expect(await world.ask('drafts.get', { id })).toMatchObject({ files: [all] });
+    await world.close();
+  });
+
+  it('shows folders and the files that are wanted, hidden ones never', async () => {
+    const world = createWorld();
+    for (const name of ['b.txt', 'a.jsonl.gz', 'c.bin', '.hidden.txt', 'deep/d.txt']) write(name);
+    const handle = world.services.files.give(folder).handle;
+    const seen = async (purpose: string) => {
+      const { entries } = (await world.ask('files.browse', { folder: handle, purpose })) as { entries: FileInfo[] };
+      return entries.map(({ name }) => name);
+    };
+    expect(await seen('text')).toEqual(['deep', 'a.jsonl.gz', 'b.txt']);
+    expect(await seen('tokens')).toEqual(['deep', 'c.bin']);
+    expect(await seen('project')).toEqual(['deep']);
+    const { here, parent } = (await world.ask('files.browse', { folder: handle, purpose: 'text' })) as {
+      here: string;
+      parent: string;
+    };
+    expect(here).toBe(basename(folder));
+    expect(world.services.files.pathOf(parent)).toBe(dirname(folder));
+    await expect(
+      world.ask('files.browse', { folder: world.services.files.give(join(folder, 'none')).handle, purpose: 'text' }),
+    ).rejects.toMatchObject({ code: 'file_not_found' });
+    const { entries } = (await world.ask('files.browse', { folder: null, purpose: 'text' })) as { entries: FileInfo[] };
+    expect(entries.map(({ kind }) => kind)).not.toContain('file');
+    await world.close();
+  });
+
+  it('lets a window choose, save and show in the system’s dialogs, and gives it nothing that was not chosen', async () => {
+    const world = createWorld();
+    const shown: string[] = [];
+    let answer: readonly string[] = [write('chosen.txt')];
+    const dialogs: Dialogs = {
+      choose: async () => answer,
+      chooseSave: async ({ suggested }) => (answer.length === 0 ? null : join(folder, suggested)),
+      reveal: (path) => shown.push(path),
+    };
+    const ask = async (channel: string, payload: object) => {
+      const reply = await world.dispatcher.dispatch(channel, payload, { transport: 'electron', dialogs });
+      return reply.ok ? reply.value : Promise.reject(reply.fault);
+    };
+    const { files } = (await ask('files.choose', { purpose: 'text' })) as { files: FileInfo[] };
+    expect(files).toMatchObject([{ name: 'chosen.txt', size: 1 }]);
+    await ask('files.reveal', { handle: files[0]?.handle });
+    expect(shown).toEqual([join(folder, 'chosen.txt')]);
+    const { file } = (await ask('files.chooseSave', { purpose: 'archive', suggested: 'x.tar' })) as { file: FileInfo };
+    expect(world.services.files.pathOf(file.handle, 'write')).toBe(join(folder, 'x.tar'));
+    expect(() => world.services.files.pathOf(file.handle)).toThrow();
+    await expect(ask('files.browse', { folder: null, purpose: 'text' })).rejects.toMatchObject({ code: 'unsupported' });
+    answer = [folder];
+    expect(await ask('settings.chooseProjectsFolder', {})).toEqual({ folder });
+    answer = [];
+    expect(await ask('settings.chooseProjectsFolder', {})).toEqual({ folder: null });
+    expect(await ask('files.chooseSave', { purpose: 'archive', suggested: 'x.tar' })).toEqual({ file: null });
+    expect(await ask('app.info', {})).toMatchObject({ transport: 'electron', projects_folder: folder });
+    await expect(world.ask('files.choose', { purpose: 'text' })).rejects.toMatchObject({ code: 'unsupported' });
+    await world.close();
+  });
+
+  it('removes what was sent and is in no draft, a day later', async () => {
+    const world = createWorld();
+    const { uploads, drafts, data } = world.services;
+    const send = async (name: string) => {
+      const file = await uploads.receive(
+        name,
+        4,
+        (async function* () {
+          yield Buffer.from('text');
+        })(),
+      );
+      const path = world.services.files.pathOf(file.handle);
+      utimesSync(dirname(path), 0, 0);
+      return { path, handle: file.handle };
+    };
+    const [used, unused] = [await send('used.txt'), await send('unused.txt')];
+    const { id } = drafts.create({ name: 'x' });
+    drafts.save(id, { given: { data_path: used.handle } });
+    const again = createWorld({ folder: world.folder });
+    expect([existsSync(used.path), existsSync(unused.path)]).toEqual([true, false]);
+    expect(existsSync(data.uploads)).toBe(true);
+    await again.services.close();
+    await world.close();
+  });
+});

@@ -1,0 +1,69 @@
+// Pages and windows of what a project has logged.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { completionsPage, eventsPage } from '../../../main/services/projects/pages.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'verisim-pages-'));
+  mkdirSync(join(folder, 'cycles', '01'), { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+describe('eventsPage', () => {
+  it('gives events in order of time, and how many there are', () => {
+    const rows = Array.from({ length: 30 }, (_, i) => ({
+      at: new Date(i * 1000).toISOString(),
+      event: 'notice',
+      level: 'info',
+      code: String(i),
+      message: 'x',
+    }));
+    writeFileSync(join(folder, 'events.jsonl'), `${lines(rows)}{"half":`);
+    const { total, events } = eventsPage(folder, { offset: 25, count: 10 });
+    expect(total).toBe(30);
+    expect(events.map(({ at }) => Date.parse(at) / 1000)).toEqual([25, 26, 27, 28, 29]);
+    expect(events[0]?.event).toEqual({ event: 'notice', level: 'info', code: '25', message: 'x' });
+  });
+
+  it('has none before the log has begun, and names the line that is damaged', () => {
+    expect(eventsPage(folder, { offset: 0, count: 10 })).toEqual({ total: 0, events: [] });
+    writeFileSync(join(folder, 'events.jsonl'), '{"at":"x","event":"shout"}\n');
+    expect(() => eventsPage(folder, { offset: 0, count: 10 })).toThrow(/line 1 is damaged/);
+  });
+});
+
+describe('completionsPage', () => {
+  const page = (change: object) =>
+    completionsPage(folder, 1, { search: '', sort: 'step', descending: false, offset: 0, count: 3, ...change });
+  beforeEach(() => {
+    const rows = Array.from({ length: 10 }, (_, i) => ({
+      step: i,
+      prompt: i % 2 === 0 ? 'The Whale' : 'A ship',
+      completion: `text ${i}`,
+      reward: i === 4 ? null : Math.abs(i - 5) / 10,
+      advantage: -i,
+    }));
+    writeFileSync(join(folder, 'cycles', '01', 'completions.jsonl'), lines(rows));
+  });
+
+  it('sorts by any of its numbers, what has none last, and pages', () => {
+    expect(page({}).rows.map(({ step }) => step)).toEqual([0, 1, 2]);
+    expect(page({ sort: 'advantage', descending: true, offset: 8 })).toMatchObject({
+      total: 10,
+      rows: [{ step: 8 }, { step: 9 }],
+    });
+    expect(page({ sort: 'reward', descending: true }).rows.map(({ reward }) => reward)).toEqual([0.5, 0.4, 0.4]);
+    expect(page({ sort: 'reward', count: 10 }).rows.at(-1)).toMatchObject({ step: 4, reward: null });
+  });
+
+  it('finds words in prompts and completions, whatever their case', () => {
+    expect(page({ search: 'whale', count: 10 }).rows.map(({ step }) => step)).toEqual([0, 2, 4, 6, 8]);
+    expect(page({ search: 'TEXT 7' })).toMatchObject({ total: 1, rows: [{ step: 7 }] });
+    expect(page({ search: 'shark' })).toEqual({ total: 0, rows: [] });
+  });
+});

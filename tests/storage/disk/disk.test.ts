@@ -1,0 +1,51 @@
+// Room on the disk is asked for before it is needed, and what is missing is said.
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { freeBytes, inWords, requireSpace } from '../../../main/storage/disk/disk.js';
+
+const statFs = () => ({ bavail: 300, bsize: 1_000_000 });
+
+describe('freeBytes', () => {
+  it('asks the disk of the nearest folder that exists', () => {
+    const here = freeBytes(os.tmpdir());
+    expect(here).toBeGreaterThan(0);
+    expect(freeBytes(path.join(os.tmpdir(), 'not', 'yet', 'there'))).toBeGreaterThan(0);
+  });
+
+  it('is unknown where the system does not tell', () => {
+    expect(
+      freeBytes('/a/b', () => {
+        throw new Error('no');
+      }),
+    ).toBeNull();
+  });
+});
+
+describe('requireSpace', () => {
+  it('says how much is missing', () => {
+    expect(() => requireSpace('/x', 1_500_000_000, 'the reward dataset', statFs)).toThrow(
+      expect.objectContaining({
+        code: 'disk_full',
+        message: 'Not enough room for the reward dataset at /x: it needs 1.5 GB, 300 MB are free, 1.2 GB are missing',
+      }),
+    );
+  });
+
+  it('is content with enough room', () => {
+    expect(() => requireSpace('/x', 300_000_000, 'x', statFs)).not.toThrow();
+    expect(() => requireSpace(os.tmpdir(), 1, 'x')).not.toThrow();
+  });
+});
+
+describe('inWords', () => {
+  it.each([
+    [0, '0 bytes'],
+    [999, '999 bytes'],
+    [1000, '1.0 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1.0 MB'],
+    [12_345_678, '12 MB'],
+    [2.5e15, '2500 TB'],
+  ])('%d is %s', (bytes, words) => expect(inWords(bytes)).toBe(words));
+});

@@ -1,0 +1,182 @@
+// One writer at a time, whatever happens to it; real processes take the lock here and are really killed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import { buildSync } from 'esbuild';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { acquireLock, lockHolder } from '../../../main/storage/disk/lock.js';
+import { recover } from '../../../main/storage/disk/atomic.js';
+import { UserError } from '../../../shared/errors.js';
+import { Crash, temporaryFolder, withEveryFault } from '../faults.js';
+
+let build: string;
+let project: string;
+const children: ChildProcess[] = [];
+
+beforeAll(() => {
+  build = temporaryFolder();
+  buildSync({
+    entryPoints: [path.join(import.meta.dirname, 'lock-holder.ts')],
+    outfile: path.join(build, 'holder.cjs'),
+    bundle: true,
+    platform: 'node',
+  });
+});
+afterAll(() => fs.rmSync(build, { recursive: true }));
+beforeEach(() => {
+  project = temporaryFolder();
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  fs.rmSync(project, { recursive: true });
+});
+
+/** Starts a process that tries to take the lock, and waits for what it says. */
+async function startHolder() {
+  const child = spawn(process.execPath, [path.join(build, 'holder.cjs'), project], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const answer = async (): Promise<unknown> => JSON.parse(String((await lines.next()).value));
+  const said = await answer();
+  const tell = (line: string) => child.stdin.write(`${line}\n`);
+  return { child, said, tell, answer };
+}
+
+const entries = () => fs.readdirSync(project);
+const own = {
+  pid: process.pid,
+  host: os.hostname(),
+  start: '0',
+  command: 'x',
+  id: '00000000-0000-0000-0000-000000000000',
+};
+
+function writeOwner(owner: object | string): void {
+  fs.mkdirSync(path.join(project, 'lock'));
+  fs.writeFileSync(path.join(project, 'lock', 'owner.json'), typeof owner === 'string' ? owner : JSON.stringify(owner));
+}
+
+describe('acquireLock', () => {
+  it('refuses a second process, and tells it who holds the project', async () => {
+    const lock = acquireLock(project, 'verisim cycle');
+    const { said } = await startHolder();
+    expect(said).toMatchObject({
+      code: 'locked',
+      message: `${project} is in use by process ${process.pid} on ${os.hostname()} (verisim cycle)`,
+      hint: expect.stringContaining('Wait'),
+    });
+    expect(lockHolder(project)).toMatchObject({ pid: process.pid, command: 'verisim cycle' });
+    lock.release();
+    lock.release();
+    expect(entries()).toEqual([]);
+    expect((await startHolder()).said).toEqual({ held: true });
+  });
+
+  it('refuses to be taken twice by one process', () => {
+    const lock = acquireLock(project, 'one');
+    expect(() => acquireLock(project, 'two')).toThrow(expect.objectContaining({ code: 'locked' }));
+    lock.release();
+    acquireLock(project, 'two').release();
+  });
+
+  it('is free after a holder released it or exited', async () => {
+    const first = await startHolder();
+    first.tell('release');
+    await first.answer();
+    expect(entries()).toEqual([]);
+    const second = await startHolder();
+    expect(second.said).toEqual({ held: true });
+    second.tell('exit');
+    await once(second.child, 'exit');
+    expect(entries()).toEqual([]);
+  });
+
+  it('is taken over from a process that was killed', async () => {
+    const { child, said } = await startHolder();
+    expect(said).toEqual({ held: true });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(entries()).toEqual(['lock']);
+    expect(lockHolder(project)).toBeNull();
+    const lock = acquireLock(project, 'next');
+    expect(lockHolder(project)?.command).toBe('next');
+    lock.release();
+    expect(entries()).toEqual([]);
+  });
+
+  it('goes to exactly one of many that find it stale at once', async () => {
+    const { child } = await startHolder();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const said = await Promise.all(Array.from({ length: 6 }, async () => (await startHolder()).said));
+    expect(said.filter((answer) => JSON.stringify(answer) === '{"held":true}')).toHaveLength(1);
+    expect(said.filter((answer) => (answer as { code?: string }).code === 'locked')).toHaveLength(5);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'knows a process id that is in use again from the one that held the lock',
+    () => {
+      writeOwner({ ...own, pid: process.ppid, start: 'anotherboot123' });
+      expect(lockHolder(project)).toBeNull();
+      acquireLock(project, 'x').release();
+      expect(entries()).toEqual([]);
+    },
+  );
+
+  it('does not judge processes of another computer', () => {
+    writeOwner({ ...own, pid: 1, host: 'another-host' });
+    expect(lockHolder(project)).toMatchObject({ host: 'another-host' });
+    expect(() => acquireLock(project, 'x')).toThrow(
+      expect.objectContaining({ code: 'locked', hint: expect.stringContaining(path.join(project, 'lock')) }),
+    );
+  });
+
+  it.each(['', '{"pid":1}', 'rubbish'])('leaves a lock alone whose owner is not readable: %j', (text) => {
+    writeOwner(text);
+    expect(() => acquireLock(project, 'x')).toThrow(/in use by another process/);
+    expect(() => lockHolder(project)).toThrow(expect.objectContaining({ code: 'locked' }));
+    expect(entries()).toEqual(['lock']);
+  });
+
+  it('takes an empty lock folder, which nobody can hold', () => {
+    fs.mkdirSync(path.join(project, 'lock'));
+    acquireLock(project, 'x').release();
+    expect(entries()).toEqual([]);
+  });
+
+  it('gives up in words when the lock can be neither taken nor read', () => {
+    fs.mkdirSync(path.join(project, 'lock'));
+    fs.writeFileSync(path.join(project, 'lock', 'something else'), '');
+    expect(() => acquireLock(project, 'x')).toThrow(/in use by another process/);
+    expect(entries()).toEqual(['lock']);
+  });
+
+  it('says when it has no place to be, and forgives that its place is gone', () => {
+    expect(() => acquireLock(path.join(project, 'file'), 'x')).not.toThrow();
+    fs.rmSync(path.join(project, 'file'), { recursive: true });
+    fs.writeFileSync(path.join(project, 'file'), '');
+    expect(() => acquireLock(path.join(project, 'file'), 'x')).toThrow(UserError);
+  });
+
+  it('is held whole or not at all, whatever fails', () => {
+    withEveryFault(
+      () => undefined,
+      (root, ops) => acquireLock(root, 'x', ops).release(),
+      (root, { error }) => {
+        expect(error === null || error instanceof Crash || error instanceof UserError).toBe(true);
+        recover(root);
+        const left = fs.readdirSync(root).map((name) => name.replace(/stale-.*/, 'stale'));
+        // A "crashed" lock is still this process's own; after a real crash it would be found stale.
+        expect([[], ['lock'], ['lock.stale']]).toContainEqual(left);
+        if (left[0] === 'lock') expect(lockHolder(root)).toMatchObject({ pid: process.pid, command: 'x' });
+        else acquireLock(root, 'y').release();
+        if (left[0] !== 'lock') expect(fs.readdirSync(root)).toEqual([]);
+      },
+    );
+  });
+});

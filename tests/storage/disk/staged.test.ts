@@ -1,0 +1,108 @@
+// What grows under a temporary name appears whole or not at all, whatever fails on the way.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../shared/errors.js';
+import { recover } from '../../../main/storage/disk/atomic.js';
+import type { FileOperations } from '../../../main/storage/disk/file-operations.js';
+import { stageFile, stageFolder } from '../../../main/storage/disk/staged.js';
+import { contents, Crash, temporaryFolder, withEveryFault } from '../faults.js';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+/** As callers use it: what fails is aborted. After a crash that does nothing any more, but to this test's own process. */
+function writeFile(root: string, ops: FileOperations): void {
+  const file = stageFile(path.join(root, 'f.bin'), ops);
+  try {
+    file.write(bytes('one '));
+    file.write(bytes('two'));
+    file.commit();
+  } catch (error) {
+    file.abort();
+    throw error;
+  }
+}
+
+function writeFolder(root: string, ops: FileOperations): void {
+  const folder = stageFolder(path.join(root, 'd'), ops);
+  try {
+    const file = stageFile(path.join(folder.path, 'f.bin'), ops);
+    file.write(bytes('new'));
+    file.commit();
+    folder.commit();
+  } catch (error) {
+    folder.abort();
+    throw error;
+  }
+}
+
+describe.each([
+  ['a file', writeFile, 'f.bin', 'one two'],
+  ['a folder', writeFolder, path.join('d', 'f.bin'), 'new'],
+] as const)('%s', (_, write, name, fresh) => {
+  it.each([
+    ['where there is none', null],
+    ['in place of another', 'old'],
+  ])('%s is whole, the old one, or not there, whatever fails', (_where, old) => {
+    const before: Record<string, string> = old === null ? {} : { [name]: old };
+    const operations = withEveryFault(
+      (root) => {
+        if (old === null) return;
+        fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+        fs.writeFileSync(path.join(root, name), old);
+      },
+      write,
+      (root, { error, fault }) => {
+        if (error === null || error instanceof Crash) {
+          recover(root);
+          expect([before, { [name]: fresh }]).toContainEqual(contents(root));
+          if (error === null && fault !== 'short') expect(contents(root)).toEqual({ [name]: fresh });
+        } else {
+          expect(error).toBeInstanceOf(UserError);
+          recover(root); // what could not be removed because removing failed
+          expect([before, { [name]: fresh }]).toContainEqual(contents(root));
+        }
+      },
+    );
+    expect(operations).toBeGreaterThan(8);
+  });
+});
+
+it('nothing is seen before commit, and nothing is left after abort', () => {
+  const root = temporaryFolder();
+  const file = stageFile(path.join(root, 'new', 'f.bin'));
+  file.write(bytes('half'));
+  expect(fs.existsSync(path.join(root, 'new', 'f.bin'))).toBe(false);
+  recover(path.join(root, 'new')); // another write that clears up after crashes leaves it alone
+  expect(Object.values(contents(root))).toEqual(['half']);
+  file.abort();
+  file.abort();
+  expect(contents(root)).toEqual({});
+  fs.rmSync(root, { recursive: true });
+});
+
+describe('what was finished, committed or aborted', () => {
+  it('stays so', () => {
+    const root = temporaryFolder();
+    try {
+      const file = stageFile(path.join(root, 'f.bin'));
+      file.write(bytes('x'));
+      file.finish();
+      file.finish();
+      expect(() => file.write(bytes('y'))).toThrow('the file is closed');
+      file.commit();
+      file.abort();
+      expect(() => file.commit()).toThrow('the file is committed');
+      const other = stageFile(path.join(root, 'g.bin'));
+      other.finish();
+      other.abort();
+      other.abort();
+      const folder = stageFolder(path.join(root, 'd'));
+      folder.commit();
+      folder.abort();
+      expect(fs.readdirSync(root).sort()).toEqual(['d', 'f.bin']);
+    } finally {
+      fs.rmSync(root, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,71 @@
+// Work that is resumed in another environment is told in words, and remembered.
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  changesBetween,
+  environmentNow,
+  describeProcessor,
+  isExact,
+  noteEnvironment,
+} from '../../../main/storage/projects/environment-record.js';
+import { temporaryFolder } from '../faults.js';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  file = path.join(folder, 'circumstances.json');
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+const tensorflow = { kind: 'tensorflow', version: '2.21.0', device: 'cpu', precision: 'f32' } as const;
+const here = environmentNow('0.1.0', tensorflow, null);
+
+describe('the environment record', () => {
+  it('is the same in every process on one machine', () => {
+    expect(environmentNow('0.1.0', tensorflow, null)).toEqual(here);
+    expect(here).toMatchObject({ verisim: '0.1.0', runtime: 'tensorflow 2.21.0', threads: os.availableParallelism() });
+    expect(here.processor).toContain(os.cpus()[0]?.model.trim() ?? '');
+    expect(environmentNow('0.1.0', { ...tensorflow, kind: 'javascript' }, 7).threads).toBe(1);
+  });
+
+  it('names the processor as far as the system does', () => {
+    fs.writeFileSync(file, 'processor: 0\nFeatures\t: fp asimd bf16 asimd\n');
+    expect(describeProcessor(' A chip ', file)).toBe('A chip (asimd bf16)');
+    expect(describeProcessor(undefined, path.join(folder, 'none'))).toBe(os.arch());
+    fs.writeFileSync(file, 'nothing of that kind');
+    expect(describeProcessor('A chip', file)).toBe('A chip ()');
+  });
+
+  it('that stays the same leaves a run exact', () => {
+    expect(isExact(file)).toBe(true);
+    expect(noteEnvironment(file, here, 'then')).toEqual([]);
+    const text = fs.readFileSync(file, 'utf8');
+    expect(noteEnvironment(file, here, 'later')).toEqual([]);
+    expect(fs.readFileSync(file, 'utf8')).toBe(text);
+    expect(isExact(file)).toBe(true);
+  });
+
+  it('that changes is told, and the run is not exact from then on', () => {
+    noteEnvironment(file, here, 'then');
+    const newer = { ...here, verisim: '0.2.0', threads: here.threads + 1 };
+    expect(noteEnvironment(file, newer, 'later')).toEqual([
+      'Verisim was 0.1.0, is 0.2.0 now',
+      `the number of threads was ${here.threads}, is ${here.threads + 1} now`,
+    ]);
+    expect(isExact(file)).toBe(false);
+    expect(noteEnvironment(file, here, 'back again')).toHaveLength(2);
+    expect(isExact(file)).toBe(false);
+    expect(changesBetween(here, { ...here, processor: 'another' })).toEqual([
+      `the processor was ${here.processor}, is another now`,
+    ]);
+  });
+
+  it('that cannot be read is made anew', () => {
+    fs.writeFileSync(file, '{"entries":');
+    expect(noteEnvironment(file, here, 'now')).toEqual([]);
+    expect(isExact(file)).toBe(true);
+  });
+});

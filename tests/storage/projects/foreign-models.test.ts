@@ -1,0 +1,127 @@
+// Models of other programs as a person names them: what is found at a path, and how its text was tokenized.
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { writeMetaPickle } from '../../../main/formats/pickle/meta-pickle.js';
+import { initialWeights } from '../../../main/engine/model/model.js';
+import { encodeTorchCheckpoint } from '../../../main/formats/torch/torch-checkpoint-write.js';
+import { findForeignModel, loadForeignModel } from '../../../main/storage/projects/foreign-models.js';
+import { saveModel } from '../../../main/storage/projects/models.js';
+import { foreignFile } from '../../parity/foreign.js';
+import { tinyModel } from '../../support/engine.js';
+import { faultOf } from '../fault-of.js';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'verisim-foreign-'));
+});
+
+const at = (...names: string[]) => join(folder, ...names);
+const put = (name: string, from: string) => {
+  mkdirSync(dirname(at(name)), { recursive: true });
+  copyFileSync(foreignFile(from), at(name));
+  return at(name);
+};
+const load = (path: string, metaPaths?: Parameters<typeof loadForeignModel>[1]) => {
+  const found = findForeignModel(path);
+  if (!found) throw new Error(`nothing found at ${path}`);
+  return loadForeignModel(found, metaPaths);
+};
+const meta = (name: string, characters: readonly string[]) => {
+  mkdirSync(dirname(at(name)), { recursive: true });
+  writeFileSync(at(name), writeMetaPickle(characters));
+  return at(name);
+};
+const eleven = [...'abcdefghijk'];
+
+describe('what is found at a path', () => {
+  it('a .pt file, whatever it is called if it is a zip', () => {
+    for (const name of ['model.pt', 'm/ckpt.pt', 'weights', 'model.PTH']) {
+      const file = put(name, 'half.pt');
+      expect(findForeignModel(file)).toEqual({ format: 'torch', folder: dirname(file), weights: file, files: [file] });
+    }
+  });
+
+  it('nanoGPT’s output folder', () => {
+    const file = put('out/ckpt.pt', 'half.pt');
+    expect(findForeignModel(at('out'))?.weights).toBe(file);
+  });
+
+  it('a Hugging Face folder, or a file in it', () => {
+    const [config, weights] = ['config.json', 'model.safetensors'].map((name) => put(`hf/${name}`, `gpt2/${name}`));
+    for (const name of ['hf', 'hf/config.json', 'hf/model.safetensors']) {
+      const expected = { format: 'huggingface', folder: at('hf'), weights, files: [config, weights] };
+      expect(findForeignModel(at(name))).toEqual(expected);
+    }
+  });
+
+  it('nothing where there is nothing, another folder, or a model of Verisim', () => {
+    const weights = initialWeights(tinyModel, 1);
+    const tokenization = { method: 'bpe', vocab_size: 50257 } as const;
+    saveModel(at('ours'), { weights, config: tinyModel, tokenization, provenance: {} });
+    copyFileSync(foreignFile('gpt2/config.json'), at('ours/config.json'));
+    writeFileSync(at('text.txt'), 'text');
+    for (const name of ['none', '.', 'text.txt', 'ours', 'ours/weights.safetensors']) {
+      expect(findForeignModel(at(name)), name).toBeNull();
+    }
+  });
+});
+
+describe('how its text was tokenized', () => {
+  it('the meta.pkl that is named wins over the one beside it', () => {
+    const file = put('model.pt', 'half.pt');
+    expect(load(file).tokenization).toEqual({ method: 'char', vocab_size: 11 });
+    meta('meta.pkl', eleven);
+    expect(load(file).tokenization.chars).toEqual(eleven);
+    const given = meta('other/meta.pkl', [...'ABCDEFGHIJK']);
+    expect(load(file, { given }).tokenization.chars).toEqual([...'ABCDEFGHIJK']);
+  });
+
+  it('a candidate is taken where none lies beside it', () => {
+    const file = put('models/model.pt', 'half.pt');
+    const candidates = [at('nowhere/meta.pkl'), meta('data/meta.pkl', eleven)];
+    expect(load(file, { candidates }).tokenization.chars).toEqual(eleven);
+  });
+
+  it('one that does not fit is refused', () => {
+    const file = put('model.pt', 'half.pt');
+    const given = meta('meta.pkl', [...'abcdefghijklm']);
+    for (const paths of [{ given }, {}]) {
+      expect(faultOf(() => load(file, paths))).toMatchObject({ code: 'tokenization_mismatch', field: 'meta_path' });
+    }
+    expect(faultOf(() => load(file, { given: meta('few/meta.pkl', ['a']) })).code).toBe('tokenization_mismatch');
+    expect(faultOf(() => load(file, { given: at('none.pkl') })).code).toBe('meta_file');
+  });
+
+  it('a vocabulary may have been rounded up; one of GPT-2’s size is GPT-2’s', () => {
+    const write = (vocab_size: number) => {
+      const config = { ...tinyModel, vocab_size };
+      const facts = { iter_num: 0, best_val_loss: 1, dataset: null };
+      const bytes = encodeTorchCheckpoint(config, initialWeights(config, 1), facts);
+      writeFileSync(at('model.pt'), Buffer.concat(bytes));
+      return at('model.pt');
+    };
+    meta('meta.pkl', eleven);
+    expect(load(write(16)).tokenization).toEqual({ method: 'char', vocab_size: 11, chars: eleven });
+    for (const size of [50257, 50304]) {
+      expect(load(write(size)).tokenization).toEqual({ method: 'bpe', vocab_size: 50257 });
+    }
+  });
+});
+
+describe('a folder that lacks something', () => {
+  it('its weights', () => {
+    put('hf/config.json', 'gpt2/config.json');
+    expect(faultOf(() => load(at('hf')))).toMatchObject({
+      code: 'checkpoint',
+      hint: expect.stringMatching(/save_pretrained/) as unknown,
+    });
+  });
+
+  it('sense: a configuration of megabytes is not read', () => {
+    mkdirSync(at('hf'));
+    writeFileSync(at('hf/config.json'), Buffer.alloc(2_000_000, 0x20));
+    expect(faultOf(() => load(at('hf')))).toMatchObject({ code: 'file_damaged' });
+  });
+});

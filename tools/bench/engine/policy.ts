@@ -1,0 +1,60 @@
+/**
+ * A step of GRPO from the engine's parts, in the order of grpo.ts: rollouts, rewards, advantages, update, figures for the
+ * log. Unlike there every prompt is half a block, so that the peers can be given the same work.
+ */
+import { grpoConfigSchema } from '../../../shared/config/grpo.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { createWriter, joined } from '../../../main/engine/generate/generate.js';
+import { createPolicyUpdater } from '../../../main/engine/grpo/grpo-update.js';
+import { createParameters, initialWeights, readParameters } from '../../../main/engine/model/model.js';
+import { createRewardParameters, createRolloutScorer } from '../../../main/engine/reward/reward-scorer.js';
+import { createRewarder } from '../../../main/engine/grpo/reward-shape.js';
+import { streams, uniformInt } from '../../../main/engine/rng.js';
+import { copyLength, createCopyIndex, textStatistics } from '../../../main/engine/statistics/text-statistics.js';
+import type { Work } from '../shapes.js';
+import { randomTokens, type Engine } from './environment.js';
+import type { Iteration } from './iteration.js';
+
+export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
+  const { model, prompts, completions } = work;
+  const T = model.block_size;
+  const half = T / 2;
+  const rewardModel: GPTConfig = { ...model, mode: 'reward' };
+  const config = grpoConfigSchema.parse({ prompts_per_step: prompts, group_size: completions });
+  const tokens = randomTokens(work.corpus, model.vocab_size);
+  const copies = createCopyIndex(tokens);
+  const weights = initialWeights(model, 1);
+  const session = env.runtime.createSession();
+  const policy = createParameters(session, weights, 'policy.');
+  const reference = createParameters(session, weights, 'reference.');
+  const reward = createRewardParameters(session, initialWeights(rewardModel, 1, weights), {
+    weights,
+    parameters: reference,
+  });
+  const rule = { temperature: 1, topK: null, vocabLimit: model.vocab_size };
+  const writer = createWriter(session, model, policy, prompts * completions, rule, env);
+  const wrote = { model, parameters: reference, temperature: rule.temperature };
+  const score = createRolloutScorer(session, rewardModel, reward, wrote);
+  const updater = createPolicyUpdater(session, model, policy, config, rule.temperature, undefined);
+  let step = 0;
+  return () =>
+    timed(async () => {
+      const passages = Array.from({ length: prompts * completions }, (_, row) => {
+        const prompt = Math.floor(row / completions);
+        const start = uniformInt(1, streams.grpoPrompt, step, prompt, tokens.length - half);
+        return { prefix: tokens.read(start, half), index: step * prompts * completions + row };
+      });
+      const written = await writer.complete(passages, { seed: 1, stream: streams.grpoGeneration });
+      if (!written) throw new Error('nothing was written');
+      const ids = joined(written);
+      const promptLengths = passages.map(() => half);
+      const { rewards, writerLogProbs: referenceLogProbs } = score(ids);
+      const { advantages } = await createRewarder(rewards, config)(ids, promptLengths);
+      readParameters(session, policy);
+      const { loss } = updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
+      if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);
+      const texts = passages.map((_, row) => ids.subarray(row * T + half, (row + 1) * T));
+      textStatistics(texts, copies, copyLength.char);
+      step++;
+    });
+}

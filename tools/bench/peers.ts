@@ -1,0 +1,69 @@
+/**
+ * The Python environment of the contenders: PyTorch, transformers and TRL at the versions of peers/requirements.txt, in
+ * the cache folder and nowhere else. It is made when it is first asked for; `--python` names one that is there already.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findPython } from '../../scripts/setup/python.mjs';
+import { SetupProblem } from '../../scripts/setup/report.mjs';
+import { lastLines, run } from '../../scripts/setup/run.mjs';
+import { cacheFolder } from '../../main/installation/locations.mjs';
+import type { Command } from './contender.js';
+
+/** A Python that has the peers. */
+export async function peersPython(root: string, chosen: string | null, say: (line: string) => void): Promise<string> {
+  const given = chosen ?? process.env['VERISIM_PEERS_PYTHON'];
+  const requirements = join(root, 'tools/bench/peers/requirements.txt');
+  if (given) {
+    const { code, stderr } = await run(given, ['-c', 'import torch, transformers, trl'], { env: peersEnvironment() });
+    if (code === 0) return given;
+    throw new SetupProblem(
+      `${given} does not have the peers (${lastLines(stderr, 1)})`,
+      `${given} -m pip install -r ${requirements}`,
+    );
+  }
+  const folder = join(cacheFolder(), 'peers');
+  const python = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const stamp = join(folder, 'peers.json');
+  const key = createHash('sha256').update(readFileSync(requirements)).digest('hex');
+  if (existsSync(python) && existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return python;
+
+  say(`Installing the peers into ${folder}: some gigabytes, several minutes, once.`);
+  mkdirSync(folder, { recursive: true });
+  rmSync(stamp, { force: true });
+  const step = async (program: string, args: readonly string[]) => {
+    const { code, stderr } = await run(program, args, {
+      onLine: (line) => {
+        if (/^(Collecting|Downloading|Installing|Successfully)/.test(line)) say(`  ${line.slice(0, 140)}`);
+      },
+    });
+    if (code !== 0)
+      throw new SetupProblem(`The peers could not be installed (${lastLines(stderr, 3)})`, 'npm run bench -- --peers');
+  };
+  await step(await findPython(), ['-m', 'venv', '--clear', folder]);
+  await step(python, ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '-r', requirements]);
+  writeFileSync(stamp, key);
+  return python;
+}
+
+/** On the processor only, without a look at any network. */
+function peersEnvironment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    CUDA_VISIBLE_DEVICES: '',
+    HF_HUB_OFFLINE: '1',
+    HF_HUB_DISABLE_TELEMETRY: '1',
+    TRANSFORMERS_VERBOSITY: 'error',
+    TOKENIZERS_PARALLELISM: 'false',
+    // Compiling in the process itself: no helpers that outlive it.
+    TORCHINDUCTOR_COMPILE_THREADS: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+}
+
+export const peerCommand = (root: string, python: string): Command => ({
+  program: python,
+  args: [join(root, 'tools/bench/peers/worker.py')],
+  env: peersEnvironment(),
+});

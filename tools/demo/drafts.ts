@@ -1,0 +1,129 @@
+/** Drafts of the demonstration: kept in memory, checked by the real rules of shared/config. */
+import {
+  checkValues,
+  modelProblems,
+  scheduleProblems,
+  type FileFacts,
+  type Problem,
+} from '../../shared/config/checks.js';
+import { dataProblems } from '../../shared/config/data-checks.js';
+import { projectShape, type ProjectConfig } from '../../shared/config/index.js';
+import { presetValues } from '../../shared/config/resolve.js';
+import type { Draft, PreviewView } from '../../shared/contract/drafts.js';
+import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
+import { natural, writtenAfter } from './text.js';
+import { NOW } from './projects.js';
+
+export const sampleFile: FileInfo = { handle: 'file_sample', name: 'moby-dick.txt', kind: 'file', size: 1_242_000 };
+export const files = new Map<string, FileInfo>(
+  [
+    sampleFile,
+    { handle: 'file_book', name: 'input.txt', kind: 'file' as const, size: 1_115_394 },
+    { handle: 'file_train', name: 'train.bin', kind: 'file' as const, size: 2_007_708 },
+    { handle: 'file_val', name: 'val.bin', kind: 'file' as const, size: 223_080 },
+    { handle: 'file_meta', name: 'meta.pkl', kind: 'file' as const, size: 703 },
+    { handle: 'file_home', name: 'Documents', kind: 'folder' as const, size: null },
+  ].map((file) => [file.handle, file]),
+);
+
+const facts: FileFacts = {
+  kind: (path) => files.get(path)?.kind ?? 'missing',
+  readable: () => true,
+  writable: () => true,
+  matching: () => [],
+};
+
+export const newDraft = (id: string, name = 'New project'): Draft => ({
+  id,
+  name,
+  changed: new Date(NOW).toISOString(),
+  step: 'text',
+  preset: 'tiny',
+  given: {},
+  files: [],
+});
+
+export function checkDraft({ name, preset, given }: Draft) {
+  const values = { ...presetValues(projectShape, preset), ...given };
+  const checked = checkValues(projectShape, values);
+  const problems: Problem[] = checked.ok ? [] : [...checked.problems];
+  // Rules between settings are told beside what is wrong with others, which take their standard meanwhile.
+  const wrong = new Set(problems.map(({ field }) => field));
+  const usable = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
+  const rest = checkValues(projectShape, { ...presetValues(projectShape, preset), ...usable });
+  if (rest.ok) {
+    const config = rest.value as ProjectConfig;
+    problems.push(
+      ...dataProblems(config, facts, { charNeedsMeta: false }),
+      ...modelProblems(config),
+      ...scheduleProblems(config),
+    );
+  }
+  const flags = Object.entries(given)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => `--${key} ${files.get(String(value))?.name ?? String(value)}`);
+  return {
+    problems: problems.map(({ severity, code, field, message, hint, trouble, fix }) => ({
+      ...{ severity, code, field, message, hint, ...(trouble && { trouble }) },
+      ...(fix === undefined
+        ? {}
+        : { fix: { ...(fix.set ? { set: { ...fix.set } } : {}), ...(fix.unset ? { unset: [...fix.unset] } : {}) } }),
+    })),
+    resolved: checked.ok ? (checked.value as GivenSettings) : null,
+    command: ['verisim cycle', JSON.stringify(name), `--preset ${preset}`, ...flags].join(' '),
+    estimate: checked.ok ? estimateOf(checked.value as ProjectConfig) : null,
+    largest_batch: null,
+  };
+}
+
+export function estimateOf(config: ProjectConfig) {
+  const parameters = 12 * config.n_layer * config.n_embd ** 2 + config.n_embd * (84 + config.block_size);
+  const tokens = config.max_iters * config.batch_size * config.block_size;
+  const base = (6 * parameters * tokens) / 60e9;
+  const cycle = base * 0.8 + 60;
+  return {
+    parameters,
+    seconds: { base, cycle, total: base + cycle * config.max_cycles },
+    memory: {
+      peak: 16 * parameters + 4e8 + config.batch_size * config.block_size * config.n_embd * 2200,
+      available: 14.2e9,
+    },
+    disk: { needed: parameters * 28 * (1 + config.max_cycles) + 6e6, free: 212e9 },
+  };
+}
+
+export function previewOf({ given, preset }: Draft): PreviewView {
+  const block = Number({ ...presetValues(projectShape, preset), ...given }['block_size'] ?? 64);
+  const crossover = Math.round(block * 0.47);
+  const from = natural.indexOf('We are accounted');
+  const text = natural.slice(from, from + Math.min(block, 640));
+  const cut = Math.min(crossover, text.length - 8);
+  const used = [...new Set(natural)];
+  return {
+    first_lines: natural.split('\n').slice(0, 14),
+    exact: true,
+    characters: 1_115_394,
+    tokens: 1_115_394,
+    vocab_size: 65,
+    used_tokens: 65,
+    tokens_per_character: 1,
+    longest_repeat: { characters: 84, text: 'First Citizen:\nFirst, you know Caius Marcius' },
+    repeated_share: 0.004,
+    samples: { train: 6000, val: 1740 },
+    example: {
+      natural: text.slice(0, cut),
+      rest: writtenAfter(text.slice(0, cut), text.length - cut, 3, 0.9),
+      generated: false,
+      natural_share: crossover / block,
+    },
+    warnings: [],
+    input: 'text file',
+    tokenization: given['tokenization'] === 'bpe' ? 'bpe' : 'char',
+    reason:
+      'char, because the text has only 65 different characters and one token per character suits a text this small',
+    pieces: [...natural.slice(0, 420)].map((character) => ({ id: used.indexOf(character), text: character })),
+    vocabulary: used
+      .map((character, id) => ({ id, text: character, count: natural.split(character).length - 1 }))
+      .sort((a, b) => b.count - a.count),
+  };
+}

@@ -1,0 +1,401 @@
+/** The demonstration's answers, channel by channel. */
+import type { Machine, Settings } from '../../shared/contract/machine.js';
+import type { ProjectSummary } from '../../shared/contract/projects.js';
+import type { Queue } from '../../shared/contract/runs.js';
+import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
+import type { Draft } from '../../shared/contract/drafts.js';
+import type { JobEvent } from '../../shared/events.js';
+import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
+import { detailsOf, NOW, summaries } from './projects.js';
+import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples } from './reports.js';
+import { curves, lengths, valueAt } from './series.js';
+import { DemoFault, type DemoHandlers } from './transport.js';
+import { noise } from './random.js';
+import { createDemoRatings } from './ratings.js';
+import { writtenAfter } from './text.js';
+
+export interface DemoOptions {
+  /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`. */
+  readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected';
+  /** Whether the running project goes on while one looks; a number says after how many milliseconds each step comes. */
+  readonly live?: boolean | number;
+  /** Points of a series: a million, to see whether the charts stay fluid. */
+  readonly steps?: number;
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const machine: Machine = {
+  platform: 'linux x64',
+  processor: 'AMD EPYC 7B13',
+  cores: 8,
+  memory_total: 33.6e9,
+  memory_free: 14.2e9,
+  disk_free: 212e9,
+  runtime: 'tensorflow',
+  tensorflow: '2.21.0',
+  device: 'cpu',
+  gflops: 412,
+  notice: null,
+};
+
+export function createDemoHandlers(
+  { scenario = 'busy', live = false, steps }: DemoOptions,
+  publish: <T extends TopicName>(topic: T, message: TopicMessage<T>) => void,
+): DemoHandlers {
+  let projects: ProjectSummary[] = scenario === 'empty' ? [] : summaries.map((summary) => ({ ...summary }));
+  const trash = new Map<string, ProjectSummary>();
+  const drafts = new Map<string, Draft>();
+  if (scenario !== 'empty') {
+    const draft = newDraft('draft_first', 'Sonnets');
+    drafts.set(draft.id, { ...draft, files: [], given: {} });
+  }
+  let settings: Settings = {
+    theme: 'system',
+    device: 'auto',
+    threads: null,
+    precision: 'auto',
+    log_level: 'info',
+    locale: 'en-GB',
+  };
+  let made = 0;
+
+  const find = (id: string): ProjectSummary => {
+    const found = projects.find((summary) => summary.id === id);
+    if (found) return found;
+    throw new DemoFault({
+      code: 'file_not_found',
+      message: 'This project is not in the list any more.',
+      hint: 'Open its folder again from the start page.',
+    });
+  };
+  const change = (id: string, changes: Partial<ProjectSummary>) => {
+    projects = projects.map((summary) => (summary.id === id ? { ...summary, ...changes } : summary));
+    publish('projects.changed', { id, summary: find(id) });
+    publish('queue.changed', queue());
+  };
+  const queue = (): Queue => ({
+    entries: projects
+      .filter(({ state }) => state === 'running' || state === 'paused' || state === 'queued')
+      .map(({ id, name, state }) => ({
+        project: id,
+        name,
+        state: state === 'running' ? 'running' : state === 'paused' ? 'paused' : 'waiting',
+      })),
+    interrupted: [],
+  });
+  const draftOf = (id: string): Draft => {
+    const draft = drafts.get(id);
+    if (draft) return draft;
+    throw new DemoFault({
+      code: 'file_not_found',
+      message: 'This draft is not there any more.',
+      hint: 'Begin a new project from the start page.',
+    });
+  };
+  const stepsOf = (summary: ProjectSummary, cycle: number, phase: keyof typeof lengths): number => {
+    const total = steps ?? lengths[phase]?.steps ?? 0;
+    if (summary.activity && summary.activity.cycle === cycle && summary.activity.phase === phase) {
+      return Math.round((total * summary.activity.done) / summary.activity.total);
+    }
+    const reached = summary.cycle >= cycle || (summary.activity?.cycle === cycle && phase !== 'grpo');
+    return reached ? total : 0;
+  };
+
+  if (live !== false) {
+    setInterval(
+      () => {
+        for (const { id, state, activity } of projects) {
+          if (state !== 'running' || !activity) continue;
+          const done = activity.done >= activity.total ? 1 : activity.done + 1;
+          change(id, {
+            activity: {
+              ...activity,
+              done,
+              seconds_left: (activity.total - done) / 1.42,
+              detail: `reward ${(valueAt('grpo', 'reward', activity.cycle, done) ?? 0).toFixed(3)}`,
+            },
+          });
+          publish('runs.rows', { id, phase: activity.phase, cycle: activity.cycle, step: done });
+        }
+      },
+      live === true ? 700 : live,
+    );
+  }
+
+  const handlers: DemoHandlers = {
+    'app.info': () => ({
+      version: '0.1.0',
+      transport: 'browser',
+      platform: 'linux',
+      projects_folder: '~/Verisim',
+      licences: [{ name: 'TensorFlow', licence: 'Apache-2.0' }],
+    }),
+    'app.diagnostics': () => ({ text: 'Verisim 0.1.0\nlinux x64, 8 cores\nTensorFlow 2.21.0\n' }),
+    'machine.describe': () => machine,
+    'settings.get': () => settings,
+    'settings.set': (changes) => {
+      settings = { ...settings, ...changes } as Settings;
+      publish('settings.changed', settings);
+      return settings;
+    },
+    'settings.chooseProjectsFolder': () => ({ folder: '~/Texts' }),
+    'files.choose': ({ purpose }) => ({
+      files: [files.get(purpose === 'meta' ? 'file_meta' : purpose === 'tokens' ? 'file_train' : 'file_book')].flatMap(
+        (file) => (file ? [file] : []),
+      ),
+    }),
+    'files.chooseSave': ({ suggested }) => ({
+      file: { handle: 'file_saved', name: suggested, kind: 'file', size: 0 },
+    }),
+    'files.browse': ({ folder }) => ({
+      here: folder === null ? 'Places' : 'Documents',
+      parent: folder === null ? null : 'file_home',
+      entries: folder === null ? [...files.values()].filter(({ kind }) => kind === 'folder') : [...files.values()],
+    }),
+    'files.combine': ({ files: [first = ''] }) => files.get(first) ?? sampleFile,
+    'files.describe': ({ handle }) => files.get(handle) ?? sampleFile,
+    'files.sampleText': () => sampleFile,
+    'files.reveal': () => ({}),
+    'drafts.list': () => ({ drafts: [...drafts.values()] }),
+    'drafts.create': ({ name }) => {
+      const draft = newDraft(`draft_${++made}`, name ?? 'New project');
+      drafts.set(draft.id, draft);
+      return draft;
+    },
+    'drafts.get': ({ id }) => draftOf(id),
+    'drafts.save': ({ id, ...changes }) => {
+      const draft = { ...draftOf(id), ...changes, changed: new Date(NOW).toISOString() } as Draft;
+      const handles = Object.values(draft.given).filter((value) => typeof value === 'string' && files.has(value));
+      const saved = { ...draft, files: handles.flatMap((handle) => files.get(String(handle)) ?? []) };
+      drafts.set(id, saved);
+      return saved;
+    },
+    'drafts.discard': ({ id }) => {
+      drafts.delete(id);
+      return {};
+    },
+    'drafts.check': ({ id }) => checkDraft(draftOf(id)),
+    'drafts.preview': async ({ id }, call) => {
+      for (let done = 0; done <= 1; done += 0.5) {
+        call.progress({ done, total: 1 });
+        await pause(30);
+      }
+      return previewOf(draftOf(id));
+    },
+    'drafts.measure': async ({ id }, call) => {
+      call.progress({ message: 'Three steps of training' });
+      await pause(300);
+      const { estimate } = checkDraft(draftOf(id));
+      return { tokens_per_second: 17_800, estimate: estimate ?? estimateOf({} as never) };
+    },
+    'drafts.start': ({ id }) => {
+      const { name } = draftOf(id);
+      const summary: ProjectSummary = {
+        ...(summaries[1] as ProjectSummary),
+        id: `project_${++made}`,
+        name,
+        cycle: -1,
+        perplexities: [],
+        best_perplexity: null,
+        changed: new Date(NOW).toISOString(),
+      };
+      projects = [summary, ...projects];
+      drafts.delete(id);
+      publish('projects.changed', { id: summary.id, summary });
+      return { project: summary.id };
+    },
+    'projects.list': () => ({ projects }),
+    'projects.get': ({ id }) => detailsOf(find(id)),
+    'projects.open': () => ({ id: 'project_moby' }),
+    'projects.rename': ({ id, name }) => {
+      change(id, { name });
+      return {};
+    },
+    'projects.reveal': () => ({}),
+    'projects.delete': ({ id }) => {
+      trash.set(id, find(id));
+      projects = projects.filter((summary) => summary.id !== id);
+      publish('projects.changed', { id, summary: null });
+      return { undo: id };
+    },
+    'projects.restore': ({ undo }) => {
+      const summary = trash.get(undo);
+      if (summary) {
+        projects = [...projects, summary];
+        publish('projects.changed', { id: undo, summary });
+      }
+      return { id: undo };
+    },
+    'projects.export': () => ({ bytes: 4_200_000 }),
+    'projects.import': () => ({ id: 'project_moby' }),
+    'projects.sample': () => {
+      const summary = { ...(summaries[0] as ProjectSummary), id: `project_${++made}`, name: 'Sample: Moby-Dick' };
+      projects = [summary, ...projects];
+      publish('projects.changed', { id: summary.id, summary });
+      return { id: summary.id };
+    },
+    'projects.reports': ({ id }) => {
+      const summary = find(id);
+      const { activity } = summary;
+      const found = activity?.phase === 'grpo' ? reportOf(activity.cycle, null).reward_model : null;
+      return {
+        reports: Array.from({ length: summary.cycle + 1 }, (_, cycle) =>
+          reportOf(cycle, summary.perplexities[cycle] ?? null),
+        ),
+        unfinished: activity && found && { cycle: activity.cycle, reward_model: found },
+      };
+    },
+    'projects.events': ({ id, offset, count }) => {
+      const { name } = find(id);
+      const words: JobEvent[] = [
+        { event: 'phase', phase: 'prepare', state: 'finished', cycle: 0, message: `The text of ${name} is prepared.` },
+        {
+          event: 'phase',
+          phase: 'base_training',
+          state: 'finished',
+          cycle: 0,
+          message: 'Training the base model: base_model_v1',
+        },
+        {
+          event: 'notice',
+          level: 'info',
+          code: 'reward_sees',
+          message:
+            'The reward model can tell natural from generated text to some degree (R² 0.277, 95 % interval 0.238 to 0.314; 0 is guessing, 1 is perfect).',
+        },
+      ];
+      const events = words.map((event, at) => ({ at: new Date(NOW - (9 - at) * 400_000).toISOString(), event }));
+      return { total: events.length, events: events.slice(offset, offset + count) };
+    },
+    'metrics.names': ({ id, cycle, phase }) => {
+      const last = stepsOf(find(id), cycle, phase);
+      return { names: last === 0 ? [] : Object.keys(curves[phase] ?? {}), last_step: last };
+    },
+    'metrics.window': ({ id, cycle, phase, names, from, to, points }) => {
+      const last = stepsOf(find(id), cycle, phase);
+      const every = steps === undefined ? (lengths[phase]?.every ?? 1) : 1;
+      const begin = Math.max(every, from ?? 0);
+      const end = Math.min(last, to ?? last);
+      const stride = Math.max(every, Math.ceil((end - begin) / points / every) * every);
+      const series = Object.fromEntries(
+        names
+          .filter((name) => curves[phase]?.[name])
+          .map((name) => {
+            const places: number[] = [];
+            const values: (number | null)[] = [];
+            for (let step = Math.ceil(begin / stride) * stride; step <= end; step += stride) {
+              const value = valueAt(phase, name, cycle, step);
+              if (value === null) continue;
+              places.push(step);
+              values.push(value);
+            }
+            return [name, { steps: places, values }];
+          }),
+      );
+      return { series, last_step: last };
+    },
+    'completions.page': ({ id, cycle, search, sort, descending, offset, count }) => {
+      const all = completionsOf(cycle, stepsOf(find(id), cycle, 'grpo')).filter(({ prompt, completion }) =>
+        (prompt + completion).toLowerCase().includes(search.toLowerCase()),
+      );
+      all.sort((a, b) => (descending ? -1 : 1) * (a[sort] - b[sort]));
+      return { total: all.length, rows: all.slice(offset, offset + count) };
+    },
+    'rewardData.summary': () => ({ checks: rewardChecks, crossover_counts: crossoverCounts }),
+    'rewardData.examples': ({ order, offset, count }) => ({
+      total: 200,
+      rows: rewardExamples(200, order === 'worst').slice(offset, offset + count),
+    }),
+    'runs.start': ({ id }) => {
+      change(id, { state: 'queued', fault: null });
+      return {};
+    },
+    'runs.pause': ({ id }) => {
+      change(id, { state: 'paused' });
+      return {};
+    },
+    'runs.resume': ({ id }) => {
+      change(id, { state: 'running' });
+      return {};
+    },
+    'runs.stop': ({ id }) => {
+      change(id, { state: 'stopped', activity: null });
+      return {};
+    },
+    'runs.skip': () => ({}),
+    'runs.extend': ({ id, cycles }) => {
+      change(id, { max_cycles: find(id).max_cycles + cycles });
+      return {};
+    },
+    'runs.change': () => ({}),
+    'queue.get': queue,
+    'queue.move': queue,
+    'queue.remove': ({ project }) => {
+      change(project, { state: 'stopped' });
+      return queue();
+    },
+    'queue.continue': queue,
+    ...createDemoRatings((id) => id === 'project_shakespeare'),
+    'playground.write': async ({ prompt, tokens, temperature, seed, model }, call) => {
+      const skill = model.endsWith('v1') ? 0.82 : 0.95;
+      const text = writtenAfter(prompt === '' ? 'First' : prompt, tokens, seed, skill / Math.max(0.8, temperature));
+      const source = noise(seed + 1);
+      const written = [...text].map((character) => {
+        const probability = 0.15 + 0.8 * source.uniform();
+        return {
+          text: character,
+          log_prob: Math.log(probability),
+          alternatives: [
+            { text: character, probability },
+            { text: 'e', probability: (1 - probability) * 0.5 },
+            { text: ' ', probability: (1 - probability) * 0.3 },
+            { text: '\n', probability: (1 - probability) * 0.1 },
+          ],
+        };
+      });
+      for (let at = 0; at < written.length; at += 8) {
+        if (call.cancelled()) return { tokens: written.slice(0, at), stopped: 'cancelled' };
+        call.progress({ tokens: written.slice(at, at + 8) });
+        await pause(15);
+      }
+      return { tokens: written, stopped: 'length' };
+    },
+    'playground.score': ({ text }) => ({
+      tokens: [...text].map((character, at, all) => ({
+        text: character,
+        natural: Math.max(0.03, Math.min(0.97, 0.92 - (0.5 * at) / all.length + 0.05 * Math.sin(at / 3))),
+      })),
+    }),
+  };
+
+  if (scenario === 'broken') {
+    const kept = new Set(['app.info', 'settings.get', 'machine.describe']);
+    return Object.fromEntries(
+      Object.entries(handlers).map(([name, handler]) => [
+        name,
+        kept.has(name)
+          ? handler
+          : () => {
+              throw new DemoFault({
+                code: 'file_damaged',
+                message: 'The list of projects cannot be read: projects.json is damaged.',
+                hint: 'Restore it from a copy, or remove it: the projects themselves are not touched.',
+              });
+            },
+      ]),
+    ) as unknown as DemoHandlers;
+  }
+  if (scenario === 'slow') {
+    return Object.fromEntries(
+      Object.entries(handlers).map(([name, handler]) => [
+        name,
+        async (...given: [never, never]) => {
+          await pause(3000);
+          return (handler as (...given: [never, never]) => unknown)(...given);
+        },
+      ]),
+    ) as unknown as DemoHandlers;
+  }
+  return handlers;
+}

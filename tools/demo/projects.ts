@@ -1,0 +1,137 @@
+/** The demonstration's projects: one of each state that a person may meet. */
+import type { ProjectDetails, ProjectSummary } from '../../shared/contract/projects.js';
+import { artefactName, phasesOfCycle } from '../../shared/phases/index.js';
+
+export const NOW = Date.parse('2026-11-21T12:00:00Z');
+const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
+
+const base: ProjectSummary = {
+  id: 'project_moby',
+  name: 'Moby-Dick',
+  state: 'running',
+  preset: 'tiny',
+  tokenization: 'char',
+  cycle: 1,
+  max_cycles: 3,
+  perplexities: [4.53, 4.47],
+  best_perplexity: 4.47,
+  changed: ago(0),
+  activity: {
+    phase: 'grpo',
+    cycle: 2,
+    name: 'base_model_v3',
+    done: 64,
+    total: 100,
+    unit: 'steps',
+    rate: 1.42,
+    seconds_left: 25,
+    detail: 'reward 0.683, KL 0.211',
+  },
+  fault: null,
+  exact: true,
+};
+
+export const summaries: readonly ProjectSummary[] = [
+  base,
+  {
+    ...base,
+    id: 'project_letters',
+    name: 'Letters of my grandmother',
+    state: 'queued',
+    cycle: 0,
+    perplexities: [6.9],
+    best_perplexity: 6.9,
+    changed: ago(18),
+    activity: null,
+  },
+  {
+    ...base,
+    id: 'project_shakespeare',
+    name: 'Tiny Shakespeare',
+    state: 'finished',
+    cycle: 5,
+    max_cycles: 5,
+    perplexities: [5.02, 4.86, 4.71, 4.66, 4.69, 4.64],
+    best_perplexity: 4.64,
+    changed: ago(60 * 26),
+    activity: null,
+  },
+  {
+    ...base,
+    id: 'project_law',
+    name: 'Case law 1950–1970',
+    state: 'stopped',
+    preset: 'small',
+    tokenization: 'bpe',
+    cycle: -1,
+    perplexities: [],
+    best_perplexity: null,
+    changed: ago(60 * 50),
+    activity: null,
+    exact: false,
+  },
+  {
+    ...base,
+    id: 'project_recipes',
+    name: 'Recipes',
+    state: 'failed',
+    cycle: 0,
+    perplexities: [9.8],
+    best_perplexity: 9.8,
+    changed: ago(60 * 24 * 6),
+    activity: null,
+    fault: {
+      code: 'disk_full',
+      message: 'The disk is full: 12 MB are free, the reward data needs 340 MB.',
+      hint: 'Make room on the disk, then continue: nothing that was finished is lost.',
+    },
+  },
+];
+
+/** With a judge, and a critic. */
+const shown = { judge_passages: 200, reward_kind: 'critic', reward_compare: false } as const;
+
+export const config = {
+  tokenization: 'char',
+  train_split: 0.9,
+  n_layer: 4,
+  n_head: 4,
+  n_embd: 128,
+  block_size: 64,
+  batch_size: 12,
+  max_iters: 2000,
+  learning_rate: 0.001,
+  eval_interval: 250,
+  group_size: 8,
+  beta: 0.04,
+  epsilon: 0.2,
+  kl_cap: 0.5,
+  reward_threshold: 0.95,
+  grpo_max_steps: 100,
+  grpo_learning_rate: 1e-5,
+  log_interval: 10,
+  max_cycles: 3,
+  seed: 42,
+  device: 'auto',
+};
+
+export function detailsOf(summary: ProjectSummary): ProjectDetails {
+  const running = summary.activity;
+  const started = Math.max(summary.cycle, running?.cycle ?? 0);
+  return {
+    summary,
+    folder: `~/Verisim/${summary.name}`,
+    config: { ...config, max_cycles: summary.max_cycles, tokenization: summary.tokenization ?? 'auto' },
+    verisim_version: '0.1.0',
+    timeline: Array.from({ length: Math.max(started, summary.max_cycles) + 1 }, (_, cycle) => ({
+      cycle,
+      phases: phasesOfCycle(shown, cycle).map(({ phase, makes }, at, all) => {
+        const current = running?.cycle === cycle ? all.findIndex(({ phase: each }) => each === running.phase) : -1;
+        const finished = cycle <= summary.cycle || (current >= 0 && at < current);
+        const state = finished ? 'finished' : at === current ? 'running' : 'waiting';
+        return { phase, name: makes ?? 'data', state };
+      }),
+    })),
+    models: Array.from({ length: summary.cycle + 1 }, (_, cycle) => artefactName('base_model', cycle)),
+  };
+}
