@@ -41,3 +41,23 @@ export function halfToNumber(bits: number): number {
   if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
+
+/** The nearest binary16, ties to even; beyond its largest number, infinity. (IEEE 754, 4.3.1.) */
+export function numberToHalf(value: number): number {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (Number.isNaN(value)) return 0x7e00;
+  if (size >= 65520) return sign | 0x7c00;
+  // Below 2^-14 the numbers are 2^-24 apart; above, 2^-10 of the power of two below.
+  const exponent = Math.max(-14, Math.floor(Math.log2(size)));
+  const steps = evenRounded(size / 2 ** (exponent - 10));
+  // A carry into the next power of two is a carry into the exponent's bits, so adding is right in every case.
+  return sign | (((exponent + 14) << 10) + steps);
+}
+
+/** To the nearest whole number, ties to even. */
+function evenRounded(value: number): number {
+  const below = Math.floor(value);
+  const rest = value - below;
+  return rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
+}

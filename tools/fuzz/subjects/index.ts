@@ -13,6 +13,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   'reward-metadata': async () => (await import('./reward-dataset.js')).rewardMetadata,
   'reward-targets': async () => (await import('./reward-dataset.js')).rewardTargets,
   'reward-tokens': async () => (await import('./reward-dataset.js')).rewardTokens,
+  gguf: async () => (await import('./gguf.js')).gguf,
 };
 
 export const subjectNames: readonly string[] = Object.keys(subjects);

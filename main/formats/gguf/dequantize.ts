@@ -1,0 +1,165 @@
+/**
+ * Quantised numbers to float32, the same bits as the Python package `gguf` makes of them: one rounding to float32 after
+ * each product and each sum, as NumPy computes. A block holds a scale in float16 and a few bits for each number; the
+ * forms whose names end in K hold 256 numbers in groups with scales of their own. (ggml's ggml-common.h; gguf-py's
+ * quants.py says how the bits are laid out.)
+ */
+import { halfToNumber } from '../number-formats.js';
+import type { TensorFormName } from './gguf-types.js';
+
+/** Added to any number it leaves the number as it is, the sign of a zero too. */
+const NONE = -0;
+
+/** Writes the numbers of the whole blocks in `bytes` to `out`, which has room for exactly these. */
+type Dequantizer = (bytes: Uint8Array, out: Float32Array) => void;
+
+const forms: Readonly<Record<Exclude<TensorFormName, 'F32'>, Dequantizer>> = {
+  F16: (bytes, out) => {
+    for (let i = 0; i < out.length; i++) out[i] = half(bytes, 2 * i);
+  },
+  BF16: (bytes, out) => {
+    const words = new Uint32Array(out.buffer, out.byteOffset, out.length);
+    for (let i = 0; i < out.length; i++) words[i] = ((bytes[2 * i] ?? 0) << 16) | ((bytes[2 * i + 1] ?? 0) << 24);
+  },
+  Q8_0: (bytes, out) => {
+    for (let i = 0, at = 0; i < out.length; i += 32, at += 34) {
+      const scale = half(bytes, at);
+      for (let j = 0; j < 32; j++) out[i + j] = scale * signed(bytes[at + 2 + j] ?? 0);
+    }
+  },
+  Q4_0: (bytes, out) => {
+    for (let i = 0, at = 0; i < out.length; i += 32, at += 18)
+      fourBits(bytes, at + 2, half(bytes, at), -8, NONE, out, i);
+  },
+  Q4_1: (bytes, out) => {
+    for (let i = 0, at = 0; i < out.length; i += 32, at += 20) {
+      fourBits(bytes, at + 4, half(bytes, at), 0, half(bytes, at + 2), out, i);
+    }
+  },
+  Q5_0: (bytes, out) => {
+    for (let i = 0, at = 0; i < out.length; i += 32, at += 22)
+      fiveBits(bytes, at + 2, half(bytes, at), -16, NONE, out, i);
+  },
+  Q5_1: (bytes, out) => {
+    for (let i = 0, at = 0; i < out.length; i += 32, at += 24) {
+      fiveBits(bytes, at + 4, half(bytes, at), 0, half(bytes, at + 2), out, i);
+    }
+  },
+  Q4_K: (bytes, out) => {
+    for (let i = 0, at = 0; i < out.length; i += 256, at += 144) groupsOfFour(bytes, at, out, i);
+  },
+  Q5_K: (bytes, out) => {
+    for (let i = 0, at = 0; i < out.length; i += 256, at += 176) groupsOfFive(bytes, at, out, i);
+  },
+  Q6_K: (bytes, out) => {
+    for (let i = 0, at = 0; i < out.length; i += 256, at += 210) groupsOfSix(bytes, at, out, i);
+  },
+};
+
+/** @param out room for exactly the numbers of `bytes`, which are whole blocks */
+export function dequantize(form: Exclude<TensorFormName, 'F32'>, bytes: Uint8Array, out: Float32Array): void {
+  forms[form](bytes, out);
+}
+
+/** Every float16, by its bits: looking up is several times quicker than computing. Made when first needed. */
+let halves: Float32Array | undefined;
+
+function half(bytes: Uint8Array, at: number): number {
+  halves ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => halfToNumber(bits));
+  return halves[(bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)] ?? 0;
+}
+
+const { fround } = Math;
+const signed = (byte: number): number => (byte << 24) >> 24;
+
+/** 32 numbers: the low halves of 16 bytes, then the high ones. */
+function fourBits(
+  bytes: Uint8Array,
+  at: number,
+  scale: number,
+  shift: number,
+  least: number,
+  out: Float32Array,
+  to: number,
+): void {
+  for (let j = 0; j < 16; j++) {
+    const byte = bytes[at + j] ?? 0;
+    out[to + j] = fround(scale * ((byte & 15) + shift)) + least;
+    out[to + j + 16] = fround(scale * ((byte >> 4) + shift)) + least;
+  }
+}
+
+/** As with four bits; the fifth ones come first, in 4 bytes. */
+function fiveBits(
+  bytes: Uint8Array,
+  at: number,
+  scale: number,
+  shift: number,
+  least: number,
+  out: Float32Array,
+  to: number,
+): void {
+  for (let j = 0; j < 16; j++) {
+    const byte = bytes[at + 4 + j] ?? 0;
+    const low = (byte & 15) | ((((bytes[at + (j >> 3)] ?? 0) >> (j & 7)) & 1) << 4);
+    const high = (byte >> 4) | ((((bytes[at + 2 + (j >> 3)] ?? 0) >> (j & 7)) & 1) << 4);
+    out[to + j] = fround(scale * (low + shift)) + least;
+    out[to + j + 16] = fround(scale * (high + shift)) + least;
+  }
+}
+
+/** The 6-bit scale of group `group` of 8, of the twelve bytes at `at`; that of its least value when `isLeast`. */
+function groupScale(bytes: Uint8Array, at: number, group: number, isLeast: boolean): number {
+  const own = at + (isLeast ? 4 : 0) + (group & 3);
+  if (group < 4) return (bytes[own] ?? 0) & 63;
+  const shared = bytes[at + 8 + (group & 3)] ?? 0;
+  return (isLeast ? shared >> 4 : shared & 15) | (((bytes[own] ?? 0) >> 2) & 48);
+}
+
+/** 8 groups of 32; two of them share 32 bytes, the first in the low halves. */
+function groupsOfFour(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
+  const [scale, least] = [half(bytes, at), half(bytes, at + 2)];
+  for (let group = 0; group < 8; group++) {
+    const own = fround(scale * groupScale(bytes, at + 4, group, false));
+    const ownLeast = fround(least * groupScale(bytes, at + 4, group, true));
+    const from = at + 16 + 32 * (group >> 1);
+    const shift = 4 * (group & 1);
+    for (let j = 0; j < 32; j++) {
+      out[to + 32 * group + j] = fround(own * (((bytes[from + j] ?? 0) >> shift) & 15)) - ownLeast;
+    }
+  }
+}
+
+/** As with four bits; the fifth ones of group g are bits g of 32 bytes of their own. */
+function groupsOfFive(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
+  const [scale, least] = [half(bytes, at), half(bytes, at + 2)];
+  for (let group = 0; group < 8; group++) {
+    const own = fround(scale * groupScale(bytes, at + 4, group, false));
+    const ownLeast = fround(least * groupScale(bytes, at + 4, group, true));
+    const from = at + 48 + 32 * (group >> 1);
+    const shift = 4 * (group & 1);
+    for (let j = 0; j < 32; j++) {
+      const value = (((bytes[from + j] ?? 0) >> shift) & 15) | ((((bytes[at + 16 + j] ?? 0) >> group) & 1) << 4);
+      out[to + 32 * group + j] = fround(own * value) - ownLeast;
+    }
+  }
+}
+
+/** 16 groups of 16 with 8-bit scales; the low four bits as in halves of 128 numbers, the high two in 64 bytes. */
+function groupsOfSix(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
+  const scale = half(bytes, at + 208);
+  for (let row = 0; row < 8; row++) {
+    const [part, quarter] = [row >> 2, row & 3];
+    const low = at + 64 * part + 32 * (quarter & 1);
+    const lowShift = 4 * (quarter >> 1);
+    const high = at + 128 + 32 * part;
+    for (let side = 0; side < 2; side++) {
+      const own = fround(scale * signed(bytes[at + 192 + 2 * row + side] ?? 0));
+      for (let j = 16 * side; j < 16 * side + 16; j++) {
+        const value =
+          (((bytes[low + j] ?? 0) >> lowShift) & 15) | ((((bytes[high + j] ?? 0) >> (2 * quarter)) & 3) << 4);
+        out[to + 32 * row + j] = own * (value - 32);
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * How a GGUF model stretches its rotary positions, as Hugging Face's `rope_scaling` says it. Llama 3's way is not among
+ * the metadata: the file holds what each frequency is divided by, of which the three settings are found again.
+ * (transformers' modeling_rope_utils.py, `_compute_llama3_parameters`; the same in llama.cpp's converter.)
+ */
+import type { Json } from '../../engine/types.js';
+
+/** Llama 3.1 and 3.2 differ in the factor alone. */
+const llama3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
+
+/** float32 in the file, and its own way of rounding. */
+const TOLERANCE = 1e-4;
+
+/**
+ * @param factors what each of a head's frequencies is divided by
+ * @param base of the rotary positions
+ * @returns null when these are no settings of Llama 3's
+ */
+export function llama3Scaling(factors: ArrayLike<number>, base: number): Readonly<Record<string, Json>> | null {
+  const values = Array.from(factors);
+  const factor = values.reduce((most, value) => Math.max(most, value), 1);
+  const expected = llama3Factors(values.length, base, factor);
+  const isThis = values.every((value, i) => Math.abs(value / (expected[i] ?? NaN) - 1) < TOLERANCE);
+  return isThis ? { rope_type: 'llama3', factor, ...llama3 } : null;
+}
+
+/** What Llama 3 divides each of `count` frequencies by: long waves by `factor`, short ones by 1, and in between smoothly. */
+export function llama3Factors(count: number, base: number, factor: number): readonly number[] {
+  const { low_freq_factor: low, high_freq_factor: high, original_max_position_embeddings: length } = llama3;
+  return Array.from({ length: count }, (_, i) => {
+    const waves = length / (2 * Math.PI * base ** (i / count));
+    const smooth = Math.min(1, Math.max(0, (waves - low) / (high - low)));
+    return 1 / ((1 - smooth) / factor + smooth);
+  });
+}

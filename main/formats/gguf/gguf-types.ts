@@ -1,0 +1,50 @@
+/**
+ * What a GGUF file is made of: the types of its metadata and the forms in which it stores numbers. (The format:
+ * ggml's docs/gguf.md, versions 2 and 3; block forms: ggml's ggml-common.h.)
+ */
+
+/** Tensors are in blocks of so many numbers, which take so many bytes. By the number that files give the form. */
+export const tensorForms = {
+  0: { name: 'F32', blockSize: 1, blockBytes: 4 },
+  1: { name: 'F16', blockSize: 1, blockBytes: 2 },
+  2: { name: 'Q4_0', blockSize: 32, blockBytes: 18 },
+  3: { name: 'Q4_1', blockSize: 32, blockBytes: 20 },
+  6: { name: 'Q5_0', blockSize: 32, blockBytes: 22 },
+  7: { name: 'Q5_1', blockSize: 32, blockBytes: 24 },
+  8: { name: 'Q8_0', blockSize: 32, blockBytes: 34 },
+  12: { name: 'Q4_K', blockSize: 256, blockBytes: 144 },
+  13: { name: 'Q5_K', blockSize: 256, blockBytes: 176 },
+  14: { name: 'Q6_K', blockSize: 256, blockBytes: 210 },
+  30: { name: 'BF16', blockSize: 1, blockBytes: 2 },
+} as const;
+
+export type TensorForm = (typeof tensorForms)[keyof typeof tensorForms];
+export type TensorFormName = TensorForm['name'];
+
+/** What else there is, so that it can be refused by its name. */
+export const otherForms: Readonly<Record<number, string>> = {
+  ...{ 9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K', 15: 'Q8_K', 16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S' },
+  ...{ 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS', 24: 'I8', 25: 'I16', 26: 'I32', 27: 'I64', 28: 'F64' },
+  ...{ 29: 'IQ1_M', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4' },
+};
+
+export const readableForms: readonly TensorFormName[] = Object.values(tensorForms).map(({ name }) => name);
+
+/** Types of metadata, by the number that files give them. */
+export const valueTypes = {
+  ...{ u8: 0, i8: 1, u16: 2, i16: 3, u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9, u64: 10, i64: 11, f64: 12 },
+} as const;
+
+export type NumberList =
+  Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
+
+/** A piece of metadata; whole numbers of 64 bits are rounded to a JavaScript number. */
+export type GgufValue = number | boolean | string | readonly string[] | NumberList;
+export type GgufMetadata = ReadonlyMap<string, GgufValue>;
+
+/** Where tensors begin on multiples of, unless the file says otherwise. */
+export const USUAL_ALIGNMENT = 32;
+export const ALIGNMENT_KEY = 'general.alignment';
+
+/** The bytes "GGUF" as a little-endian number. */
+export const MAGIC = 0x46554747;

@@ -1,0 +1,163 @@
+/**
+ * Writes GGUF version 3, which llama.cpp and what is built on it load: matrices in float16 or in blocks of 8 bits, the
+ * rest in float32. The same model always gives the same bytes. (Format: ggml's docs/gguf.md.)
+ */
+import type { HostArray } from '../../engine/types.js';
+import { numberToHalf } from '../number-formats.js';
+import { ALIGNMENT_KEY, MAGIC, tensorForms, USUAL_ALIGNMENT, valueTypes } from './gguf-types.js';
+
+/** A piece of metadata together with the type that readers expect it in. */
+export type TypedValue =
+  | { readonly type: 'u32' | 'f32'; readonly value: number }
+  | { readonly type: 'bool'; readonly value: boolean }
+  | { readonly type: 'string'; readonly value: string }
+  | { readonly type: 'strings'; readonly value: readonly string[] }
+  | { readonly type: 'i32s' | 'f32s'; readonly value: ArrayLike<number> };
+
+export type WrittenForm = 'F32' | 'F16' | 'Q8_0';
+
+export interface TensorToWrite {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly form: WrittenForm;
+  /** Asked for when its turn has come, so that one tensor at a time is in memory. */
+  read(): Float32Array;
+}
+
+/**
+ * The form in which a tensor of a model is written: vectors stay exact, as llama.cpp wants them, and rows that are no
+ * whole blocks of 32 go to float16.
+ */
+export function formFor({ shape }: Pick<HostArray, 'shape'>, wanted: 'F16' | 'Q8_0'): WrittenForm {
+  if (shape.length < 2) return 'F32';
+  return wanted === 'Q8_0' && (shape.at(-1) ?? 0) % BLOCK === 0 ? 'Q8_0' : 'F16';
+}
+
+const BLOCK = 32;
+
+/**
+ * A file's bytes in pieces: the header, then each tensor, every piece in memory of its own.
+ * @throws Error when a shape and its data disagree: that is a bug in the caller
+ */
+export function* encodeGguf(
+  metadata: ReadonlyMap<string, TypedValue>,
+  tensors: readonly TensorToWrite[],
+): Generator<Uint8Array> {
+  if (metadata.has(ALIGNMENT_KEY)) throw new Error('the alignment is always the usual one');
+  const places = placesOf(tensors);
+  const parts = [u32(MAGIC), u32(3), u64(tensors.length), u64(metadata.size)];
+  for (const [key, value] of metadata) parts.push(string(key), typedValue(value));
+  for (const [i, { name, shape, form }] of tensors.entries()) {
+    parts.push(string(name), u32(shape.length), ...[...shape].reverse().map(u64), u32(formNumber(form)));
+    parts.push(u64(places[i] ?? 0));
+  }
+  yield padded(concatenated(parts));
+  for (const { name, shape, form, read } of tensors) {
+    const data = read();
+    if (count(shape) !== data.length) throw new Error(`${name} of shape ${shape} has ${data.length} values`);
+    yield padded(encoders[form](data));
+  }
+}
+
+const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
+
+/** Where each tensor's numbers begin. */
+function placesOf(tensors: readonly TensorToWrite[]): readonly number[] {
+  let offset = 0;
+  return tensors.map(({ shape, form }) => {
+    const own = offset;
+    const { blockSize, blockBytes } = formFacts(form);
+    offset += aligned((count(shape) / blockSize) * blockBytes);
+    return own;
+  });
+}
+
+const formFacts = (form: WrittenForm) => {
+  const found = Object.values(tensorForms).find(({ name }) => name === form);
+  if (found === undefined) throw new Error(`no form ${form}`);
+  return found;
+};
+const formNumber = (form: WrittenForm): number =>
+  Number(Object.entries(tensorForms).find(([, { name }]) => name === form)?.[0]);
+
+const encoders: Readonly<Record<WrittenForm, (data: Float32Array) => Uint8Array>> = {
+  F32: (data) => new Uint8Array(data.slice().buffer),
+  F16: (data) => {
+    const bytes = new Uint8Array(2 * data.length);
+    for (let i = 0; i < data.length; i++) putHalf(bytes, 2 * i, data[i] ?? 0);
+    return bytes;
+  },
+  Q8_0: quantizeTo8,
+};
+
+/** As ggml's reference: the scale is the largest size over 127, and values are rounded half away from zero. */
+function quantizeTo8(data: Float32Array): Uint8Array {
+  const bytes = new Uint8Array((data.length / BLOCK) * 34);
+  for (let i = 0, at = 0; i < data.length; i += BLOCK, at += 34) {
+    let largest = 0;
+    for (let j = 0; j < BLOCK; j++) largest = Math.max(largest, Math.abs(data[i + j] ?? 0));
+    const scale = Math.fround(largest / 127);
+    const inverse = scale === 0 ? 0 : Math.fround(1 / scale);
+    putHalf(bytes, at, scale);
+    for (let j = 0; j < BLOCK; j++) {
+      const value = Math.fround((data[i + j] ?? 0) * inverse);
+      bytes[at + 2 + j] = Math.sign(value) * Math.floor(Math.abs(value) + 0.5);
+    }
+  }
+  return bytes;
+}
+
+function putHalf(bytes: Uint8Array, at: number, value: number): void {
+  const bits = numberToHalf(value);
+  bytes[at] = bits & 255;
+  bytes[at + 1] = bits >> 8;
+}
+
+function typedValue(typed: TypedValue): Uint8Array {
+  switch (typed.type) {
+    case 'string':
+      return concatenated([u32(valueTypes.string), string(typed.value)]);
+    case 'strings':
+      return concatenated([...listHead(valueTypes.string, typed.value.length), ...typed.value.map(string)]);
+    case 'bool':
+      return concatenated([u32(valueTypes.bool), Uint8Array.of(typed.value ? 1 : 0)]);
+    case 'i32s':
+      return concatenated([...listHead(valueTypes.i32, typed.value.length), bytesOf(Int32Array.from(typed.value))]);
+    case 'f32s':
+      return concatenated([...listHead(valueTypes.f32, typed.value.length), bytesOf(Float32Array.from(typed.value))]);
+    case 'f32':
+      return concatenated([u32(valueTypes.f32), bytesOf(Float32Array.of(typed.value))]);
+    case 'u32':
+      return concatenated([u32(valueTypes.u32), u32(typed.value)]);
+  }
+}
+
+const listHead = (type: number, length: number) => [u32(valueTypes.array), u32(type), u64(length)];
+const bytesOf = (numbers: Int32Array | Float32Array): Uint8Array => new Uint8Array(numbers.buffer);
+const u32 = (value: number): Uint8Array => new Uint8Array(Uint32Array.of(value).buffer);
+const u64 = (value: number): Uint8Array => new Uint8Array(BigUint64Array.of(BigInt(value)).buffer);
+const utf8 = new TextEncoder();
+
+function string(text: string): Uint8Array {
+  const bytes = utf8.encode(text);
+  return concatenated([u64(bytes.length), bytes]);
+}
+
+const aligned = (length: number): number => Math.ceil(length / USUAL_ALIGNMENT) * USUAL_ALIGNMENT;
+
+function padded(bytes: Uint8Array): Uint8Array {
+  if (bytes.length % USUAL_ALIGNMENT === 0) return bytes;
+  const longer = new Uint8Array(aligned(bytes.length));
+  longer.set(bytes);
+  return longer;
+}
+
+function concatenated(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
