@@ -4,7 +4,7 @@ import './setup/check-node.mjs';
 
 const { spawn } = await import('node:child_process');
 const { launch } = await import('./setup/launch.mjs');
-const { orExplain, root, setUp, steps } = await import('./setup/index.mjs');
+const { orExplain, root, setUp, whole } = await import('./setup/index.mjs');
 const { createReport } = await import('./setup/report.mjs');
 const { findShell, hasDisplay } = await import('./setup/shell.mjs');
 const { windowFolder } = await import('./setup/window.mjs');
@@ -16,8 +16,7 @@ const report = createReport(process.stdout);
 async function openWindow() {
   if (args.length > 0) return false;
   if (hasDisplay()) {
-    const only = steps.filter((step) => step !== 'electron' && step !== 'system');
-    await orExplain(report, () => setUp(report, { only }));
+    await orExplain(report, () => setUp(report, { only: whole }));
   }
   const shell = await findShell(root, report);
   if ('reason' in shell) {

