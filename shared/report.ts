@@ -154,6 +154,10 @@ export const reportSchema = z.object({
 /** What a cycle did, in numbers and samples. */
 export type CycleReport = z.infer<typeof reportSchema>;
 
+/** Why a project's cycles ended. `critic`: the generator has caught up with it, so that a reward would be noise. */
+export const endReasons = ['max_cycles', 'perplexity', 'critic'] as const;
+export type EndReason = (typeof endReasons)[number];
+
 /** What is known of a cycle before it is over. */
 export const unfinishedSchema = z.object({ cycle: z.int(), reward_model: rewardReport });
 

@@ -13,7 +13,9 @@ export function smooth(
   values: readonly (number | null)[],
   smoothing: number,
 ): (number | null)[] {
-  if (smoothing <= 0) return [...values];
+  // What never changes stays as it is: sums would differ in their last digits, and an axis would show only those.
+  const [first, ...others] = new Set(values.filter((value) => value !== null));
+  if (smoothing <= 0 || first === undefined || others.length === 0) return [...values];
   const spacing = typicalSpacing(steps);
   let sum = 0;
   let weight = 0;

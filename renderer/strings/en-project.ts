@@ -1,6 +1,9 @@
 /** The project's screens: timeline, steering, dashboards, warnings. */
-import type { GrpoResult, TrainResult } from '../../shared/report.js';
+import type { EndReason, GrpoResult, RewardReport, TrainResult } from '../../shared/report.js';
+import type { Unit } from '../../shared/phases/index.js';
 import type { WarningCode } from '../warnings/grpo-warnings.js';
+
+type StopReason = NonNullable<(GrpoResult | RewardReport | TrainResult)['stopped_because']>;
 
 interface WarningWords {
   readonly title: string;
@@ -71,7 +74,24 @@ export const project = {
   copyFolder: 'Copy the folder’s path',
   reveal: 'Show in folder',
   showRunning: 'Show it',
-  finished: 'Every cycle is done.',
+  /** Why its cycles are over. */
+  ended: {
+    max_cycles: 'Every cycle is done.',
+    perplexity: 'Ended: held-out perplexity has stopped falling from cycle to cycle. The best model is kept.',
+    critic:
+      'Ended: the generator has caught up with the critic, which can no longer tell what it writes from your text. A reward would be noise.',
+  } satisfies Record<EndReason, string>,
+  /** Why a phase is over. */
+  stopped: {
+    max_iters: 'Finished all steps.',
+    max_steps: 'Finished all steps.',
+    patience: 'Stopped early: no more improvement.',
+    fitted: 'Fitted in one go, without training.',
+    asked: 'Ended because you asked.',
+    reward_threshold: 'The reward model is fooled: the reward reached its threshold.',
+    reward_plateau: 'The reward has stopped rising.',
+    kl_cap: 'The KL cap was reached; the last good weights were kept.',
+  } satisfies Record<StopReason, string>,
   seeAll: 'View results',
   playground: 'Write with it',
   notFound: 'This project cannot be shown',
@@ -122,25 +142,17 @@ export const project = {
       `${label}: ${last} at step ${step}, between ${low} and ${high}`,
     step: (step: string) => `Step ${step}`,
     toolbar: 'How the charts are drawn',
+    all: (phase: string) => `All metrics: ${phase}`,
+    units: { share: '', nats: 'nats', seconds: 's', tokens: 'tokens' } satisfies Record<Unit, string>,
+    cap: 'cap',
+    best: 'best',
   },
   base: {
-    loss: 'Loss',
-    train: 'training',
-    heldOut: 'held out',
-    best: 'best',
-    stopped: {
-      max_iters: 'Finished all steps.',
-      patience: 'Stopped early: no more improvement.',
-      asked: 'Ended because you asked.',
-    } satisfies Record<NonNullable<TrainResult['stopped_because']>, string>,
-    learningRate: 'Learning rate',
-    gradNorm: 'Gradient norm',
-    speed: 'Tokens per second',
-    mfu: 'MFU',
     perplexity: 'Perplexity, held out',
+    loss: 'Loss',
     bestStep: 'Best at step',
     steps: 'Steps',
-    waiting: 'Base training has not begun.',
+    speed: 'Tokens per second',
   },
   rewardData: {
     title: 'Reward data',
@@ -159,7 +171,6 @@ export const project = {
   },
   rewardModel: {
     title: 'Reward model',
-    losses: 'Loss of the reward model',
     calibration: 'Calibration',
     calibrationHelp:
       'On the line, what the reward model says is right on average. Larger points stand for more passages; error bars are 95 % confidence intervals.',
@@ -174,7 +185,6 @@ export const project = {
     seesMost: 'The reward model can tell natural from generated well.',
     blind: 'The reward model cannot tell natural from generated here.',
     worst: 'Where the reward model is most wrong',
-    criticLoss: 'Loss of the critic',
     criticLead: 'The critic’s lead',
     criticLeadNote: (name: string) => `nats per token, ${name}`,
     evidenceScale: 'Evidence scale (1/temperature)',
@@ -184,39 +194,12 @@ export const project = {
     waiting: 'The reward model of this cycle is not trained yet.',
   },
   grpo: {
-    title: 'GRPO',
-    reward: 'Reward',
-    rewardBand: 'Mean share judged natural, with the spread within groups.',
-    evidence: 'Reward: evidence per token',
-    evidenceBand:
-      'How much likelier the critic finds each token than the writer did, in nats: mean, with the spread within groups.',
-    evidenceLine: 'Evidence',
     kl: 'KL from where the cycle began',
-    cap: 'cap',
-    entropy: 'Entropy',
-    clip: 'Clipped tokens',
-    clipRaised: 'raised too far',
-    clipLowered: 'lowered too far',
-    perplexity: 'Held-out perplexity',
-    variety: 'Variety of the writing',
-    repeats: 'Longest repetition',
-    copied: 'Copied from the text',
-    length: 'Length of completions',
-    loss: 'GRPO loss',
-    lossNote: 'No measure of progress: it hovers around zero by design, or around the pre-training mix.',
-    gradNorm: 'Gradient norm',
     rewardFirst: 'Judged natural before',
     rewardLast: 'Judged natural after',
     perplexityBefore: 'Perplexity before',
     perplexityAfter: 'Perplexity after',
     steps: 'Steps',
-    stopped: {
-      max_steps: 'Finished all steps.',
-      reward_threshold: 'The reward model is fooled: the reward reached its threshold.',
-      reward_plateau: 'The reward has stopped rising.',
-      kl_cap: 'The KL cap was reached; the last good weights were kept.',
-      asked: 'Ended because you asked.',
-    } satisfies Record<NonNullable<GrpoResult['stopped_because']>, string>,
     waiting: 'GRPO of this cycle has not begun.',
   },
   completions: {
@@ -246,7 +229,6 @@ export const project = {
   judgement: {
     title: 'Independent evaluation',
     help: 'An independent judge, larger than the model and trained on your text, reads what each model writes. Fewer nats: it finds the writing less surprising. Your own text stands below; better than that is a warning, not a success.',
-    loss: 'Loss of the independent judge',
     model: 'Model',
     natural: 'Your own text',
     unconditional: 'NLL per token, unconditional',

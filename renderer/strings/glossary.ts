@@ -86,6 +86,25 @@ export const glossary = {
     meaning:
       'How far the model has moved from the one this cycle began with, in nats per token. Beyond the cap, GRPO stops.',
   },
+  beta: {
+    word: 'β',
+    meaning:
+      'How strongly the model is held to where the cycle began: the weight of the KL in each update. With a KL target it is adapted at every step.',
+  },
+  ptx: {
+    word: 'Pre-training mix',
+    meaning:
+      'Each update also learns from passages of your text, so that the language is kept; this is the loss on them.',
+  },
+  reward_spread: {
+    word: 'Spread of the reward',
+    meaning:
+      'Standard deviation of the rewards, within groups of the same prompt and within the whole batch. Without any, there is nothing to learn from.',
+  },
+  zero_variance: {
+    word: 'Zero-variance groups',
+    meaning: 'Share of the groups in which every completion has the same reward: they teach nothing.',
+  },
   entropy: {
     word: 'Entropy',
     meaning: 'How undecided the model is about the next token. Falling quickly, it writes ever more of the same.',
@@ -102,6 +121,18 @@ export const glossary = {
   calibration: {
     word: 'Calibration',
     meaning: 'Whether what the reward model says holds: of passages it calls 70 % natural, 70 % should be.',
+  },
+  tokens_per_second: {
+    word: 'Tokens per second',
+    meaning: 'How much text this machine works through while it trains.',
+  },
+  tokens_so_far: {
+    word: 'Tokens so far',
+    meaning: 'What the steps of this phase have worked through, prompts included.',
+  },
+  seconds_per_step: {
+    word: 'Time of a step',
+    meaning: 'Where it goes: writing the completions, scoring them, and learning from them.',
   },
   mfu: {
     word: 'MFU',
@@ -127,6 +158,23 @@ export const glossary = {
   copied_share: {
     word: 'Copied share',
     meaning: 'Share of the writing that stands word for word in the training text.',
+  },
+  longest_copied: {
+    word: 'Longest copy',
+    meaning: 'The longest stretch of a completion that stands word for word in the training text.',
+  },
+  repetition: {
+    word: 'Longest repetition',
+    meaning:
+      'The longest stretch of a completion that is one piece said at least twice in a row, on average. Rising, the writing begins to loop.',
+  },
+  completion_length: {
+    word: 'Length of completions',
+    meaning: 'How much is written after each prompt, on average.',
+  },
+  judge_gain: {
+    word: 'Gain over the base model',
+    meaning: 'By how many nats per token the judge finds the writing likelier than that of the first base model.',
   },
   temperature: { word: 'Temperature', meaning: 'Below 1 the writing is safer, above 1 more surprising.' },
   top_k: { word: 'Top-k', meaning: 'Choose only among this many of the likeliest tokens.' },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { faultSchema } from '../errors.js';
 import { eventSchema } from '../events.js';
 import { phaseNames } from '../phases/index.js';
-import { reportSchema, unfinishedSchema } from '../report.js';
+import { endReasons, reportSchema, unfinishedSchema } from '../report.js';
 import { channel, nothing } from './channel.js';
 import { fileHandle, givenSettings, measured, projectId } from './values.js';
 
@@ -50,6 +50,8 @@ export const projectSummary = z.strictObject({
   /** Finished cycles; 0 after base training, −1 before. */
   cycle: z.int(),
   max_cycles: z.int(),
+  /** Why its cycles are over; null while they are not. */
+  ended: z.enum(endReasons).nullable(),
   /** Held-out perplexity of base_model_v1, _v2, …; what the sparkline draws. */
   perplexities: z.array(measured),
   best_perplexity: measured,

@@ -13,16 +13,16 @@ export const prepare = declarePhase({
 });
 
 const metrics = {
-  judge_nats: { label: 'NLL per token by the judge, unconditional', unit: 'nats' },
-  judge_nats_prompted: { label: 'NLL per token by the judge, prompted', unit: 'nats' },
-  natural_nats: { label: 'NLL per token of your own text', unit: 'nats' },
-  judge_gain: { label: 'Gain over the base model, unconditional', unit: 'nats' },
-  judge_gain_prompted: { label: 'Gain over the base model, prompted', unit: 'nats' },
-  distinct_3: { label: 'distinct-3', unit: 'share' },
-  natural_distinct_3: { label: 'distinct-3 of your own text', unit: 'share' },
-  copied_share: { label: 'Copied from the text', unit: 'share' },
-  natural_copied_share: { label: 'Copied in your own text', unit: 'share' },
-  fresh_discriminator_r2: { label: 'R² of a fresh discriminator' },
+  judge_nats: { label: 'unconditional', unit: 'nats' },
+  judge_nats_prompted: { label: 'prompted', unit: 'nats' },
+  natural_nats: { label: 'your own text', unit: 'nats' },
+  judge_gain: { label: 'unconditional', unit: 'nats' },
+  judge_gain_prompted: { label: 'prompted', unit: 'nats' },
+  distinct_3: { label: 'the model', unit: 'share' },
+  natural_distinct_3: { label: 'your own text', unit: 'share' },
+  copied_share: { label: 'the model', unit: 'share' },
+  natural_copied_share: { label: 'your own text', unit: 'share' },
+  fresh_discriminator_r2: { label: 'R² of a fresh discriminator', term: 'fresh_discriminator' },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 /** Its steps are cycles: each records one row. */
@@ -35,5 +35,40 @@ export const evaluation = declarePhase<keyof typeof metrics>({
   shown: () => false,
   skippable: false,
   metrics,
-  charts: [],
+  charts: [
+    {
+      title: 'NLL per token by the judge',
+      term: 'independent_judge',
+      lines: [
+        { metric: 'judge_nats', colour: 'line1' },
+        { metric: 'judge_nats_prompted', colour: 'line3' },
+        { metric: 'natural_nats', colour: 'line2', dashed: true },
+      ],
+    },
+    {
+      title: 'Gain over the base model',
+      term: 'judge_gain',
+      lines: [
+        { metric: 'judge_gain', colour: 'line1' },
+        { metric: 'judge_gain_prompted', colour: 'line3' },
+      ],
+    },
+    {
+      title: 'Variety (distinct-3)',
+      term: 'distinct_3',
+      lines: [
+        { metric: 'distinct_3', colour: 'line1' },
+        { metric: 'natural_distinct_3', colour: 'line2', dashed: true },
+      ],
+    },
+    {
+      title: 'Copied from the text',
+      term: 'copied_share',
+      lines: [
+        { metric: 'copied_share', colour: 'line1' },
+        { metric: 'natural_copied_share', colour: 'line2', dashed: true },
+      ],
+    },
+    { lines: [{ metric: 'fresh_discriminator_r2', colour: 'line3' }] },
+  ],
 });

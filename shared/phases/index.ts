@@ -7,6 +7,7 @@ import type { Phase, PhaseConfig } from './phase.js';
 import { rewardData, rewardModel } from './reward.js';
 
 export * from './artefacts.js';
+export { rewardsEvidence } from './grpo.js';
 export * from './phase.js';
 
 const declared = {

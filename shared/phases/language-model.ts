@@ -3,13 +3,13 @@ import { needsCritic } from '../config/readers.js';
 import { declarePhase, type Chart, type Metric } from './phase.js';
 
 const metrics = {
-  loss: { label: 'Loss, training', unit: 'nats' },
-  val_loss: { label: 'Loss, held out', unit: 'nats' },
-  val_perplexity: { label: 'Perplexity, held out' },
-  learning_rate: { label: 'Learning rate' },
-  grad_norm: { label: 'Gradient norm' },
-  tokens_per_second: { label: 'Tokens per second' },
-  mfu: { label: 'MFU', unit: 'share' },
+  loss: { label: 'Loss, training', unit: 'nats', term: 'loss' },
+  val_loss: { label: 'Loss, held out', unit: 'nats', term: 'loss' },
+  val_perplexity: { label: 'Perplexity, held out', term: 'perplexity' },
+  learning_rate: { label: 'Learning rate', term: 'learning_rate' },
+  grad_norm: { label: 'Gradient norm', term: 'grad_norm' },
+  tokens_per_second: { label: 'Tokens per second', term: 'tokens_per_second' },
+  mfu: { label: 'MFU', unit: 'share', term: 'mfu' },
 } as const satisfies Readonly<Record<string, Metric>>;
 type Name = keyof typeof metrics;
 
@@ -17,6 +17,7 @@ export const lossChart = (title: string, term = 'loss'): Chart<'loss' | 'val_los
   title,
   term,
   tall: true,
+  marksBest: true,
   lines: [
     { metric: 'loss', label: 'training', colour: 'line1' },
     { metric: 'val_loss', label: 'held out', colour: 'line2', sparse: true },
@@ -35,14 +36,9 @@ export const baseTraining = declarePhase<Name>({
   metrics,
   charts: [
     lossChart('Loss'),
-    {
-      title: 'Learning rate',
-      term: 'learning_rate',
-      lines: [{ metric: 'learning_rate', colour: 'line3', sparse: true }],
-    },
-    { title: 'Gradient norm', term: 'grad_norm', lines: [{ metric: 'grad_norm', colour: 'line4' }] },
-    { title: 'Tokens per second', optional: true, lines: [{ metric: 'tokens_per_second', colour: 'line5' }] },
-    { title: 'MFU', term: 'mfu', optional: true, lines: [{ metric: 'mfu', colour: 'line6' }] },
+    { lines: [{ metric: 'val_perplexity', colour: 'line2', sparse: true }] },
+    { lines: [{ metric: 'learning_rate', colour: 'line3', sparse: true }] },
+    { lines: [{ metric: 'grad_norm', colour: 'line4' }] },
   ],
 });
 

@@ -5,14 +5,19 @@
 import type { ProjectConfig } from '../config/index.js';
 import type { ArtefactKind } from './artefacts.js';
 
-/** One series of metrics.jsonl. */
+/** Of a metric; left out: a plain number. A share is between 0 and 1. */
+export type Unit = 'share' | 'nats' | 'seconds' | 'tokens';
+
+/** One series of metrics.jsonl. One that no chart pictures has a chart of its own among "All metrics". */
 export interface Metric {
   readonly label: string;
-  /** Left out: a plain number. A share is between 0 and 1. */
-  readonly unit?: 'share' | 'nats' | 'seconds' | 'tokens';
+  readonly unit?: Unit;
+  /** A word of the window's glossary, which explains it. */
+  readonly term?: string;
 }
 
-export type ChartColour = 'line1' | 'line2' | 'line3' | 'line4' | 'line5' | 'line6' | 'muted';
+const colours = ['line1', 'line2', 'line3', 'line4', 'line5', 'line6'] as const;
+export type ChartColour = (typeof colours)[number] | 'muted';
 
 export interface ChartLine<Name extends string = string> {
   readonly metric: Name;
@@ -26,18 +31,38 @@ export interface ChartLine<Name extends string = string> {
   readonly spread?: Name;
 }
 
+/** What the charts of a project depend on: its settings as project.json has them. */
+export type ChartSettings = Readonly<Record<string, unknown>>;
+
 /** A picture of some metrics over steps. */
 export interface Chart<Name extends string = string> {
-  readonly title: string;
+  /** Left out, as the term and the unit: those of the metric that the first line shows. */
+  readonly title?: string;
   readonly note?: string;
   /** A word of the window's glossary. */
   readonly term?: string;
+  readonly unit?: Unit;
   readonly lines: readonly ChartLine<Name>[];
   /** Across the whole width. */
   readonly tall?: boolean;
   /** Not every run measures it: without values it is not shown. */
   readonly optional?: boolean;
+  /** Among "All metrics", below the charts that are open. */
+  readonly minor?: boolean;
+  /** The step whose weights were kept is marked. */
+  readonly marksBest?: boolean;
+  /** The setting that its values must stay below, drawn as a line. */
+  readonly cap?: string;
+  /** Whether a project of these settings is shown it; left out: always. */
+  shown?(settings: ChartSettings): boolean;
 }
+
+/** A chart with nothing left out that is drawn. */
+export interface WholeChart extends Chart {
+  readonly title: string;
+  readonly lines: readonly WholeLine[];
+}
+export type WholeLine = ChartLine & { readonly label: string };
 
 /** Which phases a project has is decided by these. */
 export type PhaseConfig = Pick<ProjectConfig, 'judge_passages' | 'reward_kind' | 'reward_compare'>;
@@ -66,9 +91,30 @@ export interface Phase<Name extends string = string> {
   readonly skippable: boolean;
   /** What it records, in the order of importance. */
   readonly metrics: Readonly<Record<Name, Metric>>;
-  /** What is pictured large; metrics in none of these are among "All metrics". */
+  /** In their order on the screen. */
   readonly charts: readonly Chart<Name>[];
 }
 
 /** Checks that charts name declared metrics only. */
 export const declarePhase = <Name extends string = never>(phase: Phase<Name>): Phase<Name> => phase;
+
+/** Every metric of a phase as charts: those that are open, and all others. */
+export function chartsOf({ metrics, charts }: Phase, settings: ChartSettings) {
+  const pictured = new Set(charts.flatMap(({ lines }) => lines.flatMap(({ metric, spread }) => [metric, spread])));
+  const alone = Object.keys(metrics)
+    .filter((metric) => !pictured.has(metric))
+    .map((metric, at): Chart => ({
+      minor: true,
+      lines: [{ metric, colour: colours[at % colours.length] ?? 'muted' }],
+    }));
+  const whole = [...charts, ...alone]
+    .filter((chart) => chart.shown?.(settings) ?? true)
+    .map((chart) => wholeChart(metrics, chart));
+  return { open: whole.filter(({ minor }) => !minor), others: whole.filter(({ minor }) => minor) };
+}
+
+function wholeChart(metrics: Phase['metrics'], chart: Chart): WholeChart {
+  const { label = '', ...explained }: Partial<Metric> = metrics[chart.lines[0]?.metric ?? ''] ?? {};
+  const lines = chart.lines.map((line) => ({ ...line, label: line.label ?? metrics[line.metric]?.label ?? label }));
+  return { ...explained, title: label, ...chart, lines };
+}

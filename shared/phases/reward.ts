@@ -24,9 +24,13 @@ export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>(
   limit: 'reward_max_iters',
   skippable: true,
   metrics: {
-    loss: { label: 'Loss, training' },
-    val_loss: { label: 'Loss, held out' },
-    evidence_scale: { label: 'Evidence scale (1/temperature)' },
+    loss: { label: 'Loss, training', term: 'loss' },
+    val_loss: { label: 'Loss, held out', term: 'loss' },
+    evidence_scale: { label: 'Evidence scale (1/temperature)', term: 'evidence' },
   },
-  charts: [{ ...lossChart('Loss of the reward model'), optional: true }],
+  charts: [
+    { ...lossChart('Loss of the reward model'), optional: true },
+    // Fitted once, in place of training.
+    { lines: [{ metric: 'evidence_scale', colour: 'line3', sparse: true }], optional: true },
+  ],
 });

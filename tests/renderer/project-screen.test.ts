@@ -67,6 +67,23 @@ it('a chart is zoomed with the keyboard, all of its group with it, and shows eve
   await page.close();
 });
 
+it('what is charted nowhere else is behind "All metrics", and asked for only when that is opened', async () => {
+  const page = await at('/project/project_moby?show=2');
+  await page.getByRole('img', { name: /^β, the weight of the KL\. .* at step 64/ }).waitFor();
+  const times = page.getByRole('img', { name: /^Time of a step\. writing: .* s at step 64.*scoring: .*learning: / });
+  expect(await times.count()).toBe(0);
+  await page.getByRole('button', { name: 'All metrics: GRPO' }).click();
+  await times.waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.close();
+});
+
+it('says why a project has ended', async () => {
+  const page = await at('/project/project_shakespeare?show=2');
+  await page.getByText('Every cycle is done.').waitFor();
+  await page.close();
+});
+
 it('what is new waits while one reads', async () => {
   const page = await at('/project/project_moby?show=2', { live: true });
   const chart = page.getByRole('img', { name: /^Entropy\./ });

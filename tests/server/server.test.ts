@@ -248,7 +248,15 @@ describe('what goes over a socket', () => {
     const name = 'x'.repeat(10_000);
     const summary: ProjectSummary = {
       ...{ id: 'project_1', name, preset: 'tiny', tokenization: null, cycle: 0, max_cycles: 5000, changed: '' },
-      ...{ state: 'running', perplexities: [], best_perplexity: null, activity: null, fault: null, exact: true },
+      ...{
+        state: 'running',
+        ended: null,
+        perplexities: [],
+        best_perplexity: null,
+        activity: null,
+        fault: null,
+        exact: true,
+      },
     };
     for (let cycle = 0; cycle < 5000; cycle++) {
       serving.bus.publish('projects.changed', { id: 'project_1', summary: { ...summary, cycle } });

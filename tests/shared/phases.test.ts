@@ -4,6 +4,7 @@ import { projectConfigSchema } from '../../shared/config/index.js';
 import {
   artefactName,
   artefactsAmong,
+  chartsOf,
   parseArtefact,
   phaseNames,
   phases,
@@ -59,14 +60,43 @@ describe('phases of a cycle', () => {
 
 describe.each(phaseNames)('%s', (name) => {
   const phase = phases[name];
-  it('pictures only what it records, and explains terms that the glossary has', () => {
-    for (const { lines, term } of phase.charts) {
-      for (const { metric, spread } of lines) {
-        expect(phase.metrics).toHaveProperty(metric);
-        if (spread !== undefined) expect(phase.metrics).toHaveProperty(spread);
-      }
-      if (term !== undefined) expect(glossary).toHaveProperty(term);
+  const { open, others } = chartsOf(phase, {});
+  const all = [...open, ...others, ...chartsOf(phase, { reward_shape: 'log_ratio' }).open];
+
+  it('pictures every metric that it declares, and no other', () => {
+    const pictured = all.flatMap(({ lines }) => lines.flatMap(({ metric, spread }) => [metric, spread ?? metric]));
+    expect([...new Set(pictured)].sort()).toEqual(Object.keys(phase.metrics).sort());
+  });
+
+  it('gives each chart a title of its own, lines that differ, and an explanation', () => {
+    for (const charts of [open, others]) expect(new Set(charts.map(({ title }) => title)).size).toBe(charts.length);
+    for (const { title, lines, term } of all) {
+      expect(title).not.toBe('');
+      expect(new Set(lines.map(({ label, colour }) => `${label} ${colour}`)).size).toBe(lines.length);
+      expect(glossary, title).toHaveProperty(term ?? '');
     }
+  });
+});
+
+describe('charts', () => {
+  it('say what a metric says of itself, unless they say it themselves', () => {
+    const { open, others } = chartsOf(phases.grpo, {});
+    expect(open.find(({ title }) => title === 'Entropy')).toMatchObject({ term: 'entropy', unit: 'nats' });
+    expect(open.find(({ cap }) => cap === 'kl_cap')?.lines).toMatchObject([{ label: 'KL from where the cycle began' }]);
+    // In no chart that is declared, and so in one of its own.
+    expect(others.find(({ lines }) => lines[0]?.metric === 'num_tokens')).toMatchObject({
+      title: 'Tokens so far',
+      unit: 'tokens',
+    });
+  });
+
+  it('show rewards in the unit that they are in', () => {
+    const reward = (settings: object) => chartsOf(phases.grpo, { ...settings }).open[0];
+    expect(reward({})).toMatchObject({ title: 'Reward', unit: 'share' });
+    expect(reward({ reward_shape: 'token_log_ratio' })).toMatchObject({
+      title: 'Reward: evidence per token',
+      unit: 'nats',
+    });
   });
 });
 

@@ -25,6 +25,7 @@ export const curves: Partial<Record<PhaseName, Record<string, Curve>>> = {
   base_training: {
     loss: (p, _s, _c, w) => lossCurve(p) + 0.05 * w(),
     val_loss: evaluated(250, (p, _s, _c, w) => held(p) + 0.06 * p * p + 0.008 * w()),
+    val_perplexity: evaluated(250, (p, _s, _c, w) => Math.exp(held(p) + 0.06 * p * p + 0.008 * w())),
     grad_norm: (p, _s, _c, w) => Math.abs(0.55 + 0.9 * Math.exp(-9 * p) + 0.09 * w()),
     learning_rate: (p) => (p < 0.05 ? (1e-3 * p) / 0.05 : 1e-4 + 0.45e-3 * (1 + Math.cos(Math.PI * p)) * 2 * 0.5),
     tokens_per_second: (_p, _s, _c, w) => 17_800 + 420 * w(),
@@ -43,6 +44,8 @@ export const curves: Partial<Record<PhaseName, Record<string, Curve>>> = {
     frac_reward_zero_std: () => 0,
     loss: (_p, _s, _c, w) => 0.002 * w(),
     kl: (p, _s, c, w) => Math.max(0, 0.19 * c * p ** 1.3 + 0.006 * w()),
+    beta: (p, _s, c) => 0.04 * 1.6 ** (c * p),
+    ptx_loss: (p, _s, _c, w) => 1.5 - 0.03 * p + 0.04 * w(),
     entropy: (p, _s, c, w) => 1.52 - (0.35 + 0.3 * c) * p + 0.02 * w(),
     clip_ratio_low: (p, _s, _c, w) => Math.max(0, 0.011 + 0.006 * p + 0.004 * w()),
     clip_ratio_high: (p, _s, _c, w) => Math.max(0, 0.014 + 0.004 * p + 0.004 * w()),
@@ -58,10 +61,24 @@ export const curves: Partial<Record<PhaseName, Record<string, Curve>>> = {
     longest_copied_max: (_p, _s, _c, w) => Math.round(22 + 3 * w()),
     completion_mean_length: (_p, _s, _c, w) => 32 + 1.6 * w(),
     held_out_perplexity: evaluated(10, (p, _s, c, w) => 4.48 - 0.05 * p + 0.11 * c * p * p + 0.012 * w()),
+    tokens_per_second: (_p, _s, _c, w) => 2_950 + 90 * w(),
+    mfu: (_p, _s, _c, w) => 0.34 + 0.01 * w(),
     num_tokens: (_p, s) => s * 32 * 64,
     seconds_generate: (_p, _s, _c, w) => 0.41 + 0.02 * w(),
     seconds_score: (_p, _s, _c, w) => 0.06 + 0.005 * w(),
     seconds_update: (_p, _s, _c, w) => 0.21 + 0.01 * w(),
+  },
+  evaluation: {
+    judge_nats: (_p, _s, c) => 2.324 - 0.071 * c + 0.009 * c ** 2,
+    judge_nats_prompted: (_p, _s, c) => 2.354 - 0.071 * c + 0.009 * c ** 2,
+    natural_nats: () => 1.639,
+    judge_gain: (_p, _s, c) => (c === 0 ? null : 0.071 * c - 0.009 * c ** 2),
+    judge_gain_prompted: (_p, _s, c) => (c === 0 ? null : 0.08 * c - 0.009 * c ** 2),
+    distinct_3: (_p, _s, c) => 0.274 - 0.004 * c,
+    natural_distinct_3: () => 0.206,
+    copied_share: (_p, _s, c) => 0.003 * c,
+    natural_copied_share: () => 0.012,
+    fresh_discriminator_r2: (_p, _s, c) => 0.703 - 0.031 * c,
   },
 };
 
@@ -72,6 +89,7 @@ export const lengths: Partial<Record<PhaseName, { readonly steps: number; readon
   judge: { steps: 4000, every: 10 },
   reward_model: { steps: 1400, every: 10 },
   grpo: { steps: 100, every: 1 },
+  evaluation: { steps: 1, every: 1 },
 };
 
 /** One value: the same for the same place. */

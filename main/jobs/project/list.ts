@@ -21,9 +21,9 @@ export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
       const { message, hint } = facts.fault;
       return [{ project: path, state: 'damaged', message, hint }];
     }
-    const { project, reports, begun, finished, changed, exact } = facts;
+    const { project, reports, begun, ended, changed, exact } = facts;
     const perplexities = reports.map(({ perplexity }) => perplexity).filter((value) => value !== null);
-    const state = lockHolder(path) ? 'running' : finished ? 'finished' : begun ? 'stopped' : 'new';
+    const state = lockHolder(path) ? 'running' : ended ? 'finished' : begun ? 'stopped' : 'new';
     return [
       {
         ...{ project: path, name: project.name, state, exact, changed },

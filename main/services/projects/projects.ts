@@ -43,6 +43,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       tokenization: tokenizationOf(project),
       cycle: reports.length - 1,
       max_cycles: project.config.max_cycles,
+      ended: facts.ended,
       perplexities,
       best_perplexity: best(perplexities),
       changed: facts.changed,
@@ -89,7 +90,7 @@ function stateOf(run: RunState, facts: WholeFacts, folder: string): ProjectSumma
       return run;
     case 'idle':
       if (isHeld(folder)) return 'elsewhere';
-      return facts.finished ? 'finished' : facts.begun ? 'stopped' : 'new';
+      return facts.ended ? 'finished' : facts.begun ? 'stopped' : 'new';
   }
 }
 
@@ -125,6 +126,7 @@ function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { k
     tokenization: null,
     cycle: -1,
     max_cycles: 0,
+    ended: null,
     perplexities: [],
     best_perplexity: null,
     changed: new Date(0).toISOString(),

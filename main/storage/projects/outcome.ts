@@ -6,18 +6,20 @@
 import { z } from 'zod';
 import { usesCritic } from '../../../shared/config/model.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import { isUninformative, type CycleReport, type RewardReport } from '../../../shared/report.js';
+import {
+  endReasons,
+  isUninformative,
+  type CycleReport,
+  type EndReason,
+  type RewardReport,
+} from '../../../shared/report.js';
 import { initialEarlyStopping, updateEarlyStopping } from '../../engine/train/early-stopping.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson, writeJson } from '../disk/json-file.js';
 
-const reasons = ['max_cycles', 'perplexity', 'critic'] as const;
-export type EndReason = (typeof reasons)[number];
-
 const outcomeSchema = z.object({
   format_version: z.literal(1),
-  /** `critic`: the generator has caught up with it, so that a reward would be noise. */
-  stopped_because: z.enum(reasons),
+  stopped_because: z.enum(endReasons),
   /** Finished ones, base training not counted. */
   cycles: z.int(),
   max_cycles: z.int(),

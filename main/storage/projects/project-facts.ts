@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError, type Fault } from '../../../shared/errors.js';
 import { artefactName, artefactsAmong } from '../../../shared/phases/index.js';
-import { reportSchema, unfinishedSchema, type CycleReport } from '../../../shared/report.js';
+import { reportSchema, unfinishedSchema, type CycleReport, type EndReason } from '../../../shared/report.js';
 import { stateFile } from '../../formats/checkpoint.js';
 import { isExact } from './environment-record.js';
 import { onFile } from '../disk/file-errors.js';
@@ -26,8 +26,8 @@ export interface WholeFacts {
   readonly reports: readonly CycleReport[];
   /** Something has been trained already, if not to its end. */
   readonly begun: boolean;
-  /** Every cycle is done, or they ended because they no longer helped. */
-  readonly finished: boolean;
+  /** Every cycle is done, or they ended because they no longer helped; null while there is something to do. */
+  readonly ended: EndReason | null;
   /** ISO 8601: when something in it was last written. */
   readonly changed: string;
   /** False when a run went on with another version or on another machine. */
@@ -44,7 +44,7 @@ export function projectFacts(folder: string, ops: FileOperations = nodeFileOpera
       project,
       reports,
       begun: reports.length > 0 || namesIn(project.paths.checkpoints, ops).length > 0,
-      finished: isFinished(project, reports, ops),
+      ended: whyEnded(project, reports, ops),
       changed: lastChange(project, reports.length),
       exact: isExact(project.paths.environment, ops),
     };
@@ -83,9 +83,9 @@ export function readUnfinished(
   return state && { cycle, reward_model: state.provenance };
 }
 
-function isFinished({ config, paths }: Project, reports: readonly CycleReport[], ops: FileOperations): boolean {
+function whyEnded({ config, paths }: Project, reports: readonly CycleReport[], ops: FileOperations) {
   const rewardModel = readUnfinished(paths.folder, ops)?.reward_model ?? null;
-  return endReason(paths.outcome, { config, reports, rewardModel }, ops) !== null;
+  return endReason(paths.outcome, { config, reports, rewardModel }, ops);
 }
 
 function lastChange({ paths }: Project, cycles: number): string {

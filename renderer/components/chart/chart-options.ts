@@ -1,24 +1,13 @@
 /** ECharts options from series: raw values faint, smoothed ones over them, bands, caps and marks. Pure. */
 import type { Interval } from '../../../shared/report.js';
 import type { EChartsOption, LineSeriesOption, SeriesOption } from 'echarts';
+import type { WholeLine } from '../../../shared/phases/index.js';
 import type { Series } from '../../../shared/contract/projects.js';
 import type { ColourName } from '../../composables/useColours.js';
 import { smooth } from '../../series/smooth.js';
 
-export interface Line {
-  /** The metric's name. */
-  readonly name: string;
-  readonly label: string;
-  readonly colour: ColourName;
-  readonly dashed?: boolean;
-  /** Measured only now and then: its points are drawn, and it is not smoothed. */
-  readonly sparse?: boolean;
-  /** The name of the metric that gives the half-width of a band around it. */
-  readonly spread?: string;
-}
-
 export interface ChartInput {
-  readonly lines: readonly Line[];
+  readonly lines: readonly WholeLine[];
   readonly series: Readonly<Record<string, Series>>;
   readonly smoothing: number;
   readonly log: boolean;
@@ -70,7 +59,9 @@ export function chartOptions(input: ChartInput): EChartsOption {
       axisLabel: { ...label, formatter: formatValue, showMaxLabel: input.cap === null },
       splitLine: { lineStyle: { color: colours.axis } },
       splitNumber: 4,
-      ...(input.share && !log ? flatShareAxis(input.lines.map(({ name }) => input.series[name]?.values ?? [])) : {}),
+      ...(input.share && !log
+        ? flatShareAxis(input.lines.map(({ metric }) => input.series[metric]?.values ?? []))
+        : {}),
     },
     series: input.lines.flatMap((line, at) => seriesOf(line, at, input)),
   };
@@ -112,8 +103,8 @@ const pairs = (steps: readonly number[], values: readonly (number | null)[], log
     return [step, log && value !== null && value <= 0 ? null : value];
   });
 
-function seriesOf(line: Line, at: number, input: ChartInput): SeriesOption[] {
-  const data = input.series[line.name];
+function seriesOf(line: WholeLine, at: number, input: ChartInput): SeriesOption[] {
+  const data = input.series[line.metric];
   if (!data) return [];
   const colour = input.colours[line.colour];
   const smoothed = line.sparse === true ? 0 : input.smoothing;
@@ -123,14 +114,14 @@ function seriesOf(line: Line, at: number, input: ChartInput): SeriesOption[] {
   if (smoothed > 0) {
     result.push({
       ...plain,
-      id: `${line.name}-raw`,
+      id: `${line.metric}-raw`,
       data: pairs(data.steps, data.values, input.log),
       lineStyle: { width: 1, color: colour, opacity: 0.28 },
     });
   }
   result.push({
     ...plain,
-    id: line.name,
+    id: line.metric,
     name: line.label,
     data: pairs(data.steps, smooth(data.steps, data.values, smoothed), input.log),
     lineStyle: { width: 2, color: colour, type: line.dashed === true ? 'dashed' : 'solid' },
@@ -142,7 +133,7 @@ function seriesOf(line: Line, at: number, input: ChartInput): SeriesOption[] {
 }
 
 /** Mean minus and plus the spread: an invisible line below, the area up to the other stacked on it. */
-function band(line: Line, data: Series, input: ChartInput, colour: string): SeriesOption[] {
+function band(line: WholeLine, data: Series, input: ChartInput, colour: string): SeriesOption[] {
   const spread = input.series[line.spread ?? ''];
   if (!spread) return [];
   const halves = new Map(spread.steps.map((step, at) => [step, spread.values[at] ?? null]));
@@ -156,14 +147,14 @@ function band(line: Line, data: Series, input: ChartInput, colour: string): Seri
     type: 'line' as const,
     symbol: 'none',
     silent: true,
-    stack: `${line.name}-band`,
+    stack: `${line.metric}-band`,
     stackStrategy: 'all' as const,
   };
   return [
-    { ...shared, id: `${line.name}-low`, data: part((mean, half) => mean - half), lineStyle: { opacity: 0 } },
+    { ...shared, id: `${line.metric}-low`, data: part((mean, half) => mean - half), lineStyle: { opacity: 0 } },
     {
       ...shared,
-      id: `${line.name}-high`,
+      id: `${line.metric}-high`,
       data: part((_mean, half) => 2 * half),
       lineStyle: { opacity: 0 },
       areaStyle: { color: colour, opacity: 0.14 },

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCycles } from '../../../main/engine/cycle/cycle.js';
 import type { JobEvent } from '../../../shared/events.js';
+import { phaseNames, phases } from '../../../shared/phases/index.js';
 import { hashOf, testEnvironment, tinyConfig } from '../../support/engine.js';
 import { memoryStore, type MemoryStore } from '../../support/memory-store.js';
 
@@ -97,7 +98,7 @@ describe('cycles', () => {
   };
 
   it('with a critic and a judge: one of each, figures of every kind that was compared, and a judgement of each', async () => {
-    const { store, reports } = await run(memoryStore(), undefined, {
+    const { store, reports, env } = await run(memoryStore(), undefined, {
       ...critical,
       max_cycles: 1,
       reward_compare: true,
@@ -124,6 +125,13 @@ describe('cycles', () => {
       10,
     );
     expect(cycle?.judgement?.fresh_discriminator.kind).toBe('hybrid');
+    // What is declared of the phases is what they record; how fast a machine can be at all is not known here.
+    for (const phase of phaseNames) {
+      const rows = env.events.flatMap((event) => (event.event === 'metrics' && event.phase === phase ? [event] : []));
+      const recorded = new Set(rows.flatMap(({ values }) => Object.keys(values)));
+      const declared = Object.keys(phases[phase].metrics).filter((name) => name !== 'mfu');
+      expect([...recorded].sort(), phase).toEqual(declared.sort());
+    }
   });
 
   it('with a critic and a judge, a stop inside any phase changes no byte either', async () => {

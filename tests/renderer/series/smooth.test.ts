@@ -14,6 +14,10 @@ it('begins with the first value itself, not near zero', () => {
   expect(smooth([0, 10], [4, 4], 0.98)).toEqual([4, 4].map((value) => expect.closeTo(value, 9)));
 });
 
+it('leaves what never changes as it is, to the last digit', () => {
+  expect(smooth([1, 2, 3, 4], [1e-5, 1e-5, null, 1e-5], 0.6)).toEqual([1e-5, 1e-5, null, 1e-5]);
+});
+
 it('never leaves the range of what was measured', () => {
   fc.assert(
     fc.property(values, fc.double({ min: 0, max: 0.99, noNaN: true }), (given, smoothing) => {

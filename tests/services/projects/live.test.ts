@@ -35,6 +35,7 @@ beforeEach(() => {
       tokenization: null,
       cycle: 0,
       max_cycles: 2,
+      ended: null,
       perplexities: [],
       best_perplexity: null,
       changed: '',

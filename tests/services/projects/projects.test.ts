@@ -43,6 +43,7 @@ describe('what a project’s folder says', () => {
     const details = (await world.ask('projects.get', { id })) as ProjectDetails;
     expect(details.summary).toMatchObject({
       state: 'finished',
+      ended: 'max_cycles',
       cycle: 2,
       perplexities: [9, 8, 8.5],
       best_perplexity: 8,

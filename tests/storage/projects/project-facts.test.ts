@@ -49,9 +49,9 @@ describe('a project’s facts', () => {
 
   it('are those of a new one, then of one that has begun', () => {
     create();
-    expect(whole()).toMatchObject({ reports: [], begun: false, finished: false, exact: true });
+    expect(whole()).toMatchObject({ reports: [], begun: false, ended: null, exact: true });
     fs.mkdirSync(path.join(projectPaths(folder).checkpoints, 'base_model_v1.progress'), { recursive: true });
-    expect(whole()).toMatchObject({ reports: [], begun: true, finished: false });
+    expect(whole()).toMatchObject({ reports: [], begun: true, ended: null });
   });
 
   it('say which models there are, in order of their making', () => {
@@ -94,16 +94,16 @@ describe('a project’s facts', () => {
     }
   });
 
-  it('call it finished when every cycle is done, or when they no longer helped', () => {
+  it('say why it ended: every cycle is done, or they no longer helped', () => {
     create();
     [9, 8, 7].forEach((perplexity, cycle) => report(cycle, perplexity));
-    expect(whole().finished).toBe(false);
+    expect(whole().ended).toBeNull();
     report(3, 6);
-    expect(whole().finished).toBe(true);
+    expect(whole().ended).toBe('max_cycles');
     fs.rmSync(projectPaths(folder).cycle(3).report);
     for (const worse of [7.95, null]) {
       report(2, worse);
-      expect(whole().finished).toBe(true);
+      expect(whole().ended).toBe('perplexity');
     }
   });
 
@@ -119,9 +119,9 @@ describe('a project’s facts', () => {
       return { config, paths };
     };
 
-    it('call it finished, also without the stored reason, as earlier versions left it', () => {
+    it('say that it ended, also without the stored reason, as earlier versions left it', () => {
       setUp('critic', -0.01);
-      expect(whole().finished).toBe(true);
+      expect(whole().ended).toBe('critic');
     });
 
     it.each([
@@ -129,17 +129,17 @@ describe('a project’s facts', () => {
       ['head', -0.01],
     ] as const)('do not where there is something to do: %s, R² from %d', (kind, low) => {
       setUp(kind, low);
-      expect(whole().finished).toBe(false);
+      expect(whole().ended).toBeNull();
     });
 
     it('go by the stored reason while nothing that decides about it has changed', () => {
       const { config, paths } = setUp('critic', 0.01);
       noteOutcome(paths.outcome, 'critic', 1, config);
-      expect(whole().finished).toBe(true);
+      expect(whole().ended).toBe('critic');
       noteOutcome(paths.outcome, 'max_cycles', 1, { ...config, max_cycles: 1 });
-      expect(whole().finished).toBe(false);
+      expect(whole().ended).toBeNull();
       noteOutcome(paths.outcome, 'critic', 0, config);
-      expect(whole().finished).toBe(false);
+      expect(whole().ended).toBeNull();
     });
   });
 
