@@ -7,6 +7,7 @@ export const licences: { readonly name: string; readonly licence: string }[] = [
   { name: 'crc-32', licence: 'Apache-2.0' },
   { name: 'echarts', licence: 'Apache-2.0' },
   { name: 'gpt-tokenizer', licence: 'MIT' },
+  { name: 'hyparquet', licence: 'MIT' },
   { name: 'hyparquet-compressors', licence: 'MIT' },
   { name: 'pinia', licence: 'MIT' },
   { name: 'tinyglobby', licence: 'MIT' },
