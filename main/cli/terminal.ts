@@ -39,28 +39,42 @@ const BAR_MILLISECONDS = 100;
 /** JSON has no NaN: such a number is null. */
 export const jsonLine = (event: JobEvent): string => `${JSON.stringify(event)}\n`;
 
+/** The line at the bottom that is drawn again and again, and the lines that scroll past above it. */
+function createStatusLine(out: Out) {
+  let shown = false;
+  const clear = () => {
+    if (shown) out.write('\r\u001b[2K');
+    shown = false;
+  };
+  return {
+    clear,
+    say(text: string): void {
+      clear();
+      out.write(`${text}\n`);
+    },
+    show(text: string): void {
+      clear();
+      out.write(text);
+      shown = true;
+    },
+  };
+}
+
+function phaseLine({ state, message }: Extract<JobEvent, { event: 'phase' }>, style: Style): string {
+  if (state === 'started') return `▸ ${style.bold(message)}`;
+  return `${state === 'finished' ? style.good('✓') : style.dim('–')} ${message}`;
+}
+
 export function createTerminal(options: TerminalOptions): Terminal {
   const { out, progress, mode, style } = options;
   if (mode === 'json') {
     return { emit: (event) => out.write(jsonLine(event)), print: () => undefined, end: () => undefined };
   }
 
-  let shown = false;
+  const { clear, say, show } = createStatusLine(progress);
+  const draw = (event: ProgressEvent) => show(progressBar(event, options.columns()));
   let last = -Infinity;
   let latest: ProgressEvent | null = null;
-  const clear = () => {
-    if (shown) progress.write('\r\u001b[2K');
-    shown = false;
-  };
-  const say = (text: string) => {
-    clear();
-    progress.write(`${text}\n`);
-  };
-  const draw = (event: ProgressEvent) => {
-    clear();
-    progress.write(progressBar(event, options.columns()));
-    shown = true;
-  };
 
   const metered = createRateMeter();
   const onProgress = (raw: ProgressEvent) => {
@@ -88,10 +102,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
           return;
         case 'phase': {
           if (event.state === 'finished' && mode === 'bar') clear();
-          const mark = event.state === 'started' ? '▸' : event.state === 'finished' ? style.good('✓') : style.dim('–');
           latest = null;
           last = options.now();
-          say(`${mark} ${event.state === 'started' ? style.bold(event.message) : event.message}`);
+          say(phaseLine(event, style));
           return;
         }
         case 'metrics': {
@@ -103,11 +116,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
           return;
         }
         case 'compiling':
-          if (mode === 'bar') {
-            clear();
-            progress.write(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
-            shown = true;
-          } else if (event.seconds * 1000 >= PLAIN_MILLISECONDS) say(`  ${event.message}`);
+          if (mode === 'bar') show(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
+          else if (event.seconds * 1000 >= PLAIN_MILLISECONDS) say(`  ${event.message}`);
           return;
         case 'notice':
           if (event.level === 'warning') say(style.warn(`! ${event.message}`));

@@ -45,8 +45,8 @@ export interface ProjectChanges {
   close(): void;
 }
 
-export function openChanges(project: WritableProject, config: ProjectConfig, context: JobContext): ProjectChanges {
-  const file = project.paths.changes;
+/** What the file holds: what was asked for and waits, what took effect where, and the number of the latest request. */
+function readChanges(file: string) {
   const pending = new Map<number, Asked>();
   const placed: PlacedChange[] = [];
   let last = 0;
@@ -62,6 +62,13 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
       placed.push({ ...changeOf(asked), place: { cycle: read.cycle, phase: read.phase, step: read.step } });
     }
   }
+  return { pending, placed, last };
+}
+
+export function openChanges(project: WritableProject, config: ProjectConfig, context: JobContext): ProjectChanges {
+  const file = project.paths.changes;
+  const { pending, placed, ...read } = readChanges(file);
+  let { last } = read;
 
   let log: ReturnType<typeof openJsonLines> | null = null;
   const write = (values: object) => {

@@ -25,6 +25,21 @@ export interface Runs {
   close(): Promise<void>;
 }
 
+type Outcome = Extract<SupervisorEvent, { type: 'ended' }>['outcome'];
+
+function queueOf(run: Run | null, waiting: readonly string[], interrupted: readonly string[]): QueueStatus {
+  const waitingOnes = waiting.map((folder) => ({ folder, state: 'waiting' }) as const);
+  if (!run) return { entries: waitingOnes, interrupted };
+  const state = run.status().state === 'paused' ? 'paused' : 'running';
+  return { entries: [{ folder: run.folder, state }, ...waitingOnes], interrupted };
+}
+
+/** Of a project that does not run. */
+function stillStatus(folder: string, isWaiting: boolean, fault: Fault | null): RunStatus {
+  const state = isWaiting ? 'waiting' : fault ? 'failed' : 'idle';
+  return { folder, state, fault, phase: null, progress: null };
+}
+
 export function createRuns({ queueFile, tell, ...trainer }: RunsOptions): Runs {
   const failed = new Map<string, Fault>();
   let run: Run | null = null;
@@ -34,28 +49,14 @@ export function createRuns({ queueFile, tell, ...trainer }: RunsOptions): Runs {
   /** Resolves `close` when what runs has ended. */
   let onIdle: (() => void) | null = null;
 
-  const queue = (): QueueStatus => ({
-    entries: [
-      ...(run ? [{ folder: run.folder, state: run.status().state === 'paused' ? 'paused' : 'running' } as const] : []),
-      ...waiting.map((folder) => ({ folder, state: 'waiting' }) as const),
-    ],
-    interrupted,
-  });
+  const queue = () => queueOf(run, waiting, interrupted);
   const queueChanged = () => {
     // What is there when everything closes is what was interrupted.
     if (!closed) writeQueue(queueFile, [...queue().entries.map(({ folder }) => folder), ...interrupted]);
     tell({ type: 'queue', queue: queue() });
   };
-  const nothingOf = (folder: string): RunStatus => {
-    const fault = failed.get(folder) ?? null;
-    const state = waiting.includes(folder) ? 'waiting' : fault ? 'failed' : 'idle';
-    return { folder, state, fault, phase: null, progress: null };
-  };
-  const ended = (
-    folder: string,
-    outcome: Extract<SupervisorEvent, { type: 'ended' }>['outcome'],
-    fault: Fault | null,
-  ) => {
+  const nothingOf = (folder: string) => stillStatus(folder, waiting.includes(folder), failed.get(folder) ?? null);
+  const ended = (folder: string, outcome: Outcome, fault: Fault | null) => {
     run = null;
     if (fault) failed.set(folder, fault);
     queueChanged();

@@ -89,19 +89,6 @@ export function createWriter(
     { name: 'prefill', copies: parts },
   );
 
-  /** Of one part; rows beyond its passages are given whole. */
-  const inputOf = (passages: readonly Passage[], noise: NoisePlace) => {
-    const tokens = new Int32Array(B * T);
-    const lengths = new Int32Array(B).fill(T);
-    const u = new Float32Array(B * T);
-    passages.forEach(({ prefix, index }, row) => {
-      tokens.set(prefix, row * T);
-      lengths[row] = prefix.length;
-      u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
-    });
-    return { tokens, given: { prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]) } };
-  };
-
   /** The states from which writing begins, with the longest beginning that all passages have computed at once. */
   const begin = (tokens: readonly Int32Array[], shortest: number) => {
     const start = (ids: Int32Array, layers: readonly KeysValues[], position = 0) =>
@@ -111,22 +98,12 @@ export function createWriter(
       const empty = () => architectureOf(model).emptyLayers(model, B, lengthFor(1));
       return { states: tokens.map((ids) => start(ids, empty())), position: 0 };
     }
-    const given = tokens.map((ids) => {
-      const beginnings = new Int32Array(B * width);
-      for (let row = 0; row < B; row++) beginnings.set(ids.subarray(row * T, row * T + width), row * width);
-      return tf.tensor2d(beginnings, [B, width], 'int32');
-    });
+    const given = tokens.map((ids) => beginningsOf(ids, [B, T], width));
     const caches = fill.together(given.map((ids) => [ids]));
     disposeTrees(given);
     // The last of them once more, for its scores.
     const position = width - 1;
     return { states: tokens.map((ids, part) => start(ids, caches[part] ?? [], position)), position };
-  };
-
-  const grown = (state: DecodeState, length: number): DecodeState => {
-    const layers = state.layers.map((layer) => mapTensors(layer, (x) => lengthened(x, length)));
-    disposeTrees(state.layers);
-    return { ...state, layers };
   };
 
   return {
@@ -135,7 +112,7 @@ export function createWriter(
       const groups = Array.from({ length: Math.ceil(passages.length / B) }, (_, part) =>
         passages.slice(part * B, (part + 1) * B),
       );
-      const inputs = groups.map((group) => inputOf(group, noise));
+      const inputs = groups.map((group) => inputOf(group, noise, [B, T]));
       let { states, position } = begin(
         inputs.map(({ tokens }) => tokens),
         Math.min(...passages.map(({ prefix }) => prefix.length)),
@@ -145,7 +122,7 @@ export function createWriter(
           let length = cacheLength(stateAt(states, 0));
           if (position === length) {
             length = lengthFor(position + 1);
-            states = states.map((state) => grown(state, length));
+            states = states.map((state) => withLongerCache(state, length));
           }
           position = Math.min(position + TOKENS_PER_CHUNK, length, T - 1);
           const end = tf.scalar(position, 'int32');
@@ -159,7 +136,7 @@ export function createWriter(
           await env.yieldToEventLoop();
         }
         if (env.stop.requested) return null;
-        return groups.flatMap((group, part) => written(group.length, stateAt(states, part)));
+        return groups.flatMap((group, part) => writtenRows(group.length, stateAt(states, part), T));
       } finally {
         disposeTrees(
           inputs.map(({ given }) => given),
@@ -168,15 +145,46 @@ export function createWriter(
       }
     },
   };
+}
 
-  function written(count: number, state: DecodeState): Written[] {
-    const tokenIds = state.tokens.dataSync<'int32'>();
-    const logProbs = state.logProbs.dataSync<'float32'>();
-    return Array.from({ length: count }, (_, row) => ({
-      ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
-      logProbs: logProbs.slice(row * T, (row + 1) * T),
-    }));
-  }
+/**
+ * What is written by one part of B rows; rows beyond its passages are given whole.
+ * @returns tokens (B, T); given: (B) lengths of the prefixes and (B, T) uniform numbers, the caller's to dispose
+ */
+function inputOf(passages: readonly Passage[], noise: NoisePlace, [B, T]: readonly [number, number]) {
+  const tokens = new Int32Array(B * T);
+  const lengths = new Int32Array(B).fill(T);
+  const u = new Float32Array(B * T);
+  passages.forEach(({ prefix, index }, row) => {
+    tokens.set(prefix, row * T);
+    lengths[row] = prefix.length;
+    u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
+  });
+  return { tokens, given: { prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]) } };
+}
+
+/** The first `width` tokens of each row. (B, width) */
+function beginningsOf(ids: Int32Array, [B, T]: readonly [number, number], width: number): tf.Tensor {
+  const beginnings = new Int32Array(B * width);
+  for (let row = 0; row < B; row++) beginnings.set(ids.subarray(row * T, row * T + width), row * width);
+  return tf.tensor2d(beginnings, [B, width], 'int32');
+}
+
+/** The same state with room for `length` positions; the caches it had are gone. */
+function withLongerCache(state: DecodeState, length: number): DecodeState {
+  const layers = state.layers.map((layer) => mapTensors(layer, (x) => lengthened(x, length)));
+  disposeTrees(state.layers);
+  return { ...state, layers };
+}
+
+/** The first `count` rows of what a part has written, T tokens each. */
+function writtenRows(count: number, state: DecodeState, T: number): Written[] {
+  const tokenIds = state.tokens.dataSync<'int32'>();
+  const logProbs = state.logProbs.dataSync<'float32'>();
+  return Array.from({ length: count }, (_, row) => ({
+    ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
+    logProbs: logProbs.slice(row * T, (row + 1) * T),
+  }));
 }
 
 function stateAt(states: readonly DecodeState[], part: number): DecodeState {

@@ -43,22 +43,25 @@ export interface UpdateMetrics {
   readonly grad_norm: number;
 }
 
-/**
- * The loss of a batch, and the entropy, inside a compiled function.
- * @param mask (N, T−1): 1 where the predicted token belongs to the completion
- */
+/** What the loss of a batch of N completions of T tokens is made of. */
+type LossInputs = {
+  readonly ids: tf.Tensor;
+  /** (N, T−1): 1 where the predicted token belongs to the completion. */
+  readonly mask: tf.Tensor;
+  readonly advantages: tf.Tensor;
+  readonly referenceLogProbs: tf.Tensor;
+  /** Of the policy that wrote, from the second pass on another one than the policy that learns. */
+  readonly oldLogProbs?: tf.Tensor;
+  /** In place of the configuration's. */
+  readonly beta?: tf.Tensor;
+};
+
+/** The loss of a batch, and the entropy, inside a compiled function. */
 export function grpoLoss(
   model: GPTConfig,
   policy: Parameters,
   temperature: number,
-  batch: {
-    readonly ids: tf.Tensor;
-    readonly mask: tf.Tensor;
-    readonly advantages: tf.Tensor;
-    readonly referenceLogProbs: tf.Tensor;
-    readonly oldLogProbs?: tf.Tensor;
-    readonly beta?: tf.Tensor;
-  },
+  batch: LossInputs,
   config: Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>,
 ): PolicyLoss & { readonly entropy: tf.Scalar } {
   const { ids, mask } = batch;
@@ -73,6 +76,55 @@ export function grpoLoss(
 /** Cross-entropy of ordinary text under the policy: PPO-ptx (Ouyang et al. 2022, section 3.5). x, y: (B, T). */
 export function pretrainingLoss(model: GPTConfig, policy: Parameters, x: tf.Tensor, y: tf.Tensor): tf.Scalar {
   return crossEntropy(lmLogits(model, policy, trunk(model, policy, x)), y);
+}
+
+type UpdateInputs = LossInputs & {
+  /** The optimizer's, of the step. */
+  readonly scalars: tf.Tensor;
+  /** Ordinary text, and the token after each. */
+  readonly x?: tf.Tensor;
+  readonly y?: tf.Tensor;
+};
+
+/** What the log tells of an update, besides its loss. */
+type Outcome = {
+  readonly kl: tf.Tensor;
+  readonly entropy: tf.Tensor;
+  readonly clipLow: tf.Tensor;
+  readonly clipHigh: tf.Tensor;
+  readonly ptx?: tf.Tensor;
+};
+
+/** What learns, and how. */
+interface Learner {
+  readonly model: GPTConfig;
+  readonly policy: Parameters;
+  readonly config: GrpoConfig;
+  readonly temperature: number;
+  readonly optimizer: Optimizer;
+  readonly averages: Parameters | null;
+}
+
+function compileUpdate(session: Session, learner: Learner, name: string) {
+  const { model, policy, config, temperature, optimizer, averages } = learner;
+  return session.compile(
+    ({ scalars, x, y, ...batch }: UpdateInputs) => {
+      const outcomes: Outcome[] = [];
+      const { value, gradients } = gradientsOf(() => {
+        const { loss, ...outcome } = grpoLoss(model, policy, temperature, batch, config);
+        const ptx = x && y ? pretrainingLoss(model, policy, x, y) : undefined;
+        // What only the log needs must outlive the gradient's own tidy.
+        outcomes.push(mapTensors({ ...outcome, ...(ptx ? { ptx } : {}) }, tf.keep));
+        return ptx ? tf.add(loss, tf.mul(ptx, config.ptx_coef)) : loss;
+      }, policy);
+      const gradNorm = optimizer.apply(gradients, scalars);
+      if (averages) average(averages, policy, config.policy_average);
+      const [outcome] = outcomes;
+      if (!outcome) throw new Error('the loss gave no outcome');
+      return { loss: value, gradNorm, ...mapTensors(outcome, released) };
+    },
+    { name },
+  );
 }
 
 export interface PolicyUpdater {
@@ -105,27 +157,9 @@ export function createPolicyUpdater(
     name: 'policy_log_probs',
   });
 
-  const compileUpdate = (name: string) =>
-    session.compile(
-      ({ scalars, x, y, ...batch }: UpdateInputs) => {
-        const outcomes: Outcome[] = [];
-        const { value, gradients } = gradientsOf(() => {
-          const { loss, ...outcome } = grpoLoss(model, policy, temperature, batch, config);
-          const ptx = x && y ? pretrainingLoss(model, policy, x, y) : undefined;
-          // What only the log needs must outlive the gradient's own tidy.
-          outcomes.push(mapTensors({ ...outcome, ...(ptx ? { ptx } : {}) }, tf.keep));
-          return ptx ? tf.add(loss, tf.mul(ptx, config.ptx_coef)) : loss;
-        }, policy);
-        const gradNorm = optimizer.apply(gradients, scalars);
-        if (averages) average(averages, policy, config.policy_average);
-        const [outcome] = outcomes;
-        if (!outcome) throw new Error('the loss gave no outcome');
-        return { loss: value, gradNorm, ...mapTensors(outcome, released) };
-      },
-      { name },
-    );
-  const learnFresh = compileUpdate('grpo_step');
-  const learnAgain = compileUpdate('grpo_step_again');
+  const learner = { model, policy, config, temperature, optimizer, averages };
+  const learnFresh = compileUpdate(session, learner, 'grpo_step');
+  const learnAgain = compileUpdate(session, learner, 'grpo_step_again');
 
   /** What every pass of an update reads, the optimizer's scalars aside. The caller's to dispose. */
   const inputsOf = (rollouts: Rollouts, extras: UpdateExtras | undefined): Omit<UpdateInputs, 'scalars'> => {
@@ -179,30 +213,6 @@ export function createPolicyUpdater(
     },
   };
 }
-
-type UpdateInputs = {
-  readonly ids: tf.Tensor;
-  readonly mask: tf.Tensor;
-  readonly advantages: tf.Tensor;
-  readonly referenceLogProbs: tf.Tensor;
-  /** The optimizer's, of the step. */
-  readonly scalars: tf.Tensor;
-  readonly beta: tf.Tensor;
-  /** Ordinary text, and the token after each. */
-  readonly x?: tf.Tensor;
-  readonly y?: tf.Tensor;
-  /** Of the policy that wrote, from the second pass on another one than the policy that learns. */
-  readonly oldLogProbs?: tf.Tensor;
-};
-
-/** What the log tells of an update, besides its loss. */
-type Outcome = {
-  readonly kl: tf.Tensor;
-  readonly entropy: tf.Tensor;
-  readonly clipLow: tf.Tensor;
-  readonly clipHigh: tf.Tensor;
-  readonly ptx?: tf.Tensor;
-};
 
 /** A kept tensor, handed over to the tidy around. */
 function released(kept: tf.Tensor): tf.Tensor {

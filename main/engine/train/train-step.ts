@@ -36,8 +36,8 @@ type Scalars = { readonly adam: tf.Tensor; readonly decay?: tf.Tensor };
 
 /** @param saved the moments, from a checkpoint */
 export function createTrainStep(session: Session, options: TrainStepOptions, saved: NamedArrays | undefined) {
-  const { model, train, seed, tokens, parameters, averages, averageDecay, precision } = options;
-  const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
+  const { model, train, parameters, averages, averageDecay, precision } = options;
+  const { gradient_accumulation_steps: accumulated } = train;
   const { beta1, beta2, weight_decay: weightDecay, grad_clip: gradClip } = train;
   const optimizer = createAdamW(session, parameters, { beta1, beta2, weightDecay, gradClip }, saved);
 
@@ -75,9 +75,7 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
   }
 
   function accumulating() {
-    const sums: Parameters = Object.fromEntries(
-      Object.entries(parameters).map(([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)]),
-    );
+    const sums = createSums(session, parameters);
     const accumulate = session.compile(
       (batch: Batch) => {
         const { value, gradients } = lossGradients(batch);
@@ -105,22 +103,10 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
     };
   }
 
-  /** A function of (seed, iteration). */
-  const batchesOf = (iteration: number): readonly Batch[] =>
-    Array.from({ length: accumulated }, (_, micro) => {
-      const place = iteration * accumulated + micro;
-      const shape: [number, number] = [batchSize, model.block_size];
-      const { x, y } = getBatch(tokens, {
-        ...{ batchSize, blockSize: model.block_size },
-        ...{ seed, stream: streams.trainBatch, step: place },
-      });
-      return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: dropoutKey(seed, place) };
-    });
-
   return {
     /** The mean loss of the step's batches before it, in nats per token, and the norm of their gradients. */
     take(iteration: number, learningRate: number): { readonly loss: number; readonly gradNorm: number } {
-      const batches = batchesOf(iteration);
+      const batches = batchesOf(iteration, options);
       const scalars = scalarsOf(iteration, learningRate);
       const numbers = takeScalars(update(batches, scalars));
       disposeTrees(batches, scalars);
@@ -128,6 +114,24 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
     },
     optimizer,
   };
+}
+
+/** Where the gradients of several batches are added up. */
+function createSums(session: Session, parameters: Parameters): Parameters {
+  const shapes = Object.entries(parameters).map(([name, { shape }]) => [name, shape] as const);
+  return Object.fromEntries(shapes.map(([name, shape]) => [name, session.variable(`sum.${name}`, shape)]));
+}
+
+/** The batches of one step, a function of (seed, iteration). The caller's to dispose. */
+function batchesOf(iteration: number, { model, train, seed, tokens }: TrainStepOptions): readonly Batch[] {
+  const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
+  const { block_size: blockSize } = model;
+  return Array.from({ length: accumulated }, (_, micro) => {
+    const place = iteration * accumulated + micro;
+    const { x, y } = getBatch(tokens, { batchSize, blockSize, seed, stream: streams.trainBatch, step: place });
+    const shape: [number, number] = [batchSize, blockSize];
+    return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: dropoutKey(seed, place) };
+  });
 }
 
 /** The key that dropout's noise of one batch hangs on: two int32 words, a function of (seed, batch). */

@@ -77,24 +77,10 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
       say(...settingsWords({ blockSize, method, vocabSize, samplesPerChunk, temperature, topK }));
       sayResumed(writer, say);
       context.emit({ event: 'phase', phase: 'reward_data', state: 'started', message: 'Writing reward data' });
-      let current: Split | null = null;
       const samples = await makeRewardData({
-        model,
-        weights,
-        tokens: text,
-        config,
-        generation: config,
-        seed,
-        vocabLimit: vocabSize,
+        ...{ model, weights, tokens: text, config, generation: config, seed, vocabLimit: vocabSize, env },
         from: writer.settled,
-        append(split, x, y, settled) {
-          if (split !== current) say(splitTitle(split));
-          current = split;
-          writer.append(split, x, y, settled);
-          const isLast = settled.planned === plans[split].length;
-          if (isLast) say(createdWords(settled.planned - settled.skipped));
-        },
-        env,
+        append: appendAndSay(writer, plans, say),
       });
       writer.finish();
       say(...savedWords(dir, blockSize, samples), ...completeWords({ dir, blockSize, samples, method, vocabSize }));
@@ -106,6 +92,21 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
     text.close();
   }
 };
+
+/** Says which split the samples are of, and how many they are once they are all there. */
+function appendAndSay(
+  writer: RewardDatasetWriter,
+  plans: Readonly<Record<Split, readonly unknown[]>>,
+  say: (line: string) => void,
+): RewardDatasetWriter['append'] {
+  let current: Split | null = null;
+  return (split, x, y, settled) => {
+    if (split !== current) say(splitTitle(split));
+    current = split;
+    writer.append(split, x, y, settled);
+    if (settled?.planned === plans[split].length) say(createdWords(settled.planned - settled.skipped));
+  };
+}
 
 const resultsOf = (
   dir: string,

@@ -1,7 +1,7 @@
 /**
  * Writes the specification's reward dataset: train_x.bin, train_y.bin, train_metadata.txt and the same for val. It grows beside
  * its place and appears there whole or not at all. What a run that was stopped, or crashed, has written stays beside it
- * and is gone on with by the next run of the same settings, to the same bytes:
+ * and the next run of the same settings resumes, to the same bytes:
  *
  *     <dir>.partial/dataset/       the files, as far as they are
  *                   journal.jsonl  which samples are safely in them
@@ -28,6 +28,7 @@ import {
   type Shard,
   wholeShards,
 } from './reward-dataset-journal.js';
+import type { JsonLinesWriter } from '../disk/json-lines.js';
 import { tokenBytes } from './token-files.js';
 
 /** So many samples are put on the disk, and into the journal, together; a crash costs no more. */
@@ -51,7 +52,7 @@ export interface RewardDatasetWriter {
 export interface RewardDatasetOptions {
   readonly blockSize: number;
   readonly tokenization: TokenizationInfo;
-  /** What the samples depend on: only a run of the same settings goes on with what an earlier one has written. */
+  /** What the samples depend on: only a run of the same settings resumes what an earlier one has written. */
   readonly settings: RewardDataSettings;
   /** Kept in the metadata. */
   readonly provenance?: Provenance;
@@ -59,8 +60,11 @@ export interface RewardDatasetOptions {
   readonly overwrite?: boolean;
 }
 
+/** Where the samples of a split are: its token ids, and its probabilities. */
+type PlaceOf = (split: Split, part: 'x' | 'y') => string;
+
 /**
- * Begins a dataset, or goes on with it. Nothing is seen at `dir` until `finish`.
+ * Begins a dataset, or resumes it. Nothing is seen at `dir` until `finish`.
  * @throws UserError `exists`, `locked`, `disk_full`, `file_not_writable`
  */
 export function createRewardDatasetWriter(
@@ -68,113 +72,38 @@ export function createRewardDatasetWriter(
   options: RewardDatasetOptions,
   ops: FileOperations = nodeFileOperations,
 ): RewardDatasetWriter {
-  const { blockSize, tokenization, settings, provenance = {}, overwrite = false } = options;
+  const { blockSize, overwrite = false } = options;
   const target = path.resolve(dir);
-  const partial = `${target}.partial`;
-  const folder = path.join(partial, 'dataset');
-  const fileOf = (split: Split, part: 'x' | 'y'): string => path.join(folder, namesOf(split)[part]);
   recoverRewardDataset(target, ops);
   refuseToReplace(target, dir, overwrite, ops);
-  refuseForeign(partial, ops);
-  ensureFolder(partial, ops);
-  const lock = acquireLock(partial, 'verisim prepare_reward_data', ops);
-  const files = new Map<string, number>();
-  const leave = (): void => {
-    for (const handle of files.values()) quietly(() => ops.close(handle));
-    files.clear();
-    lock.release();
-    // What is left is whole shards, or nothing worth keeping.
-    if ((readJournal(partial, ops)?.shards.length ?? 0) === 0) ops.remove(partial);
-  };
-
-  const open = orLeave(leave, () => {
-    const kept = keptShards(dir, partial, fileOf, options, overwrite, ops);
-    if (kept.length === 0) onFile(folder, 'write', () => ops.remove(folder));
-    ensureFolder(folder, ops);
-    const counts = settledBy(kept);
-    for (const split of splits) {
-      openAt(fileOf(split, 'x'), 2 * blockSize * counts[split].samples);
-      openAt(fileOf(split, 'y'), 8 * counts[split].samples);
-    }
-    onFile(folder, 'write', () => ops.syncFolder(folder));
-    return { counts, journal: openJournal(partial, settings, kept, ops) };
-  });
-  const samples = { train: open.counts.train.samples, val: open.counts.val.samples };
-  const settled: Record<Split, Settled> = { train: open.counts.train, val: open.counts.val };
-  let pending: { readonly split: Split; samples: number; readonly x: Hash; readonly y: Hash } | null = null;
+  const { partial, folder, fileOf, files, journal, counts, lock, leave } = openUnfinished(dir, target, options, ops);
+  const shards = createShards(fileOf, files, journal, counts);
+  const samples = { train: counts.train.samples, val: counts.val.samples };
   let isOpen = true;
   let isJournalOpen = true;
 
-  function openAt(file: string, length: number): void {
-    onFile(file, 'write', () => {
-      const handle = ops.open(file, 'a');
-      files.set(file, handle);
-      ops.truncate(handle, length); // what a crash left behind the last shard
-    });
-  }
-  const handleOf = (file: string): number => {
-    const handle = files.get(file);
-    if (handle === undefined) throw new Error('the dataset is closed');
-    return handle;
-  };
-  const write = (file: string, bytes: Uint8Array): void =>
-    onFile(file, 'write', () => writeAll(handleOf(file), bytes, ops));
-  const sync = (file: string): void => onFile(file, 'write', () => ops.sync(handleOf(file)));
-
-  /** Puts on the disk what came since the last shard, and only then into the journal. */
-  function endShard(): void {
-    if (pending === null) return;
-    const { split, samples: count, x, y } = pending;
-    pending = null;
-    sync(fileOf(split, 'x'));
-    sync(fileOf(split, 'y'));
-    const { planned, skipped } = settled[split];
-    const hashes = { x_sha256: x.digest('hex'), y_sha256: y.digest('hex') };
-    open.journal.append({ split, samples: count, planned, skipped, ...hashes } satisfies Shard);
-    open.journal.sync();
-  }
   function closeFiles(): void {
-    for (const [file, handle] of [...files]) {
-      files.delete(file);
-      onFile(file, 'write', () => ops.close(handle));
-    }
-    if (isJournalOpen) open.journal.close();
+    files.close();
+    if (isJournalOpen) journal.close();
     isJournalOpen = false;
   }
 
   return {
-    settled: { train: settled.train, val: settled.val },
+    settled: counts,
     append(split, x, y, now) {
       const count = y.length / 2;
       if (x.length !== count * blockSize || !Number.isInteger(count)) {
         throw new RangeError(`${x.length} ids and ${y.length} probabilities do not make samples of ${blockSize}`);
       }
-      if (pending !== null && pending.split !== split) endShard();
-      pending ??= { split, samples: 0, x: createHash('sha256'), y: createHash('sha256') };
-      const [ids, targets] = [tokenBytes(x), floatBytes(y)];
-      write(fileOf(split, 'x'), ids);
-      write(fileOf(split, 'y'), targets);
-      pending.x.update(ids);
-      pending.y.update(targets);
-      pending.samples += count;
+      const { planned, skipped } = shards.settled[split];
+      shards.append(split, count, tokenBytes(x), floatBytes(y), now ?? { planned: planned + count, skipped });
       samples[split] += count;
-      const { planned, skipped } = settled[split];
-      settled[split] = now ?? { planned: planned + count, skipped };
-      if (pending.samples >= SHARD_SAMPLES) endShard();
     },
     finish() {
-      endShard();
+      shards.end();
       for (const split of splits) {
         const file = path.join(folder, namesOf(split).metadata);
-        const facts = { numSamples: samples[split], blockSize, tokenization };
-        const text = formatRewardMetadata({
-          ...facts,
-          provenance: { ...provenance, skipped_samples: settled[split].skipped },
-        });
-        onFile(file, 'write', () => {
-          ops.remove(file); // of an attempt that was interrupted here
-          writeNewFile(file, text, ops);
-        });
+        writeMetadata(file, samples[split], shards.settled[split].skipped, options, ops);
       }
       closeFiles();
       replaceWith(folder, target, ops);
@@ -186,20 +115,143 @@ export function createRewardDatasetWriter(
       if (!isOpen) return;
       isOpen = false;
       // A failure here must not hide the one that led here; the journal only counts what is safe.
-      quietly(endShard);
+      quietly(shards.end);
       quietly(closeFiles);
       quietly(leave);
     },
   };
 }
 
-/** The shards that this run can go on after; none to begin anew. */
+/** The folder beside `target` in which the dataset grows, with what an earlier run of the same settings left in it. */
+function openUnfinished(dir: string, target: string, options: RewardDatasetOptions, ops: FileOperations) {
+  const partial = `${target}.partial`;
+  const folder = path.join(partial, 'dataset');
+  const fileOf: PlaceOf = (split, part) => path.join(folder, namesOf(split)[part]);
+  refuseForeign(partial, ops);
+  ensureFolder(partial, ops);
+  const lock = acquireLock(partial, 'verisim prepare_reward_data', ops);
+  const files = createGrowingFiles(ops);
+  const leave = (): void => {
+    files.abandon();
+    lock.release();
+    // What is left is whole shards, or nothing worth keeping.
+    if ((readJournal(partial, ops)?.shards.length ?? 0) === 0) ops.remove(partial);
+  };
+  try {
+    const kept = keptShards(dir, partial, fileOf, options, ops);
+    if (kept.length === 0) onFile(folder, 'write', () => ops.remove(folder));
+    ensureFolder(folder, ops);
+    const counts = settledBy(kept);
+    for (const split of splits) {
+      files.open(fileOf(split, 'x'), 2 * options.blockSize * counts[split].samples);
+      files.open(fileOf(split, 'y'), 8 * counts[split].samples);
+    }
+    onFile(folder, 'write', () => ops.syncFolder(folder));
+    const journal = openJournal(partial, options.settings, kept, ops);
+    return { partial, folder, fileOf, files, journal, counts, lock, leave };
+  } catch (error) {
+    quietly(leave);
+    throw error;
+  }
+}
+
+/** Files that are written at their end only. */
+function createGrowingFiles(ops: FileOperations) {
+  const handles = new Map<string, number>();
+  const handleOf = (file: string): number => {
+    const handle = handles.get(file);
+    if (handle === undefined) throw new Error('the dataset is closed');
+    return handle;
+  };
+  return {
+    /** @param length in bytes: what a crash left behind it goes */
+    open(file: string, length: number): void {
+      onFile(file, 'write', () => {
+        const handle = ops.open(file, 'a');
+        handles.set(file, handle);
+        ops.truncate(handle, length);
+      });
+    },
+    append: (file: string, bytes: Uint8Array): void =>
+      onFile(file, 'write', () => writeAll(handleOf(file), bytes, ops)),
+    sync: (file: string): void => onFile(file, 'write', () => ops.sync(handleOf(file))),
+    close(): void {
+      for (const [file, handle] of [...handles]) {
+        handles.delete(file);
+        onFile(file, 'write', () => ops.close(handle));
+      }
+    },
+    /** Closes them whatever happens. */
+    abandon(): void {
+      for (const handle of handles.values()) quietly(() => ops.close(handle));
+      handles.clear();
+    },
+  };
+}
+
+type GrowingFiles = ReturnType<typeof createGrowingFiles>;
+
+/** Writes samples, and puts them on the disk and into the journal a shard at a time. */
+function createShards(
+  fileOf: PlaceOf,
+  files: GrowingFiles,
+  journal: JsonLinesWriter,
+  from: Readonly<Record<Split, Settled>>,
+) {
+  const settled: Record<Split, Settled> = { ...from };
+  let pending: { readonly split: Split; samples: number; readonly x: Hash; readonly y: Hash } | null = null;
+
+  /** Puts on the disk what came since the last shard, and only then into the journal. */
+  function end(): void {
+    if (pending === null) return;
+    const { split, samples, x, y } = pending;
+    pending = null;
+    files.sync(fileOf(split, 'x'));
+    files.sync(fileOf(split, 'y'));
+    const { planned, skipped } = settled[split];
+    const hashes = { x_sha256: x.digest('hex'), y_sha256: y.digest('hex') };
+    journal.append({ split, samples, planned, skipped, ...hashes } satisfies Shard);
+    journal.sync();
+  }
+
+  return {
+    settled: settled as Readonly<Record<Split, Settled>>,
+    append(split: Split, count: number, ids: Uint8Array, targets: Uint8Array, now: Settled): void {
+      if (pending !== null && pending.split !== split) end();
+      pending ??= { split, samples: 0, x: createHash('sha256'), y: createHash('sha256') };
+      files.append(fileOf(split, 'x'), ids);
+      files.append(fileOf(split, 'y'), targets);
+      pending.x.update(ids);
+      pending.y.update(targets);
+      pending.samples += count;
+      settled[split] = now;
+      if (pending.samples >= SHARD_SAMPLES) end();
+    },
+    end,
+  };
+}
+
+function writeMetadata(
+  file: string,
+  numSamples: number,
+  skipped: number,
+  { blockSize, tokenization, provenance = {} }: RewardDatasetOptions,
+  ops: FileOperations,
+): void {
+  const facts = { numSamples, blockSize, tokenization, provenance: { ...provenance, skipped_samples: skipped } };
+  const text = formatRewardMetadata(facts);
+  onFile(file, 'write', () => {
+    ops.remove(file); // of an attempt that was interrupted here
+    writeNewFile(file, text, ops);
+  });
+}
+
+/** The shards that this run can resume after; none to begin anew. */
 function keptShards(
   dir: string,
   partial: string,
-  fileOf: (split: Split, part: 'x' | 'y') => string,
-  { blockSize, settings }: RewardDatasetOptions,
-  overwrite: boolean,
+  fileOf: PlaceOf,
+  { blockSize, settings, overwrite = false }: RewardDatasetOptions,
   ops: FileOperations,
 ): Shard[] {
   const unfinished = readJournal(partial, ops);
@@ -210,7 +262,7 @@ function keptShards(
   throw new UserError({
     code: 'exists',
     message: `${dir} was begun with other settings and is not finished: ${different.join('; ')}`,
-    hint: 'Use those settings to go on with it, begin again with --overwrite, or choose another folder with --output_dir.',
+    hint: 'Use those settings to resume it, begin again with --overwrite, or choose another folder with --output_dir.',
     field: 'output_dir',
   });
 }
@@ -287,15 +339,6 @@ function refuseForeign(partial: string, ops: FileOperations): void {
     hint: 'Move it away, or choose another folder with --output_dir.',
     field: 'output_dir',
   });
-}
-
-function orLeave<T>(leave: () => void, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    quietly(leave);
-    throw error;
-  }
 }
 
 function quietly(action: () => void): void {
