@@ -163,6 +163,16 @@ export const unfinishedSchema = z.object({ cycle: z.int(), reward_model: rewardR
 
 /** The report of a cycle that is not over: how well its reward model sees, and nothing else yet. */
 export const unfinishedReport = ({ cycle, reward_model }: z.infer<typeof unfinishedSchema>): CycleReport => ({
-  ...{ cycle, name: '', val_loss: null, perplexity: null, base: null, reward_samples: null },
-  ...{ reward_model, reward_models: {}, critic: null, grpo: null, judgement: null, samples: [] },
+  cycle,
+  name: '',
+  val_loss: null,
+  perplexity: null,
+  base: null,
+  reward_samples: null,
+  reward_model,
+  reward_models: {},
+  critic: null,
+  grpo: null,
+  judgement: null,
+  samples: [],
 });

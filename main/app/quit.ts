@@ -25,8 +25,13 @@ export function quitCarefully({ app, window, training, close, onBug }: QuitOptio
     if (name === null || shown === null) return true;
     const { title, message, detail, stop, stay } = quitWords;
     const { response } = await dialog.showMessageBox(shown, {
-      ...{ type: 'question', title, message: message(name), detail },
-      ...{ buttons: [stop, stay], defaultId: 0, cancelId: 1 },
+      type: 'question',
+      title,
+      message: message(name),
+      detail,
+      buttons: [stop, stay],
+      defaultId: 0,
+      cancelId: 1,
     });
     return response === 0;
   };

@@ -67,7 +67,7 @@ export function openWindow({ preload, icon, placeFile, onCreated }: WindowOption
   return window;
 }
 
-/** A page that crashed is loaded again, and told so (`?recovered`); training goes on meanwhile in its own process. */
+/** A page that crashed is loaded again, and told so (`?recovered`); training continues meanwhile in its own process. */
 function recoverFromCrashes(window: BrowserWindow): void {
   const { webContents: contents } = window;
   let crashes: number[] = [];

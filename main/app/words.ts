@@ -7,7 +7,7 @@ export const crashWords = {
   title: 'The window stopped working',
   message: 'The window stopped working several times in a row.',
   detail:
-    'Training is not touched by this: it goes on in a process of its own. Loading the window again usually helps.',
+    'Training is not touched by this: it continues in a process of its own. Loading the window again usually helps.',
   again: 'Load it again',
   quit: 'Quit',
 };
@@ -15,7 +15,7 @@ export const crashWords = {
 export const stuckWords = {
   title: 'The window does not respond',
   message: 'The window does not respond.',
-  detail: 'It may be busy. Training goes on in a process of its own, whatever you choose here.',
+  detail: 'It may be busy. Training continues in a process of its own, whatever you choose here.',
   wait: 'Wait',
   again: 'Load it again',
 };
@@ -23,7 +23,7 @@ export const stuckWords = {
 export const quitWords = {
   title: 'Quit Verisim',
   message: (name: string) => `${name} is being trained.`,
-  detail: 'Quitting stops it with a checkpoint. The next time you open Verisim it can go on from there, exactly.',
+  detail: 'Quitting stops it with a checkpoint. The next time you open Verisim it can resume from there, exactly.',
   stop: 'Stop and quit',
   stay: 'Keep training',
 };

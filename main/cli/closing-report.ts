@@ -1,6 +1,6 @@
 /**
  * What a person reads when a project is done: the cycles as a table, samples before and after on the same prompts,
- * what the numbers mean, where everything is and how to go on. Pure text from the results.
+ * what the numbers mean, where everything is and what comes next. Pure text from the results.
  */
 import type { Results } from '../jobs/types.js';
 import { program } from '../../shared/config/command-line.js';
@@ -34,7 +34,7 @@ export function closingReport(results: Results, style: Style): string {
     `  ${folder}/cycles/        what each cycle measured and wrote (metrics.jsonl, samples.jsonl, report.json)`,
     `  ${folder}/data/          the prepared text      ${folder}/project.json  every setting`,
     '',
-    style.bold('To go on'),
+    style.bold('Next'),
     `  ${program} cycle ${quoted(folder)} --max_cycles ${cycles.length + 1}    one more cycle`,
     `  ${program} sample ${quoted(folder)}    let the newest model write`,
     `  ${program} rate ${quoted(folder)}      rate its writing yourself, without knowing whose a passage is`,
@@ -86,12 +86,12 @@ function meaning(base: Row, cycles: readonly Row[], style: Style): string[] {
   ];
 }
 
-/** How far the reader that rewards is ahead of the writer. */
+/** How far the critic is ahead of the generator. */
 function criticLine(row: Row | undefined): string[] {
   const lead = (row?.['critic'] as { readonly lead_nats?: unknown } | null | undefined)?.lead_nats;
   if (typeof lead !== 'number') return [];
   return [
-    `Critic: the reader that rewards is ${fixed(lead, 3)} nats per token ahead of the writer. When the writer has caught up, the cycles end by themselves.`,
+    `Critic: the language model that rewards is ${fixed(lead, 3)} nats per token ahead of the generator. When the generator has caught up, the cycles end by themselves.`,
   ];
 }
 
@@ -103,7 +103,7 @@ function judgeLine(row: Row | undefined): string[] {
   if (!gain) return [];
   const words = gain.unconditional > 0 && gain.prompted > 0 ? 'likelier' : 'no likelier';
   return [
-    `Judge: a larger reader that took no part in this finds the writing ${words} than at the beginning: ${fixed(gain.unconditional, 3)} nats per token without a prompt, ${fixed(gain.prompted, 3)} with one. More is better.`,
+    `Judge: a larger language model that took no part in this finds the writing ${words} than at the beginning: ${fixed(gain.unconditional, 3)} nats per token without a prompt, ${fixed(gain.prompted, 3)} with one. More is better.`,
   ];
 }
 

@@ -71,7 +71,15 @@ export function defineCommand<const G extends readonly CommandGroup[]>(parts: Co
   const schema = z.object(shape);
   const parsed = (config: Given) => schema.parse(config) as Config<G>;
   return {
-    ...{ name, summary, about, examples, groups, shape, positional, aliases, answers },
+    name,
+    summary,
+    about,
+    examples,
+    groups,
+    shape,
+    positional,
+    aliases,
+    answers,
     problems: (config, files, given) => parts.problems?.(parsed(config), files, given) ?? [],
     run: async (config, context, given) => (await parts.job())(parsed(config), context, given),
     report: (results, style, config) => parts.report(results, style, parsed(config)),

@@ -8,7 +8,7 @@ const ROUNDS = 4;
 
 /**
  * @param check what is wrong with some values
- * @returns the values with everything mended; null where something has no fix
+ * @returns the values with everything fixed; null where something has no fix
  */
 export function correctValues(
   values: Given,

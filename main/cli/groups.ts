@@ -6,7 +6,7 @@ import { generationShape } from '../../shared/config/generation.js';
 import { grpoShape } from '../../shared/config/grpo.js';
 import { loggingShape } from '../../shared/config/logging.js';
 import { machineShape } from '../../shared/config/machine.js';
-import { readersShape } from '../../shared/config/readers.js';
+import { scoringModelsShape } from '../../shared/config/scoring-models.js';
 import { rewardDataShape } from '../../shared/config/reward-data.js';
 import { rewardModelShape } from '../../shared/config/reward-model.js';
 import { trainShape } from '../../shared/config/train.js';
@@ -27,7 +27,7 @@ export const hardware = group('Machine', { device: machineShape.device, threads:
 /** All that a project is configured with. */
 export const projectSettings = [
   ...([data, network, training, generation, rewardData, rewardModel, grpo] as const),
-  group('Critic and judge', readersShape),
+  group('Critic and judge', scoringModelsShape),
   group('Cycles', cycleShape),
   logging,
   machine,

@@ -28,7 +28,7 @@ export function generalHelp(version: string, style: Style): string {
     ...presetLines,
     '',
     `${program} <command> --help shows a command’s flags. --json prints events for programs; --version the version.`,
-    'Ctrl-C stops a run cleanly with a checkpoint; the same command goes on from there.',
+    'Ctrl-C stops a run cleanly with a checkpoint; the same command resumes there.',
     '',
   ].join('\n');
 }

@@ -10,7 +10,7 @@ console.log = console.info = console.debug = console.error;
 /** Whether something that was to be written could not be: a full disk, for one. */
 let isIncomplete = false;
 
-/** A reader that has gone away (`| head`) is no failure: the work goes on, unheard. */
+/** A reader that has gone away (`| head`) is no failure: the work continues, unheard. */
 function tolerant(stream: NodeJS.WriteStream): Stream {
   let open = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {

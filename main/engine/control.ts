@@ -1,6 +1,6 @@
 /**
- * What a person may change while a project runs: some settings, how long a phase goes on, that it ends now. A change
- * takes effect at a step boundary, and is kept with its place: a run that goes on from a checkpoint before that place
+ * What a person may change while a project runs: some settings, how long a phase lasts, that it ends now. A change
+ * takes effect at a step boundary, and is kept with its place: a run that resumes from a checkpoint before that place
  * makes it again at the same step, so that its bytes are those of a run that was never interrupted. Pure.
  */
 import type { LiveSettings } from '../../shared/contract/runs.js';
@@ -92,6 +92,6 @@ export function stopHereIf(asked: boolean): void {
   throw new UserError({
     code: 'stopped',
     message: 'Stopped between two phases; everything so far is kept.',
-    hint: 'Run the same command again to go on from here.',
+    hint: 'Run the same command again to resume from here.',
   });
 }

@@ -46,7 +46,7 @@ export type NamedArrays = Readonly<Record<string, HostArray>>;
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Everything a phase needs to go on exactly where it was. */
+/** Everything a phase needs to resume exactly where it was. */
 export interface Checkpoint {
   readonly weights: NamedArrays;
   readonly optimizer?: NamedArrays;

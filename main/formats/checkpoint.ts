@@ -5,7 +5,7 @@
 import { UserError } from '../../shared/errors.js';
 import { parseBoundedJson } from './bounded-json.js';
 import { type ByteSource, decodeSafetensors, encodeSafetensors } from './safetensors.js';
-import { shorten } from './shortened.js';
+import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
 import type { Checkpoint, Json } from '../engine/types.js';
 

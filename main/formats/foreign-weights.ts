@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { type GPTConfig, modelConfigSchema } from '../../shared/config/model.js';
 import { UserError } from '../../shared/errors.js';
 import { checkpointFitsModel } from './checkpoint.js';
-import { shorten } from './shortened.js';
+import { shorten } from './shorten.js';
 import { parameterShapes } from '../engine/model/model.js';
 import type { HostArray, NamedArrays } from '../engine/types.js';
 

@@ -9,7 +9,7 @@ import { parseBoundedJson } from './bounded-json.js';
 import { type ForeignTensors, firstIssue, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
 import { parameterShapes } from '../engine/model/model.js';
 import { encodeSafetensors, type OpenSafetensors } from './safetensors.js';
-import { shorten } from './shortened.js';
+import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
 import type { HostArray, Json, NamedArrays } from '../engine/types.js';
 

@@ -2,8 +2,16 @@
 
 /** Bytes of one number, by the names that safetensors gives the types. */
 export const bytesPerNumber = {
-  ...{ F64: 8, F32: 4, F16: 2, BF16: 2 },
-  ...{ I64: 8, I32: 4, I16: 2, I8: 1, U8: 1, BOOL: 1 },
+  F64: 8,
+  F32: 4,
+  F16: 2,
+  BF16: 2,
+  I64: 8,
+  I32: 4,
+  I16: 2,
+  I8: 1,
+  U8: 1,
+  BOOL: 1,
 } as const;
 export type NumberFormat = keyof typeof bytesPerNumber;
 export const numberFormats = Object.keys(bytesPerNumber) as readonly NumberFormat[];

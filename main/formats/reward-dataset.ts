@@ -3,7 +3,7 @@
  * statistics of get_stats, and the printed report (part 3.2.3).
  */
 import { UserError } from '../../shared/errors.js';
-import { quoted } from './shortened.js';
+import { quoted } from './shorten.js';
 import type { TokenizationInfo, TokenizationMethod } from '../engine/tokenizer/types.js';
 
 /** Facts of how a dataset was made, by name; they are written as plain `key: value` lines. */

@@ -8,7 +8,7 @@ import { UserError } from '../../shared/errors.js';
 import { parseBoundedJson } from './bounded-json.js';
 import { duplicateKey } from './json-keys.js';
 import { bytesPerNumber, decodeNumbers, type NumberFormat, numberFormats } from './number-formats.js';
-import { shorten } from './shortened.js';
+import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
 import type { HostArray, NamedArrays } from '../engine/types.js';
 

@@ -124,7 +124,7 @@ export function hasSize(path, size) {
 
 const withoutTensorflow =
   process.platform === 'linux' && process.arch === 'x64'
-    ? 'TensorFlow, a part of this app, is missing: training runs in plain JavaScript, slowly. To mend it: install Verisim again'
+    ? 'TensorFlow, a part of this app, is missing: training runs in plain JavaScript, slowly. To fix it: install Verisim again'
     : 'There is no TensorFlow for this system in this app: training runs in plain JavaScript, slowly.';
 
 /**
@@ -146,7 +146,7 @@ export function findTensorflow() {
       ? { bindingPath }
       : {
           bindingPath: null,
-          notice: `VERISIM_TENSORFLOW names a folder without TensorFlow: ${bindingPath} is missing. To mend it: unset VERISIM_TENSORFLOW`,
+          notice: `VERISIM_TENSORFLOW names a folder without TensorFlow: ${bindingPath} is missing. To fix it: unset VERISIM_TENSORFLOW`,
         };
   }
   for (const folder of buildsByUse().map(tensorflowFolder)) {
@@ -160,6 +160,6 @@ export function findTensorflow() {
     notice:
       typeof notice === 'string'
         ? notice
-        : 'TensorFlow is not set up: training runs in plain JavaScript, slowly. To mend it: npm run setup',
+        : 'TensorFlow is not set up: training runs in plain JavaScript, slowly. To fix it: npm run setup',
   };
 }

@@ -1,6 +1,6 @@
 /**
  * changes.jsonl of a project: what a person asked for while it ran, and the place where each change took effect. A
- * change is on the disk before it acts, so a run that goes on from an earlier checkpoint makes it again at the same
+ * change is on the disk before it acts, so a run that resumes from an earlier checkpoint makes it again at the same
  * step (main/engine/control.ts); what was asked for and has not acted yet acts at the next step of the next run.
  *
  *     {"at": …, "asked": 1, "settings": {"learning_rate": 0.0003}}

@@ -118,7 +118,7 @@ function addCycles(folder: string, cycles: number): void {
 const sleptWords = (milliseconds: number): string => {
   const minutes = Math.round(milliseconds / 60_000);
   const howLong = minutes > 1 ? `${minutes} minutes` : 'a moment';
-  return `The computer slept for ${howLong}; the run goes on where it was.`;
+  return `The computer slept for ${howLong}; the run continues where it was.`;
 };
 
 const notRunning = (folder: string) =>

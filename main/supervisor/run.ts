@@ -1,5 +1,5 @@
 /**
- * One project in the trainer, from start to end: a trainer that dies or hangs is replaced by another that goes on from
+ * One project in the trainer, from start to end: a trainer that dies or hangs is replaced by another that resumes from
  * the last good checkpoint, as long as it gets further; what the person wants meanwhile (pause, stop) is kept for it.
  */
 import type { Steering } from '../../shared/contract/trainer.js';
@@ -102,7 +102,7 @@ export function startRun(options: RunOptions): Run {
     deaths += 1;
     const what = how.hung ? 'The trainer did not answer any more' : `The trainer ended unexpectedly (${how.how})`;
     if (deaths > options.deaths) return end('failed', repeatedly(what, deaths));
-    const message = `${what}; it goes on from its last checkpoint.`;
+    const message = `${what}; it resumes from its last checkpoint.`;
     const notice: Notice = { event: 'notice', level: 'warning', code: 'trainer_restarted', message };
     seen.change('starting');
     onEvent(notice);

@@ -19,7 +19,7 @@ export interface Runs {
   /** What does not wait stays as it is. */
   leave(folder: string): void;
   move(folder: string, to: number): void;
-  /** Goes on with those of `folders` that were interrupted, and forgets the others. */
+  /** Resumes those of `folders` that were interrupted, and forgets the others. */
   continueWith(folders: readonly string[]): void;
   /** Nothing begins any more, and the queue stays as it is kept. @returns when what runs has ended */
   close(): Promise<void>;

@@ -51,7 +51,7 @@ export interface CallOptions<C extends CallName> {
   readonly signal?: AbortSignal;
 }
 
-/** Every method throws `UserError` for what a person can mend. */
+/** Every method throws `UserError` for what a person can fix. */
 export interface Supervisor {
   status(folder: string): RunStatus;
   queue(): QueueStatus;
@@ -74,7 +74,7 @@ export interface Supervisor {
   move(folder: string, to: number): void;
   /** Takes what waits out of the queue. */
   remove(folder: string): void;
-  /** Answers what was interrupted: goes on with these, in this order, and forgets the others. */
+  /** Answers what was interrupted: resumes these, in this order, and forgets the others. */
   continueWith(folders: readonly string[]): Promise<void>;
   /** Does something that needs TensorFlow, in a trainer process that is there for this. */
   call<C extends CallName>(job: C, input: CallInput<C>, options?: CallOptions<C>): Promise<CallOutput<C>>;

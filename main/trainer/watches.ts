@@ -46,7 +46,7 @@ export function createDiskWatch(options: DiskWatchOptions) {
       const room = new Promise<boolean>((resolve) => (waiting = resolve));
       timer = setInterval(() => missing() === null && end(true), milliseconds);
       return {
-        message: `Paused: the disk of ${folder} has only ${inWords(there)} free, and the next checkpoint may need ${inWords(needed())}. Free some space: it goes on by itself then.`,
+        message: `Paused: the disk of ${folder} has only ${inWords(there)} free, and the next checkpoint may need ${inWords(needed())}. Free some space: it resumes by itself then.`,
         room,
       };
     },

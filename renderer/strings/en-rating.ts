@@ -52,7 +52,7 @@ export const rating = {
         case 'better':
           return `You take ${newest} for natural more often than ${before}, by more than chance explains: the last cycle made the writing better.`;
         case 'worse':
-          return `You take ${newest} for natural less often than ${before}, by more than chance explains: go on from ${before}, and stop here.`;
+          return `You take ${newest} for natural less often than ${before}, by more than chance explains: continue from ${before}, and stop here.`;
         case 'no_clear_change':
           return `You do not take ${newest} for natural more often than ${before} by more than chance explains: by this measure the writing is no longer improving. More ratings may show a smaller difference.`;
       }

@@ -10,7 +10,7 @@ import {
   machineShape,
   modelShape,
   projectShape,
-  readersShape,
+  scoringModelsShape,
   rewardDataShape,
   rewardModelShape,
   trainShape,
@@ -51,7 +51,7 @@ export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly F
     },
     { title: 'generation', fields: Object.keys(generationShape) },
     { title: 'machine', fields: [...Object.keys(machineShape), ...Object.keys(loggingShape)] },
-    { title: 'rewardModel', fields: [...Object.keys(rewardModelShape), ...Object.keys(readersShape)] },
+    { title: 'rewardModel', fields: [...Object.keys(rewardModelShape), ...Object.keys(scoringModelsShape)] },
   ],
   grpo: [
     { title: 'grpo', fields: Object.keys(grpoShape).filter((key) => !stoppingFields.includes(key)) },

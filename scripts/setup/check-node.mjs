@@ -3,11 +3,7 @@
 const oldest = 20;
 if (Number(process.versions.node.split('.')[0]) < oldest) {
   console.error(
-    'Verisim needs Node ' +
-      oldest +
-      ' or newer; this is Node ' +
-      process.versions.node +
-      '. To mend it: nvm install 20',
+    'Verisim needs Node ' + oldest + ' or newer; this is Node ' + process.versions.node + '. To fix it: nvm install 20',
   );
   process.exit(1);
 }

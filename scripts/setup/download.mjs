@@ -1,4 +1,4 @@
-// Fetching one large file so that nothing already fetched is lost: it grows in `<target>.part`, goes on from there after
+// Fetching one large file so that nothing already fetched is lost: it grows in `<target>.part`, resumes there after
 // an interruption (HTTP Range), and gets its name only when its SHA-256 is the pinned one.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -135,7 +135,7 @@ export async function download(options) {
   const part = `${target}.part`;
   mkdirSync(dirname(target), { recursive: true });
   let resumed = sizeOf(part) > 0;
-  if (resumed) report.say(`  ${label}: going on from byte ${String(sizeOf(part))}, where the last download stopped.`);
+  if (resumed) report.say(`  ${label}: resuming from byte ${String(sizeOf(part))}, where the last download stopped.`);
 
   let failures = 0;
   for (;;) {

@@ -59,7 +59,7 @@ export async function setUp(report, options = {}) {
 }
 
 /**
- * Runs `work`; a problem that the person can mend ends the process with its one line.
+ * Runs `work`; a problem that the person can fix ends the process with its one line.
  * @template T
  * @param {Report} report
  * @param {() => Promise<T>} work

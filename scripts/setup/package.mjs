@@ -27,8 +27,14 @@ export async function stageModules(root, target) {
   const { metafile } = await build({
     absWorkingDir: root,
     stdin: { contents: loaded.map((name) => `require('${name}');`).join('\n'), resolveDir: root },
-    ...{ bundle: true, write: false, metafile: true, outdir: 'none', logLevel: 'error' },
-    ...{ platform: 'node', format: 'cjs', mainFields: ['main'] },
+    bundle: true,
+    write: false,
+    metafile: true,
+    outdir: 'none',
+    logLevel: 'error',
+    platform: 'node',
+    format: 'cjs',
+    mainFields: ['main'],
   });
   const modules = join(root, 'node_modules');
   const inputs = Object.entries(metafile.inputs).filter(([name]) => name.includes('node_modules/'));

@@ -1,5 +1,5 @@
 // What the set-up says to the person: plain lines, and for a download a bar on a terminal or a line now and then elsewhere.
-// A `SetupProblem` is something that the person can mend; it always carries the command that does.
+// A `SetupProblem` is something that the person can fix; it always carries the command that does.
 
 /** @typedef {{ write(text: string): unknown, isTTY?: boolean, columns?: number }} Output */
 
@@ -9,22 +9,22 @@
  * @property {(label: string, done: number, total: number) => void} progress bytes done of bytes in total
  */
 
-/** Something is missing, and one command mends it. */
+/** Something is missing, and one command fixes it. */
 export class SetupProblem extends Error {
   /**
    * @param {string} what what is missing, a sentence without its full stop
-   * @param {string} mend the command that mends it
+   * @param {string} fix the command that fixes it
    * @param {{ passing?: boolean }} [options] passing: may be gone by itself later (network), so starts do not retry at once
    */
-  constructor(what, mend, options = {}) {
+  constructor(what, fix, options = {}) {
     super(what);
     this.name = 'SetupProblem';
-    this.mend = mend;
+    this.fix = fix;
     this.passing = options.passing ?? false;
   }
 
   get line() {
-    return `${this.message}. To mend it: ${this.mend}`;
+    return `${this.message}. To fix it: ${this.fix}`;
   }
 }
 

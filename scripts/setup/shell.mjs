@@ -67,7 +67,7 @@ function sandboxProblem(/** @type {string} */ folder) {
     says('/proc/sys/kernel/unprivileged_userns_clone', '0') ||
     says('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1');
   return restricted
-    ? `This system does not let Electron's sandbox start. To mend it: sudo chown root:root ${helper} && sudo chmod 4755 ${helper}`
+    ? `This system does not let Electron's sandbox start. To fix it: sudo chown root:root ${helper} && sudo chmod 4755 ${helper}`
     : null;
 }
 

@@ -144,7 +144,7 @@ export async function ensureTensorflow(root, report, options) {
     }
     const notice =
       `${problem.message}: training runs without TensorFlow, in plain JavaScript, slowly. ` +
-      `To mend it: ${problem.mend}`;
+      `To fix it: ${problem.fix}`;
     rememberNotice(notice, problem.passing);
     if (options.strict) throw problem;
     sayOnce(notice);

@@ -1,4 +1,4 @@
-// Fetching a pinned Python wheel: pip says where its registry keeps it, and the download goes on where it stopped.
+// Fetching a pinned Python wheel: pip says where its registry keeps it, and the download resumes where it stopped.
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { WrongHash, download, hashFile } from './download.mjs';
@@ -9,7 +9,7 @@ import { SetupProblem, megabytes } from './report.mjs';
 /** @typedef {import('../../main/installation/pinned.mjs').Wheel} Wheel */
 
 /**
- * Gets the wheel: by its address when pip tells it, so that an interrupted download goes on; else through pip.
+ * Gets the wheel: by its address when pip tells it, so that an interrupted download resumes; else through pip.
  * @param {string} python
  * @param {Wheel} wheel
  * @param {string} target

@@ -27,7 +27,7 @@ export interface CallOptions<C extends ChannelName> {
 export interface Client {
   /** Never rejects. A call made before the connection stands waits for it. */
   call<C extends ChannelName>(channel: C, input: Input<C>, options?: CallOptions<C>): Promise<Reply<Output<C>>>;
-  /** Goes on over a lost connection; what was told meanwhile is not told again. @returns ends the subscription */
+  /** Continues over a lost connection; what was told meanwhile is not told again. @returns ends the subscription */
   subscribe<T extends TopicName>(topic: T, listener: (message: TopicMessage<T>) => void): () => void;
   readonly state: ConnectionState;
   /** Told when the connection changes: after a loss, `connected` is the moment to ask anew. @returns stops telling */

@@ -1,6 +1,6 @@
 /**
  * What makes settings impossible: each value on its own, and the ones that do not go together. Pure functions that
- * return every problem at once, so that a person mends them in one go; wording where specification 4.2 gives it.
+ * return every problem at once, so that a person fixes them in one go; wording where specification 4.2 gives it.
  */
 import { z } from 'zod';
 import type { FaultCode } from '../errors.js';
@@ -22,7 +22,7 @@ export interface Problem {
   readonly trouble?: FileTrouble;
   readonly message: string;
   readonly hint: string;
-  /** A change of settings that mends it, where there is one that is surely meant. */
+  /** A change of settings that fixes it, where there is one that is surely meant. */
   readonly fix?: Fix;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether the settings of where a text comes from can work: input mode, files and tokenization together (specification 4.2). Pure; every problem at once, in the documented words, each with the change that mends it where one is surely meant.
+ * Whether the settings of where a text comes from can work: input mode, files and tokenization together (specification 4.2). Pure; every problem at once, in the documented words, each with the change that fixes it where one is surely meant.
  */
 import { nearest } from '../nearest.js';
 import { aboutFile, error, warning, type FileFacts, type Problem } from './checks.js';

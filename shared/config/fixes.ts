@@ -1,5 +1,5 @@
 /**
- * What mends a problem without a person having to think: a change of settings that a button applies and the command
+ * What fixes a problem without a person having to think: a change of settings that a button applies and the command
  * line prints. Only changes that are surely meant are offered.
  */
 import type { Problem } from './checks.js';

@@ -7,7 +7,7 @@ import { grpoShape } from './grpo.js';
 import { loggingShape } from './logging.js';
 import { machineShape } from './machine.js';
 import { modelShape } from './model.js';
-import { readersShape } from './readers.js';
+import { scoringModelsShape } from './scoring-models.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
 import { trainShape } from './train.js';
@@ -21,7 +21,7 @@ export * from './machine.js';
 export * from './model.js';
 export * from './parameter.js';
 export * from './presets.js';
-export * from './readers.js';
+export * from './scoring-models.js';
 export * from './reward-data.js';
 export * from './reward-model.js';
 export * from './train.js';
@@ -34,7 +34,7 @@ export const projectShape = {
   ...rewardDataShape,
   ...rewardModelShape,
   ...grpoShape,
-  ...readersShape,
+  ...scoringModelsShape,
   ...cycleShape,
   ...loggingShape,
   ...machineShape,

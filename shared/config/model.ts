@@ -45,7 +45,7 @@ export const modelShape = {
   }),
   reward_kind: parameter(z.enum(['head', 'token', 'critic', 'hybrid']).default('head'), {
     label: 'Reward model',
-    help: 'How natural text is told from generated: head is the guide’s (a head on the generator’s last position), token decides for each position, critic compares with a reader more experienced than the writer, hybrid adds a learned head to the critic.',
+    help: 'How natural text is told from generated: head is the guide’s (a head on the generator’s last position), token decides for each position, critic compares with a stronger language model, hybrid adds a learned head to the critic.',
   }),
   reward_pooling: parameter(z.enum(['last', 'mean', 'attention']).default('last'), {
     label: 'Reward pooling',

@@ -2,13 +2,13 @@
 import type { CycleConfig } from './cycle.js';
 import type { GPTConfig } from './model.js';
 import type { GrpoConfig } from './grpo.js';
-import type { ReadersConfig } from './readers.js';
+import type { ScoringModelsConfig } from './scoring-models.js';
 import type { RewardDataConfig } from './reward-data.js';
 import type { RewardModelConfig } from './reward-model.js';
 import type { TrainConfig } from './train.js';
 
 export type PresetValues = Partial<
-  GPTConfig & TrainConfig & RewardDataConfig & RewardModelConfig & GrpoConfig & ReadersConfig & CycleConfig
+  GPTConfig & TrainConfig & RewardDataConfig & RewardModelConfig & GrpoConfig & ScoringModelsConfig & CycleConfig
 >;
 
 export interface Preset {

@@ -16,7 +16,7 @@ export const machineSchema = z.strictObject({
   device: z.enum(['cpu', 'cuda']).nullable(),
   /** Measured f32 matrix products, billions of multiplications and additions a second. */
   gflops: measured,
-  /** Why there is no TensorFlow, and what mends it. */
+  /** Why there is no TensorFlow, and what fixes it. */
   notice: z.string().nullable(),
 });
 export type Machine = z.infer<typeof machineSchema>;

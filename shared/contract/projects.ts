@@ -8,7 +8,7 @@ import { channel, nothing } from './channel.js';
 import { fileHandle, givenSettings, measured, projectId } from './values.js';
 
 /**
- * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to go on from. `new`:
+ * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to resume from. `new`:
  * nothing trained yet. `finished`: every cycle is done. `failed`: stopped by a fault. `elsewhere`: another program
  * holds it. `missing`: the folder is not there any more. `damaged`: project.json cannot be read.
  */

@@ -21,7 +21,7 @@ export const queueEntry = z.strictObject({
 });
 export const queueSchema = z.strictObject({
   entries: z.array(queueEntry),
-  /** What was running when the app was last closed or killed, until the person has answered whether it goes on. */
+  /** What was running when the app was last closed or killed, until the person has answered whether it resumes. */
   interrupted: z.array(z.strictObject({ project: projectId, name: z.string() })),
 });
 export type Queue = z.infer<typeof queueSchema>;
@@ -35,7 +35,7 @@ export const runChannels = {
   'runs.pause': channel(one, nothing),
   'runs.resume': channel(one, nothing),
   'runs.stop': channel(z.strictObject({ id: projectId, after: z.enum(['step', 'phase']) }), nothing),
-  /** Ends the phase that runs as if it had reached its end, and goes on with the next. */
+  /** Ends the phase that runs as if it had reached its end, and continues with the next. */
   'runs.skip': channel(one, nothing),
   'runs.extend': channel(
     z.strictObject({
@@ -50,6 +50,6 @@ export const runChannels = {
   'queue.get': channel(nothing, queueSchema),
   'queue.move': channel(z.strictObject({ project: projectId, to: z.int().min(0) }), queueSchema),
   'queue.remove': channel(z.strictObject({ project: projectId }), queueSchema),
-  /** Answers what was interrupted: goes on with these, forgets the others. */
+  /** Answers what was interrupted: resumes these, forgets the others. */
   'queue.continue': channel(z.strictObject({ projects: z.array(projectId) }), queueSchema),
 };

@@ -33,7 +33,7 @@ export const trainerCalls = {
       device: z.enum(['cpu', 'cuda']),
       /** Billions of multiplications and additions a second. */
       gflops: measured,
-      /** Why there is no TensorFlow, and what mends it. */
+      /** Why there is no TensorFlow, and what fixes it. */
       notice: z.string().nullable(),
     }),
   ),
@@ -113,7 +113,7 @@ export type Steering = z.infer<typeof steering>;
 /** Supervisor to trainer. */
 export const toTrainerSchema = z.discriminatedUnion('message', [
   z.strictObject({ message: z.literal('hello'), protocol: z.int() }),
-  /** Goes on with a project from where it is. Asked again for the same folder, it is already done. */
+  /** Resumes a project where it is. Asked again for the same folder, it is already done. */
   z.strictObject({
     message: z.literal('run'),
     request,

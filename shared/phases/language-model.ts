@@ -1,5 +1,5 @@
 /** The phases that train a language model on the text: the base model, and the two that only read it. */
-import { needsCritic } from '../config/readers.js';
+import { needsCritic } from '../config/scoring-models.js';
 import { declarePhase, type Chart, type Metric } from './phase.js';
 
 const metrics = {

@@ -90,7 +90,7 @@ describe('the command line', () => {
     expect(JSON.parse(run)).toMatchObject({ settings: { n_embd: 16, max_iters: 2 } });
   });
 
-  it('checks what the file says as it checks flags, and mends what can be mended', async () => {
+  it('checks what the file says as it checks flags, and fixes what can be fixed', async () => {
     const file = write('bad.json', { data_path: writeText(folder), n_embd: 130, n_head: 4, dropout: 2 });
     const { code, stderr } = await verisim(['train', '--config', file]);
     expect(code).toBe(2);

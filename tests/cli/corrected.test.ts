@@ -1,4 +1,4 @@
-/** The command as it should have been typed: printed when every mistake can be mended, and then it works. */
+/** The command as it should have been typed: printed when every mistake can be fixed, and then it works. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ describe('a command line', () => {
 describe('a mistake', () => {
   beforeAll(build);
 
-  it('that can be mended is followed by the corrected command', async () => {
+  it('that can be fixed is followed by the corrected command', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'book one.txt'), 'x');
     const { stderr, code } = await verisim(
@@ -41,7 +41,7 @@ describe('a mistake', () => {
     ]);
   });
 
-  it('that cannot be mended is not, nor is any other beside it', async () => {
+  it('that cannot be fixed is not, nor is any other beside it', async () => {
     const { stderr } = await verisim(['train', '--data_path', '/nowhere/at/all.txt', '--block_size', '1']);
     expect(stderr).toContain('ERROR: block_size must be');
     expect(stderr).not.toContain('Corrected command');

@@ -129,7 +129,7 @@ describe('help', () => {
 });
 
 describe('doctor', () => {
-  it('measures the machine and says what is missing and how to mend it', async () => {
+  it('measures the machine and says what is missing and how to fix it', async () => {
     const [found, without] = await Promise.all([
       verisim(['doctor', '--json']),
       verisim(['doctor'], { environment: { VERISIM_TENSORFLOW: 'none' } }),
@@ -140,7 +140,7 @@ describe('doctor', () => {
     for (const key of ['gflops', 'threads', 'memory_total']) expect(last?.[key]).toBeGreaterThan(0);
     expect(without.code).toBe(0);
     expect(without.stdout).toContain('plain JavaScript');
-    expect(without.stdout).toMatch(/Missing: .+\n {2}To mend it: npm run setup/);
+    expect(without.stdout).toMatch(/Missing: .+\n {2}To fix it: npm run setup/);
   });
 });
 
@@ -203,7 +203,7 @@ describe('train', () => {
       },
     });
     expect(first.code).toBe(130);
-    expect(first.stderr).toContain('Run the same command again to go on');
+    expect(first.stderr).toContain('Run the same command again to resume');
     const event = jsonLines(first.stdout).at(-1);
     expect(event).toMatchObject({ event: 'error', fault: { code: 'stopped' } });
     expect(readdirSync(join(stopped, 'checkpoints')).length).toBeGreaterThan(0);

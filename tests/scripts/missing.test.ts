@@ -1,5 +1,5 @@
 /**
- * What a person sees where something is missing: one plain line with the command that mends it, and the start goes on;
+ * What a person sees where something is missing: one plain line with the command that fixes it, and the start goes on;
  * in CI the same is a failure. The scripts run as they are, on a PATH and a cache folder of the test's own.
  */
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ test('no compiler: one line, the start goes on, and the program can repeat the l
   const { code, stdout } = await runScript(setUpTensorflow, environment);
   expect(code).toBe(0);
   const [line, end] = stdout.trimEnd().split('\n');
-  expect(line).toMatch(/^No C\+\+ compiler was found .*To mend it: (sudo )?apt-get install -y g\+\+$/);
+  expect(line).toMatch(/^No C\+\+ compiler was found .*To fix it: (sudo )?apt-get install -y g\+\+$/);
   expect(end).toMatch(/^Set up, without TensorFlow/);
   expect(await located(environment)).toEqual({ bindingPath: null, notice: line });
 });
@@ -41,7 +41,7 @@ test('a compiler named by CXX that is not there', async () => {
   const environment = { XDG_CACHE_HOME: temporaryFolder(), CXX: 'no-such-compiler' };
   const { code, stdout } = await runScript(setUpTensorflow, environment);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/no-such-compiler.*To mend it: unset CXX/);
+  expect(stdout).toMatch(/no-such-compiler.*To fix it: unset CXX/);
 });
 
 test('no Python', async () => {
@@ -73,7 +73,7 @@ test('a registry that refuses: the cause is named, and the next start does not w
   };
   const { code, stdout } = await runScript(setUpTensorflow, environment);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/TensorFlow [\d.]+ could not be downloaded \(.+\).*To mend it: python3 -m pip download/);
+  expect(stdout).toMatch(/TensorFlow [\d.]+ could not be downloaded \(.+\).*To fix it: python3 -m pip download/);
   const start = `import { createReport } from ${JSON.stringify(join(checkout, 'scripts/setup/report.mjs'))};
     import { setUp } from ${JSON.stringify(join(checkout, 'scripts/setup/index.mjs'))};
     await setUp(createReport(process.stdout), { only: ['tensorflow'] });`;
@@ -110,7 +110,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as archive:
   };
   const { code, stdout } = await runScript(setUpTensorflow, environment);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/the file that arrived has SHA-256 [0-9a-f]{64}, not 2b847d21.*To mend it: npm run setup/);
+  expect(stdout).toMatch(/the file that arrived has SHA-256 [0-9a-f]{64}, not 2b847d21.*To fix it: npm run setup/);
   const cache = join(folder, 'verisim');
   const left = readdirSync(cache, { recursive: true }).map(String);
   expect(left.filter((file) => /whl|part|tensorflow-2|lock/.test(file))).toEqual([]);
@@ -121,7 +121,7 @@ test('a cache folder that cannot be made', async () => {
   writeFileSync(file, '');
   const { code, stdout } = await runScript(setUpTensorflow, { XDG_CACHE_HOME: file, CXX: undefined });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^The cache folder cannot be used .*To mend it: .*XDG_CACHE_HOME/m);
+  expect(stdout).toMatch(/^The cache folder cannot be used .*To fix it: .*XDG_CACHE_HOME/m);
 });
 
 test('an npm without network: the sample text is asked for, and the line says what must work', async () => {
@@ -135,7 +135,7 @@ test('an npm without network: the sample text is asked for, and the line says wh
   };
   const { code, stdout } = await runScript(['scripts/setup.mjs', '--only', 'sample'], environment);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^The sample text could not be fetched \(.+\).*To mend it: npm pack @stdlib/m);
+  expect(stdout).toMatch(/^The sample text could not be fetched \(.+\).*To fix it: npm pack @stdlib/m);
   expect(readdirSync(join(environment.XDG_CACHE_HOME, 'verisim'))).toEqual(['sample']);
 });
 

@@ -64,7 +64,12 @@ export function checkDraft({ name, preset, given }: Draft) {
     .map(([key, value]) => `--${key} ${files.get(String(value))?.name ?? String(value)}`);
   return {
     problems: problems.map(({ severity, code, field, message, hint, trouble, fix }) => ({
-      ...{ severity, code, field, message, hint, ...(trouble && { trouble }) },
+      severity,
+      code,
+      field,
+      message,
+      hint,
+      ...(trouble && { trouble }),
       ...(fix === undefined
         ? {}
         : { fix: { ...(fix.set ? { set: { ...fix.set } } : {}), ...(fix.unset ? { unset: [...fix.unset] } : {}) } }),

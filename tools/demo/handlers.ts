@@ -17,7 +17,7 @@ import { writtenAfter } from './text.js';
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`. */
   readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected';
-  /** Whether the running project goes on while one looks; a number says after how many milliseconds each step comes. */
+  /** Whether the running project continues while one looks; a number says after how many milliseconds each step comes. */
   readonly live?: boolean | number;
   /** Points of a series: a million, to see whether the charts stay fluid. */
   readonly steps?: number;

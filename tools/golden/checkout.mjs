@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 /** The checkout that this tool belongs to. */
 export const ownCheckout = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
-/** What the person can mend: told without a stack. */
+/** What the person can fix: told without a stack. */
 export class GoldenProblem extends Error {}
 
 /**

@@ -24,9 +24,15 @@ const smallest = { n_layer: 2, n_head: 2, n_embd: 32, block_size: 32, batch_size
 
 function settingsOf(folder: string, text: string, steps: number, preset: string) {
   const given = {
-    ...{ out_dir: join(folder, 'out'), data_path: text, tokenization: 'char', preset, device: 'cpu' },
+    out_dir: join(folder, 'out'),
+    data_path: text,
+    tokenization: 'char',
+    preset,
+    device: 'cpu',
     ...(preset === 'none' ? smallest : {}),
-    ...{ max_iters: steps, patience: 1_000_000, eval_iters: 4 },
+    max_iters: steps,
+    patience: 1_000_000,
+    eval_iters: 4,
   };
   const resolved = resolveSettings(trainCommandShape, given);
   if (!resolved.ok) throw new Error(resolved.problems.map(({ message }) => message).join('; '));

@@ -5,7 +5,7 @@
 import type { Interval } from '../../shared/report.js';
 import { cycleSeed } from '../../main/engine/cycle/cycle-types.js';
 import { perplexity } from '../../main/engine/train/perplexity.js';
-import { trainScoringModel } from '../../main/engine/cycle/readers.js';
+import { trainScoringModel } from '../../main/engine/cycle/scoring-models.js';
 import { trainRewardModel, type LanguageModel } from '../../main/engine/reward/reward.js';
 import { trainBase } from '../../main/engine/train/train.js';
 import { kept, nothingKept, type Studied } from './studied.js';
@@ -32,9 +32,15 @@ export async function compareCritics(
   const figures = async (reader: LanguageModel): Promise<CriticFigures> => {
     const val_loss = await lossOf(reader);
     const { report } = await trainRewardModel({
-      ...{ ...base, critic: reader, temperature: config.temperature },
-      ...{ trainSamples: samples.train, valSamples: samples.val, config: { ...config, reward_kind: 'critic' } },
-      ...{ seed: cycleSeed(config.seed, 1), slot: nothingKept, env },
+      ...base,
+      critic: reader,
+      temperature: config.temperature,
+      trainSamples: samples.train,
+      valSamples: samples.val,
+      config: { ...config, reward_kind: 'critic' },
+      seed: cycleSeed(config.seed, 1),
+      slot: nothingKept,
+      env,
     });
     const { r2, r2_interval, evidence_scale } = report;
     return { val_loss, lead_nats: baseLoss - val_loss, r2, r2_interval, evidence_scale };
@@ -44,8 +50,13 @@ export async function compareCritics(
     const { weights } = await trainBase({
       model: base.model,
       train: { ...config, patience: 1e6, ...changes },
-      ...{ seed: config.seed + 2 ** 47, average },
-      ...{ trainTokens: tokens.train, valTokens: tokens.val, slot: nothingKept, from: base.weights, env },
+      seed: config.seed + 2 ** 47,
+      average,
+      trainTokens: tokens.train,
+      valTokens: tokens.val,
+      slot: nothingKept,
+      from: base.weights,
+      env,
     });
     return { model: base.model, weights };
   };

@@ -1,13 +1,13 @@
 /**
  * `npm run study`: does the method work, and how well? Trains a whole project for each seed, with every kind of reward
  * model compared and every generator judged, and beside it the same base model with more supervised steps for the same
- * time. docs/experiments.md says what came of it. Projects are ordinary ones: a study that was stopped goes on.
+ * time. docs/experiments.md says what came of it. Projects are ordinary ones: a study that was stopped resumes.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { criticName, judgeName } from '../../main/engine/cycle/readers.js';
+import { criticName, judgeName } from '../../main/engine/cycle/scoring-models.js';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
 import type { JobContext } from '../../main/jobs/types.js';
@@ -29,9 +29,14 @@ import { tryVariants } from './variants.js';
 
 /** Readers that trained for less, and more steps against the weaker reward they give; all else is the preset’s. */
 const quickSettings = {
-  ...{ critic_length: 2.25, judge_length: 1.2, eval_iters: 50 },
-  ...{ reward_train_samples: 3000, reward_val_samples: 1500, reward_max_iters: 300 },
-  ...{ grpo_max_steps: 85, grpo_eval_prompts: 256 },
+  critic_length: 2.25,
+  judge_length: 1.2,
+  eval_iters: 50,
+  reward_train_samples: 3000,
+  reward_val_samples: 1500,
+  reward_max_iters: 300,
+  grpo_max_steps: 85,
+  grpo_eval_prompts: 256,
 };
 const fullSettings = { judge_length: 2, eval_iters: 50 };
 
@@ -56,7 +61,8 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
       rows.length === 1 && options.quick && !options.variants
         ? only?.result
         : {
-            ...{ rows, means: means(rows) },
+            rows,
+            means: means(rows),
             ...(options.variants ? await compareSettings(options, home) : {}),
           };
     const text = `${JSON.stringify(whole, null, 2)}\n`;
@@ -101,8 +107,14 @@ async function studySeed(
   seed: number,
 ): Promise<StudyRow & { readonly readers: string }> {
   const given = {
-    ...{ project: folder, preset: options.preset, tokenization: options.tokenization, seed },
-    ...{ data_path: options.data ?? sampleTextPath(), threads: options.threads, max_cycles: 2, cycle_patience: 9 },
+    project: folder,
+    preset: options.preset,
+    tokenization: options.tokenization,
+    seed,
+    data_path: options.data ?? sampleTextPath(),
+    threads: options.threads,
+    max_cycles: 2,
+    cycle_patience: 9,
     // The study judges by itself, with more passages, and not after every cycle.
     judge_passages: 0,
     ...(options.quick ? quickSettings : fullSettings),

@@ -31,9 +31,16 @@ export async function judgeGenerators(studied: Studied, say: (what: string) => v
       say(`Judging ${name}`);
       const generator: LanguageModel = studied.generator(name);
       return {
-        ...{ name, perplexity: perplexity ?? NaN, judgement: await studied.judged(generator, PASSAGES) },
+        name,
+        perplexity: perplexity ?? NaN,
+        judgement: await studied.judged(generator, PASSAGES),
         fresh_discriminator: await freshDiscriminator({
-          ...{ generator, judge, tokens, vocabLimit: generator.model.vocab_size, seed: config.seed, env },
+          generator,
+          judge,
+          tokens,
+          vocabLimit: generator.model.vocab_size,
+          seed: config.seed,
+          env,
           config: { ...config, reward_train_samples: null, reward_val_samples: null },
         }),
       };

@@ -24,12 +24,20 @@ export async function trainKind(
   kind: RewardKind,
 ): Promise<RewardModelResult> {
   return trainRewardModel({
-    ...{ ...base, ...(usesCritic(kind) ? { critic } : {}), temperature: config.temperature },
-    ...{ trainSamples: samples.train, valSamples: samples.val },
+    ...base,
+    ...(usesCritic(kind) ? { critic } : {}),
+    temperature: config.temperature,
+    trainSamples: samples.train,
+    valSamples: samples.val,
     config: {
-      ...{ ...config, reward_kind: kind, reward_pooling: 'last', reward_unfreeze: 0 },
+      ...config,
+      reward_kind: kind,
+      reward_pooling: 'last',
+      reward_unfreeze: 0,
       reward_max_iters: Math.min(config.reward_max_iters, MAX_STEPS),
     },
-    ...{ seed: cycleSeed(config.seed, 1), slot: nothingKept, env },
+    seed: cycleSeed(config.seed, 1),
+    slot: nothingKept,
+    env,
   });
 }

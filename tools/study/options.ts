@@ -15,7 +15,7 @@ export interface StudyOptions {
   readonly variants: boolean;
   /** A folder with critic_model_v1 and judge_model_v1, trained already, for all seeds; null: each seed trains its own. */
   readonly readers: string | null;
-  /** Where the projects are kept: a study that was stopped goes on from there. */
+  /** Where the projects are kept: a study that was stopped resumes there. */
   readonly folder: string | null;
   /** Settings of the project that are tried in place of the preset's. */
   readonly set: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export const usage = `npm run study [-- options]
   --no_supervised   leave out training on instead of GRPO (as --quick does)
   --variants        and, on the first seed, settings of GRPO and ways to a critic, one at a time
   --readers DIR     take critic_model_v1 and judge_model_v1 from there for all seeds, instead of training them for each
-  --folder DIR      keep the projects there; the same command goes on with what is finished
+  --folder DIR      keep the projects there; the same command keeps what is finished
   --set JSON        settings of the project to try, such as '{"beta":0.1}'
   --json FILE       write the result there`;
 
@@ -48,8 +48,15 @@ export function parseOptions(args: readonly string[]): StudyOptions {
         quick: { type: 'boolean', default: false },
         no_supervised: { type: 'boolean', default: false },
         variants: { type: 'boolean', default: false },
-        ...{ seed: text, data_path: text, tokenization: text, preset: text, threads: text, folder: text },
-        ...{ set: text, json: text, readers: text },
+        seed: text,
+        data_path: text,
+        tokenization: text,
+        preset: text,
+        threads: text,
+        folder: text,
+        set: text,
+        json: text,
+        readers: text,
       },
     }).values;
   let values: ReturnType<typeof parse>;

@@ -77,7 +77,9 @@ export function ratio(value: number | null | undefined, to: number | null | unde
 const judgedFigures = ({ unconditional, prompted, distinct_3, copied_share, copied_share_short }: Judgement) => ({
   judge_nats: unconditional,
   judge_nats_prompted: prompted,
-  ...{ distinct_3, copied_share, copied_share_short },
+  distinct_3,
+  copied_share,
+  copied_share_short,
 });
 
 /** Everything of one seed that the study's JSON keeps. */

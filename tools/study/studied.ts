@@ -1,12 +1,12 @@
 /**
  * A project of the study, opened for what is measured beside it: its text, its models, its reports. What such a
- * comparison found is kept in the project's folder and not measured twice, so a study that was stopped goes on.
+ * comparison found is kept in the project's folder and not measured twice, so a study that was stopped resumes.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CycleReport, Judgement } from '../../shared/report.js';
 import { judgeWriting } from '../../main/engine/cycle/judgement.js';
-import { criticName, judgeName, trainScoringModel } from '../../main/engine/cycle/readers.js';
+import { criticName, judgeName, trainScoringModel } from '../../main/engine/cycle/scoring-models.js';
 import type { LanguageModel } from '../../main/engine/reward/reward.js';
 import { createCopyIndex, type CopyIndex } from '../../main/engine/statistics/text-statistics.js';
 import type { CheckpointSlot, Environment, RewardSamples, TokenSource } from '../../main/engine/types.js';
@@ -40,7 +40,7 @@ export interface Studied {
 /** What is compared here is over in minutes: when it is stopped, it begins again. */
 export const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };
 
-/** For what takes longer than a person waits twice: stopped, it goes on where it was. Its checkpoints go when it is done. */
+/** For what takes longer than a person waits twice: stopped, it resumes where it was. Its checkpoints go when it is done. */
 export async function withProgress<T>(
   folder: string,
   name: string,
@@ -87,7 +87,13 @@ export async function withStudied<T>(
   let copies: CopyIndex | null = null;
   try {
     return await use({
-      ...{ folder, config, reports: reportsOf(folder), tokens: { train, val }, samples, judge, env },
+      folder,
+      config,
+      reports: reportsOf(folder),
+      tokens: { train, val },
+      samples,
+      judge,
+      env,
       tokenization: base.tokenization.method,
       base: { model: base.config, weights: base.weights },
       critic: languageModel(criticName(1)),
@@ -95,9 +101,14 @@ export async function withStudied<T>(
       judged: (generator, passages, changes = {}) =>
         judgeWriting(generator, {
           copies: (copies ??= createCopyIndex(train)),
-          ...{ judge, valTokens: val, tokenization: base.tokenization.method },
-          ...{ generation: { ...config, ...changes }, vocabLimit: base.config.vocab_size },
-          ...{ passages, seed: config.seed, env },
+          judge,
+          valTokens: val,
+          tokenization: base.tokenization.method,
+          generation: { ...config, ...changes },
+          vocabLimit: base.config.vocab_size,
+          passages,
+          seed: config.seed,
+          env,
         }),
     });
   } finally {

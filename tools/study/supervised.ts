@@ -38,11 +38,19 @@ export async function supervisedInstead(studied: Studied, { natural, first }: Ju
     trainBase({
       model: base.model,
       train: {
-        ...{ ...config, max_iters: steps, warmup_iters: Math.min(config.warmup_iters, steps) },
-        ...{ lr_decay_iters: null, eval_interval: steps, patience: 1e6 },
+        ...config,
+        max_iters: steps,
+        warmup_iters: Math.min(config.warmup_iters, steps),
+        lr_decay_iters: null,
+        eval_interval: steps,
+        patience: 1e6,
       },
       seed: config.seed + 2 ** 46,
-      ...{ trainTokens: tokens.train, valTokens: tokens.val, slot, from: base.weights, env },
+      trainTokens: tokens.train,
+      valTokens: tokens.val,
+      slot,
+      from: base.weights,
+      env,
     });
   const { steps } = await kept(folder, 'supervised-steps', async () => {
     // What so many steps take beyond what one does, which has the compiling in it.

@@ -68,13 +68,25 @@ async function tryVariant(
   const { config, tokens, tokenization, base, env, judged } = studied;
   const reward = await rewardOf(studied, changes.reward_kind);
   const { weights, result } = await trainGrpo({
-    ...{ model: base.model, policy: base.weights, rewardModel: reward.model, rewardWeights: reward.weights },
-    ...{ trainTokens: tokens.train, valTokens: tokens.val, tokenization, generation: config },
+    model: base.model,
+    policy: base.weights,
+    rewardModel: reward.model,
+    rewardWeights: reward.weights,
+    trainTokens: tokens.train,
+    valTokens: tokens.val,
+    tokenization,
+    generation: config,
     config: {
-      ...{ ...config, grpo_max_steps: STEPS, perplexity_interval: STEPS, grpo_eval_prompts: EVAL_PROMPTS },
+      ...config,
+      grpo_max_steps: STEPS,
+      perplexity_interval: STEPS,
+      grpo_eval_prompts: EVAL_PROMPTS,
       ...changes,
     },
-    ...{ vocabLimit: base.model.vocab_size, seed: cycleSeed(config.seed, 1), slot: nothingKept, env },
+    vocabLimit: base.model.vocab_size,
+    seed: cycleSeed(config.seed, 1),
+    slot: nothingKept,
+    env,
   });
   const after = await judged({ model: base.model, weights }, PASSAGES);
   const { distinct3_ratio, copied_ratio } = writingFigures(after, before.base, before.natural);
@@ -84,7 +96,8 @@ async function tryVariant(
     perplexity_change: result.perplexity_after / result.perplexity_before - 1,
     kl: result.kl,
     reward: { before: result.reward_first, after: result.reward_last },
-    ...{ distinct3_ratio, copied_ratio },
+    distinct3_ratio,
+    copied_ratio,
   };
 }
 

@@ -1,4 +1,4 @@
-/** `verisim doctor`: what this machine has, how fast it is, what is missing and how to mend it. */
+/** `verisim doctor`: what this machine has, how fast it is, what is missing and how to fix it. */
 import { defineCommand } from '../command.js';
 import { hardware } from '../groups.js';
 import { bytes, fixed } from '../words.js';
@@ -6,13 +6,13 @@ import { bytes, fixed } from '../words.js';
 export const command = defineCommand({
   name: 'doctor',
   summary: 'What this machine has, how fast it is, and what is missing.',
-  about: 'Checks the platform, TensorFlow and memory, measures the processor, and says how to mend what is missing.',
+  about: 'Checks the platform, TensorFlow and memory, measures the processor, and says how to fix what is missing.',
   groups: [hardware],
   examples: ['doctor', 'doctor --json'],
   answers: true,
   job: async () => (await import('../../jobs/commands/doctor.js')).doctorJob,
   report: (results, style) => {
-    const missing = (results['missing'] ?? []) as readonly { readonly what: string; readonly mend: string }[];
+    const missing = (results['missing'] ?? []) as readonly { readonly what: string; readonly fix: string }[];
     const rows: readonly (readonly [string, string])[] = [
       ['Platform', `${String(results['platform'])}, ${String(results['processor'])}`],
       ['Node', String(results['node'])],
@@ -36,7 +36,7 @@ export const command = defineCommand({
       '',
       ...(missing.length === 0
         ? [style.good('Nothing is missing.')]
-        : missing.flatMap(({ what, mend }) => [style.warn(`Missing: ${what}`), `  To mend it: ${mend}`])),
+        : missing.flatMap(({ what, fix }) => [style.warn(`Missing: ${what}`), `  To fix it: ${fix}`])),
       '',
     ].join('\n');
   },

@@ -26,7 +26,7 @@ export const command = defineCommand({
       `  ${grouped(Number(train_samples))} training and ${grouped(Number(val_samples))} validation samples of ${String(block_size)} tokens`,
       '',
       `Look at it:  ${program} dataset_info ${output_dir}`,
-      `Go on:       ${program} train_reward_model --model_path ${model_path} --reward_data ${output_dir}`,
+      `Next:        ${program} train_reward_model --model_path ${model_path} --reward_data ${output_dir}`,
       '',
     ].join('\n'),
 });

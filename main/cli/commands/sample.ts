@@ -10,7 +10,7 @@ const own = {
   model_path: modelPath,
   prompt: parameter(z.string().optional(), {
     label: 'Prompt',
-    help: 'The text to go on from; unset begins on a new line.',
+    help: 'The text to continue; unset begins on a new line.',
   }),
   num_samples: parameter(whole(1, 10000).default(4), {
     label: 'Samples',

@@ -59,8 +59,8 @@ export const command = defineCommand({
     return (config, context, given) => {
       const folder = folderOf(config);
       const message = isProject(folder)
-        ? `Going on with the sample project in ${folder}. What is finished is kept.`
-        : `The sample project: a small model learns to write from Moby-Dick, then improves itself in two cycles, in ${folder}. This takes some minutes; Ctrl-C stops it cleanly, and the same command goes on.`;
+        ? `Resuming the sample project in ${folder}. What is finished is kept.`
+        : `The sample project: a small model learns to write from Moby-Dick, then improves itself in two cycles, in ${folder}. This takes some minutes; Ctrl-C stops it cleanly, and the same command resumes.`;
       context.emit({ event: 'notice', level: 'info', code: 'sample_project', message });
       return cycleJob({ folder, settings: sampleSettings(config), given }, context);
     };

@@ -29,7 +29,7 @@ export const command = defineCommand({
       `  steps          ${grouped(Number(iterations))}, the best after ${grouped(Number(best_iteration))}; ${compact(Number(tokens_per_second))} tokens a second`,
       '',
       `Let it write:  ${program} sample ${out_dir}`,
-      `Go on:         ${program} prepare_reward_data --model_path ${out_dir} …`,
+      `Next:          ${program} prepare_reward_data --model_path ${out_dir} …`,
       '',
     ].join('\n');
   },

@@ -53,7 +53,7 @@ export const command = defineCommand({
       `  correlation          ${fixed(results['correlation'], 4)}`,
       ...calibrationLines(results['calibration']),
       '',
-      `Go on:  ${program} train_grpo --model_path ${model_path} --reward_model_path ${out_dir} …`,
+      `Next:   ${program} train_grpo --model_path ${model_path} --reward_model_path ${out_dir} …`,
       '',
     ].join('\n'),
 });

@@ -4,7 +4,7 @@ import { during } from './cycle-phase.js';
 import { generatorName, type Project, type StoredModel } from './cycle-types.js';
 import { freshDiscriminator } from './fresh-discriminator.js';
 import { judgeWriting } from './judgement.js';
-import { judgeName, trainScoringModel } from './readers.js';
+import { judgeName, trainScoringModel } from './scoring-models.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
 
@@ -17,15 +17,23 @@ export async function judge(project: Project, cycle: number, generator: StoredMo
     there ??
     (await during(project, 'judge', 0, judgeName, (inside) =>
       trainScoringModel('judge', {
-        ...{ config, generator: generator.model, tokens, slot: store.slot(judgeName), env: inside },
+        config,
+        generator: generator.model,
+        tokens,
+        slot: store.slot(judgeName),
+        env: inside,
       }),
     ));
   if (!there) await store.saveModel(judgeName, judge, {});
   return during(project, 'evaluation', cycle, generatorName(cycle), async (inside) => {
     const shared = { judge, vocabLimit: tokens.vocabSize, seed: config.seed, env: inside };
     const options = {
-      ...{ ...shared, valTokens: tokens.val, copies: createCopyIndex(tokens.train), tokenization: tokens.method },
-      ...{ generation: config, passages: config.judge_passages },
+      ...shared,
+      valTokens: tokens.val,
+      copies: createCopyIndex(tokens.train),
+      tokenization: tokens.method,
+      generation: config,
+      passages: config.judge_passages,
     };
     const first = cycle === 0 ? null : ((await store.loadReport(0))?.judgement ?? null);
     const judged = await judgeWriting(generator, options);

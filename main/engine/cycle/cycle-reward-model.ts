@@ -1,12 +1,12 @@
 /** The reward model of a cycle: the kind that was chosen, its critic kept ahead of the generator, and the other kinds beside it. */
 import { isUninformative, type CriticReport, type RewardReport } from '../../../shared/report.js';
 import { rewardKinds, usesCritic, type RewardKind } from '../../../shared/config/model.js';
-import { needsCritic } from '../../../shared/config/readers.js';
+import { needsCritic } from '../../../shared/config/scoring-models.js';
 import { artefactName, strongerVariant } from '../../../shared/phases/index.js';
 import { during } from './cycle-phase.js';
 import type { Project, ProjectStore, RewardData, StoredModel } from './cycle-types.js';
 import { perplexity } from '../train/perplexity.js';
-import { criticName, strongerCriticName, trainScoringModel } from './readers.js';
+import { criticName, strongerCriticName, trainScoringModel } from './scoring-models.js';
 import { trainRewardModel, type LanguageModel, type RewardModelResult } from '../reward/reward.js';
 
 /** reward_model_vn of the chosen kind, and what the others see where that was asked for. */

@@ -26,15 +26,15 @@ export interface PreparedTokens {
 /** Where a project's results live. Everything saved is whole or not there at all. */
 export interface ProjectStore {
   prepare(): Promise<PreparedTokens>;
-  /** Progress of the phase that makes `name`, for going on in the middle of it. */
+  /** Progress of the phase that makes `name`, for resuming in the middle of it. */
   slot(name: string): CheckpointSlot;
   hasModel(name: string): Promise<boolean>;
   loadModel(name: string): Promise<StoredModel | null>;
   saveModel(name: string, model: StoredModel, facts: Readonly<Record<string, unknown>>): Promise<void>;
   openRewardData(name: string): Promise<RewardData | null>;
-  /** Begins a dataset, or goes on with the one that an earlier run of the same settings has begun. */
+  /** Begins a dataset, or resumes the one that an earlier run of the same settings has begun. */
   createRewardData(name: string, generator: StoredModel, seed: number): Promise<RewardDataSink>;
-  /** Keeps completions of a GRPO step; those after a checkpoint that is gone on from are kept again. */
+  /** Keeps completions of a GRPO step; those after a checkpoint that a run resumes from are kept again. */
   keepCompletions?(cycle: number, completions: readonly Completion[]): void;
   /** Keeps what the reward model of a cycle makes of each validation sample, in their order: P(natural). */
   savePredictions?(cycle: number, predictions: Float32Array): Promise<void>;

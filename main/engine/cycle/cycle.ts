@@ -1,7 +1,7 @@
 /**
  * The product in one function: prepare, train, then cycle after cycle sample, score, update, evaluate, checkpoint
  * (specification 5). Models and data are named as in the specification: base_model_v1 → reward_data_v1 → reward_model_v1 →
- * base_model_v2 → … What is finished already is taken from the store, so running it again goes on where it stopped.
+ * base_model_v2 → … What is finished already is taken from the store, so running it again resumes where it stopped.
  */
 import { isUninformative, type CycleReport } from '../../../shared/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';

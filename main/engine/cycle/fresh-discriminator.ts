@@ -40,7 +40,11 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
   const limits = { reward_train_samples, reward_val_samples, samples_per_chunk };
   const kept = { train: memorySamples(generator.model.block_size), val: memorySamples(generator.model.block_size) };
   await makeRewardData({
-    ...{ ...generator, tokens, vocabLimit, seed, env },
+    ...generator,
+    tokens,
+    vocabLimit,
+    seed,
+    env,
     config: { ...config, ...limits },
     generation: config,
     append: (split, x, y) => kept[split].append(x, y),
@@ -52,7 +56,10 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
     trainSamples: kept.train.samples(),
     valSamples: kept.val.samples(),
     config: {
-      ...{ ...config, ...LEARNING, reward_kind: 'hybrid', reward_unfreeze: 0 },
+      ...config,
+      ...LEARNING,
+      reward_kind: 'hybrid',
+      reward_unfreeze: 0,
       reward_max_iters: Math.min(config.reward_max_iters, MAX_STEPS),
     },
     seed,

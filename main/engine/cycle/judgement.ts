@@ -112,7 +112,11 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
     return {
       unconditional: unconditional.nats,
       prompted: prompted.nats,
-      ...{ distinct_1, distinct_2, distinct_3, copied_share, longest_repeated_run },
+      distinct_1,
+      distinct_2,
+      distinct_3,
+      copied_share,
+      longest_repeated_run,
       copied_share_short: mean(shortCopies),
       passages,
     };
@@ -123,7 +127,7 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
 
 interface Prefix {
   readonly prefix: Uint16Array;
-  /** Where it stands in the text, which goes on from there for a whole block. */
+  /** Where it stands in the text, which continues from there for a whole block. */
   readonly start: number;
 }
 

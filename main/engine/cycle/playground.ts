@@ -60,7 +60,7 @@ export function chooseToken(
 
 /**
  * Writes after a prompt of one token or more, until `count` tokens are written or the person stops it. When the context
- * is full, its second half goes on as the beginning of the next.
+ * is full, its second half becomes the beginning of the next.
  */
 export async function writeTokens(
   options: WritingRule & {

@@ -47,7 +47,7 @@ export type Given = {
 };
 
 /**
- * Goes on until the token at `end` is known, inside a compiled function.
+ * Writes until the token at `end` is known, inside a compiled function.
  * @param end int32 scalar, at most L and T − 1
  */
 export function decodeUntil(

@@ -1,5 +1,5 @@
 /**
- * Writing with a generator: many passages at once, each going on from its own prefix, in one compiled loop with a
+ * Writing with a generator: many passages at once, each continuing its own prefix, in one compiled loop with a
  * key-value cache (decode.ts). It runs in chunks of tokens, so that a person can watch and stop.
  */
 import * as tf from '@tensorflow/tfjs';

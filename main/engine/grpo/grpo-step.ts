@@ -72,7 +72,8 @@ export function createGrpoStep(
 
     /** For the checkpoint. */
     read: (): NamedArrays => ({
-      ...{ ...optimizer.read(), ...withPrefix(current, BEFORE_UPDATE) },
+      ...optimizer.read(),
+      ...withPrefix(current, BEFORE_UPDATE),
       ...readAverages(session, averages),
     }),
 

@@ -44,7 +44,7 @@ export interface GrpoOptions {
 
 type GrpoOutcome = { readonly weights: NamedArrays; readonly result: GrpoResult };
 
-/** Runs GRPO until one of its stopping rules; goes on from the slot's latest checkpoint if there is one. */
+/** Runs GRPO until one of its stopping rules; resumes from the slot's latest checkpoint if there is one. */
 export function trainGrpo(options: GrpoOptions): Promise<GrpoOutcome> {
   return runPhase(options, (session, saved) => policyOptimization(options, session, saved));
 }

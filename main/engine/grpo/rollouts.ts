@@ -63,8 +63,14 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
     /** Mean P(natural) of what the policy writes after the judging prompts. */
     measure: () =>
       evaluateReward({
-        ...{ writer, scorer, tokens: valTokens, prompts: config.grpo_eval_prompts },
-        ...{ batchSize, blockSize: T, seed, env },
+        writer,
+        scorer,
+        tokens: valTokens,
+        prompts: config.grpo_eval_prompts,
+        batchSize,
+        blockSize: T,
+        seed,
+        env,
       }),
   };
 }

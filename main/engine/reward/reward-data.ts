@@ -184,7 +184,7 @@ function stoppedWriting(samples: number): UserError {
   return new UserError({
     code: 'stopped',
     message: `Stopped after ${samples} samples of reward data.`,
-    hint: 'Run the same command again: it goes on from there.',
+    hint: 'Run the same command again: it resumes there.',
   });
 }
 

@@ -117,7 +117,7 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
     version: tf.version.tfjs,
     device: 'cpu',
     precision: checkedPrecision(precision ?? 'f32', false),
-    notice: notice ?? `${what}: running in plain JavaScript, many times slower. To mend it: npm run setup`,
+    notice: notice ?? `${what}: running in plain JavaScript, many times slower. To fix it: npm run setup`,
     createSession: () => new EagerSession(),
   };
 }

@@ -13,7 +13,7 @@ export interface Runtime {
   readonly device: 'cpu' | 'cuda';
   /** What was asked for of training's matrix products. `auto` only where there is bfloat16 to choose. */
   readonly precision: Precision | 'auto';
-  /** One plain line for the person when this is the fallback: what is missing and the command that mends it. */
+  /** One plain line for the person when this is the fallback: what is missing and the command that fixes it. */
   readonly notice: string | null;
   createSession(options?: SessionOptions): Session;
 }

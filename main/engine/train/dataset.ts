@@ -1,6 +1,6 @@
 /**
  * Batches out of a long sequence of tokens: random ones to train on, as nanoGPT's get_batch draws them, and all of them
- * in order to measure on. A batch is a function of (seed, stream, step), so an interrupted run goes on with the same ones.
+ * in order to measure on. A batch is a function of (seed, stream, step), so an interrupted run resumes with the same ones.
  */
 import { UserError } from '../../../shared/errors.js';
 import { uniformInt } from '../rng.js';

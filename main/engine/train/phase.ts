@@ -234,7 +234,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
   }
 
   /**
-   * Always at the phase's end, since who goes on in a later phase must not do, and log, the last steps of this one again;
+   * Always at the phase's end, since who resumes in a later phase must not do, and log, the last steps of this one again;
    * before, when the slot finds it due.
    */
   private async saveIfDue(): Promise<void> {
@@ -261,6 +261,6 @@ export function stopped(step: number): UserError {
   return new UserError({
     code: 'stopped',
     message: `Stopped at step ${step}, with a checkpoint.`,
-    hint: 'Run the same command again to go on from here.',
+    hint: 'Run the same command again to resume from here.',
   });
 }

@@ -44,7 +44,7 @@ type TrainState = {
 
 type TrainOutcome = { readonly weights: NamedArrays; readonly result: TrainResult };
 
-/** Trains, and returns the best weights by held-out loss; goes on from the slot's latest checkpoint if there is one. */
+/** Trains, and returns the best weights by held-out loss; resumes from the slot's latest checkpoint if there is one. */
 export async function trainBase(options: TrainOptions): Promise<TrainOutcome> {
   const { model, trainTokens, valTokens } = options;
   requireBlock(trainTokens, model.block_size, 'training text');

@@ -14,7 +14,7 @@ import {
   type PickleRules,
   type PickleValue,
 } from './pickle-values.js';
-import { quoted } from '../shortened.js';
+import { quoted } from '../shorten.js';
 
 export * from './pickle-values.js';
 

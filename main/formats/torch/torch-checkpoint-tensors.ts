@@ -2,7 +2,7 @@
 import { bytesPerNumber, decodeNumbers, type NumberFormat } from '../number-formats.js';
 import { MAX_PICKLE, type PickleValue, readPickle } from '../pickle/pickle.js';
 import type { ByteSource } from '../safetensors.js';
-import { shorten } from '../shortened.js';
+import { shorten } from '../shorten.js';
 import { type StorageReference, type TensorReference, torchRules } from './torch-checkpoint-pickle.js';
 import { damaged, openZip, type ZipArchive, type ZipEntry } from './torch-checkpoint-zip.js';
 

@@ -5,7 +5,7 @@
  */
 import { UserError } from '../../../shared/errors.js';
 import { crc32 } from '../crc32.js';
-import { quoted, shorten } from '../shortened.js';
+import { quoted, shorten } from '../shorten.js';
 import type { ByteSource } from '../safetensors.js';
 
 export interface ZipEntry {

@@ -18,8 +18,8 @@ export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, con
     yieldToEventLoop: () => context.yieldToEventLoop(),
   });
   const missing: Json[] = [];
-  if (location.bindingPath === null) missing.push({ what: location.notice, mend: 'npm run setup' });
-  else if (!native) missing.push({ what: runtime.notice ?? 'TensorFlow could not be loaded', mend: 'npm run setup' });
+  if (location.bindingPath === null) missing.push({ what: location.notice, fix: 'npm run setup' });
+  else if (!native) missing.push({ what: runtime.notice ?? 'TensorFlow could not be loaded', fix: 'npm run setup' });
   const disk = statfsSync('.');
   return {
     platform: `${platform()} ${release()} ${arch()}`,

@@ -32,7 +32,14 @@ export async function write(
   let told = 0;
   let toldAt = context.now();
   const stopped = await writeTokens({
-    ...{ model, weights, prompt: ids, count, temperature, topK, seed, env },
+    model,
+    weights,
+    prompt: ids,
+    count,
+    temperature,
+    topK,
+    seed,
+    env,
     vocabLimit: tokenizer.vocabSize,
     onToken(token) {
       written.push(tokenView(tokenizer, token));

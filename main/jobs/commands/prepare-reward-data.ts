@@ -78,7 +78,14 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
       sayResumed(writer, say);
       context.emit({ event: 'phase', phase: 'reward_data', state: 'started', message: 'Writing reward data' });
       const samples = await makeRewardData({
-        ...{ model, weights, tokens: text, config, generation: config, seed, vocabLimit: vocabSize, env },
+        model,
+        weights,
+        tokens: text,
+        config,
+        generation: config,
+        seed,
+        vocabLimit: vocabSize,
+        env,
         from: writer.settled,
         append: appendAndSay(writer, plans, say),
       });
@@ -122,5 +129,5 @@ const resultsOf = (
 
 function sayResumed({ settled: { train, val } }: RewardDatasetWriter, say: (line: string) => void): void {
   const done = train.planned + val.planned;
-  if (done > 0) say(`Going on after ${done.toLocaleString('en-US')} samples that an earlier run has written.`);
+  if (done > 0) say(`Resuming after ${done.toLocaleString('en-US')} samples that an earlier run has written.`);
 }

@@ -43,7 +43,10 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     yieldToEventLoop: () => context.yieldToEventLoop(),
   });
   const preview = previewText({
-    ...{ sample: text.sample, bytesRead: text.bytesRead, bytesTotal: text.bytesTotal, sampleSeconds },
+    sample: text.sample,
+    bytesRead: text.bytesRead,
+    bytesTotal: text.bytesTotal,
+    sampleSeconds,
     tokenizer: text.tokenizer,
     settings: { ...config, block_size, weights: parameterCount(network) },
     crossover,

@@ -1,4 +1,4 @@
-/** Base training as a job: text in, model out; the same command goes on where it stopped. */
+/** Base training as a job: text in, model out; the same command resumes where it stopped. */
 import { UserError } from '../../../shared/errors.js';
 import type { TrainCommand } from '../../../shared/config/commands.js';
 import type { GPTConfig } from '../../../shared/config/model.js';

@@ -1,4 +1,4 @@
-/** The whole of Verisim as a job: a project in, base model and cycles out; goes on where it stopped. */
+/** The whole of Verisim as a job: a project in, base model and cycles out; resumes where it stopped. */
 import type { CycleReport } from '../../../shared/report.js';
 import { runCycles } from '../../engine/cycle/cycle.js';
 import type { JobEvent } from '../../../shared/events.js';

@@ -26,8 +26,13 @@ export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
     const state = lockHolder(path) ? 'running' : ended ? 'finished' : begun ? 'stopped' : 'new';
     return [
       {
-        ...{ project: path, name: project.name, state, exact, changed },
-        ...{ cycle: reports.length - 1, max_cycles: project.config.max_cycles },
+        project: path,
+        name: project.name,
+        state,
+        exact,
+        changed,
+        cycle: reports.length - 1,
+        max_cycles: project.config.max_cycles,
         best_perplexity: perplexities.length === 0 ? null : Math.min(...perplexities),
       },
     ];

@@ -23,7 +23,8 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
   const { project, config, text } = opened;
   const { paths } = project;
   const files: RunFiles = {
-    ...{ events: paths.events, environment: paths.environment },
+    events: paths.events,
+    environment: paths.environment,
     tensorboard: config.tensorboard ? paths.tensorboard : null,
     metricsOf: ({ cycle = 0, phase }) => ({
       file: paths.cycle(cycle).metrics,
@@ -45,7 +46,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     return { phase, progress: paths.progress(name), metrics, completions: phase === 'grpo' ? completions : null };
   };
 
-  /** The cycle is over: what its phases would have gone on from goes, the critic's and the compared models' too. */
+  /** The cycle is over: what its phases would have resumed from goes, the critic's and the compared models' too. */
   const clearProgress = (cycle: number) => {
     const names = onFile(paths.checkpoints, 'read', () =>
       nodeFileOperations.kind(paths.checkpoints) === 'folder' ? nodeFileOperations.list(paths.checkpoints) : [],

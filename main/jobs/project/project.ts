@@ -19,7 +19,7 @@ import type { JobContext } from '../types.js';
 
 export interface ProjectRequest {
   readonly folder: string;
-  /** Null: it is there already, and goes on as it was made. */
+  /** Null: it is there already, and resumes as it was made. */
   readonly settings: ProjectCommand | null;
   /** What the person wrote; an existing project is held against these only. */
   readonly given: Readonly<Record<string, unknown>>;
@@ -97,7 +97,7 @@ function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>
     throw new UserError({
       code: 'bad_input',
       message: `The project was made with other settings: ${words.join('; ')}`,
-      hint: `Leave these flags out to go on with it, or make a new project in another folder. Of an existing project only ${[...changeable].join(', ')} can be changed.`,
+      hint: `Leave these flags out to resume it, or make a new project in another folder. Of an existing project only ${[...changeable].join(', ')} can be changed.`,
       field: differences[0]?.[0] ?? 'project',
     });
   }

@@ -39,7 +39,13 @@ export async function writeRatingPassages(
       onProgress({ done, total: missing.length });
       const generator = source === naturalSource ? null : loadModel(paths.model(source));
       const written = await ratingPassages(generator && { model: generator.config, weights: generator.weights }, {
-        ...{ tokens, method, vocabSize, count, env, seed: config.seed, generation: config },
+        tokens,
+        method,
+        vocabSize,
+        count,
+        env,
+        seed: config.seed,
+        generation: config,
         decode: (ids) => tokenizer.decode(ids),
         blockSize: config.block_size,
         source: generator === null ? 0 : (parseArtefact(source)?.version ?? 0),

@@ -38,7 +38,8 @@ export type SourcePassage = BlindPassage & { readonly source: string };
 export const writtenPassages = (folder: string): readonly SourcePassage[] =>
   ratingSources(folder).flatMap((source) =>
     (readPassages(projectPaths(folder).ratings, source) ?? []).map((passage) => ({
-      ...{ id: passageId(source, passage), source },
+      id: passageId(source, passage),
+      source,
       ...passage,
     })),
   );
@@ -68,7 +69,7 @@ export function openRatings(folder: string, now: () => number): Ratings {
         throw new UserError({
           code: 'bad_input',
           message: 'That passage is rated already, or was made anew.',
-          hint: 'Go on with the next one.',
+          hint: 'Rate the next one.',
         });
       }
       addRating(paths.ratings, {

@@ -54,7 +54,7 @@ export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: 
     } catch (error) {
       // A log that lost rows is no reason not to train on.
       if (!isDamage(error)) throw error;
-      onNotice(`Rows of the metrics are lost: ${toFault(error).message}. Training goes on from its checkpoint.`);
+      onNotice(`Rows of the metrics are lost: ${toFault(error).message}. Training resumes from its checkpoint.`);
     }
     return { ...checkpoint, state };
   };
@@ -67,7 +67,7 @@ export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: 
   return {
     /** The checkpoints in a folder, for those who clear them away. */
     stored,
-    /** Where a phase goes on from, and saves. */
+    /** Where a phase resumes from, and saves. */
     slot: (files: PhaseFiles): CheckpointSlot => ({
       latest: () => latest(files),
       due: () => pace.due(),
@@ -112,7 +112,7 @@ export interface SavingPace {
 /**
  * How often checkpoints are saved that nobody has asked for: so that saving takes at most a given share of the time,
  * however small the steps and large the model. What a crash can cost is then a few dozen times what saving takes. It has
- * no influence on results: a run that goes on from an earlier checkpoint comes by the same states.
+ * no influence on results: a run that resumes from an earlier checkpoint comes by the same states.
  * @param share of the time that saving may take, above 0; 1 for always
  * @param now milliseconds of a clock that does not jump
  */

@@ -15,7 +15,7 @@ export function givenSettings<S extends Shape>(
   throw new UserError({
     code: 'bad_input',
     message: problem?.message ?? 'The settings are not complete',
-    hint: problem?.hint ?? 'Mend them first.',
+    hint: problem?.hint ?? 'Fix them first.',
     ...(problem?.field ? { field: problem.field } : {}),
   });
 }

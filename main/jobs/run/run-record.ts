@@ -77,7 +77,7 @@ function mustBeSame(folder: string, there: Kept, here: Pick<Kept, 'command' | 's
   throw new UserError({
     code: 'exists',
     message: `${folder} holds another run: ${differences.join('; ')}`,
-    hint: 'Give another folder, begin again with --overwrite, or use the settings of that run to go on with it.',
+    hint: 'Give another folder, begin again with --overwrite, or use the settings of that run to resume it.',
   });
 }
 

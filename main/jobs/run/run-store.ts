@@ -60,5 +60,5 @@ const notExact = (changes: readonly string[]): JobEvent => ({
   event: 'notice',
   level: 'warning',
   code: 'not_exact',
-  message: `Since this run was last worked on, ${changes.join('; ')}. It goes on, but running it anew need not give the same bytes.`,
+  message: `Since this run was last worked on, ${changes.join('; ')}. It resumes, but running it anew need not give the same bytes.`,
 });

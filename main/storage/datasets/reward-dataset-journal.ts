@@ -1,6 +1,6 @@
 /**
  * What an unfinished reward dataset knows about itself: first the settings that it is made with, then a line for each
- * shard, a stretch of samples that is safely on the disk, with its hashes. A later run of the same settings goes on
+ * shard, a stretch of samples that is safely on the disk, with its hashes. A later run of the same settings resumes
  * behind the last shard that is whole.
  */
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * Whole files in and out. The system may write or read less than it is asked to: the loops here go on with the rest,
+ * Whole files in and out. The system may write or read less than it is asked to: the loops here continue with the rest,
  * as views of the same bytes, and a file counts as written only when it has been synced.
  */
 import { createHash } from 'node:crypto';

@@ -198,7 +198,7 @@ function truncate(file: string, length: number, ops: FileOperations): void {
 
 function damaged(message: string, options?: ErrorOptions): UserError {
   return new UserError(
-    { code: 'file_damaged', message, hint: 'Move the file away to go on without it, or restore it from a copy.' },
+    { code: 'file_damaged', message, hint: 'Move the file away to continue without it, or restore it from a copy.' },
     options,
   );
 }

@@ -6,7 +6,7 @@ import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
-import { shorten } from '../../formats/shortened.js';
+import { shorten } from '../../formats/shorten.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { measureFile, readSmall } from './file-bytes.js';
 import { onFile } from './file-errors.js';

@@ -86,7 +86,7 @@ export function createCheckpointSlot(
 }
 
 /**
- * The newest, and the best one if the phase knows which that is: it may be far back when training went on without
+ * The newest, and the best one if the phase knows which that is: it may be far back when training continued without
  * getting better, and is what a person wants who looks into the folder.
  * @param good steps, in order
  */

@@ -30,7 +30,7 @@ export interface WholeFacts {
   readonly ended: EndReason | null;
   /** ISO 8601: when something in it was last written. */
   readonly changed: string;
-  /** False when a run went on with another version or on another machine. */
+  /** False when a run was resumed with another version or on another machine. */
   readonly exact: boolean;
 }
 

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type ProjectConfig, modelConfigSchema, projectShape } from '../../../shared/config/index.js';
 import { type Fault, UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
-import { shorten } from '../../formats/shortened.js';
+import { shorten } from '../../formats/shorten.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { recover } from '../disk/atomic.js';
 import { readText } from '../disk/file-bytes.js';
@@ -161,7 +161,7 @@ function parseProject(paths: ProjectPaths, text: string): z.infer<typeof project
   throw new UserError({
     code: 'bad_input',
     message: `${paths.config}: ${shorten(where)}: ${shorten(issue.message, 300)}`,
-    hint: 'Mend this value in the file, or restore the file from a copy.',
+    hint: 'Fix this value in the file, or restore the file from a copy.',
     ...(group === 'config' && field !== undefined && { field: String(field) }),
   });
 }
@@ -169,5 +169,5 @@ function parseProject(paths: ProjectPaths, text: string): z.infer<typeof project
 const notJson = (paths: ProjectPaths): Fault => ({
   code: 'file_damaged',
   message: `${paths.config} is damaged: it is not JSON`,
-  hint: 'Restore the file from a copy, or mend it in a text editor.',
+  hint: 'Restore the file from a copy, or fix it in a text editor.',
 });

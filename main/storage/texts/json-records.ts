@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
-import { quoted, shorten } from '../../formats/shortened.js';
+import { quoted, shorten } from '../../formats/shorten.js';
 
 /** In UTF-16 units: a book has a million. */
 const MAX_LINE = 1 << 23;

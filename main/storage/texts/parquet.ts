@@ -12,7 +12,7 @@ import { parquetHeader, readPage } from 'hyparquet/src/column.js';
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import type { ZSTDDecoder } from 'zstddec/stream';
 import { UserError } from '../../../shared/errors.js';
-import { shorten } from '../../formats/shortened.js';
+import { shorten } from '../../formats/shorten.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { damagedParquet, type ParquetTexts } from './parquet-file.js';
 

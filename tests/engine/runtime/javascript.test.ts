@@ -6,7 +6,7 @@ import { dynamicSlice, dynamicUpdateSlice, statelessUniform, whileLoop } from '.
 import { javascriptRuntime, uniformKnown } from '../../support/runtime.js';
 
 describe('the fallback', () => {
-  it('says what is missing and how to mend it', async () => {
+  it('says what is missing and how to fix it', async () => {
     const runtime = await javascriptRuntime();
     expect(runtime).toMatchObject({ kind: 'javascript', device: 'cpu' });
     expect(runtime.notice).toMatch(/not installed.*npm run setup/);

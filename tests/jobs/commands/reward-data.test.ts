@@ -122,7 +122,7 @@ describe('prepare_reward_data', () => {
       expect(existsSync(join(home, name))).toBe(false);
       const again = testContext();
       await prepareRewardDataJob(settings(name), again.context);
-      expect(notices(again.events).some((line) => /^Going on after \d+ samples/.test(line))).toBe(true);
+      expect(notices(again.events).some((line) => /^Resuming after \d+ samples/.test(line))).toBe(true);
       expect(bytesIn(join(home, name))).toEqual(bytesIn(join(home, 'whole')));
     }
   });
@@ -161,7 +161,7 @@ describe('prepare_reward_data', () => {
     expect(existsSync(join(home, 'killed'))).toBe(false);
     const { code, stdout } = await verisim(command('killed'));
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Going on after (256|512|640) samples/);
+    expect(stdout).toMatch(/Resuming after (256|512|640) samples/);
     expect((await verisim(command('by-itself'))).code).toBe(0);
     expect(bytesIn(join(home, 'killed'))).toEqual(bytesIn(join(home, 'by-itself')));
     expect(existsSync(join(home, 'killed.partial'))).toBe(false);

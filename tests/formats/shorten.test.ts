@@ -1,7 +1,7 @@
 // Words from a file in a message: short, whatever the file says.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { quoted, shorten } from '../../main/formats/shortened.js';
+import { quoted, shorten } from '../../main/formats/shorten.js';
 
 it('shows short words whole, and of long ones the beginning', () => {
   expect(shorten('weights', 10)).toBe('weights');

@@ -1,5 +1,5 @@
 /**
- * Language models that read and never write, trained by the base trainer on the training split: the critic, which
+ * Scoring models: language models that never write, trained by the base trainer on the training split: the critic, which
  * rewards (reward-scorer.ts), and the judge, which is only ever asked (judgement.ts). Both are meant to know the language
  * better than the generator: trained for longer, wider, or with their weights averaged.
  */
@@ -24,13 +24,13 @@ export const judgeName = artefactName('judge_model', 0);
 const seedOffset: Readonly<Record<ScoringModel, number>> = { critic: 2 ** 44, judge: 2 ** 45 };
 
 /** The generator's shape, wider: whole heads of the same size. */
-export function readerModel(generator: GPTConfig, width: number): GPTConfig {
+export function widerModel(generator: GPTConfig, width: number): GPTConfig {
   const head = generator.n_embd / generator.n_head;
   const n_head = Math.max(1, Math.round(generator.n_head * width));
   return { ...generator, n_head, n_embd: n_head * head, mode: 'generator' };
 }
 
-export interface ReaderOptions {
+export interface ScoringModelOptions {
   readonly config: ProjectConfig;
   readonly generator: GPTConfig;
   readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };
@@ -41,29 +41,29 @@ export interface ReaderOptions {
 }
 
 export async function trainScoringModel(
-  reader: ScoringModel,
-  { config, generator, tokens, stronger, slot, env }: ReaderOptions,
+  kind: ScoringModel,
+  { config, generator, tokens, stronger, slot, env }: ScoringModelOptions,
 ): Promise<LanguageModel & { readonly result: TrainResult }> {
   const [length, width] =
-    reader === 'critic' ? [config.critic_length, config.critic_width] : [config.judge_length, config.judge_width];
-  const model = stronger?.than.model ?? readerModel(generator, width);
+    kind === 'critic' ? [config.critic_length, config.critic_width] : [config.judge_length, config.judge_width];
+  const model = stronger?.than.model ?? widerModel(generator, width);
   const steps = Math.max(1, Math.round(config.max_iters * length));
   const from: { from?: NamedArrays } = stronger ? { from: stronger.than.weights } : {};
   const { weights, result } = await trainBase({
     model,
     train: { ...config, max_iters: steps },
-    seed: config.seed + seedOffset[reader] + (stronger?.version ?? 0) * 2 ** 32,
+    seed: config.seed + seedOffset[kind] + (stronger?.version ?? 0) * 2 ** 32,
     trainTokens: tokens.train,
     valTokens: tokens.val,
     slot,
     ...from,
-    ...(reader === 'critic' ? { average: config.critic_average } : {}),
-    env: named(env, reader),
+    ...(kind === 'critic' ? { average: config.critic_average } : {}),
+    env: named(env, kind),
   });
   return { model, weights, result };
 }
 
-/** The base trainer's events under the reader's own name. */
+/** The base trainer's events under the scoring model's own name. */
 function named(env: Environment, phase: PhaseName): Environment {
   return {
     ...env,

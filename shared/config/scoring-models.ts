@@ -1,15 +1,15 @@
 /**
- * The two language models that read and never write: the critic, which the reward model compares the generator with, and
+ * The two scoring models, language models that never write: the critic, which the reward model compares the generator with, and
  * the judge, which says at the end of each cycle how good the writing is and is never trained against.
  */
 import { z } from 'zod';
 import { usesCritic, type RewardKind } from './model.js';
 import { parameter, real, whole } from './parameter.js';
 
-export const readersShape = {
+export const scoringModelsShape = {
   critic_length: parameter(real(0.01, 1000).default(3), {
     label: 'Critic’s training',
-    help: 'The critic is a reader more experienced than the writer: it trains this many times as many steps as the base model. Used by reward_kind critic and hybrid.',
+    help: 'The critic is a stronger language model than the generator: it trains this many times as many steps as the base model. Used by reward_kind critic and hybrid.',
   }),
   critic_width: parameter(real(0.25, 16).default(1), {
     label: 'Critic’s width',
@@ -47,8 +47,8 @@ export const readersShape = {
   }),
 };
 
-export const readersConfigSchema = z.object(readersShape);
-export type ReadersConfig = z.infer<typeof readersConfigSchema>;
+export const scoringModelsConfigSchema = z.object(scoringModelsShape);
+export type ScoringModelsConfig = z.infer<typeof scoringModelsConfigSchema>;
 
 /** Whether a critic is trained at all: for the reward, or to be compared. */
 export const needsCritic = (config: { readonly reward_kind: RewardKind; readonly reward_compare: boolean }): boolean =>
