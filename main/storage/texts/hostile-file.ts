@@ -29,9 +29,10 @@ export const FILE_READER = 'file-reader.cjs';
 const LOOK_MS = 50;
 /** The largest page of a Parquet file takes a tenth of it. */
 const MAX_SILENCE_MS = 10000;
-/** Of the worker's own objects, and of all the memory that the process has. */
-const MAX_HEAP_MB = 256;
+/** Of all the memory that the process has. */
 const MAX_GROWTH = 768 << 20;
+/** Of the worker's own objects: far above that, as V8 may end the whole process, not the worker, where one grows past it. */
+const MAX_HEAP_MB = 2048;
 /** A worker for which the process took more than this is ended when it is done. */
 const KEPT_GROWTH = 32 << 20;
 

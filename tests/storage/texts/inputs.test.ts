@@ -161,6 +161,44 @@ describe('Parquet', () => {
   );
 });
 
+/**
+ * Files that keep hyparquet busy for ever, or make it take memory without end: the first page of a file without missing
+ * texts, read as another encoding than it is in.
+ * @param encoding as in a page's header; @param values what stands where the page's values begin
+ */
+function reencoded(name: string, encoding: number, values: readonly number[]): string {
+  const bytes = fs.readFileSync(fixture('required.parquet'));
+  const firstText = bytes.indexOf('Call me');
+  // A page's header: its encoding, PLAIN, and those of two kinds of levels, RLE; each an i32, zigzag.
+  const inHeader = bytes.lastIndexOf(Buffer.from([0x15, 0, 0x15, 6, 0x15, 6]), firstText);
+  bytes[inHeader + 1] = 2 * encoding;
+  bytes.set(values, firstText - 4);
+  return write(name, bytes);
+}
+const minusOne = [0xff, 0xff, 0xff, 0xff, 0x0f];
+
+describe('a file that a library cannot end with', () => {
+  it('and says nothing more: its reader is ended, it is told as damaged, and the next file is read', async () => {
+    // DELTA_LENGTH_BYTE_ARRAY with −1 small blocks in a block: each one that is read steps back to where it began.
+    const endless = reencoded('endless.parquet', 6, [0x80, 1, ...minusOne, 0, 0, 0]);
+    const before = Date.now();
+    const fault = await faultOfAsync(read([endless]));
+    expect(fault).toMatchObject({ code: 'file_damaged', field: 'data_path' });
+    expect(fault.message).toContain('it takes more time than a file of its kind');
+    expect(Date.now() - before).toBeGreaterThan(9000);
+    expect(await read([fixture('plain.parquet')])).toBe(joined(fixtureTexts));
+  });
+
+  it('and takes ever more memory: the same', async () => {
+    // RLE_DICTIONARY: one run of 2³¹ − 1 indices, in a page of some dozen rows.
+    const growing = reencoded('growing.parquet', 8, [1, 0xfe, 0xff, 0xff, 0xff, 0x0f, 0]);
+    const fault = await faultOfAsync(read([growing]));
+    expect(fault).toMatchObject({ code: 'file_damaged', field: 'data_path' });
+    expect(fault.message).toContain('it takes more memory than a file of its kind');
+    expect(await read([fixture('plain.parquet')])).toBe(joined(fixtureTexts));
+  });
+});
+
 describe('packed files', () => {
   const book = fs.readFileSync(fixture('book.txt'), 'utf8').replace(/\r\n/g, '\n');
 

@@ -13,7 +13,8 @@ function foldersIn(folder: string): string[] {
   return [folder, ...inside.flatMap(({ name }) => foldersIn(`${folder}/${name}`))];
 }
 
-const sourcesIn = (folder: string) => readdirSync(join(root, folder)).filter((name) => /\.(ts|vue|mjs|cjs)$/.test(name));
+const sourcesIn = (folder: string) =>
+  readdirSync(join(root, folder)).filter((name) => /\.(ts|vue|mjs|cjs)$/.test(name));
 
 describe('the rooms', () => {
   it('are all there', () => {
