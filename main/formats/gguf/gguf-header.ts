@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../../shared/errors.js';
 import type { ByteSource } from '../safetensors.js';
-import { quoted } from '../shortened.js';
+import { quoted } from '../shorten.js';
 import { type GgufValue, type NumberList, valueTypes } from './gguf-types.js';
 
 /** Some four times the largest vocabularies in use, with their merges: a forged header takes little time and memory. */

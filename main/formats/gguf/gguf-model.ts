@@ -6,7 +6,7 @@
 import type { Json } from '../../engine/types.js';
 import { notUsable } from '../foreign-weights.js';
 import type { OpenSafetensors } from '../safetensors.js';
-import { quoted } from '../shortened.js';
+import { quoted } from '../shorten.js';
 import { rowsInHalves, rowsInTurns, rowsOf, toGgufName, toHuggingFaceName } from './gguf-names.js';
 import { llama3Factors, llama3Scaling } from './gguf-rope.js';
 import type { GgufMetadata } from './gguf-types.js';

@@ -5,7 +5,7 @@
  */
 import { UserError } from '../../../shared/errors.js';
 import type { ByteSource } from '../safetensors.js';
-import { quoted } from '../shortened.js';
+import { quoted } from '../shorten.js';
 import { dequantize } from './dequantize.js';
 import { damagedGguf, HeaderReader } from './gguf-header.js';
 import {
