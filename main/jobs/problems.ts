@@ -9,6 +9,7 @@ import {
   type FileFacts,
   type Problem,
 } from '../../shared/config/checks.js';
+import { program } from '../../shared/config/command-line.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import type {
@@ -19,6 +20,7 @@ import type {
   RewardModelCommand,
   TrainCommand,
 } from '../../shared/config/commands.js';
+import { isProject } from '../storage/projects/project-paths.js';
 
 type Check<C> = (config: C, files: FileFacts) => Problem[];
 
@@ -73,6 +75,12 @@ export const previewProblems: Check<PreviewCommand> = (config, files) => [
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),
 ];
+
+/** For a command that works on a project which must be there. */
+export const existingProjectProblems = (field: string, folder: string): Problem[] =>
+  isProject(folder)
+    ? []
+    : [error('file_not_found', field, `Not a Verisim project: ${folder}`, `${program} list shows the projects.`)];
 
 export function folderProblems(path: string, files: FileFacts): Problem[] {
   const kind = files.kind(path);

@@ -50,25 +50,3 @@ export const licencesText = (all) =>
     ),
     '',
   ].join('\n');
-
-/**
- * The names by licence, as docs/licences.md shows them.
- * @param {readonly Licence[]} all
- */
-export function licencesPage(all) {
-  const kinds = [...new Set(all.map(({ licence }) => licence))].sort();
-  const namesOf = (/** @type {string} */ kind) => [
-    ...new Set(all.filter(({ licence }) => licence === kind).map(({ name }) => `\`${name}\``)),
-  ];
-  return [
-    '# Licences',
-    'Every package of package-lock.json that is not for development only: what the window and the trainer are built from, and' +
-      ' what those packages ask for. [NOTICE](../NOTICE) says what else is used. A packaged app carries the text of every' +
-      ' licence (`licences.txt`). Written by `npx vitest run tests/scripts/licences.test.ts --update`.',
-    ...kinds.map((kind) => `## ${kind}\n\n${namesOf(kind).join(', ')}`),
-    '',
-  ]
-    .join('\n\n')
-    .trimEnd()
-    .concat('\n');
-}

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { commandHelp, configurationReference, defaultAndRange, generalHelp } from '../../main/cli/help.js';
+import { commandHelp, defaultAndRange, generalHelp } from '../../main/cli/help.js';
 import { createStyle } from '../../main/cli/style.js';
 import { commonShape } from '../../main/cli/command.js';
 import { commandNames } from '../../main/cli/commands/index.js';
 import * as commands from '../../shared/config/commands.js';
 import { commandOf } from './commands.js';
+import { configurationReference } from './configuration-reference.js';
 import { describeShape } from '../../shared/config/fields.js';
 
 const plain = createStyle(false);

@@ -4,7 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
-import { grpoLossReference } from '../../main/engine/grpo/advantages.js';
+import { grpoLossReference } from '../engine/grpo/loss-reference.js';
 import { dropout, dropoutNoise } from '../../main/engine/model/dropout.js';
 import { crossEntropy, gelu, layerNorm, tokenLogProbs } from '../../main/engine/model/layers.js';
 import { meanEntropy, policyLoss, stopGradient } from '../../main/engine/grpo/policy-loss.js';

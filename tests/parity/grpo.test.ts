@@ -1,7 +1,8 @@
 /** GRPO against PyTorch on a fixed batch: log-probabilities, loss, KL, clipping, entropy, and every gradient. */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
-import { grpoLossReference, groupAdvantages } from '../../main/engine/grpo/advantages.js';
+import { groupAdvantages } from '../../main/engine/grpo/advantages.js';
+import { grpoLossReference } from '../engine/grpo/loss-reference.js';
 import { completionMask, grpoLoss } from '../../main/engine/grpo/grpo-update.js';
 import { createParameters } from '../../main/engine/model/model.js';
 import { gradientsOf } from '../../main/engine/train/optimizer.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { licences, licencesPage, licencesText } from '../../scripts/setup/licences.mjs';
+import { licences, licencesText } from '../../scripts/setup/licences.mjs';
 import { checkout } from './helpers.js';
 
 /** Licences that ask for no more than to be named with their text, or for the source of what was changed in their own files. */
@@ -24,7 +24,7 @@ test('the text that is shipped names every one of them', () => {
 });
 
 test('docs/licences.md lists them (vitest -u writes it)', async () => {
-  await expect(licencesPage(all)).toMatchFileSnapshot('../../docs/licences.md');
+  await expect(licencesPage()).toMatchFileSnapshot('../../docs/licences.md');
 });
 
 test('NOTICE names what is used directly', () => {
@@ -34,3 +34,22 @@ test('NOTICE names what is used directly', () => {
   const notice = readFileSync(join(checkout, 'NOTICE'), 'utf8');
   for (const name of Object.keys(dependencies)) expect(notice).toContain(name);
 });
+
+/** The names by licence, as docs/licences.md shows them. */
+function licencesPage(): string {
+  const kinds = [...new Set(all.map(({ licence }) => licence))].sort();
+  const namesOf = (kind: string) => [
+    ...new Set(all.filter(({ licence }) => licence === kind).map(({ name }) => `\`${name}\``)),
+  ];
+  return [
+    '# Licences',
+    'Every package of package-lock.json that is not for development only: what the window and the trainer are built from, and' +
+      ' what those packages ask for. [NOTICE](../NOTICE) says what else is used. A packaged app carries the text of every' +
+      ' licence (`licences.txt`). Written by `npx vitest run tests/scripts/licences.test.ts --update`.',
+    ...kinds.map((kind) => `## ${kind}\n\n${namesOf(kind).join(', ')}`),
+    '',
+  ]
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n');
+}

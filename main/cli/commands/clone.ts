@@ -1,11 +1,11 @@
 /** `verisim clone`: a new project with another's configuration. */
 import { path, preset } from '../../../shared/config/commands.js';
 import { error } from '../../../shared/config/checks.js';
+import { existingProjectProblems } from '../../jobs/problems.js';
 import { isProject } from '../../storage/projects/project-paths.js';
 import { projectSummary } from '../closing-report.js';
 import { defineCommand, group } from '../command.js';
 import { projectSettings } from '../groups.js';
-import { program } from '../../../shared/config/command-line.js';
 
 const own = {
   project: path('folder', 'Project folder', 'The project whose configuration is taken.'),
@@ -21,11 +21,8 @@ export const command = defineCommand({
   positional: 'project',
   examples: ['clone my-book --to my-book-wider --n_embd 256'],
   problems({ project, to }) {
-    if (!isProject(project)) {
-      return [
-        error('file_not_found', 'project', `Not a Verisim project: ${project}`, `${program} list shows the projects.`),
-      ];
-    }
+    const problems = existingProjectProblems('project', project);
+    if (problems.length > 0) return problems;
     return isProject(to) ? [error('exists', 'to', `There is a project already: ${to}`, 'Choose another folder.')] : [];
   },
   async job() {

@@ -3,8 +3,8 @@ import { folder, path } from '../../../shared/config/commands.js';
 import { join } from 'node:path';
 import { parameter } from '../../../shared/config/parameter.js';
 import { z } from 'zod';
-import { error, modelFileProblems, outputProblems } from '../../../shared/config/checks.js';
-import { isProject } from '../../storage/projects/project-paths.js';
+import { modelFileProblems, outputProblems } from '../../../shared/config/checks.js';
+import { existingProjectProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { program } from '../../../shared/config/command-line.js';
 import { bytes as inBytes } from '../words.js';
@@ -44,9 +44,7 @@ export const command = defineCommand({
     if (format !== 'project') {
       return [...modelFileProblems('model_path', model_path, files), ...outputProblems('out_dir', out_dir, files)];
     }
-    if (isProject(model_path)) return [];
-    const hint = `Give the folder of a project; ${program} list shows them.`;
-    return [error('file_not_found', 'model_path', `Not a Verisim project: ${model_path}`, hint)];
+    return existingProjectProblems('model_path', model_path);
   },
   async job() {
     const { exportProjectJob } = await import('../../jobs/project/archive.js');

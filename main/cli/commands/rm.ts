@@ -2,10 +2,8 @@
 import { path } from '../../../shared/config/commands.js';
 import { parameter } from '../../../shared/config/parameter.js';
 import { z } from 'zod';
-import { error } from '../../../shared/config/checks.js';
-import { isProject } from '../../storage/projects/project-paths.js';
+import { existingProjectProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
-import { program } from '../../../shared/config/command-line.js';
 
 const own = {
   project: path('folder', 'Project folder', 'The project to delete.'),
@@ -23,17 +21,7 @@ export const command = defineCommand({
   groups: [group('Delete', own)],
   positional: 'project',
   examples: ['rm my-book', 'rm my-book --force'],
-  problems: ({ project }) =>
-    isProject(project)
-      ? []
-      : [
-          error(
-            'file_not_found',
-            'project',
-            `Not a Verisim project: ${project}`,
-            `${program} list shows the projects.`,
-          ),
-        ],
+  problems: ({ project }) => existingProjectProblems('project', project),
   job: async () => (await import('../../jobs/project/remove.js')).removeJob,
   report: ({ project, trash }, style) =>
     trash === null

@@ -8,16 +8,13 @@ import type { RewardReport } from '../../../shared/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { makeRewardData, type Split } from '../reward/reward-data.js';
 import { trainRewardModel, type LanguageModel } from '../reward/reward.js';
-import type { CheckpointSlot, Environment, RewardSamples, TokenSource } from '../types.js';
+import type { CheckpointSlot, RewardSamples, TokenSource } from '../types.js';
+import type { IndependentJudge } from './judgement.js';
 
-export interface FreshDiscriminatorOptions {
+interface FreshDiscriminatorOptions extends IndependentJudge {
   readonly generator: LanguageModel;
-  readonly judge: LanguageModel;
   readonly tokens: Readonly<Record<Split, TokenSource>>;
-  readonly vocabLimit: number;
   readonly config: ProjectConfig;
-  readonly seed: number;
-  readonly env: Environment;
 }
 
 /**

@@ -25,18 +25,22 @@ import {
 } from '../statistics/text-statistics.js';
 import type { Environment, TokenSource } from '../types.js';
 
-export interface JudgementOptions {
+/** What everything that is judged independently takes. */
+export interface IndependentJudge {
   readonly judge: LanguageModel;
+  readonly vocabLimit: number;
+  readonly seed: number;
+  readonly env: Environment;
+}
+
+interface JudgementOptions extends IndependentJudge {
   readonly valTokens: TokenSource;
   /** Of the training text. */
   readonly copies: CopyIndex;
   readonly tokenization: 'bpe' | 'char';
   readonly generation: GenerationConfig;
-  readonly vocabLimit: number;
   /** Passages of each of the two sorts. */
   readonly passages: number;
-  readonly seed: number;
-  readonly env: Environment;
 }
 
 /** Passages written side by side. */

@@ -1,8 +1,6 @@
 /**
- * GRPO's arithmetic on plain arrays in float64: group-relative advantages (used in training) and the loss with its
- * statistics (the reference that tests hold the engine's tensors to). GRPO: Shao et al. 2024 (DeepSeekMath), section
- * 4.1; k3: Schulman 2020, "Approximating KL divergence"; DAPO: Yu et al. 2025; Dr. GRPO: Liu et al. 2025.
- * Where the papers leave room, TRL's GRPOTrainer decides.
+ * GRPO's group-relative advantages, on plain arrays in float64. GRPO: Shao et al. 2024 (DeepSeekMath), section 4.1; Dr. GRPO:
+ * Liu et al. 2025. Where the papers leave room, TRL's GRPOTrainer decides.
  */
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { mean, standardDeviation, type Values } from '../statistics/statistics.js';
@@ -92,101 +90,4 @@ export function tokenAdvantages(
     }
   }
   return advantages;
-}
-
-/** k3, an unbiased estimate of KL(policy || reference) from one sample, never negative: e^d - d - 1, d = ref - policy. */
-export function k3(logProb: number, referenceLogProb: number): number {
-  const difference = referenceLogProb - logProb;
-  return Math.expm1(difference) - difference;
-}
-
-export interface GrpoBatch {
-  /** log p of each token under the policy that learns. (sequences, length), row by row, as are the next three. */
-  readonly logProbs: Values;
-  /** … under the policy that wrote it. */
-  readonly oldLogProbs: Values;
-  /** … under the frozen model of this cycle; null when beta is 0. */
-  readonly referenceLogProbs: Values | null;
-  /** 1 where the token was written by the policy, 0 in the prompt. */
-  readonly mask: Values;
-  /** (sequences) */
-  readonly advantages: Values;
-}
-
-export interface GrpoLossOptions {
-  readonly epsilon: number;
-  /** Null: the same as epsilon. */
-  readonly epsilonHigh: number | null;
-  readonly beta: number;
-  readonly lossType: GrpoConfig['loss_type'];
-  /** What dr_grpo divides by instead of each completion's own length. */
-  readonly maxCompletionLength: number;
-}
-
-export interface GrpoLoss {
-  readonly loss: number;
-  /** d loss / d logProbs. (sequences, length) */
-  readonly gradient: Float64Array;
-  /** Means over completion tokens: k3, and shares of tokens whose ratio was clipped below, above, either. */
-  readonly kl: number;
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  readonly clip: number;
-}
-
-/**
- * The GRPO loss of one batch, token by token: -min(ratio A, clip(ratio, 1 - ε, 1 + ε_high) A) + β k3, averaged per
- * completion and then over completions (grpo), over all completion tokens (dapo), or over sequences times a fixed
- * length (dr_grpo). A completion without tokens counts as 0.
- */
-export function grpoLossReference(batch: GrpoBatch, options: GrpoLossOptions): GrpoLoss {
-  const { logProbs, oldLogProbs, referenceLogProbs, mask, advantages } = batch;
-  const sequences = advantages.length;
-  const length = logProbs.length / sequences;
-  const tokensOf = (row: number): number => {
-    let tokens = 0;
-    for (let t = 0; t < length; t++) tokens += mask[row * length + t] ?? 0;
-    return tokens;
-  };
-  const lengths = Array.from({ length: sequences }, (_, row) => tokensOf(row));
-  const tokens = Math.max(
-    1,
-    lengths.reduce((total, one) => total + one, 0),
-  );
-  const weightOf = (row: number): number => {
-    switch (options.lossType) {
-      case 'grpo':
-        return 1 / (sequences * Math.max(1, lengths[row] ?? 0));
-      case 'dapo':
-        return 1 / tokens;
-      case 'dr_grpo':
-        return 1 / (sequences * options.maxCompletionLength);
-    }
-  };
-  const low = 1 - options.epsilon;
-  const high = 1 + (options.epsilonHigh ?? options.epsilon);
-  const gradient = new Float64Array(logProbs.length);
-  let [loss, kl, clipLow, clipHigh] = [0, 0, 0, 0];
-  for (let row = 0; row < sequences; row++) {
-    const weight = weightOf(row);
-    const advantage = advantages[row] ?? Number.NaN;
-    for (let at = row * length; at < (row + 1) * length; at++) {
-      if (mask[at] !== 1) continue;
-      const logProb = logProbs[at] ?? Number.NaN;
-      const ratio = Math.exp(logProb - (oldLogProbs[at] ?? Number.NaN));
-      const isLow = ratio < low && advantage < 0;
-      const isHigh = ratio > high && advantage > 0;
-      const clipped = isLow ? low : isHigh ? high : ratio; // what min() picks; the other clips are worse and not taken
-      const reference = referenceLogProbs?.[at] ?? logProb;
-      const divergence = k3(logProb, reference);
-      loss += weight * (options.beta * divergence - clipped * advantage);
-      // d ratio / d logProb = ratio; d k3 / d logProb = 1 - e^d.
-      gradient[at] =
-        weight * (-options.beta * Math.expm1(reference - logProb) - (isLow || isHigh ? 0 : ratio * advantage));
-      kl += divergence / tokens;
-      clipLow += Number(isLow) / tokens;
-      clipHigh += Number(isHigh) / tokens;
-    }
-  }
-  return { loss, gradient, kl, clipLow, clipHigh, clip: clipLow + clipHigh };
 }

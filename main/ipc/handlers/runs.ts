@@ -5,35 +5,19 @@ import type { Handlers, Named } from '../handler.js';
 
 export function runHandlers({ projects, registry, supervisor, queue }: Services): Handlers<Named<typeof runChannels>> {
   const { folderOf } = projects;
+  /** Nothing is answered but that it was taken. */
+  const taken = async (asked: Promise<void>) => {
+    await asked;
+    return {};
+  };
   return {
-    async 'runs.start'({ id }) {
-      await supervisor.start(folderOf(id));
-      return {};
-    },
-    async 'runs.pause'({ id }) {
-      await supervisor.pause(folderOf(id));
-      return {};
-    },
-    async 'runs.resume'({ id }) {
-      await supervisor.resume(folderOf(id));
-      return {};
-    },
-    async 'runs.stop'({ id, after }) {
-      await supervisor.stop(folderOf(id), after);
-      return {};
-    },
-    async 'runs.skip'({ id }) {
-      await supervisor.skip(folderOf(id));
-      return {};
-    },
-    async 'runs.extend'({ id, ...more }) {
-      await supervisor.extend(folderOf(id), more);
-      return {};
-    },
-    async 'runs.change'({ id, settings }) {
-      await supervisor.change(folderOf(id), settings);
-      return {};
-    },
+    'runs.start': ({ id }) => taken(supervisor.start(folderOf(id))),
+    'runs.pause': ({ id }) => taken(supervisor.pause(folderOf(id))),
+    'runs.resume': ({ id }) => taken(supervisor.resume(folderOf(id))),
+    'runs.stop': ({ id, after }) => taken(supervisor.stop(folderOf(id), after)),
+    'runs.skip': ({ id }) => taken(supervisor.skip(folderOf(id))),
+    'runs.extend': ({ id, ...more }) => taken(supervisor.extend(folderOf(id), more)),
+    'runs.change': ({ id, settings }) => taken(supervisor.change(folderOf(id), settings)),
     'queue.get': () => queue(),
     'queue.move'({ project, to }) {
       supervisor.move(folderOf(project), to);

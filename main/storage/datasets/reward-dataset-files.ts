@@ -8,7 +8,6 @@ import { checkRange } from '../../engine/train/dataset.js';
 import {
   checkBlockSize,
   checkTokenization,
-  formatRewardReport,
   parseRewardMetadata,
   type RewardMetadata,
   type RewardStats,
@@ -19,7 +18,7 @@ import type { RewardSamples } from '../../engine/types.js';
 import { fileSize, type OpenFile, openFile, readSmall, withFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations } from '../disk/file-operations.js';
-import { littleEndianFloats, namesOf, type Split, splits } from './reward-dataset-names.js';
+import { littleEndianFloats, namesOf, type Split } from './reward-dataset-names.js';
 import { openTokenFile, type TokenFile } from './token-files.js';
 
 export {
@@ -130,19 +129,6 @@ export function scanTargets(dir: string, split: Split, metadata: RewardMetadata)
 /** Looks at every token. @throws UserError `binary_file` naming the first that is in no vocabulary */
 export function scanTokens(dir: string, split: Split, { numSamples, tokenization }: RewardMetadata): void {
   if (numSamples > 0) openTokenFile(fileIn(dir, split, 'x'), { vocabSize: tokenization.vocabSize, split }).close();
-}
-
-/**
- * The report of both splits (specification 3.8).
- * @throws UserError when one of them cannot be opened
- */
-export function describeRewardDataset(dir: string): string {
-  const [train, val] = splits.map((split) => {
-    const dataset = openRewardDataset(dir, split);
-    dataset.close();
-    return dataset.stats();
-  }) as [RewardStats, RewardStats];
-  return formatRewardReport(dir, train, val);
 }
 
 function requireFile(file: string, dir: string): void {

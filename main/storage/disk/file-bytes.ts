@@ -117,19 +117,6 @@ export async function withFileAsync<T>(
 export const fileSize = (file: string, ops: FileOperations = nodeFileOperations): number =>
   withFile(file, (source) => source.byteLength, ops);
 
-/** A whole small file. @throws UserError `file_not_found`, `file_not_readable` */
-export function readWhole(file: string, ops: FileOperations = nodeFileOperations): Uint8Array {
-  return withFile(
-    file,
-    (source) => {
-      const bytes = new Uint8Array(source.byteLength);
-      source.read(0, bytes);
-      return bytes;
-    },
-    ops,
-  );
-}
-
 /**
  * A whole file of which it is known how large it can be at most, so that another one by its name cannot fill the memory.
  * @throws UserError `file_damaged` when it is larger than `limit` bytes; `file_not_found`, `file_not_readable`

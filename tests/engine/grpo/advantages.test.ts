@@ -1,8 +1,9 @@
 /** Advantages and the reference GRPO loss: TRL's definitions by hand, invariances, and finite differences. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { grpoLossReference, groupAdvantages, k3, type GrpoLossOptions } from '../../../main/engine/grpo/advantages.js';
+import { groupAdvantages } from '../../../main/engine/grpo/advantages.js';
 import { normals, uniforms } from '../../../main/engine/rng.js';
+import { grpoLossReference, k3, type GrpoLossOptions } from './loss-reference.js';
 
 const rewards = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 });
 

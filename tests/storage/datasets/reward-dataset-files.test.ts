@@ -7,11 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
 import { recover } from '../../../main/storage/disk/atomic.js';
 import type { FileOperations } from '../../../main/storage/disk/file-operations.js';
-import {
-  createRewardDatasetWriter,
-  describeRewardDataset,
-  openRewardDataset,
-} from '../../../main/storage/datasets/reward-dataset-files.js';
+import { createRewardDatasetWriter, openRewardDataset } from '../../../main/storage/datasets/reward-dataset-files.js';
+import { inspectRewardDataset } from '../../../main/storage/datasets/reward-dataset-inspection.js';
 import { useDatasetFolder } from './dataset-folder.js';
 import { faultOf } from '../fault-of.js';
 import { contents, withEveryFault } from '../faults.js';
@@ -197,9 +194,9 @@ describe('reading', () => {
     samples.close();
   });
 
-  it('prints the report', () => {
+  it('prints the report', async () => {
     write(dir());
-    const report = describeRewardDataset(dir());
+    const { text: report } = await inspectRewardDataset(dir());
     expect(report.split('\n').slice(0, 5)).toEqual([
       `=== Reward Dataset Info: ${dir()} ===`,
       '',
@@ -268,7 +265,7 @@ describe('reading', () => {
     });
     write(dir());
     fs.rmSync(path.join(dir(), 'val_y.bin'));
-    expect(faultOf(() => describeRewardDataset(dir())).message).toBe(
+    expect(faultOf(() => openRewardDataset(dir(), 'val')).message).toBe(
       `Reward dataset file not found: ${path.join(dir(), 'val_y.bin')}`,
     );
   });
