@@ -1,6 +1,6 @@
 /** GPTConfig: the shape of the network, with the specification's fields and defaults (specification 1.1). */
 import { z } from 'zod';
-import { parameter, real, whole } from './parameter.js';
+import { parameter, positive, real, whole } from './parameter.js';
 
 export const modelShape = {
   block_size: parameter(whole(2, 65536).default(1024), {
@@ -54,24 +54,81 @@ export const modelShape = {
   }),
 };
 
+/** How far rotary positions were stretched after pretraining, as config.json's rope_scaling says it. */
+const ropeScalingSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('linear'), factor: real(1) }),
+  z
+    .object({
+      type: z.literal('llama3'),
+      factor: real(1),
+      low_freq_factor: positive(),
+      high_freq_factor: positive(),
+      /** Positions before they were stretched. */
+      original_positions: whole(1),
+    })
+    .refine(
+      ({ low_freq_factor, high_freq_factor }) => low_freq_factor < high_freq_factor,
+      'low_freq_factor of its rope_scaling must be below high_freq_factor',
+    ),
+]);
+export type RopeScaling = z.infer<typeof ropeScalingSchema>;
+
+/** What the shape of a network of Llama's family needs besides that of GPT-2. */
+const llamaShapeSchema = z.object({
+  /** Heads of keys and values, each of which serves as many heads of queries as the others (Ainslie et al. 2023). */
+  n_kv_head: whole(1, 256),
+  /** Numbers of a head; may differ from n_embd / n_head. */
+  head_dim: whole(2, 1024).multipleOf(2),
+  /** Width inside the feed-forward network. */
+  n_inner: whole(1, 1_048_576),
+  norm_epsilon: positive().max(0.1),
+  rope_theta: positive(),
+  rope_scaling: ropeScalingSchema.optional(),
+  /** Positions that it was made for; `block_size`, how far it looks here, is no more. */
+  max_positions: whole(2),
+  /** Whether the token embedding is the output layer too. */
+  tied_head: z.boolean(),
+  /** Norms of each head's queries and keys (Qwen3). */
+  qk_norm: z.boolean(),
+  /** Which projections of attention have a bias: of queries, keys and values (Qwen2), or the output's too. */
+  attention_bias: z.enum(['none', 'inputs', 'all']),
+});
+export type LlamaShape = z.infer<typeof llamaShapeSchema>;
+
+/** Of Qwen's and more; ids that 16 bits cannot hold are for vocabularies that were made elsewhere. */
+const MAX_VOCABULARY = 2 ** 20;
+
 const kinds = modelShape.reward_kind.unwrap();
 const poolings = modelShape.reward_pooling.unwrap();
-/** What only reward models have may be left out, and is then as in the specification: `head`, `last`. */
-const keptShape = { ...modelShape, reward_kind: kinds.optional(), reward_pooling: poolings.optional() };
+/** What only some models have may be left out, and is then as in the specification: `gpt2`, `head`, `last`. */
+const keptShape = {
+  ...modelShape,
+  vocab_size: whole(1, MAX_VOCABULARY).default(50304),
+  reward_kind: kinds.optional(),
+  reward_pooling: poolings.optional(),
+  architecture: z.enum(['gpt2', 'llama']).optional(),
+  llama: llamaShapeSchema.optional(),
+};
 
 /** What makes a model shape impossible although each field is in range. */
 export const modelConfigSchema = z.object(keptShape).superRefine((config, context) => {
-  if (config.n_embd % config.n_head !== 0) {
-    const nearest = Math.max(1, Math.round(config.n_embd / config.n_head)) * config.n_head;
-    context.addIssue({
-      code: 'custom',
-      path: ['n_embd'],
-      message: `n_embd (${config.n_embd}) must be divisible by n_head (${config.n_head}); the nearest that is: ${nearest}`,
-    });
+  const impossible = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+  const { architecture = 'gpt2', llama, n_embd, n_head, block_size } = config;
+  if ((architecture === 'llama') !== (llama !== undefined)) {
+    impossible('llama', `architecture ${architecture} ${llama ? 'has no' : 'needs a'} llama shape`);
+  } else if (llama && n_head % llama.n_kv_head !== 0) {
+    impossible('llama', `n_head (${n_head}) must be divisible by n_kv_head (${llama.n_kv_head})`);
+  } else if (llama && block_size > llama.max_positions) {
+    impossible('block_size', `block_size (${block_size}) must be at most max_positions (${llama.max_positions})`);
+  } else if (!llama && n_embd % n_head !== 0) {
+    const nearest = Math.max(1, Math.round(n_embd / n_head)) * n_head;
+    const message = `n_embd (${n_embd}) must be divisible by n_head (${n_head}); the nearest that is: ${nearest}`;
+    impossible('n_embd', message);
   }
 });
 
 export type GPTConfig = z.infer<typeof modelConfigSchema>;
+export type ArchitectureName = NonNullable<GPTConfig['architecture']>;
 export const rewardKinds = kinds.options;
 export type RewardKind = (typeof rewardKinds)[number];
 

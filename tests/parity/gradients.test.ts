@@ -6,7 +6,8 @@ import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { grpoLossReference } from '../engine/grpo/loss-reference.js';
 import { dropout, dropoutNoise } from '../../main/engine/model/dropout.js';
-import { crossEntropy, gelu, layerNorm, tokenLogProbs } from '../../main/engine/model/layers.js';
+import { crossEntropy, gelu, layerNorm, rmsNorm, silu, tokenLogProbs } from '../../main/engine/model/layers.js';
+import { anglesOf, rotaryFrequencies, rotate } from '../../main/engine/model/rotary.js';
 import { meanEntropy, policyLoss, stopGradient } from '../../main/engine/grpo/policy-loss.js';
 import { normals, uniforms } from '../../main/engine/rng.js';
 import { compileAs, WAYS, withSession } from './engine.js';
@@ -43,6 +44,27 @@ const layerNormOf = (row: readonly number[], gain: ArrayLike<number>, offset: Ar
   const variance = total(row.map((value) => (value - mean) ** 2)) / WIDTH;
   return row.map((value, i) => ((value - mean) / Math.sqrt(variance + 1e-5)) * (gain[i] ?? 0) + (offset[i] ?? 0));
 };
+
+const rmsNormOf = (row: readonly number[], gain: ArrayLike<number>): number[] => {
+  const root = Math.sqrt(total(row.map((value) => value * value)) / WIDTH + 1e-6);
+  return row.map((value, i) => (value / root) * (gain[i] ?? 0));
+};
+
+/** Three positions of one head of seven pairs: the pairs are turned by their frequency times the position. */
+const rotary = { head_dim: 2 * WIDTH, rope_theta: 50 };
+function rotated(x: Float64Array): number[] {
+  const frequencies = rotaryFrequencies(rotary);
+  const turned = Array.from(x);
+  for (let t = 0; t < ROWS / 2; t++) {
+    frequencies.forEach((frequency, i) => {
+      const [a, b] = [2 * WIDTH * t + i, 2 * WIDTH * t + i + WIDTH];
+      const [cos, sin] = [Math.cos(t * frequency), Math.sin(t * frequency)];
+      turned[a] = (x[a] ?? NaN) * cos - (x[b] ?? NaN) * sin;
+      turned[b] = (x[b] ?? NaN) * cos + (x[a] ?? NaN) * sin;
+    });
+  }
+  return turned;
+}
 
 /** The error function by its Taylor series: exact to double precision for |x| below 3. */
 function erf(x: number): number {
@@ -99,6 +121,30 @@ const cases: readonly Case[] = [
     x: noise(0, 1.2),
     inTensorFlow: (x) => gelu(x),
     inFloat64: (x) => Array.from(x, (value) => 0.5 * value * (1 + erf(value * Math.SQRT1_2))),
+  },
+  {
+    name: 'RMS norm, in its input',
+    x: noise(0),
+    inTensorFlow: (x) => rmsNorm({ weight: tf.tensor1d(scale) }, x, 1e-6),
+    inFloat64: (x) => rowsOf(x).flatMap((row) => rmsNormOf(row, scale)),
+  },
+  {
+    name: 'RMS norm, in its scale',
+    x: scale,
+    inTensorFlow: (x) => rmsNorm({ weight: x }, tf.tensor2d(noise(0), [ROWS, WIDTH]), 1e-6),
+    inFloat64: (x) => rowsOf(Float64Array.from(noise(0))).flatMap((row) => rmsNormOf(row, x)),
+  },
+  {
+    name: 'SiLU',
+    x: noise(0, 1.5),
+    inTensorFlow: (x) => silu(x),
+    inFloat64: (x) => Array.from(x, (value) => value / (1 + Math.exp(-value))),
+  },
+  {
+    name: 'rotary positions',
+    x: noise(0),
+    inTensorFlow: (x) => rotate(tf.reshape(x, [1, ROWS / 2, 2 * WIDTH]), anglesOf(rotary, ROWS / 2)),
+    inFloat64: rotated,
   },
   {
     name: 'log-probabilities of labels',

@@ -102,6 +102,17 @@ export const tinyModel: GPTConfig = {
   reward_head_hidden_dim: 16,
 };
 
+/** The same in Llama's family: two heads that share keys and values, and a head of its own. */
+export const tinyLlama: GPTConfig = {
+  ...tinyModel,
+  bias: false,
+  architecture: 'llama',
+  llama: {
+    ...{ n_kv_head: 1, head_dim: 8, n_inner: 40, norm_epsilon: 1e-5, rope_theta: 10000, max_positions: 64 },
+    ...{ tied_head: false, qk_norm: false, attention_bias: 'none' },
+  },
+};
+
 export function tinyConfig(changes: Partial<ProjectConfig> = {}): ProjectConfig {
   return projectConfigSchema.parse({
     ...tinyModel,

@@ -2,7 +2,8 @@
  * What an architecture is to everything else: names and shapes of a trunk's parameters, how they begin, and one forward
  * pass for training and for writing token by token. Each is one file; architectures.ts is the table.
  *
- * Shapes in comments: B batch, T time, C width (n_embd), H heads, D = C/H, L length of the cache, V vocabulary.
+ * Shapes in comments: B batch, T time, C width (n_embd), H heads, of keys and values too where these are not grouped,
+ * D width of a head, L length of the cache, V vocabulary.
  */
 import type * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -42,6 +43,11 @@ export interface Architecture {
   parameterShapes(config: GPTConfig): Readonly<Record<string, readonly number[]>>;
   /** Standard deviation with which a matrix begins; vectors begin as ones (scales) and zeros (biases). */
   initialStd(config: GPTConfig, name: string): number;
+  /**
+   * The block that a parameter belongs to, from 0; n_layer for the norm after the last; null for the embeddings, the
+   * output layer and everything that is not the architecture's.
+   */
+  blockOf(config: GPTConfig, name: string): number | null;
   /** @param manyCalls one token after another: what every call would do again is done once */
   network(config: GPTConfig, parameters: Parameters, manyCalls?: boolean): Network;
   /** A cache of zeros. The caller's to dispose. */

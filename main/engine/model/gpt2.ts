@@ -6,9 +6,9 @@
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
-import type { Architecture, Cache, KeysValues, Network, Pass } from './architecture.js';
+import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
 import { dropout, type DropoutNoise } from './dropout.js';
-import { gelu, linear, norm, startAt, type Affine } from './layers.js';
+import { causalMask, gelu, linear, norm, pastMask, startAt, turned, type Affine } from './layers.js';
 import { parameterOf } from './parameters.js';
 
 /** Standard deviation of GPT-2's initial weights. */
@@ -118,20 +118,6 @@ function mlp(config: GPTConfig, parameters: Block<tf.Tensor>['mlp'], x: tf.Tenso
   return dropout(linear(parameters.c_proj, gelu(linear(parameters.c_fc, x))), config.dropout, noise);
 }
 
-/** 0 where a position may look, −∞ where it may not. (T, T) */
-function causalMask(T: number): tf.Tensor {
-  const mask = new Float32Array(T * T);
-  for (let row = 0; row < T; row++) mask.fill(-Infinity, row * T + row + 1, (row + 1) * T);
-  return tf.tensor2d(mask, [T, T]);
-}
-
-/** Keys beyond the position are not written yet. (1, 1, 1, L) */
-function pastMask({ position, layers: [first] }: Cache): tf.Tensor {
-  const L = first?.keys.shape[2] ?? 0;
-  const future = tf.cast(tf.greater(tf.range(0, L, 1, 'int32'), position), 'float32');
-  return tf.reshape(tf.mul(future, -1e30), [1, 1, 1, L]);
-}
-
 /** The forward pass, for training and for writing alike; see Network. */
 function forward(
   config: GPTConfig,
@@ -168,6 +154,12 @@ export const gpt2: Architecture = {
   initialStd: ({ n_layer }, name) =>
     name.endsWith('c_proj.weight') ? INITIAL_STD / Math.sqrt(2 * n_layer) : INITIAL_STD,
 
+  blockOf({ n_layer }, name) {
+    if (name.startsWith('transformer.ln_f.')) return n_layer;
+    const block = /^transformer\.h\.(\d+)\./.exec(name)?.[1];
+    return block === undefined ? null : Number(block);
+  },
+
   network(config, parameters, manyCalls = false) {
     const tree = treeOf<tf.Tensor>(config, (name) => parameterOf(parameters, name));
     const trunk = manyCalls ? transposeOnce(tree) : tree;
@@ -188,7 +180,6 @@ export const gpt2: Architecture = {
  * around for every token would cost a fifth of the time.
  */
 function transposeOnce(trunk: Trunk<tf.Tensor>): Trunk<tf.Tensor> {
-  const turned = (layer: Affine<tf.Tensor>) => ({ ...layer, columns: tf.transpose(layer.weight) });
   return {
     ...trunk,
     wte: turned(trunk.wte),

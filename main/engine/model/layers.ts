@@ -1,8 +1,9 @@
 /**
- * The layers that tfjs lacks or spells differently: layer norm, exact GELU, and the log-probability of given tokens.
- * Each is plain tfjs with its derivative left to tfjs, so that it runs on every backend.
+ * The layers that tfjs lacks or spells differently: norms, exact GELU, SiLU, attention's masks, and the log-probability of
+ * given tokens. Each is plain tfjs with its derivative left to tfjs, so that it runs on every backend.
  */
 import * as tf from '@tensorflow/tfjs';
+import type { Cache } from './architecture.js';
 
 /** A layer's scale and shift, or matrix [out, in] and bias; `columns` is the matrix transposed, where that was worth it. */
 export interface Affine<Leaf> {
@@ -18,6 +19,12 @@ export function linear({ weight, bias, columns }: Affine<tf.Tensor>, x: tf.Tenso
   const product = columns ? tf.matMul(rows, columns) : tf.matMul(rows, weight, false, true);
   return tf.reshape(bias ? tf.add(product, bias) : product, [...x.shape.slice(0, -1), out]);
 }
+
+/** With its matrix transposed too, for many products with a handful of rows each. */
+export const turned = (layer: Affine<tf.Tensor>): Affine<tf.Tensor> => ({
+  ...layer,
+  columns: tf.transpose(layer.weight),
+});
 
 /** Layer norm with the layer's own scale and shift. */
 export const norm = ({ weight, bias }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor => layerNorm(x, weight, bias);
@@ -35,6 +42,27 @@ export function layerNorm(x: tf.Tensor, scale: tf.Tensor, shift?: tf.Tensor): tf
   const variance = tf.mean(tf.square(centred), -1, true);
   const scaled = tf.mul(tf.mul(centred, tf.rsqrt(tf.add(variance, LAYER_NORM_EPSILON))), scale);
   return shift ? tf.add(scaled, shift) : scaled;
+}
+
+/** x / √(mean of x² + ε) · scale over the last axis (Zhang & Sennrich 2019). */
+export const rmsNorm = ({ weight }: Affine<tf.Tensor>, x: tf.Tensor, epsilon: number): tf.Tensor =>
+  tf.mul(tf.mul(x, tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), epsilon))), weight);
+
+/** x · σ(x) (Elfwing et al. 2017). */
+export const silu = (x: tf.Tensor): tf.Tensor => tf.mul(x, tf.sigmoid(x));
+
+/** 0 where a position may look, −∞ where it may not. (T, T) */
+export function causalMask(T: number): tf.Tensor {
+  const mask = new Float32Array(T * T);
+  for (let row = 0; row < T; row++) mask.fill(-Infinity, row * T + row + 1, (row + 1) * T);
+  return tf.tensor2d(mask, [T, T]);
+}
+
+/** Keys beyond the position are not written yet. (1, 1, 1, L) */
+export function pastMask({ position, layers: [first] }: Cache): tf.Tensor {
+  const L = first?.keys.shape[2] ?? 0;
+  const future = tf.cast(tf.greater(tf.range(0, L, 1, 'int32'), position), 'float32');
+  return tf.reshape(tf.mul(future, -1e30), [1, 1, 1, L]);
 }
 
 /** x · Φ(x) with the exact normal distribution function (Hendrycks & Gimpel 2016), not the tanh approximation. */

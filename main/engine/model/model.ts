@@ -33,6 +33,9 @@ function headShapes({ n_embd: C, mode, reward_head_hidden_dim: R, ...config }: G
   return shapes;
 }
 
+/** Whether a parameter is a reward model's own; the others are the trunk's. */
+export const isRewardHead = (name: string): boolean => name.startsWith('reward_');
+
 /** How many numbers the model learns; positions are counted, the tied head is not counted twice. */
 export function parameterCount(config: GPTConfig): number {
   return Object.values(parameterShapes(config)).reduce((sum, shape) => sum + elements(shape), 0);

@@ -12,6 +12,7 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import { naturalFraction, naturalFractions } from './crossover.js';
 import {
   createParameters,
+  isRewardHead,
   lastHidden,
   parameterOf,
   rewardLogits,
@@ -230,7 +231,7 @@ export function createRolloutScorer(
   };
 }
 
-const isTrunk = (name: string): boolean => name.startsWith('transformer.');
+const isTrunk = (name: string): boolean => !isRewardHead(name);
 const trunkNames = (weights: object): string[] => Object.keys(weights).filter(isTrunk);
 
 /**

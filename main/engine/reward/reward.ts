@@ -7,9 +7,11 @@ import type * as tf from '@tensorflow/tfjs';
 import { usesCritic, type GPTConfig, type RewardKind } from '../../../shared/config/model.js';
 import type { RewardModelConfig } from '../../../shared/config/reward-model.js';
 import type { RewardReport } from '../../../shared/report.js';
+import { architectureOf } from '../model/architectures.js';
 import {
   createParameters,
   initialWeights,
+  isRewardHead,
   parameterOf,
   readParameters,
   writeParameters,
@@ -59,12 +61,11 @@ export interface RewardModelOptions extends LanguageModel {
 /** Names of the parameters that train: the head, and the last `unfreeze` blocks with what comes after them. */
 export function trainedNames(config: GPTConfig, unfreeze: number, names: readonly string[]): string[] {
   const first = Math.max(0, config.n_layer - unfreeze);
+  const architecture = architectureOf(config);
   return names.filter((name) => {
-    if (name.startsWith('reward_')) return true;
-    if (unfreeze === 0) return false;
-    if (name.startsWith('transformer.ln_f.')) return true;
-    const block = /^transformer\.h\.(\d+)\./.exec(name)?.[1];
-    return block !== undefined && Number(block) >= first;
+    if (isRewardHead(name)) return true;
+    const block = unfreeze === 0 ? null : architecture.blockOf(config, name);
+    return block !== null && block >= first;
   });
 }
 

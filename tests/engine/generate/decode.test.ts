@@ -13,6 +13,15 @@ import { testRuntime } from '../../support/runtime.js';
 
 const noise = { seed: 11, stream: 5 };
 
+/** Heads that share keys and values, of a width of their own, normed and with biases; the head is another matrix. */
+const llama = {
+  ...{ n_layer: 3, n_head: 4, n_embd: 24, bias: false, architecture: 'llama' },
+  llama: {
+    ...{ n_kv_head: 2, head_dim: 8, n_inner: 40, norm_epsilon: 1e-5, rope_theta: 10000, max_positions: 256 },
+    ...{ tied_head: false, qk_norm: true, attention_bias: 'all' },
+  },
+};
+
 /** Presets with their depth and width, but blocks short enough to recompute in a test. */
 const shapes = [
   { name: 'nano', model: presets.nano.values, block: 32 },
@@ -21,6 +30,7 @@ const shapes = [
   { name: 'medium', model: presets.medium.values, block: 16 },
   // All twelve layers would be 85 million weights, for the same code.
   { name: 'large, two of its layers', model: { ...presets.large.values, n_layer: 2 }, block: 12 },
+  { name: 'of Llama’s family', model: llama, block: 32 },
 ];
 
 const rules: { readonly name: string; readonly rule: Omit<SamplingRule, 'vocabLimit'> }[] = [
@@ -83,7 +93,7 @@ async function compare(
   }
 }
 
-describe.each(shapes)('writing with a cache, preset $name', ({ model, block }) => {
+describe.each(shapes)('writing with a cache, $name', ({ model, block }) => {
   it.each(rules)(
     'gives the plain way’s tokens and the training forward’s log-probabilities: $name',
     async ({ rule }) => {
@@ -98,6 +108,14 @@ describe('compiled with XLA, as it runs by default', () => {
   it('gives the same tokens too', async () => {
     const env = { ...(await testEnvironment()), runtime: await testRuntime() };
     const { written, plain, apart } = await compare(env, presets.tiny.values, 64, { temperature: 1, topK: null });
+    expect(written).toEqual(plain);
+    expect(apart).toBeLessThan(1e-5);
+  });
+
+  it('gives them in Llama’s family, with a cache that grows', async () => {
+    const env = { ...(await testEnvironment()), runtime: await testRuntime() };
+    const rule = { temperature: 1, topK: null };
+    const { written, plain, apart } = await compare(env, { ...llama, n_layer: 2 }, 256, rule, [1, 5, 255, 256, 100]);
     expect(written).toEqual(plain);
     expect(apart).toBeLessThan(1e-5);
   });
