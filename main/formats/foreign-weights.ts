@@ -18,22 +18,39 @@ export interface ForeignTensors {
 }
 
 const HEAD = 'lm_head.weight';
-const EMBEDDING = 'transformer.wte.weight';
-/** The causal mask, which nanoGPT (without flash attention) and older versions of transformers save too. */
-const mask = /^transformer\.h\.\d+\.attn\.(masked_)?bias$/;
+
+/** What is in files besides our parameters. */
+interface Besides {
+  /** The token embedding, which may be saved as the output layer too. */
+  readonly embedding: string;
+  /** Tensors that are no weights. */
+  readonly buffers: RegExp;
+}
+
+const besidesGpt2: Besides = {
+  embedding: 'transformer.wte.weight',
+  // The causal mask, which nanoGPT (without flash attention) and older versions of transformers save too.
+  buffers: /^transformer\.h\.\d+\.attn\.(masked_)?bias$/,
+};
 
 /** @throws UserError `checkpoint` naming the first tensor that does not fit `config` */
-export function takeWeights(config: GPTConfig, tensors: ForeignTensors, what: string): NamedArrays {
-  const named = [...tensors.shapes].filter(([name]) => !mask.test(name) && name !== HEAD);
+export function takeWeights(
+  config: GPTConfig,
+  tensors: ForeignTensors,
+  what: string,
+  { embedding, buffers } = besidesGpt2,
+): NamedArrays {
   const expected = parameterShapes(config);
+  const isTied = !Object.hasOwn(expected, HEAD);
+  const named = [...tensors.shapes].filter(([name]) => !buffers.test(name) && !(isTied && name === HEAD));
   checkpointFitsModel(Object.fromEntries(named.map(([name, shape]) => [name, { shape }])), expected);
   const weights: Record<string, HostArray> = {};
   for (const [name, shape] of Object.entries(expected)) weights[name] = { shape, data: tensors.read(name) };
-  if (config.mode === 'generator') checkTied(tensors, weights[EMBEDDING], what);
+  if (config.mode === 'generator' && isTied) checkTied(tensors, embedding, weights[embedding], what);
   return weights;
 }
 
-function checkTied(tensors: ForeignTensors, embedding: HostArray | undefined, what: string): void {
+function checkTied(tensors: ForeignTensors, name: string, embedding: HostArray | undefined, what: string): void {
   const shape = tensors.shapes.get(HEAD);
   if (shape === undefined) return; // left out because it is the embedding
   if (embedding && String(shape) === String(embedding.shape)) {
@@ -43,8 +60,8 @@ function checkTied(tensors: ForeignTensors, embedding: HostArray | undefined, wh
   }
   throw notUsable(
     what,
-    `its ${HEAD} is not ${EMBEDDING}; Verisim's output layer is the embedding itself`,
-    'Use a model with tied embeddings, as GPT-2 and nanoGPT have.',
+    `its ${HEAD} is not ${name}, which is to be the output layer too`,
+    'Use a model with tied embeddings, as GPT-2 and nanoGPT have, or one whose config.json says that they are not.',
   );
 }
 
@@ -55,7 +72,7 @@ export function parseModelConfig(
 ): GPTConfig {
   const parsed = modelConfigSchema.safeParse(settings);
   if (parsed.success) return parsed.data;
-  throw notUsable(what, firstIssue(parsed.error, settings), 'Use a model of GPT-2’s architecture.');
+  throw notUsable(what, firstIssue(parsed.error, settings), 'Use a model of GPT-2’s or Llama’s architecture.');
 }
 
 /** What is wrong with the first setting that is, in words. @param settings what was parsed */
@@ -63,7 +80,7 @@ export function firstIssue(error: z.ZodError, settings: unknown): string {
   const [issue] = error.issues;
   const name = issue?.path.join('.') ?? '';
   if (issue?.code === 'custom') return issue.message;
-  const value = (settings as Readonly<Record<string, unknown>> | null)?.[name];
+  const value = issue?.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null)?.[key], settings);
   return value === undefined ? `${name} is missing` : `${name} cannot be ${shorten(JSON.stringify(value))}`;
 }
 

@@ -1,155 +1,62 @@
 /**
- * A Hugging Face GPT-2 folder as a model of ours, and back: config.json and model.safetensors. transformers stores the
- * weights of its linear layers as [in, out] ("Conv1D"), the other way round from PyTorch's; the rest is a matter of
- * names. (transformers, models/gpt2/modeling_gpt2.py and configuration_gpt2.py.)
+ * A Hugging Face folder as a model of ours, and back: config.json, and the weights in safetensors. Which network it is says
+ * `model_type`; each architecture has a file of its own.
  */
-import { z } from 'zod';
 import type { GPTConfig } from '../../shared/config/model.js';
+import type { Json, NamedArrays } from '../engine/types.js';
 import { parseBoundedJson } from './bounded-json.js';
-import { type ForeignTensors, firstIssue, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
-import { parameterShapes } from '../engine/model/model.js';
+import { notUsable } from './foreign-weights.js';
+import { gpt2Arrays, gpt2Settings, readGpt2 } from './huggingface-gpt2.js';
+import { llamaSettings, llamaTypes, readLlama } from './huggingface-llama.js';
+import type { HuggingFaceModel } from './huggingface-model.js';
 import { encodeSafetensors, type OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
-import type { HostArray, Json, NamedArrays } from '../engine/types.js';
 
-/** Those that are x·Φ(x) exactly, and those that approximate it with tanh. */
-const exactActivations = ['gelu', 'gelu_python'];
-const tanhActivations = ['gelu_new', 'gelu_pytorch_tanh', 'gelu_fast', 'gelu_accurate'];
-
-/** The largest distance between x·Φ(x) and its tanh approximation, near x = ±2.7; a test measures it. */
-export const TANH_DIFFERENCE = 0.00048;
-
-/** What a setting must be for the network to compute what ours does; left out, it has transformers' default. */
-const configSchema = z.object({
-  model_type: z.literal('gpt2'),
-  n_layer: z.int(),
-  n_head: z.int(),
-  n_embd: z.int(),
-  n_positions: z.int(),
-  vocab_size: z.int(),
-  activation_function: z.enum([...exactActivations, ...tanhActivations]).default('gelu_new'),
-  layer_norm_epsilon: z.literal(1e-5).default(1e-5),
-  n_inner: z.int().nullable().default(null),
-  resid_pdrop: z.number().default(0.1),
-  embd_pdrop: z.number().default(0.1),
-  attn_pdrop: z.number().default(0.1),
-  scale_attn_weights: z.literal(true).default(true),
-  scale_attn_by_inverse_layer_idx: z.literal(false).default(false),
-  add_cross_attention: z.literal(false).default(false),
-});
-
-export interface HuggingFaceModel {
-  readonly config: GPTConfig;
-  readonly weights: NamedArrays;
-  /** What a person should know about what was taken over and what was not. */
-  readonly notes: readonly string[];
-}
+const readers: ReadonlyMap<unknown, typeof readGpt2> = new Map([
+  ['gpt2', readGpt2],
+  ...llamaTypes.map((type): [string, typeof readGpt2] => [type, readLlama]),
+]);
 
 /**
  * @param configText config.json
- * @param file model.safetensors
+ * @param file the weights
  * @param what the folder, for messages
- * @throws UserError `checkpoint` when the model is not of our architecture; `file_damaged`
+ * @throws UserError `checkpoint` when the model is not of an architecture of ours; `file_damaged`
  */
 export function readHuggingFaceModel(configText: string, file: OpenSafetensors, what: string): HuggingFaceModel {
-  const settings = parseSettings(configText, what);
-  const config = parseModelConfig(
-    {
-      n_layer: settings.n_layer,
-      n_head: settings.n_head,
-      n_embd: settings.n_embd,
-      block_size: settings.n_positions,
-      vocab_size: settings.vocab_size,
-      dropout: settings.resid_pdrop,
-      bias: true,
-      mode: 'generator',
-    },
-    what,
-  );
-  const notes: string[] = [];
-  if (!exactActivations.includes(settings.activation_function)) {
-    notes.push(
-      `${what} was trained with ${settings.activation_function}, the tanh approximation of GELU; Verisim computes GELU exactly, as nanoGPT does. ` +
-        `Each activation differs by at most ${TANH_DIFFERENCE}, so its texts and losses can differ slightly from those in transformers.`,
-    );
-  }
-  if (new Set([settings.resid_pdrop, settings.embd_pdrop, settings.attn_pdrop]).size > 1) {
-    notes.push(`${what} has three different dropouts; its resid_pdrop (${settings.resid_pdrop}) is used for all.`);
-  }
-  return { config, weights: takeWeights(config, ourTensors(file, what), what), notes };
-}
-
-function parseSettings(text: string, what: string): z.infer<typeof configSchema> {
   let json: unknown;
   try {
-    json = parseBoundedJson(text);
+    json = parseBoundedJson(configText);
   } catch {
     throw notUsable(what, 'its config.json is not JSON', 'Use another copy of the model.');
   }
-  const parsed = configSchema.safeParse(json);
-  const hint = 'Use a GPT-2 model, such as gpt2 or distilgpt2, or one that Verisim or nanoGPT made.';
-  if (!parsed.success) throw notUsable(what, `in its config.json, ${firstIssue(parsed.error, json)}`, hint);
-  const { n_inner, n_embd } = parsed.data;
-  if (n_inner !== null && n_inner !== 4 * n_embd) {
-    throw notUsable(what, `in its config.json, n_inner is ${n_inner}, not four times n_embd`, hint);
-  }
-  return parsed.data;
+  return readModelOf(json, file, what);
 }
 
-const isConv1D = (name: string): boolean => /\.(c_attn|c_proj|c_fc)\.weight$/.test(name);
-
-/** The file's tensors under our names and in our layout. */
-function ourTensors(file: OpenSafetensors, what: string): ForeignTensors {
-  const theirs = new Map<string, string>();
-  const shapes = new Map<string, readonly number[]>();
-  for (const [name, { shape, dtype }] of file.tensors) {
-    const ours = name.startsWith('transformer.') || name === 'lm_head.weight' ? name : `transformer.${name}`;
-    if (shapes.has(ours)) throw notUsable(what, `it has ${shorten(ours)} twice`, 'Use another copy of the model.');
-    const isWeight = ['F32', 'F16', 'BF16'].includes(dtype);
-    if (!isWeight && !/\.attn\.(masked_)?bias$/.test(ours)) {
-      throw notUsable(what, `${shorten(name)} is ${dtype}`, 'Use a model in float32, float16 or bfloat16.');
-    }
-    theirs.set(ours, name);
-    shapes.set(ours, isConv1D(ours) ? [...shape].reverse() : shape);
-  }
-  return {
-    shapes,
-    read(ours) {
-      const name = theirs.get(ours) ?? ours;
-      const data = file.read(name);
-      const [rows = 0, columns = 0] = file.tensors.get(name)?.shape ?? [];
-      return isConv1D(ours) ? transposed(data, rows, columns) : data;
-    },
-  };
-}
-
-/** Rows and columns exchanged, a block at a time, so that both sides stay in the processor's cache. */
-function transposed(data: Float32Array, rows: number, columns: number): Float32Array {
-  const result = new Float32Array(data.length);
-  const BLOCK = 32;
-  for (let top = 0; top < rows; top += BLOCK) {
-    for (let left = 0; left < columns; left += BLOCK) {
-      for (let row = top; row < Math.min(top + BLOCK, rows); row++) {
-        for (let column = left; column < Math.min(left + BLOCK, columns); column++) {
-          result[column * rows + row] = data[row * columns + column] ?? NaN;
-        }
-      }
-    }
-  }
-  return result;
+/**
+ * A model in Hugging Face's words, wherever they come from. What is not supported is said before a weight is read.
+ * @param json what config.json holds
+ * @throws UserError `checkpoint`, `file_damaged`
+ */
+export function readModelOf(json: unknown, file: OpenSafetensors, what: string): HuggingFaceModel {
+  const type = typeof json === 'object' && json !== null && 'model_type' in json ? json.model_type : undefined;
+  const read = readers.get(type);
+  if (read) return read(json, file, what);
+  const why = type === undefined ? 'lacks a model_type' : `has the model_type ${shorten(JSON.stringify(type))}`;
+  const hint = `Use a model of one of the types ${[...readers.keys()].join(', ')}, or one that Verisim or nanoGPT made.`;
+  throw notUsable(what, `its config.json ${why}, which Verisim does not compute`, hint);
 }
 
 export interface HuggingFaceFiles {
   readonly 'config.json': string;
   readonly 'generation_config.json': string;
-  /** In pieces; the transposed layers are memory of their own. */
+  /** In pieces. */
   readonly 'model.safetensors': readonly Uint8Array[];
 }
 
 /**
- * A base model as the files that `GPT2LMHeadModel.from_pretrained` reads. The network computes the same: `gelu` is the
- * exact one, the output layer is the embedding, and biases that our model does without are zeros.
+ * A base model as the files that `AutoModelForCausalLM.from_pretrained` reads.
  * @param endOfText the id that ends a text, or null when the tokenizer has none
  */
 export function writeHuggingFaceModel(
@@ -157,39 +64,15 @@ export function writeHuggingFaceModel(
   weights: NamedArrays,
   endOfText: number | null,
 ): HuggingFaceFiles {
-  const arrays: Record<string, HostArray> = {};
-  for (const [name, shape] of Object.entries(parameterShapes({ ...config, bias: true }))) {
-    const array = weights[name] ?? { shape, data: new Float32Array(shape[0] ?? 0) };
-    const [rows = 0, columns = 0] = array.shape;
-    arrays[name] = isConv1D(name) ? { shape: [columns, rows], data: transposed(array.data, rows, columns) } : array;
-  }
+  const isLlama = config.architecture === 'llama';
   const tokens = { bos_token_id: endOfText, eos_token_id: endOfText };
+  // The name of dtype in the current transformers and in older ones.
+  const stored = { dtype: 'float32', torch_dtype: 'float32' };
+  const settings = isLlama ? llamaSettings(config) : gpt2Settings(config);
   return {
-    'config.json': json({ ...networkSettings(config), ...tokens }),
+    'config.json': json({ ...settings, ...stored, ...tokens }),
     'generation_config.json': json({ _from_model_config: true, ...tokens }),
-    'model.safetensors': encodeSafetensors(arrays, { format: 'pt' }),
-  };
-}
-
-function networkSettings({ n_layer, n_head, n_embd, block_size, vocab_size, dropout }: GPTConfig) {
-  return {
-    model_type: 'gpt2',
-    architectures: ['GPT2LMHeadModel'],
-    activation_function: 'gelu',
-    layer_norm_epsilon: 1e-5,
-    n_layer,
-    n_head,
-    n_embd,
-    n_inner: null,
-    n_positions: block_size,
-    vocab_size,
-    resid_pdrop: dropout,
-    embd_pdrop: dropout,
-    attn_pdrop: dropout,
-    tie_word_embeddings: true,
-    // The name of dtype in the current transformers and in older ones.
-    dtype: 'float32',
-    torch_dtype: 'float32',
+    'model.safetensors': encodeSafetensors(isLlama ? weights : gpt2Arrays(config, weights), { format: 'pt' }),
   };
 }
 

@@ -20,8 +20,8 @@ type Decoder = (buffer: ArrayBuffer) => Float32Array | null;
 
 const decoders: Readonly<Partial<Record<NumberFormat, Decoder>>> = {
   F32: (buffer) => new Float32Array(buffer),
-  BF16: (buffer) => new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer),
-  F16: (buffer) => Float32Array.from(new Uint16Array(buffer), halfToNumber),
+  BF16: bfloat16s,
+  F16: halves,
   I32: (buffer) => exactly(Array.from(new Int32Array(buffer))),
   I64: (buffer) => exactly(Array.from(new BigInt64Array(buffer), wholeNumber)),
 };
@@ -29,6 +29,25 @@ const decoders: Readonly<Partial<Record<NumberFormat, Decoder>>> = {
 /** From numbers' own bytes to float32; null when one would not come out the same, or the type is not read. */
 export function decodeNumbers(format: NumberFormat, buffer: ArrayBuffer): Float32Array | null {
   return decoders[format]?.(buffer) ?? null;
+}
+
+/** The upper halves of float32s. */
+function bfloat16s(buffer: ArrayBuffer): Float32Array {
+  const bits = new Uint16Array(buffer);
+  const result = new Uint32Array(bits.length);
+  for (let i = 0; i < bits.length; i++) result[i] = (bits[i] ?? 0) << 16;
+  return new Float32Array(result.buffer);
+}
+
+/** Every number of 16 bits, made when the first is needed: models have hundreds of millions of them. */
+let everyHalf: Float32Array | undefined;
+
+function halves(buffer: ArrayBuffer): Float32Array {
+  everyHalf ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => halfToNumber(bits));
+  const bits = new Uint16Array(buffer);
+  const result = new Float32Array(bits.length);
+  for (let i = 0; i < bits.length; i++) result[i] = everyHalf[bits[i] ?? 0] ?? NaN;
+  return result;
 }
 
 /** NaN, which no whole number is, for those that a JavaScript number cannot hold. */

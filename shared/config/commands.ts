@@ -25,7 +25,7 @@ export const folder = (initial: string, label: string, help: string) =>
 export const modelPath = path(
   'folder',
   'Model',
-  'A trained model: its folder or a file in it, a PyTorch checkpoint of nanoGPT (.pt), or a Hugging Face GPT-2 folder.',
+  'A trained model: its folder or a file in it, a PyTorch checkpoint of nanoGPT (.pt), or a Hugging Face folder of GPT-2’s or Llama’s family.',
 );
 const overwrite = parameter(z.boolean().default(false), {
   label: 'Overwrite',

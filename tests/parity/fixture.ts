@@ -55,10 +55,13 @@ interface Facts {
 
 const read = (file: string): Buffer => readFileSync(new URL(`./fixtures/${file}`, import.meta.url));
 
-/** Tensors and facts of one fixture file. */
+/** The tensors of one fixture file. */
+export const readArrays = (name: string): NamedArrays => decodeSafetensors(read(`${name}.safetensors`), name).arrays;
+
+/** Tensors and facts of one fixture. */
 export function readFixture<F>(name: string): { readonly arrays: NamedArrays; readonly facts: F } {
   return {
-    arrays: decodeSafetensors(read(`${name}.safetensors`), name).arrays,
+    arrays: readArrays(name),
     facts: JSON.parse(read(`${name}.json`).toString('utf8')) as F,
   };
 }

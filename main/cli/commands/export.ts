@@ -17,7 +17,7 @@ const own = {
   ),
   format: parameter(z.enum(['huggingface', 'nanogpt', 'project']).default('huggingface'), {
     label: 'Format',
-    help: 'huggingface: a folder for GPT2LMHeadModel.from_pretrained; nanogpt: a ckpt.pt for torch.load; project: the whole project in one file.',
+    help: 'huggingface: a folder for AutoModelForCausalLM.from_pretrained; nanogpt: a ckpt.pt for torch.load; project: the whole project in one file.',
   }),
   out_dir: folder('export', 'Output folder', 'Where the files of a model are written.'),
   file: parameter(z.string().min(1).nullable().default(null), {
@@ -31,7 +31,7 @@ export const command = defineCommand({
   name: 'export',
   summary: 'Write a model for another program (Hugging Face transformers, nanoGPT), or a project as one file.',
   about:
-    'Writes a model as a Hugging Face GPT-2 folder or as nanoGPT’s ckpt.pt, with its vocabulary when its tokens are characters; it computes the same there as here. With --format project, the whole project goes into one tar file, which import brings back. What is exported stays as it is.',
+    'Writes a model as a Hugging Face folder or as nanoGPT’s ckpt.pt, with its vocabulary when its tokens are characters; it computes the same there as here. With --format project, the whole project goes into one tar file, which import brings back. What is exported stays as it is.',
   groups: [group('Export', own)],
   positional: 'model_path',
   aliases: { output_dir: 'out_dir' },
@@ -72,5 +72,5 @@ export const command = defineCommand({
 /** What to try next in Python. */
 const nextStep = (format: 'huggingface' | 'nanogpt', folder: string): string =>
   format === 'huggingface'
-    ? `GPT2LMHeadModel.from_pretrained(${JSON.stringify(folder)})`
+    ? `AutoModelForCausalLM.from_pretrained(${JSON.stringify(folder)})`
     : `torch.load(${JSON.stringify(join(folder, 'ckpt.pt'))})`;

@@ -26,9 +26,17 @@ export const exportJob: Job<ModelExport> = async ({ model_path, format, out_dir 
   if (format === 'huggingface' && model.config.mode === 'reward') {
     throw new UserError({
       code: 'checkpoint',
-      message: `${model_path} is a reward model; GPT-2 in transformers has no such head`,
+      message: `${model_path} is a reward model; transformers has no such head`,
       hint: 'Export it with --format nanogpt, or give --model_path a base model.',
       field: 'model_path',
+    });
+  }
+  if (format === 'nanogpt' && model.config.architecture === 'llama') {
+    throw new UserError({
+      code: 'checkpoint',
+      message: `${model_path} is of Llama’s family; nanoGPT’s checkpoints hold GPT-2’s`,
+      hint: 'Export it with --format huggingface.',
+      field: 'format',
     });
   }
   if (realPath(out_dir) === realPath(model.folder)) {
@@ -46,8 +54,8 @@ function huggingFaceFiles({ config, weights, tokenization }: Model): Record<stri
   const readme = [
     'This model was exported by Verisim for Hugging Face transformers:',
     '',
-    '    from transformers import GPT2LMHeadModel',
-    '    model = GPT2LMHeadModel.from_pretrained("this folder")',
+    '    from transformers import AutoModelForCausalLM',
+    '    model = AutoModelForCausalLM.from_pretrained("this folder")',
     '',
     isBpe
       ? 'Its tokens are GPT-2’s: AutoTokenizer.from_pretrained("gpt2").'

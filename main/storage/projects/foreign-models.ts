@@ -1,17 +1,18 @@
 /**
- * Base models that other programs wrote: PyTorch checkpoints as nanoGPT and the specification saves them, and Hugging Face GPT-2
- * folders. They are read as they lie, by position; nothing in them is run, and nothing is converted on the disk.
+ * Base models that other programs wrote: PyTorch checkpoints as nanoGPT and the specification saves them, and Hugging Face
+ * folders of GPT-2's and Llama's families. They are read as they lie, by position; nothing in them is run, and nothing is converted on the disk.
  */
 import * as path from 'node:path';
 import { isTorchCheckpoint } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
 import { stateFile } from '../../formats/checkpoint.js';
 import { readHuggingFaceModel } from '../../formats/huggingface.js';
-import { openSafetensors } from '../../formats/safetensors.js';
+import { openSafetensors, type OpenSafetensors } from '../../formats/safetensors.js';
+import { joinShards, readShardIndex } from '../../formats/safetensors-shards.js';
 import { BPE_VOCABULARY } from '../../engine/tokenizer/index.js';
 import { readTorchCheckpoint } from '../../formats/torch/torch-checkpoint.js';
 import type { Json } from '../../engine/types.js';
-import { readSmall, withFile } from '../disk/file-bytes.js';
+import { openFile, readSmall, withFile, type OpenFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 import type { Model, Tokenization } from './models.js';
@@ -21,7 +22,7 @@ import { readMeta } from '../datasets/tokenizer-files.js';
 export interface ForeignModelFiles {
   readonly format: 'torch' | 'huggingface';
   readonly folder: string;
-  /** The file with the weights. */
+  /** The file with the weights, or the one that says in which files they are. */
   readonly weights: string;
   /** All files it is made of, for telling whether it has changed. */
   readonly files: readonly string[];
@@ -37,7 +38,10 @@ export type ForeignModel = Model & {
 
 const CONFIG = 'config.json';
 const WEIGHTS = 'model.safetensors';
+const INDEX = 'model.safetensors.index.json';
 const MAX_CONFIG = 1 << 20;
+/** Ten times what a model of a hundred thousand tensors needs. */
+const MAX_INDEX = 1 << 24;
 
 const kindOf = (file: string) => onFile(file, 'read', () => ops.kind(file));
 
@@ -54,8 +58,18 @@ export function findForeignModel(model: string): ForeignModelFiles | null {
   if (has(stateFile)) return null;
   if (kind === 'folder' && has('ckpt.pt')) return torchModel(path.join(folder, 'ckpt.pt'));
   if (!has(CONFIG)) return null;
-  const [config, weights] = [path.join(folder, CONFIG), path.join(folder, WEIGHTS)];
-  return { format: 'huggingface', folder, weights, files: [config, weights] };
+  const inShards = !has(WEIGHTS) && has(INDEX);
+  const names = inShards
+    ? [
+        INDEX,
+        ...ops
+          .list(folder)
+          .filter((name) => name.endsWith('.safetensors'))
+          .sort(),
+      ]
+    : [WEIGHTS];
+  const files = [CONFIG, ...names].map((name) => path.join(folder, name));
+  return { format: 'huggingface', folder, weights: path.join(folder, inShards ? INDEX : WEIGHTS), files };
 }
 
 const torchModel = (file: string): ForeignModelFiles => ({
@@ -88,7 +102,7 @@ export function loadForeignModel(
   const { config, weights, facts, notes } = read;
   const dataset = typeof facts['dataset'] === 'string' ? [datasetMeta(facts['dataset'])] : [];
   const candidates = [path.join(folder, 'meta.pkl'), ...dataset, ...(metaPaths.candidates ?? [])];
-  const { metaPath, ...tokenization } = tokenizationOf(config.vocab_size, metaPaths.given, candidates);
+  const { metaPath, ...tokenization } = tokenizationOf(config, metaPaths.given, candidates);
   const provenance = { imported_from: found.weights, ...facts };
   return { config, weights, tokenization, provenance, folder, metaPath, notes };
 }
@@ -108,12 +122,34 @@ function readHuggingFace({ folder, weights: file }: ForeignModelFiles): Read {
   if (kindOf(file) !== 'file') {
     throw new UserError({
       code: 'checkpoint',
-      message: `${folder} has no ${WEIGHTS}`,
-      hint: `Save the model in one file of that name: model.save_pretrained(folder, max_shard_size='100GB').`,
+      message: `${folder} has no ${WEIGHTS}, nor ${INDEX}`,
+      hint: 'Save the model as safetensors: model.save_pretrained(folder).',
     });
   }
-  const model = withFile(file, (source) => readHuggingFaceModel(configText, openSafetensors(source, file), folder));
-  return { ...model, facts: { format: 'huggingface' } };
+  const opened: OpenFile[] = [];
+  const open = (name: string): OpenSafetensors => {
+    const source = openFile(path.join(folder, name));
+    opened.push(source);
+    return openSafetensors(source, path.join(folder, name));
+  };
+  try {
+    const weights = path.basename(file) === INDEX ? openShards(folder, open) : open(path.basename(file));
+    return { ...readHuggingFaceModel(configText, weights, folder), facts: { format: 'huggingface' } };
+  } finally {
+    opened.forEach((source) => source.close());
+  }
+}
+
+function openShards(folder: string, open: (name: string) => OpenSafetensors): OpenSafetensors {
+  const what = path.join(folder, INDEX);
+  const index = readShardIndex(new TextDecoder().decode(readSmall(what, MAX_INDEX)), what);
+  const missing = [...new Set(index.values())].find((name) => kindOf(path.join(folder, name)) !== 'file');
+  if (missing === undefined) return joinShards(index, open, what);
+  throw new UserError({
+    code: 'checkpoint',
+    message: `${folder} has no ${missing}, in which ${INDEX} says that weights are`,
+    hint: 'Use another copy of the model, with all its files.',
+  });
 }
 
 /** Where nanoGPT keeps the vocabulary of a dataset, seen from where its commands are run. */
@@ -126,11 +162,11 @@ function datasetMeta(dataset: string): string {
  * enough for them, else characters; without a meta.pkl these are not known, and only what needs no text will work.
  */
 function tokenizationOf(
-  vocabSize: number,
+  { vocab_size: vocabSize, architecture = 'gpt2' }: Read['config'],
   given: string | undefined,
   candidates: readonly string[],
 ): Tokenization & { readonly metaPath: string | null } {
-  if (given === undefined && vocabSize >= BPE_VOCABULARY)
+  if (given === undefined && architecture === 'gpt2' && vocabSize >= BPE_VOCABULARY)
     return { method: 'bpe', vocab_size: BPE_VOCABULARY, metaPath: null };
   const file = given ?? candidates.find((candidate) => kindOf(candidate) === 'file');
   if (file === undefined) return { method: 'char', vocab_size: vocabSize, metaPath: null };

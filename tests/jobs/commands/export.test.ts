@@ -4,6 +4,7 @@ import { readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { openAnyModel } from '../../../main/jobs/models.js';
 import { exportJob } from '../../../main/jobs/commands/export.js';
 import { perplexityJob } from '../../../main/jobs/commands/perplexity.js';
 import { sampleJob } from '../../../main/jobs/commands/sample.js';
@@ -14,6 +15,7 @@ import { openFile } from '../../../main/storage/disk/file-bytes.js';
 import { saveModel } from '../../../main/storage/projects/models.js';
 import { dataShape } from '../../../shared/config/data.js';
 import { foreignFile, readForeign, tensorHashes } from '../../parity/foreign.js';
+import { llamaFolder } from '../../parity/llama.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { contents } from '../../storage/faults.js';
 import { tinyModel } from '../../support/engine.js';
@@ -168,6 +170,20 @@ describe('an exported model', () => {
     }
     expect(readdirSync(folder).sort()).toEqual(['m', 'text.txt']);
   });
+
+  it.each(['linear', 'qwen2'] as const)(
+    'of Llama’s family comes back as it was, and is not nanoGPT’s: %s',
+    async (name) => {
+      const [out_dir, model_path] = [join(temporaryFolder(), 'export'), llamaFolder(name)];
+      const fault = await faultOfAsync(exportJob({ model_path, format: 'nanogpt', out_dir }, context));
+      expect(fault).toMatchObject({ code: 'checkpoint', field: 'format' });
+      const result = await exportJob({ model_path, format: 'huggingface', out_dir }, context);
+      expect(result['files']).toEqual(['README.txt', 'config.json', 'generation_config.json', 'model.safetensors']);
+      const [was, is] = [model_path, out_dir].map((path) => openAnyModel(path, { context }));
+      expect(is?.config).toEqual(was?.config);
+      expect(tensorHashes(is?.weights ?? {})).toEqual(tensorHashes(was?.weights ?? {}));
+    },
+  );
 
   it('of a reward model is nanoGPT’s only', async () => {
     const out_dir = join(temporaryFolder(), 'export');

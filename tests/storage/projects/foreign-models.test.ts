@@ -1,5 +1,14 @@
 // Models of other programs as a person names them: what is found at a path, and how its text was tokenized.
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +18,7 @@ import { encodeTorchCheckpoint } from '../../../main/formats/torch/torch-checkpo
 import { findForeignModel, loadForeignModel } from '../../../main/storage/projects/foreign-models.js';
 import { saveModel } from '../../../main/storage/projects/models.js';
 import { foreignFile } from '../../parity/foreign.js';
+import { llamaFolder } from '../../parity/llama.js';
 import { tinyModel } from '../../support/engine.js';
 import { faultOf } from '../fault-of.js';
 
@@ -33,6 +43,7 @@ const meta = (name: string, characters: readonly string[]) => {
   writeFileSync(at(name), writeMetaPickle(characters));
   return at(name);
 };
+const index = 'model.safetensors.index.json';
 const eleven = [...'abcdefghijk'];
 
 describe('what is found at a path', () => {
@@ -54,6 +65,18 @@ describe('what is found at a path', () => {
       const expected = { format: 'huggingface', folder: at('hf'), weights, files: [config, weights] };
       expect(findForeignModel(at(name))).toEqual(expected);
     }
+  });
+
+  it('a Hugging Face folder in shards: the index, and every file that may be one', () => {
+    cpSync(llamaFolder('qwen2'), at('hf'), { recursive: true });
+    const names = ['config.json', index, 'model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors'];
+    const files = names.map((name) => at('hf', name));
+    const expected = { format: 'huggingface', folder: at('hf'), weights: at('hf', index), files };
+    for (const name of ['hf', `hf/${index}`, 'hf/model-00001-of-00002.safetensors']) {
+      expect(findForeignModel(at(name))).toEqual(expected);
+    }
+    put('hf/model.safetensors', 'gpt2/model.safetensors');
+    expect(findForeignModel(at('hf'))?.weights).toBe(at('hf/model.safetensors'));
   });
 
   it('nothing where there is nothing, another folder, or a model of Verisim', () => {
@@ -107,6 +130,47 @@ describe('how its text was tokenized', () => {
     for (const size of [50257, 50304]) {
       expect(load(write(size)).tokenization).toEqual({ method: 'bpe', vocab_size: 50257 });
     }
+  });
+});
+
+describe('a model in shards', () => {
+  const [first, second] = ['hf/model-00001-of-00002.safetensors', 'hf/model-00002-of-00002.safetensors'];
+  beforeEach(() => {
+    cpSync(llamaFolder('qwen2'), at('hf'), { recursive: true });
+  });
+
+  it('is read as one, also through links as a hub’s cache has them', () => {
+    const { weights } = load(at('hf'));
+    expect(Object.keys(weights)).toHaveLength(26);
+    cpSync(at(first), at('blob'));
+    rmSync(at(first));
+    symlinkSync(at('blob'), at(first));
+    expect(load(at('hf')).weights).toEqual(weights);
+  });
+
+  it('knows no vocabulary of GPT-2’s, however large its own is', () => {
+    expect(load(at('hf')).tokenization).toEqual({ method: 'char', vocab_size: 53 });
+  });
+
+  it('is refused without one of them, or with one that was cut short', () => {
+    truncateSync(at(second), 1000);
+    expect(faultOf(() => load(at('hf')))).toMatchObject({
+      code: 'file_damaged',
+      message: expect.stringContaining(at(second)) as unknown,
+    });
+    rmSync(at(second));
+    expect(faultOf(() => load(at('hf')))).toMatchObject({
+      code: 'checkpoint',
+      message: expect.stringMatching(/has no model-00002-of-00002\.safetensors, in which/) as unknown,
+    });
+  });
+
+  it('whose index leads elsewhere is refused', () => {
+    writeFileSync(at('hf', index), JSON.stringify({ weight_map: { 'model.norm.weight': '../blob.safetensors' } }));
+    expect(faultOf(() => load(at('hf')))).toMatchObject({
+      code: 'file_damaged',
+      message: expect.stringContaining('no safetensors file of its own folder') as unknown,
+    });
   });
 });
 

@@ -1,0 +1,164 @@
+/**
+ * Hugging Face's GPT-2 as a model of ours, and back (huggingface.ts has the folder). transformers stores the weights of its
+ * linear layers as [in, out] ("Conv1D"), the other way round from PyTorch's; the rest is a matter of names.
+ * (transformers, models/gpt2/modeling_gpt2.py and configuration_gpt2.py.)
+ */
+import { z } from 'zod';
+import type { GPTConfig } from '../../shared/config/model.js';
+import { type ForeignTensors, firstIssue, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
+import { mustBeReadable, type HuggingFaceModel } from './huggingface-model.js';
+import { parameterShapes } from '../engine/model/model.js';
+import type { OpenSafetensors } from './safetensors.js';
+import { shorten } from './shorten.js';
+import type { HostArray, Json, NamedArrays } from '../engine/types.js';
+
+/** Those that are x·Φ(x) exactly, and those that approximate it with tanh. */
+const exactActivations = ['gelu', 'gelu_python'];
+const tanhActivations = ['gelu_new', 'gelu_pytorch_tanh', 'gelu_fast', 'gelu_accurate'];
+
+/** The largest distance between x·Φ(x) and its tanh approximation, near x = ±2.7; a test measures it. */
+export const TANH_DIFFERENCE = 0.00048;
+
+/** What a setting must be for the network to compute what ours does; left out, it has transformers' default. */
+const configSchema = z.object({
+  model_type: z.literal('gpt2'),
+  n_layer: z.int(),
+  n_head: z.int(),
+  n_embd: z.int(),
+  n_positions: z.int(),
+  vocab_size: z.int(),
+  activation_function: z.enum([...exactActivations, ...tanhActivations]).default('gelu_new'),
+  layer_norm_epsilon: z.literal(1e-5).default(1e-5),
+  n_inner: z.int().nullable().default(null),
+  resid_pdrop: z.number().default(0.1),
+  embd_pdrop: z.number().default(0.1),
+  attn_pdrop: z.number().default(0.1),
+  scale_attn_weights: z.literal(true).default(true),
+  scale_attn_by_inverse_layer_idx: z.literal(false).default(false),
+  add_cross_attention: z.literal(false).default(false),
+});
+
+/**
+ * @param json config.json
+ * @param what the folder, for messages
+ * @throws UserError `checkpoint` when the model is not of our architecture; `file_damaged`
+ */
+export function readGpt2(json: unknown, file: OpenSafetensors, what: string): HuggingFaceModel {
+  const settings = parseSettings(json, what);
+  const config = parseModelConfig(
+    {
+      n_layer: settings.n_layer,
+      n_head: settings.n_head,
+      n_embd: settings.n_embd,
+      block_size: settings.n_positions,
+      vocab_size: settings.vocab_size,
+      dropout: settings.resid_pdrop,
+      bias: true,
+      mode: 'generator',
+    },
+    what,
+  );
+  const notes: string[] = [];
+  if (!exactActivations.includes(settings.activation_function)) {
+    notes.push(
+      `${what} was trained with ${settings.activation_function}, the tanh approximation of GELU; Verisim computes GELU exactly, as nanoGPT does. ` +
+        `Each activation differs by at most ${TANH_DIFFERENCE}, so its texts and losses can differ slightly from those in transformers.`,
+    );
+  }
+  if (new Set([settings.resid_pdrop, settings.embd_pdrop, settings.attn_pdrop]).size > 1) {
+    notes.push(`${what} has three different dropouts; its resid_pdrop (${settings.resid_pdrop}) is used for all.`);
+  }
+  return { config, weights: takeWeights(config, ourTensors(file, what), what), notes };
+}
+
+function parseSettings(json: unknown, what: string): z.infer<typeof configSchema> {
+  const parsed = configSchema.safeParse(json);
+  const hint = 'Use a GPT-2 model, such as gpt2 or distilgpt2, or one that Verisim or nanoGPT made.';
+  if (!parsed.success) throw notUsable(what, `in its config.json, ${firstIssue(parsed.error, json)}`, hint);
+  const { n_inner, n_embd } = parsed.data;
+  if (n_inner !== null && n_inner !== 4 * n_embd) {
+    throw notUsable(what, `in its config.json, n_inner is ${n_inner}, not four times n_embd`, hint);
+  }
+  return parsed.data;
+}
+
+const isConv1D = (name: string): boolean => /\.(c_attn|c_proj|c_fc)\.weight$/.test(name);
+
+/** The file's tensors under our names and in our layout. */
+function ourTensors(file: OpenSafetensors, what: string): ForeignTensors {
+  const theirs = new Map<string, string>();
+  const shapes = new Map<string, readonly number[]>();
+  for (const [name, { shape, dtype }] of file.tensors) {
+    const ours = name.startsWith('transformer.') || name === 'lm_head.weight' ? name : `transformer.${name}`;
+    if (shapes.has(ours)) throw notUsable(what, `it has ${shorten(ours)} twice`, 'Use another copy of the model.');
+    if (!/\.attn\.(masked_)?bias$/.test(ours)) mustBeReadable(name, dtype, what);
+    theirs.set(ours, name);
+    shapes.set(ours, isConv1D(ours) ? [...shape].reverse() : shape);
+  }
+  return {
+    shapes,
+    read(ours) {
+      const name = theirs.get(ours) ?? ours;
+      const data = file.read(name);
+      const [rows = 0, columns = 0] = file.tensors.get(name)?.shape ?? [];
+      return isConv1D(ours) ? transposed(data, rows, columns) : data;
+    },
+  };
+}
+
+/** Rows and columns exchanged, a block at a time, so that both sides stay in the processor's cache. */
+function transposed(data: Float32Array, rows: number, columns: number): Float32Array {
+  const result = new Float32Array(data.length);
+  const BLOCK = 32;
+  for (let top = 0; top < rows; top += BLOCK) {
+    for (let left = 0; left < columns; left += BLOCK) {
+      for (let row = top; row < Math.min(top + BLOCK, rows); row++) {
+        for (let column = left; column < Math.min(left + BLOCK, columns); column++) {
+          result[column * rows + row] = data[row * columns + column] ?? NaN;
+        }
+      }
+    }
+  }
+  return result;
+}
+
+/**
+ * A base model as `GPT2LMHeadModel` has it. The network computes the same: `gelu` is the exact one, the output layer is
+ * the embedding, and biases that our model does without are zeros. The transposed layers are memory of their own.
+ */
+export function gpt2Arrays(config: GPTConfig, weights: NamedArrays): NamedArrays {
+  const arrays: Record<string, HostArray> = {};
+  for (const [name, shape] of Object.entries(parameterShapes({ ...config, bias: true }))) {
+    const array = weights[name] ?? { shape, data: new Float32Array(shape[0] ?? 0) };
+    const [rows = 0, columns = 0] = array.shape;
+    arrays[name] = isConv1D(name) ? { shape: [columns, rows], data: transposed(array.data, rows, columns) } : array;
+  }
+  return arrays;
+}
+
+/** What its config.json says of the network. */
+export function gpt2Settings({
+  n_layer,
+  n_head,
+  n_embd,
+  block_size,
+  vocab_size,
+  dropout,
+}: GPTConfig): Record<string, Json> {
+  return {
+    model_type: 'gpt2',
+    architectures: ['GPT2LMHeadModel'],
+    activation_function: 'gelu',
+    layer_norm_epsilon: 1e-5,
+    n_layer,
+    n_head,
+    n_embd,
+    n_inner: null,
+    n_positions: block_size,
+    vocab_size,
+    resid_pdrop: dropout,
+    embd_pdrop: dropout,
+    attn_pdrop: dropout,
+    tie_word_embeddings: true,
+  };
+}

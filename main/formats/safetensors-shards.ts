@@ -1,0 +1,78 @@
+/**
+ * A model in several safetensors files: model.safetensors.index.json says which tensor lies in which. The index is not
+ * trusted: it can name files of its own folder only, and every tensor must be where it says. (huggingface_hub,
+ * serialization, "index".)
+ */
+import { z } from 'zod';
+import { UserError } from '../../shared/errors.js';
+import { parseBoundedJson } from './bounded-json.js';
+import { duplicateKey } from './json-keys.js';
+import type { OpenSafetensors } from './safetensors.js';
+import { quoted, shorten } from './shorten.js';
+
+/** Several times what the largest models have. */
+const MAX_SHARDS = 512;
+
+const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
+
+/** Which file each tensor lies in. */
+export type ShardIndex = ReadonlyMap<string, string>;
+
+/**
+ * @param text model.safetensors.index.json
+ * @param what what to call it in messages
+ * @throws UserError `file_damaged`
+ */
+export function readShardIndex(text: string, what: string): ShardIndex {
+  let json: unknown;
+  let twice: string | null;
+  try {
+    json = parseBoundedJson(text);
+    twice = duplicateKey(text);
+  } catch {
+    throw damaged(what, 'it is not JSON');
+  }
+  if (twice !== null) throw damaged(what, `it says ${quoted(twice)} twice`);
+  const parsed = indexSchema.safeParse(json);
+  if (!parsed.success) throw damaged(what, 'it has no weight_map from tensors to files');
+  const index = new Map(Object.entries(parsed.data.weight_map));
+  const files = new Set(index.values());
+  if (files.size > MAX_SHARDS) throw damaged(what, `it names ${files.size} files; at most ${MAX_SHARDS} are read`);
+  for (const file of files) {
+    if (isShardName(file)) continue;
+    throw damaged(what, `it names ${quoted(file)}, which is no safetensors file of its own folder`);
+  }
+  return index;
+}
+
+/** Nothing that leads out of the folder, or means something else to a file system. */
+const isShardName = (name: string): boolean => /^[\w][\w.-]*\.safetensors$/.test(name) && name.length <= 255;
+
+/**
+ * All shards as one file. What they hold besides what the index names is not looked at.
+ * @param open a shard by its name; the caller closes them
+ * @throws UserError `file_damaged` when a tensor is not where the index says
+ */
+export function joinShards(index: ShardIndex, open: (name: string) => OpenSafetensors, what: string): OpenSafetensors {
+  const shards = new Map([...new Set(index.values())].map((name) => [name, open(name)]));
+  const shardOf = (tensor: string) => {
+    const name = index.get(tensor) ?? '';
+    const shard = shards.get(name);
+    const entry = shard?.tensors.get(tensor);
+    if (shard && entry) return { shard, entry };
+    throw damaged(what, `${shorten(tensor)} is not in ${name}, where it should be`);
+  };
+  return {
+    tensors: new Map([...index.keys()].map((tensor) => [tensor, shardOf(tensor).entry])),
+    metadata: {},
+    read: (tensor) => shardOf(tensor).shard.read(tensor),
+  };
+}
+
+function damaged(what: string, why: string): UserError {
+  return new UserError({
+    code: 'file_damaged',
+    message: `${what} cannot be used: ${why}`,
+    hint: 'Use another copy of the model, with all its files.',
+  });
+}

@@ -1,0 +1,150 @@
+// Folders of Llama's family as transformers saves them (tests/parity/make_llama.py), and as Verisim does.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { initialWeights } from '../../main/engine/model/model.js';
+import type { NamedArrays } from '../../main/engine/types.js';
+import { readHuggingFaceModel, writeHuggingFaceModel } from '../../main/formats/huggingface.js';
+import { USUAL_CONTEXT } from '../../main/formats/huggingface-llama.js';
+import { decodeSafetensors, encodeSafetensors, openSafetensors } from '../../main/formats/safetensors.js';
+import type { GPTConfig } from '../../shared/config/model.js';
+import { llamaFolder, llamaNames, readLlamaFixture } from '../parity/llama.js';
+import { faultOf } from '../storage/fault-of.js';
+import { tinyLlama } from '../support/engine.js';
+
+const file = (name: 'llama' | 'llama3' | 'qwen3', part: string) => readFileSync(join(llamaFolder(name), part));
+const configText = file('llama', 'config.json').toString('utf8');
+const weightsFile = file('llama', 'model.safetensors');
+const read = (config: string, weights: Uint8Array = weightsFile) =>
+  readHuggingFaceModel(config, openSafetensors(weights, 'model.safetensors'), 'the folder');
+const edited = (changes: Readonly<Record<string, unknown>>, text = configText): string =>
+  JSON.stringify({ ...(JSON.parse(text) as object), ...changes });
+const bytesOf = (arrays: NamedArrays): Uint8Array => Buffer.concat(encodeSafetensors(arrays));
+const arrays = decodeSafetensors(weightsFile).arrays;
+
+describe('a folder that transformers saved', () => {
+  it.each<[(typeof llamaNames)[number], object]>([
+    ['llama', { n_kv_head: 2, head_dim: 4, rope_theta: 10000, tied_head: false, attention_bias: 'none' }],
+    [
+      'llama3',
+      {
+        ...{ n_kv_head: 1, head_dim: 8, rope_theta: 500, tied_head: true },
+        rope_scaling: {
+          ...{ type: 'llama3', factor: 8, low_freq_factor: 1, high_freq_factor: 4, original_positions: 64 },
+        },
+      },
+    ],
+    ['linear', { n_kv_head: 4, rope_theta: 1000, rope_scaling: { type: 'linear', factor: 4 }, attention_bias: 'all' }],
+    ['qwen2', { rope_theta: 1000000, norm_epsilon: 1e-6, tied_head: true, attention_bias: 'inputs', qk_norm: false }],
+    ['qwen3', { head_dim: 8, qk_norm: true, attention_bias: 'none' }],
+  ])('%s: its shape', (name, shape) => {
+    const { config } = readLlamaFixture(name);
+    expect(config).toMatchObject({ architecture: 'llama', n_layer: 2, n_head: 4, n_embd: 16, vocab_size: 53 });
+    expect(config.llama).toMatchObject({ n_inner: 24, max_positions: 128, ...shape });
+  });
+
+  it('its numbers are those of the file, also of 16 bits', () => {
+    expect(read(configText).weights).toEqual(arrays);
+    const half = file('qwen3', 'model.safetensors');
+    expect(read(file('qwen3', 'config.json').toString(), half).weights).toEqual(decodeSafetensors(half).arrays);
+  });
+
+  it('says its positions in the words of transformers 4 too', () => {
+    const older = edited({ rope_parameters: undefined, rope_theta: 500, rope_scaling: { type: 'linear', factor: 2 } });
+    expect(read(older).config.llama).toMatchObject({ rope_theta: 500, rope_scaling: { type: 'linear', factor: 2 } });
+    const plain = read(edited({ rope_parameters: undefined, rope_scaling: null })).config.llama;
+    expect(plain).toMatchObject({ rope_theta: 10000 });
+    expect(plain).not.toHaveProperty('rope_scaling');
+  });
+
+  it('that can look far is not made to, but remembers how far it could', () => {
+    const { config } = read(edited({ max_position_embeddings: 131072 }));
+    expect(config.block_size).toBe(USUAL_CONTEXT);
+    expect(config.llama?.max_positions).toBe(131072);
+  });
+
+  it('holds its tied head and its frequencies twice: both are left aside', () => {
+    const tied = edited({ tie_word_embeddings: true });
+    const embedding = arrays['model.embed_tokens.weight'];
+    const frequencies = { shape: [2], data: new Float32Array(2) };
+    const variant = {
+      ...arrays,
+      ...(embedding && { 'lm_head.weight': embedding }),
+      'model.layers.0.self_attn.rotary_emb.inv_freq': frequencies,
+    };
+    const names = Object.keys(read(tied, bytesOf(variant)).weights);
+    expect(names).toHaveLength(Object.keys(arrays).length - 1);
+    expect(names).not.toContain('lm_head.weight');
+    expect(faultOf(() => read(tied)).message).toMatch(/lm_head\.weight is not model\.embed_tokens\.weight/);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
+    ['another activation', { hidden_act: 'gelu' }, /hidden_act cannot be "gelu"/],
+    ['biases in the feed-forward network', { mlp_bias: true }, /mlp_bias cannot be true/],
+    ['a window that slides', { use_sliding_window: true }, /use_sliding_window cannot be true/],
+    ['layers that do', { layer_types: ['full_attention', 'sliding_attention'] }, /layer_types\.1 cannot be "sliding/],
+    ['numbers of few bits', { quantization_config: { bits: 4 } }, /quantization_config cannot be/],
+    [
+      'another scaling of positions',
+      { rope_parameters: { rope_type: 'yarn', factor: 4 } },
+      /scaled by "yarn", which Verisim does not compute/,
+    ],
+    ['a scaling without its factor', { rope_parameters: { rope_type: 'linear' } }, /factor is missing/],
+    ['positions of part of a head', { partial_rotary_factor: 0.5 }, /partial_rotary_factor cannot be 0\.5/],
+    ['the same in the newer words', { rope_parameters: { partial_rotary_factor: 0.5 } }, /only 0\.5 of each head/],
+    ['one without its depth', { num_hidden_layers: undefined }, /num_hidden_layers is missing/],
+    ['heads that do not share evenly', { num_key_value_heads: 3 }, /must be divisible by n_kv_head/],
+    [
+      'a head that is not whole',
+      { num_attention_heads: 3, num_key_value_heads: 3, head_dim: null },
+      /llama\.head_dim cannot be 5\.3/,
+    ],
+    ['a layer more', { num_hidden_layers: 3 }, /tensor model\.layers\.2\.input_layernorm\.weight \[16\] is missing/],
+    ['a layer less', { num_hidden_layers: 1 }, /the model has no tensor model\.layers\.1\./],
+    ['biases that are not there', { attention_bias: true }, /q_proj\.bias \[16\] is missing/],
+    ['a width beyond all', { hidden_size: 1e12 }, /n_embd/],
+    ['a vocabulary beyond all', { vocab_size: 2 ** 31 }, /vocab_size/],
+    ['positions that are a text', { rope_parameters: { rope_theta: 'far' } }, /rope_theta cannot be "far"/],
+  ])('%s is refused by name', (_, changes, message) => {
+    const fault = faultOf(() => read(edited(changes)));
+    expect(fault).toMatchObject({ code: 'checkpoint', message: expect.stringMatching(message) as unknown });
+  });
+
+  it('is refused before a number is read', () => {
+    const opened = openSafetensors(weightsFile);
+    const untouched = {
+      ...opened,
+      read: () => {
+        throw new Error('read a tensor');
+      },
+    };
+    const fault = faultOf(() => readHuggingFaceModel(edited({ num_hidden_layers: 3 }), untouched, 'the folder'));
+    expect(fault.code).toBe('checkpoint');
+  });
+
+  it('with numbers of another type is refused', () => {
+    const header = Buffer.from('{"model.norm.weight":{"dtype":"I32","shape":[1],"data_offsets":[0,4]}}');
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(header.length));
+    const fault = faultOf(() => read(configText, Buffer.concat([length, header, Buffer.alloc(4)])));
+    expect(fault.message).toMatch(/model\.norm\.weight is I32/);
+  });
+});
+
+describe('a model that Verisim exports', () => {
+  it.each(llamaNames)('is read back as it was: %s', (name) => {
+    const { config, weights } = readLlamaFixture(name);
+    const files = writeHuggingFaceModel(config, weights, 7);
+    const back = read(files['config.json'], Buffer.concat(files['model.safetensors']));
+    expect(back).toEqual({ config, weights, notes: [] });
+    const settings = JSON.parse(files['config.json']) as Record<string, unknown>;
+    const type = name.startsWith('qwen') ? name : 'llama';
+    expect(settings).toMatchObject({ model_type: type, eos_token_id: 7, max_position_embeddings: 128 });
+  });
+
+  it('keeps how far it could look, not how far it looked here', () => {
+    const config: GPTConfig = { ...tinyLlama, block_size: 16 };
+    const settings: unknown = JSON.parse(writeHuggingFaceModel(config, initialWeights(config, 1), null)['config.json']);
+    expect(settings).toMatchObject({ max_position_embeddings: 64, rope_scaling: null, eos_token_id: null });
+  });
+});
