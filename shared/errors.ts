@@ -4,6 +4,7 @@
  * `UserError` carries a fault through code that throws; any other exception is a bug.
  */
 import { z } from 'zod';
+import { sentenceSchema, typed } from './sentence.js';
 
 export const faultCodes = [
   'bad_input', // a flag, field or configuration value is not acceptable
@@ -37,30 +38,32 @@ export type FaultCode = (typeof faultCodes)[number];
 
 export const faultSchema = z.object({
   code: z.enum(faultCodes),
-  message: z.string(),
-  hint: z.string(),
+  message: sentenceSchema,
+  hint: sentenceSchema,
   field: z.string().optional(),
 });
 
 export type Fault = z.infer<typeof faultSchema>;
 
-/** An error that a person can do something about. */
+/** An error that a person can do something about; its own message and hint are in the terminal's words. */
 export class UserError extends Error {
   readonly code: FaultCode;
   readonly hint: string;
   readonly field: string | undefined;
+  private readonly said: Pick<Fault, 'message' | 'hint'>;
 
-  constructor(fault: Fault, options?: ErrorOptions) {
-    super(fault.message, options);
+  constructor({ code, message, hint, field }: Fault, options?: ErrorOptions) {
+    super(typed(message), options);
     this.name = 'UserError';
-    this.code = fault.code;
-    this.hint = fault.hint;
-    this.field = fault.field;
+    this.code = code;
+    this.hint = typed(hint);
+    this.field = field;
+    this.said = { message, hint };
   }
 
   toFault(): Fault {
-    const { code, message, hint, field } = this;
-    return field === undefined ? { code, message, hint } : { code, message, hint, field };
+    const { code, said, field } = this;
+    return field === undefined ? { code, ...said } : { code, ...said, field };
   }
 }
 
@@ -70,6 +73,13 @@ export function toFault(error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'internal', message, hint: 'This is a bug in Verisim; please report it with the command you ran.' };
 }
+
+/** As it is told in a terminal, where every sentence is plain. */
+export const typedFault = <F extends Pick<Fault, 'message' | 'hint'>>(fault: F) => ({
+  ...fault,
+  message: typed(fault.message),
+  hint: typed(fault.hint),
+});
 
 /** Makes a switch over a closed union exhaustive: the compiler objects when a case is missing. */
 export function assertNever(value: never): never {

@@ -1,6 +1,7 @@
 /** Faults for people: the specification's block of errors and suggestions, and the exit code that goes with each. Pure. */
 import { assertNever, type Fault, type FaultCode } from '../../shared/errors.js';
 import type { Problem } from '../../shared/config/checks.js';
+import { typed } from '../../shared/sentence.js';
 import type { Style } from './style.js';
 
 export const exitCodes = { done: 0, failure: 1, badInput: 2, interrupted: 130 } as const;
@@ -45,8 +46,8 @@ export function exitCodeOf(code: FaultCode): number {
 export function faultOf(problems: readonly Problem[]): Fault {
   const [first] = problems;
   if (!first) throw new Error('no problem, no fault');
-  const message = problems.map((problem) => problem.message).join('; ');
-  const hint = [...new Set(problems.map((problem) => problem.hint))].join('; ');
+  const message = problems.map((problem) => typed(problem.message)).join('; ');
+  const hint = [...new Set(problems.map((problem) => typed(problem.hint)))].join('; ');
   return first.field === null
     ? { code: first.code, message, hint }
     : { code: first.code, message, hint, field: first.field };
@@ -54,10 +55,10 @@ export function faultOf(problems: readonly Problem[]): Fault {
 
 /** The block of specification 4.2. */
 export function problemBlock(problems: readonly Problem[], style: Style): string {
-  const hints = [...new Set(problems.map(({ hint }) => hint))];
+  const hints = [...new Set(problems.map(({ hint }) => typed(hint)))];
   return [
     'Validation Errors:',
-    ...problems.map(({ message }) => `  ${style.bad('ERROR:')} ${message}`),
+    ...problems.map(({ message }) => `  ${style.bad('ERROR:')} ${typed(message)}`),
     '',
     'Suggested fixes:',
     ...hints.map((hint) => `  ${style.good('SUGGESTION:')} ${hint}`),
@@ -66,9 +67,10 @@ export function problemBlock(problems: readonly Problem[], style: Style): string
 }
 
 export function faultText(fault: Fault, style: Style): string {
-  if (fault.code === 'stopped') return `${fault.message}\n${fault.hint}\n`;
+  const [message, hint] = [typed(fault.message), typed(fault.hint)];
+  if (fault.code === 'stopped') return `${message}\n${hint}\n`;
   if (exitCodeOf(fault.code) === exitCodes.badInput) {
     return problemBlock([{ ...fault, severity: 'error', field: fault.field ?? null }], style);
   }
-  return `${style.bad('Error:')} ${fault.message}\n${fault.hint}\n`;
+  return `${style.bad('Error:')} ${message}\n${hint}\n`;
 }

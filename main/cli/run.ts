@@ -3,8 +3,9 @@
  * and the environment are passed in; only index.ts touches the process.
  */
 import type { Problem } from '../../shared/config/checks.js';
+import { typed } from '../../shared/sentence.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
-import { toFault, type Fault } from '../../shared/errors.js';
+import { toFault, type Fault, typedFault } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import { fileFacts } from '../jobs/file-facts.js';
 import type { JobContext } from '../jobs/types.js';
@@ -142,14 +143,14 @@ async function runJob(
     runtime: createRuntimeLoader('n_embd' in config ? config : { ...config, precision: 'f32' }, emit),
   };
   const fail = (fault: Fault) => {
-    emit({ event: 'error', fault });
+    emit({ event: 'error', fault: typedFault(fault) });
     terminal.end();
     stderr.write(faultText(fault, createStyle(wantsColour(stderr, environment))));
     return fault.code === 'stopped' ? stop.exitCode : exitCodeOf(fault.code);
   };
   try {
     for (const { code, message, hint } of warnings) {
-      emit({ event: 'notice', level: 'warning', code, message: `${message}. ${hint}` });
+      emit({ event: 'notice', level: 'warning', code, message: `${typed(message)}. ${typed(hint)}` });
     }
     const results = await command.run(config, context, given);
     emit({ event: 'done', ...results });

@@ -11,6 +11,7 @@ import {
 } from '../../shared/config/checks.js';
 import { program } from '../../shared/config/command-line.js';
 import type { DataConfig } from '../../shared/config/data.js';
+import { option, say } from '../../shared/sentence.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import type {
   GrpoCommand,
@@ -90,15 +91,9 @@ export function folderProblems(path: string, files: FileFacts): Problem[] {
     const hint = 'Give the folder itself, which holds train_metadata.txt and val_metadata.txt.';
     return [error('file_not_readable', 'reward_data', `Reward dataset is a file, not a folder: ${path}`, hint)];
   }
-  return [
-    {
-      severity: 'error',
-      code: missing ? 'file_not_found' : 'file_not_readable',
-      field: 'reward_data',
-      message: `Reward dataset ${missing ? 'not found' : 'cannot be read'}: ${path}`,
-      hint: missing
-        ? 'Make it with prepare_reward_data, or give --reward_data its folder.'
-        : 'Check what --reward_data names.',
-    },
-  ];
+  const message = `Reward dataset ${missing ? 'not found' : 'cannot be read'}: ${path}`;
+  const hint = missing
+    ? say`Make it with prepare_reward_data, or give ${option('reward_data')} its folder.`
+    : say`Check what ${option('reward_data')} names.`;
+  return [error(missing ? 'file_not_found' : 'file_not_readable', 'reward_data', message, hint)];
 }

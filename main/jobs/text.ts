@@ -6,6 +6,7 @@ import { constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
+import { option, say, setting } from '../../shared/sentence.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import {
   loadBpeTokenizer,
@@ -188,8 +189,8 @@ export function metaBeside({ chars }: Tokenization, config: DataConfig): string 
 function unknownCharacters(): UserError {
   return new UserError({
     code: 'meta_file',
-    message: "meta_path is required when tokenization is 'char' and the model does not list its characters",
-    hint: 'Give --meta_path the meta.pkl of the text the model was trained on, or put that file beside the model.',
+    message: say`${setting('meta_path')} is required when ${setting('tokenization')} is 'char' and the model does not list its characters`,
+    hint: say`Give ${option('meta_path')} the meta.pkl of the text the model was trained on, or put that file beside the model.`,
     field: 'meta_path',
   });
 }
@@ -214,7 +215,7 @@ function mismatch(why: string): UserError {
   return new UserError({
     code: 'tokenization_mismatch',
     message: `Tokenization method mismatch: ${why}`,
-    hint: 'Use the text and the meta.pkl that the model was trained with, or leave --tokenization and --meta_path out so that the model decides.',
+    hint: say`Use the text and the meta.pkl that the model was trained with, or leave ${option('tokenization')} and ${option('meta_path')} out so that the model decides.`,
     field: 'tokenization',
   });
 }

@@ -13,6 +13,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WebSocketServer } from 'ws';
 import { toFault, UserError } from '../../shared/errors.js';
+import { typed } from '../../shared/sentence.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import { createRate } from '../ipc/rate.js';
 import type { EventBus } from '../services/event-bus.js';
@@ -56,7 +57,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   http.on('request', (request, response) => {
     respond({ ...options, access, files, wrongTokens }, request, response).catch((error: unknown) => {
       // The connection broke, most likely; an answer that has begun cannot be taken back.
-      if (!response.headersSent) say(response, 500, toFault(error).message);
+      if (!response.headersSent) say(response, 500, typed(toFault(error).message));
       else response.destroy();
     });
   });
@@ -201,7 +202,7 @@ async function sendDownload({ uploads }: Serving, handle: string, response: Serv
   try {
     path = uploads.downloadPath(handle);
   } catch (error) {
-    return say(response, 404, toFault(error).message);
+    return say(response, 404, typed(toFault(error).message));
   }
   response.writeHead(200, {
     'Content-Type': 'application/octet-stream',

@@ -42,12 +42,13 @@ export function mergedProblems(
   answered: readonly Problem[],
   changedSince: { has(field: string): boolean },
 ): readonly Problem[] {
-  const known = new Set(here.map(({ field, message }) => `${field ?? ''}|${message}`));
+  const named = ({ field, message }: Problem) => JSON.stringify([field, message]);
+  const known = new Set(here.map(named));
   const fieldsHere = new Set(here.map(({ field }) => field));
   const others = answered.filter(
-    ({ field, message }) =>
-      !known.has(`${field ?? ''}|${message}`) &&
-      !(field !== null && (changedSince.has(field) || fieldsHere.has(field))),
+    (problem) =>
+      !known.has(named(problem)) &&
+      !(problem.field !== null && (changedSince.has(problem.field) || fieldsHere.has(problem.field))),
   );
   return [...here, ...others].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
 }

@@ -1,10 +1,12 @@
 /**
- * Problems are worded for the terminal as well, with flags and paths. In the window a setting is called by the name of
- * its field, a file by its own name, and what is to be done is done with the mouse. Pure.
+ * Sentences of the main process and of shared/config in the window's words (the terminal's are `typed` of
+ * shared/sentence.ts): a setting is called by its field, and what is wrong with a file is said of the field it was chosen
+ * for, since what is to be done is done with the mouse. Pure.
  */
 import type { Problem } from '../../shared/config/checks.js';
 import { describeField } from '../../shared/config/fields.js';
 import { projectShape } from '../../shared/config/index.js';
+import { worded, type Sentence } from '../../shared/sentence.js';
 import { formatSetting } from '../format/numbers.js';
 import { strings } from '../strings/index.js';
 import { isSetting, settingLabel } from './steps.js';
@@ -14,22 +16,9 @@ export interface Words {
   readonly hint: string;
 }
 
-/** Names that are no words of English: n_embd and train_split, but not seed or device. */
-const coined = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
-const paths = /(?<=^|[\s"'“(])(?:\/|[A-Za-z]:[\\/])[^\s"'”]*[\\/]([^\s"'”\\/]+)/g;
-
-/** "Use --n_embd 130" becomes "Use “Width” 130"; "/home/me/play.txt" becomes "play.txt". */
-export function windowWords(text: string): string {
-  const labelled = (whole: string, key: string) => (isSetting(key) ? `“${settingLabel(key)}”` : whole);
-  return (
-    text
-      .replaceAll(paths, (_path, name: string) => name)
-      .replaceAll(/--([a-z][\w]*)/g, labelled)
-      .replaceAll(coined, (word) => labelled(word, word))
-      // A sentence that begins with a setting begins with its name.
-      .replace(/^[a-z]\w*(?= )/, (word) => labelled(word, word))
-  );
-}
+/** A setting is called by the label of its field: “Width”. What only a terminal has keeps its flag. */
+export const windowWords = (sentence: Sentence): string =>
+  worded(sentence, (key, isOption) => (isSetting(key) ? `“${settingLabel(key)}”` : isOption ? `--${key}` : key));
 
 /** What a person reads of a problem: of a file by its name and place, where the terminal says its path. */
 export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severity' | 'code' | 'fix'>): Words {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { FaultCode } from '../errors.js';
 import type { ProjectConfig } from './index.js';
 import { nearest } from '../nearest.js';
+import { option, say, setting, type Sentence } from '../sentence.js';
 import { acceptedValues, describeField, typedValue, type Field, type Shape } from './fields.js';
 import type { Fix } from './fixes.js';
 
@@ -18,10 +19,10 @@ export interface Problem {
   readonly severity: 'error' | 'warning';
   readonly code: FaultCode;
   readonly field: string | null;
-  /** Where it is about a file; `message` and `hint` say it in the terminal's words. */
+  /** Where it is about a file: the window has words of its own for that. */
   readonly trouble?: FileTrouble;
-  readonly message: string;
-  readonly hint: string;
+  readonly message: Sentence;
+  readonly hint: Sentence;
   /** A change of settings that fixes it, where there is one that is surely meant. */
   readonly fix?: Fix;
 }
@@ -38,7 +39,7 @@ export interface FileFacts {
 
 const problem =
   (severity: Problem['severity']) =>
-  (code: FaultCode, field: string | null, message: string, hint: string, fix?: Fix): Problem => ({
+  (code: FaultCode, field: string | null, message: Sentence, hint: Sentence, fix?: Fix): Problem => ({
     severity,
     code,
     field,
@@ -64,16 +65,17 @@ export function checkValues(shape: Shape, values: Readonly<Record<string, unknow
 
 function valueProblem(key: string, shape: Shape, value: unknown): Problem {
   const schema = shape[key];
-  if (!schema) return error('bad_input', key, `${key} is not a setting`, 'Leave it out.');
+  if (!schema) return error('bad_input', key, say`${setting(key)} is not a setting`, 'Leave it out.');
   const field = describeField(key, schema);
   if (value === undefined) {
-    return error('bad_input', key, `${key} is required`, `Give --${key}. ${field.label}: ${field.help}`);
+    const hint = say`Give ${option(key)}. ${field.label}: ${field.help}`;
+    return error('bad_input', key, say`${setting(key)} is required`, hint);
   }
   const initial = field.default === undefined ? '' : ` The default is ${typedValue(field.default)}.`;
   return error(
     'bad_input',
     key,
-    `${key} must be ${acceptedValues(field)}; got ${JSON.stringify(typedValue(value))}`,
+    say`${setting(key)} must be ${acceptedValues(field)}; got ${JSON.stringify(typedValue(value))}`,
     `${field.label}: ${field.help}${initial}`,
     valueFix(field, value),
   );
@@ -103,8 +105,8 @@ export function modelProblems(config: { readonly n_embd: number; readonly n_head
     error(
       'bad_input',
       'n_embd',
-      `n_embd (${n_embd}) must be divisible by n_head (${n_head})`,
-      `Use --n_embd ${multiple}, the nearest that is, or another --n_head: each head takes an equal share of the width.`,
+      say`${setting('n_embd')} (${n_embd}) must be divisible by ${setting('n_head')} (${n_head})`,
+      say`Use ${option('n_embd')} ${multiple}, the nearest that is, or another ${option('n_head')}: each head takes an equal share of the width.`,
       { set: { n_embd: multiple } },
     ),
   ];
@@ -117,8 +119,8 @@ export function scheduleProblems(config: { readonly learning_rate: number; reado
     warning(
       'bad_input',
       'min_lr',
-      `min_lr (${config.min_lr}) is above learning_rate (${learning_rate}), so the learning rate rises`,
-      'Usually min_lr is a tenth of learning_rate.',
+      say`${setting('min_lr')} (${config.min_lr}) is above ${setting('learning_rate')} (${learning_rate}), so the learning rate rises`,
+      say`Usually ${setting('min_lr')} is a tenth of ${setting('learning_rate')}.`,
       { set: { min_lr: learning_rate / 10 } },
     ),
   ];
@@ -132,8 +134,8 @@ export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 
     error(
       'bad_input',
       'reward_shape',
-      `reward_shape ${reward_shape} needs reward_kind critic or hybrid; it is ${reward_kind}`,
-      'Use --reward_shape fraction, or --reward_kind critic.',
+      say`${setting('reward_shape')} ${reward_shape} needs ${setting('reward_kind')} critic or hybrid; it is ${reward_kind}`,
+      say`Use ${option('reward_shape')} fraction, or ${option('reward_kind')} critic.`,
       { set: { reward_shape: 'fraction' } },
     ),
   ];
@@ -162,9 +164,10 @@ export function folderProblems(field: string, path: string, files: FileFacts): P
 /** A folder to write to: it may be missing, but must be possible to make. */
 export function outputProblems(field: string, path: string, files: FileFacts): Problem[] {
   if (files.kind(path) === 'file') {
-    return [error('exists', field, `${field} is a file, not a folder: ${path}`, `Give --${field} another folder.`)];
+    const message = say`${setting(field)} is a file, not a folder: ${path}`;
+    return [error('exists', field, message, say`Give ${option(field)} another folder.`)];
   }
   if (files.writable(path)) return [];
-  const hint = `Give --${field} a folder of your own, or allow writing there.`;
+  const hint = say`Give ${option(field)} a folder of your own, or allow writing there.`;
   return [error('file_not_writable', field, `Cannot write to ${path}: no permission`, hint)];
 }

@@ -2,6 +2,7 @@
  * Whether the settings of where a text comes from can work: input mode, files and tokenization together (specification 4.2). Pure; every problem at once, in the documented words, each with the change that fixes it where one is surely meant.
  */
 import { nearest } from '../nearest.js';
+import { option, say, setting } from '../sentence.js';
 import { aboutFile, error, warning, type FileFacts, type Problem } from './checks.js';
 import type { DataConfig } from './data.js';
 import type { Fix } from './fixes.js';
@@ -24,14 +25,15 @@ function textProblems(config: DataConfig, files: FileFacts): Problem[] {
   // Without a text, the token files are what was meant.
   const meansBinary = data_path === undefined && bins.length === 2;
   const found = bins.map((field) => {
-    const hint = `Add --input_mode binary, or leave --${field} out.`;
+    const hint = say`Add ${option('input_mode')} binary, or leave ${option(field)} out.`;
     const fix: Fix = meansBinary ? { set: { input_mode: 'binary' } } : { unset: [field] };
-    return aboutFile('ignored', error('bad_input', field, `${field} is ignored in text mode`, hint, fix));
+    return aboutFile('ignored', error('bad_input', field, say`${setting(field)} is ignored in text mode`, hint, fix));
   });
   if (data_path !== undefined && data_path !== '') return [...found, ...textFileProblems(data_path, files)];
   if (found.length > 0) return found;
-  const hint = 'Give --data_path and a text file, or --input_mode binary with --train_bin and --val_bin.';
-  return [aboutFile('required', error('bad_input', 'data_path', 'data_path is required in text mode', hint))];
+  const hint = say`Give ${option('data_path')} and a text file, or ${option('input_mode')} binary with ${option('train_bin')} and ${option('val_bin')}.`;
+  const message = say`${setting('data_path')} is required in text mode`;
+  return [aboutFile('required', error('bad_input', 'data_path', message, hint))];
 }
 
 /** A text may be a file, a folder with an input file in it, or a pattern. */
@@ -53,7 +55,12 @@ function textFileProblems(path: string, files: FileFacts): Problem[] {
     const matching = files.matching(path);
     if (matching.length > 0) return unreadable('data_path', 'Data', matching, files);
     const hint = 'Check the pattern; in a terminal it must stand in quotes, or the shell replaces it.';
-    return [aboutFile('missing', error('file_not_found', 'data_path', `No file matches data_path: ${path}`, hint))];
+    return [
+      aboutFile(
+        'missing',
+        error('file_not_found', 'data_path', say`No file matches ${setting('data_path')}: ${path}`, hint),
+      ),
+    ];
   }
   return fileProblems(path, 'data_path', 'Data', 'text file', files);
 }
@@ -72,11 +79,11 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
   const { data_path, train_bin, val_bin } = config;
   const found: Problem[] = [];
   if (data_path !== undefined) {
-    const hint = 'Leave --data_path out, or use --input_mode text.';
+    const hint = say`Leave ${option('data_path')} out, or use ${option('input_mode')} text.`;
     // Without token files, the text is what was meant.
     const fix: Fix =
       train_bin === undefined && val_bin === undefined ? { set: { input_mode: 'text' } } : { unset: ['data_path'] };
-    const message = 'data_path is ignored in binary mode';
+    const message = say`${setting('data_path')} is ignored in binary mode`;
     found.push(aboutFile('ignored', error('bad_input', 'data_path', message, hint, fix)));
   }
   const meansText = data_path !== undefined && train_bin === undefined && val_bin === undefined;
@@ -94,8 +101,9 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
     const fix: Fix | undefined = meansText
       ? { set: { input_mode: 'text' } }
       : only(beside !== undefined && files.kind(beside) === 'file' ? [beside] : [], field);
-    const hint = `Give --${field} and a file of uint16 tokens.`;
-    found.push(aboutFile('required', error('bad_input', field, `${field} is required in binary mode`, hint, fix)));
+    const hint = say`Give ${option(field)} and a file of uint16 tokens.`;
+    const message = say`${setting(field)} is required in binary mode`;
+    found.push(aboutFile('required', error('bad_input', field, message, hint, fix)));
   }
   return found;
 }
@@ -105,8 +113,8 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   const beside = metaBeside(config, files);
   if (meta_path !== undefined) {
     if (tokenization === 'bpe') {
-      const hint = 'Leave --meta_path out, or use --tokenization char.';
-      const message = "meta_path is ignored when tokenization is 'bpe'";
+      const hint = say`Leave ${option('meta_path')} out, or use ${option('tokenization')} char.`;
+      const message = say`${setting('meta_path')} is ignored when ${setting('tokenization')} is 'bpe'`;
       return [aboutFile('ignored', warning('bad_input', 'meta_path', message, hint, { unset: ['meta_path'] }))];
     }
     return fileProblems(meta_path, 'meta_path', 'Meta', 'meta.pkl', files).map((found) =>
@@ -115,8 +123,8 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   }
   if (tokenization !== 'char') return [];
   if (!rules.charNeedsMeta && (config.input_mode === 'text' || beside !== null)) return [];
-  const message = "meta_path is required when tokenization is 'char'";
-  const hint = 'Specify --meta_path when using character tokenization, or use --tokenization auto';
+  const message = say`${setting('meta_path')} is required when ${setting('tokenization')} is 'char'`;
+  const hint = say`Specify ${option('meta_path')} when using character tokenization, or use ${option('tokenization')} auto`;
   const fix: Fix = { set: beside === null ? { tokenization: 'auto' } : { meta_path: beside } };
   return [aboutFile('required', error('meta_file', 'meta_path', message, hint, fix))];
 }

@@ -5,7 +5,7 @@ import { parameter, positive, real, whole } from './parameter.js';
 export const grpoShape = {
   reward_shape: parameter(z.enum(['fraction', 'log_ratio', 'token_log_ratio']).default('fraction'), {
     label: 'Reward shape',
-    help: 'What a completion is rewarded with: fraction is how natural the whole passage is, as in the guide; log_ratio is how much likelier the critic finds it than the writer did, on average; token_log_ratio is the same for each token by itself. The last two need reward_kind critic or hybrid.',
+    help: 'What a completion is rewarded with: fraction is how natural the whole passage is, as in the guide; log_ratio is how much likelier the critic finds it than the writer did, on average; token_log_ratio is the same for each token by itself. The last two need a reward model of kind critic or hybrid.',
   }),
   log_ratio_bound: parameter(positive().default(3), {
     label: 'Log-ratio bound',

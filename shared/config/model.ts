@@ -49,7 +49,7 @@ export const modelShape = {
   }),
   reward_pooling: parameter(z.enum(['last', 'mean', 'attention']).default('last'), {
     label: 'Reward pooling',
-    help: 'What the head of reward_kind head sees: the last position as in the guide, the mean of all, or a learned average.',
+    help: 'What the head of a reward model of kind head sees: the last position as in the guide, the mean of all, or a learned average.',
     advanced: true,
   }),
 };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { fileTroubles } from '../config/checks.js';
 import { faultCodes } from '../errors.js';
+import { sentenceSchema } from '../sentence.js';
 
 /** JSON has no NaN or infinity: a number that is not finite travels as null. */
 export const measured = z.number().nullable();
@@ -39,8 +40,8 @@ export const problemSchema = z.strictObject({
   code: z.enum(faultCodes),
   field: z.string().nullable(),
   trouble: z.enum(fileTroubles).optional(),
-  message: z.string(),
-  hint: z.string(),
+  message: sentenceSchema,
+  hint: sentenceSchema,
   fix: z
     .strictObject({ set: z.record(z.string(), fixValue).optional(), unset: z.array(z.string()).optional() })
     .optional(),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig, readConfigFile } from '../../main/cli/config-file.js';
 import { command as train } from '../../main/cli/commands/train.js';
+import { typed } from '../../shared/sentence.js';
 import { build, verisim, writeText } from './program.js';
 
 const parse = (value: unknown) =>
@@ -43,7 +44,7 @@ describe('a file of settings', () => {
       block_size: 16,
     });
     expect(values).toEqual({ n_embd: 8, block_size: 16 });
-    expect(problems.map(({ field, message, hint }) => [field, message, hint.split('? ')[0]])).toEqual([
+    expect(problems.map(({ field, message, hint }) => [field, message, typed(hint).split('? ')[0]])).toEqual([
       ['config', 'my.json sets n_layers, which train does not have', 'Did you mean n_layer'],
       ['config', 'my.json sets json, which train does not have', expect.anything()],
       ['config', 'my.json sets __proto__x, which train does not have', expect.anything()],

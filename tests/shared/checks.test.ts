@@ -11,6 +11,8 @@ import { dataProblems } from '../../shared/config/data-checks.js';
 import { dataConfigSchema, type DataConfig } from '../../shared/config/data.js';
 import { applyFixes, isFixable } from '../../shared/config/fixes.js';
 import { projectShape } from '../../shared/config/index.js';
+import { typedFault } from '../../shared/errors.js';
+import { typed } from '../../shared/sentence.js';
 
 /** A disk that holds just these files and folders (folders end in a slash). */
 const disk = (...entries: string[]): FileFacts => ({
@@ -32,7 +34,7 @@ const data = (given: Partial<DataConfig>): DataConfig => dataConfigSchema.parse(
 const strict = { charNeedsMeta: true };
 const lenient = { charNeedsMeta: false };
 const messages = (given: Partial<DataConfig>, files: FileFacts, rules = strict) =>
-  dataProblems(data(given), files, rules).map(({ message }) => message);
+  dataProblems(data(given), files, rules).map(({ message }) => typed(message));
 
 describe('data checks, in the documented words', () => {
   it('lets the specification’s valid configurations pass', () => {
@@ -82,7 +84,9 @@ describe('data checks, in the documented words', () => {
     expect(messages({ data_path: 'b.txt' }, disk())).toEqual(['Data file not found: b.txt']);
     expect(messages({ data_path: 'd/' }, disk('d//'))).toEqual(['Data file not found: d/input.txt']);
     const hintOf = (...files: string[]) =>
-      dataProblems(dataConfigSchema.parse({ data_path: 'd' }), disk('d/', ...files), { charNeedsMeta: false })[0]?.hint;
+      dataProblems(dataConfigSchema.parse({ data_path: 'd' }), disk('d/', ...files), { charNeedsMeta: false }).map(
+        typedFault,
+      )[0]?.hint;
     expect(hintOf()).toContain('Put the text there as input.txt');
     expect(hintOf('d/a.txt')).toBe('Name the file instead of the folder: d/a.txt');
     expect(hintOf('d/a.txt', 'd/b.txt', 'd/c.csv')).toBe(
@@ -113,7 +117,7 @@ describe('fixes', () => {
   const fixOf = (given: Partial<DataConfig>, files: FileFacts) => {
     const found = dataProblems(data(given), files, strict);
     const fixed = applyFixes({ ...given }, found);
-    return { left: dataProblems(data(fixed), files, strict).map(({ message }) => message), fixed };
+    return { left: dataProblems(data(fixed), files, strict).map(({ message }) => typed(message)), fixed };
   };
 
   it.each([
@@ -184,10 +188,10 @@ describe('fixes', () => {
 describe('other checks', () => {
   it('asks for a width that the heads divide, and names the nearest', () => {
     expect(modelProblems({ n_embd: 128, n_head: 4 })).toEqual([]);
-    const [problem] = modelProblems({ n_embd: 130, n_head: 4 });
+    const [problem] = modelProblems({ n_embd: 130, n_head: 4 }).map(typedFault);
     expect(problem).toMatchObject({ field: 'n_embd', message: 'n_embd (130) must be divisible by n_head (4)' });
     expect(problem?.hint).toContain('--n_embd 132');
-    expect(modelProblems({ n_embd: 1, n_head: 8 })[0]?.hint).toContain('--n_embd 8');
+    expect(modelProblems({ n_embd: 1, n_head: 8 }).map(typedFault)[0]?.hint).toContain('--n_embd 8');
   });
 
   it('names a model that is not there', () => {
@@ -222,7 +226,7 @@ describe('other checks', () => {
     expect(checked.problems.map(({ field }) => field).sort()).toEqual([
       ...['block_size', 'group_size', 'n_layer', 'temperature', 'top_k'],
     ]);
-    const group = checked.problems.find(({ field }) => field === 'group_size');
+    const group = checked.problems.map(typedFault).find(({ field }) => field === 'group_size');
     expect(group?.message).toBe('group_size must be a whole number from 2 to 4096; got "1"');
     expect(group?.hint).toContain('each is judged against the others of its group');
   });

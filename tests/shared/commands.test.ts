@@ -5,6 +5,7 @@ import { acceptedValues, describeField } from '../../shared/config/fields.js';
 import { projectConfigSchema, projectShape } from '../../shared/config/index.js';
 import { presetNames, presets } from '../../shared/config/presets.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
+import { typed } from '../../shared/sentence.js';
 
 describe('a project', () => {
   it('can set everything in a project but what follows from its text', () => {
@@ -17,7 +18,7 @@ describe('a project', () => {
 describe('presets', () => {
   it.each([...presetNames, 'none'])('%s is a possible configuration', (preset) => {
     const resolved = resolveSettings(projectCommandShape, { project: 'p', preset });
-    if (!resolved.ok) throw new Error(resolved.problems[0]?.message);
+    if (!resolved.ok) throw new Error(typed(resolved.problems[0]?.message ?? ''));
     const { project: _project, preset: _preset, ...config } = resolved.value;
     expect(projectConfigSchema.safeParse(config).success).toBe(true);
     expect(modelProblems({ n_embd: Number(config['n_embd']), n_head: Number(config['n_head']) })).toEqual([]);

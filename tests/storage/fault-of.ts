@@ -1,7 +1,10 @@
 /** What a call or promise that must fail with a `UserError` said. */
-import { type Fault, UserError } from '../../shared/errors.js';
+import { typedFault, UserError, type Fault } from '../../shared/errors.js';
 
-export function faultOf(action: () => unknown): Fault {
+/** In the terminal's words. */
+export type Told = Fault & { readonly message: string; readonly hint: string };
+
+export function faultOf(action: () => unknown): Told {
   try {
     action();
   } catch (error) {
@@ -10,7 +13,7 @@ export function faultOf(action: () => unknown): Fault {
   throw new Error('it did not fail');
 }
 
-export async function faultOfAsync(promise: Promise<unknown>): Promise<Fault> {
+export async function faultOfAsync(promise: Promise<unknown>): Promise<Told> {
   let error: unknown;
   try {
     await promise;
@@ -21,8 +24,8 @@ export async function faultOfAsync(promise: Promise<unknown>): Promise<Fault> {
   return asFault(error);
 }
 
-function asFault(error: unknown): Fault {
+function asFault(error: unknown): Told {
   if (!(error instanceof UserError)) throw new Error('not a UserError', { cause: error });
   if (error.hint === '') throw new Error('it gives no hint', { cause: error });
-  return error.toFault();
+  return typedFault(error.toFault());
 }

@@ -14,6 +14,7 @@ import {
   type TopicName,
 } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';
+import { typed } from '../../shared/sentence.js';
 import { createDemoHandlers, type DemoOptions } from './handlers.js';
 
 export interface DemoCall<C extends ChannelName> {
@@ -28,7 +29,7 @@ export type DemoHandlers = {
 /** Thrown by a handler: what went wrong, as the window is told. */
 export class DemoFault extends Error {
   constructor(readonly fault: Fault) {
-    super(fault.message);
+    super(typed(fault.message));
   }
 }
 

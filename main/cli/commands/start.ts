@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import { sampleProject } from '../../../shared/config/sample.js';
+import { typed } from '../../../shared/sentence.js';
 import { isProject } from '../../storage/projects/project-paths.js';
 import { sampleTextPath } from '../../installation/locations.mjs';
 import { projectsHome } from '../../services/files/data-folder.js';
@@ -22,7 +23,7 @@ function sampleSettings(config: Settings): ProjectCommand {
   const { device, threads } = config;
   const given = { project: folderOf(config), data_path: sampleTextPath(), ...sampleProject, device, threads };
   const resolved = resolveSettings(projectCommandShape, given);
-  if (!resolved.ok) throw new Error(`the sample project's settings: ${resolved.problems[0]?.message ?? ''}`);
+  if (!resolved.ok) throw new Error(`the sample project's settings: ${typed(resolved.problems[0]?.message ?? '')}`);
   return z.object(projectCommandShape).parse(resolved.value);
 }
 

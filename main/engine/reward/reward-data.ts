@@ -7,6 +7,7 @@ import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { RewardDataConfig } from '../../../shared/config/reward-data.js';
 import { UserError } from '../../../shared/errors.js';
+import { say, setting } from '../../../shared/sentence.js';
 import { applyLiveSettings } from '../control.js';
 import { createWriter, joined, type Passage } from '../generate/generate.js';
 import { createParameters } from '../model/model.js';
@@ -84,7 +85,7 @@ export function planSamples(options: {
     throw new UserError({
       code: 'text_too_short',
       message: `The ${split === 'train' ? 'training' : 'held-out'} text has ${length} tokens, less than one chunk of ${blockSize}.`,
-      hint: 'Use a longer text, a smaller block_size, or another train_split.',
+      hint: say`Use a longer text, a smaller ${setting('block_size')}, or another ${setting('train_split')}.`,
       field: 'block_size',
     });
   }

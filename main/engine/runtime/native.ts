@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
+import { option, say } from '../../../shared/sentence.js';
 import { EagerSession } from './eager-session.js';
 import { multipliesBfloat16, processorAbilities } from './processor.js';
 import type { Binding, NodeBackend } from './tensorflow.js';
@@ -80,7 +81,7 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
     throw new UserError({
       code: 'runtime_missing',
       message: 'TensorFlow finds no CUDA device.',
-      hint: 'Run `npm run setup -- --gpu` on a machine with an NVIDIA GPU and driver, or choose --device cpu.',
+      hint: say`Run \`npm run setup -- --gpu\` on a machine with an NVIDIA GPU and driver, or choose ${option('device')} cpu.`,
       field: 'device',
     });
   }
@@ -101,7 +102,7 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
       {
         code: 'runtime_missing',
         message: 'CUDA needs TensorFlow, which is not installed or does not load.',
-        hint: 'Run `npm run setup -- --gpu`, or choose --device cpu.',
+        hint: say`Run \`npm run setup -- --gpu\`, or choose ${option('device')} cpu.`,
         field: 'device',
       },
       { cause },
@@ -129,7 +130,7 @@ function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Prec
     code: 'runtime_missing',
     message:
       'There is no bfloat16 here: the processor has no instructions for it (AVX512_BF16, AMX), or it is turned off.',
-    hint: 'Leave --precision out, or choose --precision f32: it is faster here.',
+    hint: say`Leave ${option('precision')} out, or choose ${option('precision')} f32: it is faster here.`,
     field: 'precision',
   });
 }

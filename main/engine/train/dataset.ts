@@ -3,6 +3,7 @@
  * in order to measure on. A batch is a function of (seed, stream, step), so an interrupted run resumes with the same ones.
  */
 import { UserError } from '../../../shared/errors.js';
+import { say, setting } from '../../../shared/sentence.js';
 import { uniformInt } from '../rng.js';
 import type { TokenSource } from '../types.js';
 
@@ -88,8 +89,8 @@ export function requireBlock(source: Pick<TokenSource, 'length'>, blockSize: num
   if (source.length > blockSize) return;
   throw new UserError({
     code: 'text_too_short',
-    message: `The ${what} has ${source.length} tokens; a block_size of ${blockSize} needs at least ${blockSize + 1}`,
-    hint: 'Use a longer text, a smaller block_size, or another train_split.',
+    message: say`The ${what} has ${source.length} tokens; a ${setting('block_size')} of ${blockSize} needs at least ${blockSize + 1}`,
+    hint: say`Use a longer text, a smaller ${setting('block_size')}, or another ${setting('train_split')}.`,
     field: 'block_size',
   });
 }

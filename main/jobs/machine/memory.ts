@@ -5,6 +5,7 @@ import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { RewardDataConfig } from '../../../shared/config/reward-data.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
 import { UserError } from '../../../shared/errors.js';
+import { option, say } from '../../../shared/sentence.js';
 import { largestBatch, trainingMemory, writingMemory, type NetworkShape } from '../../engine/model/memory.js';
 import type { Runtime } from '../../engine/runtime/types.js';
 
@@ -33,11 +34,11 @@ export function mustFitInMemory(
   const needed = bytesFor(rows);
   const largest = largestBatch(rows, bytesFor, available);
   if (largest === rows) return;
-  const smaller = 'a smaller model (--preset, --n_layer, --n_embd) or a shorter context (--block_size)';
+  const smaller = say`a smaller model (${option('preset')}, ${option('n_layer')}, ${option('n_embd')}) or a shorter context (${option('block_size')})`;
   throw new UserError({
     code: 'out_of_memory',
     message: `About ${inGigabytes(needed)} of memory would be needed; this machine has ${inGigabytes(available)}`,
-    hint: largest > 0 ? `Use --${field} ${largest} instead of ${rows}, or ${smaller}.` : `Use ${smaller}.`,
+    hint: largest > 0 ? say`Use ${option(field)} ${largest} instead of ${rows}, or ${smaller}.` : say`Use ${smaller}.`,
     field,
   });
 }

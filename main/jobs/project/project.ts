@@ -6,6 +6,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
+import { option, say } from '../../../shared/sentence.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { typedValue } from '../../../shared/config/fields.js';
@@ -114,7 +115,7 @@ function mustBeLongEnough(text: OpenText, { block_size }: ProjectConfig): void {
     throw new UserError({
       code: 'text_too_short',
       message: `The ${name} text has ${tokens.length} tokens; a context of ${block_size} needs at least ${block_size + 1}.`,
-      hint: 'Use a longer text, a smaller --block_size, or another --train_split.',
+      hint: say`Use a longer text, a smaller ${option('block_size')}, or another ${option('train_split')}.`,
       field: 'block_size',
     });
   }

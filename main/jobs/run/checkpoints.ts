@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { toFault } from '../../../shared/errors.js';
 import type { PhaseName } from '../../../shared/events.js';
+import { typed } from '../../../shared/sentence.js';
 import type { Checkpoint, CheckpointSlot, Json } from '../../engine/types.js';
 import { isDamage } from '../../storage/disk/file-errors.js';
 import { createCheckpointSlot, type StoredCheckpointSlot } from '../../storage/projects/checkpoint-store.js';
@@ -54,7 +55,7 @@ export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: 
     } catch (error) {
       // A log that lost rows is no reason not to train on.
       if (!isDamage(error)) throw error;
-      onNotice(`Rows of the metrics are lost: ${toFault(error).message}. Training resumes from its checkpoint.`);
+      onNotice(`Rows of the metrics are lost: ${typed(toFault(error).message)}. Training resumes from its checkpoint.`);
     }
     return { ...checkpoint, state };
   };

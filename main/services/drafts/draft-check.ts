@@ -10,6 +10,7 @@ import { error, type Problem } from '../../../shared/config/checks.js';
 import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
+import { option, say } from '../../../shared/sentence.js';
 import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { projectProblems } from '../../jobs/problems.js';
@@ -134,7 +135,7 @@ export function needsOf(config: ProjectCommand, text: TextFacts, speed: Speed): 
 function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem {
   const message = `About ${inWords(memory.peak)} of memory would be needed; this machine has ${inWords(memory.available)}`;
   return largest > 0
-    ? error('out_of_memory', 'batch_size', message, `Use --batch_size ${largest} instead of ${batch}.`, {
+    ? error('out_of_memory', 'batch_size', message, say`Use ${option('batch_size')} ${largest} instead of ${batch}.`, {
         set: { batch_size: largest },
       })
     : error('out_of_memory', 'n_layer', message, 'Use a smaller model or a shorter context, or fewer completions.');

@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../../../shared/contract/machine.js';
 import type { RunEvent } from '../../../shared/events.js';
+import { typed } from '../../../shared/sentence.js';
 import { nodeFileOperations, type FileOperations } from '../../storage/disk/file-operations.js';
 import { openJsonLines, readJsonLines, type JsonLinesWriter } from '../../storage/disk/json-lines.js';
 import type { Supervisor, SupervisorEvent } from '../../supervisor/types.js';
@@ -95,7 +96,9 @@ function lineOf(told: SupervisorEvent): readonly [LogLevel, string] | null {
       return ['debug', `queue: ${told.queue.entries.map(({ folder }) => basename(folder)).join(', ') || 'empty'}`];
     case 'ended': {
       const what = `${basename(told.folder)}: ${told.outcome}`;
-      return told.fault === null ? ['info', what] : ['error', `${what}: ${told.fault.message} ${told.fault.hint}`];
+      return told.fault === null
+        ? ['info', what]
+        : ['error', `${what}: ${typed(told.fault.message)} ${typed(told.fault.hint)}`];
     }
     case 'event':
       return eventLine(basename(told.folder), told.event);
@@ -113,7 +116,7 @@ function eventLine(project: string, event: RunEvent): readonly [LogLevel, string
     case 'compiling':
       return ['debug', `${project}: ${event.message}`];
     case 'error':
-      return ['error', `${project}: ${event.fault.message}`];
+      return ['error', `${project}: ${typed(event.fault.message)}`];
     // Figures are kept with the project.
     case 'progress':
     case 'rows':

@@ -2,6 +2,7 @@
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { toFault } from '../../../shared/errors.js';
+import { typed } from '../../../shared/sentence.js';
 import { freeBytes } from '../../storage/disk/disk.js';
 import type { Supervisor } from '../../supervisor/types.js';
 
@@ -37,7 +38,7 @@ export function createMachine(options: {
       facts = await options.supervisor.call('describe', options.settings());
     } catch (error) {
       // The trainer does not start: said where the machine is shown, and looked at again next time.
-      facts = { ...notKnown, notice: toFault(error).message };
+      facts = { ...notKnown, notice: typed(toFault(error).message) };
       looking = false;
     }
     options.onChange(current());

@@ -6,6 +6,7 @@ import { resolveSettings } from '../../../shared/config/resolve.js';
 import { sampleProject } from '../../../shared/config/sample.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
+import { typed } from '../../../shared/sentence.js';
 import { projectConfigOf } from '../../jobs/project/project-config.js';
 import { createProject, openProject } from '../../storage/projects/project-folder.js';
 import { sampleTextPath } from '../../installation/locations.mjs';
@@ -65,7 +66,7 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
       const project = freeFolder(projectsFolder(), 'Moby-Dick');
       const given = { project, data_path: text, ...sampleProject };
       const resolved = resolveSettings(projectCommandShape, given);
-      if (!resolved.ok) throw new Error(`the sample project's settings: ${resolved.problems[0]?.message ?? ''}`);
+      if (!resolved.ok) throw new Error(`the sample project's settings: ${typed(resolved.problems[0]?.message ?? '')}`);
       return make(schema.parse(resolved.value), 'Moby-Dick');
     },
     draftOf(folder, name) {

@@ -5,6 +5,7 @@
  */
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
+import { say, setting } from '../../../shared/sentence.js';
 import { requireBlock } from '../../engine/train/dataset.js';
 import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import {
@@ -238,8 +239,8 @@ function checkSplit(count: number, trainCharacters: number, trainSplit: number):
   if (trainCharacters >= 1 && trainCharacters < count) return;
   throw new UserError({
     code: 'text_too_short',
-    message: `The text has ${count} characters, so a train_split of ${trainSplit} leaves ${trainCharacters < 1 ? 'nothing to train on' : 'nothing held out'}`,
-    hint: 'Use a longer text, or another train_split.',
+    message: say`The text has ${count} characters, so a ${setting('train_split')} of ${trainSplit} leaves ${trainCharacters < 1 ? 'nothing to train on' : 'nothing held out'}`,
+    hint: say`Use a longer text, or another ${setting('train_split')}.`,
     field: 'train_split',
   });
 }

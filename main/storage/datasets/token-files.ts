@@ -4,6 +4,7 @@
  */
 import { endianness } from 'node:os';
 import { UserError } from '../../../shared/errors.js';
+import { option, say, setting, type Sentence } from '../../../shared/sentence.js';
 import { checkRange } from '../../engine/train/dataset.js';
 import { firstOutOfRange } from './token-range.js';
 import type { TokenSource } from '../../engine/types.js';
@@ -102,7 +103,7 @@ function findTokens(path: string, file: OpenFile, split: string | undefined): { 
     throw damaged(
       path,
       `it is an llm.c token file of version ${version}; only version 1 (GPT-2's 16-bit ids) can be read`,
-      'Prepare the text with --input_mode text instead.',
+      say`Prepare the text with ${option('input_mode')} text instead.`,
       split,
     );
   }
@@ -129,7 +130,7 @@ function checkTokens({ path, length, into }: Scan, vocabSize: number, split: str
     if (bad === -1) continue;
     throw new UserError({
       code: 'binary_file',
-      message: `Token range incompatible in ${split === undefined ? '' : `${split} `}data: ${path} has the id ${ids[bad]} at position ${position + bad}, but vocab_size is ${vocabSize}`,
+      message: say`Token range incompatible in ${split === undefined ? '' : `${split} `}data: ${path} has the id ${String(ids[bad])} at position ${position + bad}, but ${setting('vocab_size')} is ${vocabSize}`,
       hint: 'Use the tokenization (and the meta.pkl) that the file was made with, or prepare the data again.',
       ...(split === undefined ? {} : { field: `${split}_bin` }),
     });
@@ -146,7 +147,7 @@ function checkStillFits(
   if (bad === -1) return;
   throw new UserError({
     code: 'binary_file',
-    message: `${path} has been changed while it was in use: it now has the id ${ids[bad]} at position ${position + bad}, but vocab_size is ${vocabSize}`,
+    message: say`${path} has been changed while it was in use: it now has the id ${String(ids[bad])} at position ${position + bad}, but ${setting('vocab_size')} is ${vocabSize}`,
     hint: 'Bring back the file that the run began with and run the same command again, or begin anew with the new one.',
     ...(split === undefined ? {} : { field: `${split}_bin` }),
   });
@@ -201,12 +202,12 @@ function notThere(path: string, isMissing: boolean, split: string | undefined): 
   return new UserError({
     code: isMissing ? 'file_not_found' : 'file_not_readable',
     message: isMissing ? `${name} file not found: ${path}` : `${path} is not a file`,
-    hint: 'Check the path, or use --input_mode text with --data_path to prepare the data from a text.',
+    hint: say`Check the path, or use ${option('input_mode')} text with ${option('data_path')} to prepare the data from a text.`,
     ...(split === undefined ? {} : { field: `${split}_bin` }),
   });
 }
 
-function damaged(path: string, why: string, hint: string, split: string | undefined): UserError {
+function damaged(path: string, why: string, hint: Sentence, split: string | undefined): UserError {
   return new UserError({
     code: 'binary_file',
     message: `${path} is not a token file: ${why}`,

@@ -1,6 +1,7 @@
 /** Tokenizers as files give them: a vocabulary in a meta.pkl, and which tokenizer belongs to a dataset. */
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
+import { option, say, setting } from '../../../shared/sentence.js';
 import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { MAX_PICKLE } from '../../formats/pickle/pickle.js';
 import {
@@ -29,8 +30,8 @@ export async function loadTokenizer(info: {
   if (metaPath === null) {
     throw new UserError({
       code: 'meta_file',
-      message: "meta_path is required when tokenization is 'char'",
-      hint: 'Specify --meta_path when using character tokenization, or use --tokenization auto',
+      message: say`${setting('meta_path')} is required when ${setting('tokenization')} is 'char'`,
+      hint: say`Specify ${option('meta_path')} when using character tokenization, or use ${option('tokenization')} auto`,
       field: 'meta_path',
     });
   }
@@ -63,7 +64,7 @@ export function readMeta(metaPath: string): CharTokenizer {
     throw new UserError({
       code: 'meta_file',
       message: `Meta file not found: ${metaPath}`,
-      hint: 'Use --tokenization auto, which finds a meta.pkl beside the data; name the right one with --meta_path; or use --tokenization bpe.',
+      hint: say`Use ${option('tokenization')} auto, which finds a meta.pkl beside the data; name the right one with ${option('meta_path')}; or use ${option('tokenization')} bpe.`,
       field: 'meta_path',
     });
   }

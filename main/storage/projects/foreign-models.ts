@@ -5,6 +5,7 @@
 import * as path from 'node:path';
 import { isTorchCheckpoint } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
+import { option, say } from '../../../shared/sentence.js';
 import { stateFile } from '../../formats/checkpoint.js';
 import { readHuggingFaceModel } from '../../formats/huggingface.js';
 import { openSafetensors, type OpenSafetensors } from '../../formats/safetensors.js';
@@ -178,7 +179,7 @@ function tokenizationOf(
   throw new UserError({
     code: 'tokenization_mismatch',
     message: `Vocabulary size mismatch: ${file} lists ${characters.length} characters, but the model knows ${vocabSize} tokens`,
-    hint: 'Give the meta.pkl of the data that the model was trained on, with --meta_path or beside the model.',
+    hint: say`Give the meta.pkl of the data that the model was trained on, with ${option('meta_path')} or beside the model.`,
     field: 'meta_path',
   });
 }

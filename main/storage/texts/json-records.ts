@@ -3,6 +3,7 @@
  * file is read; a line may be as long as MAX_LINE.
  */
 import { UserError } from '../../../shared/errors.js';
+import { option, say } from '../../../shared/sentence.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { quoted, shorten } from '../../formats/shorten.js';
 
@@ -64,7 +65,7 @@ export class JsonRecords {
     return new UserError({
       code: 'bad_input',
       message: `${this.name}: line ${this.line} has no field ${JSON.stringify(this.field)}; its fields are ${shown.join(', ') || 'none'}`,
-      hint: 'Name the field that holds the text with --text_field.',
+      hint: say`Name the field that holds the text with ${option('text_field')}.`,
       field: 'text_field',
     });
   }

@@ -12,6 +12,7 @@ import { parquetHeader, readPage } from 'hyparquet/src/column.js';
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import type { ZSTDDecoder } from 'zstddec/stream';
 import { UserError } from '../../../shared/errors.js';
+import { option, say, type Sentence } from '../../../shared/sentence.js';
 import { shorten } from '../../formats/shorten.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { damagedParquet, type ParquetTexts } from './parquet-file.js';
@@ -86,7 +87,7 @@ function footer(file: string, source: OpenFile): Uint8Array {
 /** @returns the root and the column. @throws UserError `bad_input` */
 function checkedColumn(file: string, root: SchemaTree, name: string): SchemaTree[] {
   const others = root.children.filter(({ element }) => element.type === 'BYTE_ARRAY').slice(0, 8);
-  const hint = `Name the column that holds the text with --text_field. Columns of text: ${others.map(({ element }) => quoted(element.name)).join(', ') || 'none'}.`;
+  const hint = say`Name the column that holds the text with ${option('text_field')}. Columns of text: ${others.map(({ element }) => quoted(element.name)).join(', ') || 'none'}.`;
   const column = root.children.find(({ element }) => element.name === name);
   if (column === undefined) throw unusable(`${file} has no column ${quoted(name)}`, hint);
   const { type, repetition_type, ...element } = column.element;
@@ -277,5 +278,5 @@ function parsed<T>(file: string, where: string, action: () => T): T {
   }
 }
 
-const unusable = (message: string, hint: string): UserError =>
+const unusable = (message: string, hint: Sentence): UserError =>
   new UserError({ code: 'bad_input', message, hint, field: 'text_field' });

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { UserError } from '../../../shared/errors.js';
+import { option, say, type Sentence } from '../../../shared/sentence.js';
 
 export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
 
@@ -56,10 +57,10 @@ export class TextDecoding {
   }
 }
 
-const TOKEN_FILES = 'Token files are read with --input_mode binary --train_bin … --val_bin …';
+const TOKEN_FILES = say`Token files are read with ${option('input_mode')} binary ${option('train_bin')} … ${option('val_bin')} …`;
 
 /** What files that are not text begin with. */
-const otherKinds: readonly (readonly [string, string, string])[] = [
+const otherKinds: readonly (readonly [string, string, Sentence])[] = [
   ['1f8b', 'a gzip archive', 'It is packed more than once: unpack it first (gunzip).'],
   ['28b52ffd', 'a Zstandard archive', 'It is packed more than once: unpack it first (unzstd).'],
   ['fd377a585a00', 'an xz archive', 'Unpack it first (unxz).'],
@@ -194,6 +195,6 @@ function binary(name: string, at: number): UserError {
   );
 }
 
-export function notText(message: string, hint: string): UserError {
+export function notText(message: string, hint: Sentence): UserError {
   return new UserError({ code: 'text_encoding', message, hint, field: 'data_path' });
 }

@@ -6,6 +6,7 @@ import * as path from 'node:path';
 import { inputNames, isNamedAs } from '../../../shared/config/file-kinds.js';
 import { isPattern } from '../../../shared/config/input-names.js';
 import { UserError } from '../../../shared/errors.js';
+import { say, setting } from '../../../shared/sentence.js';
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 import { filesMatching, fixedFolder } from './glob.js';
@@ -37,7 +38,9 @@ export function findTextFiles(dataPath: string): TextFiles {
   if (files.length > 0) return { files, folder: fixedFolder(dataPath) };
   throw new UserError({
     code: 'file_not_found',
-    message: isPattern(dataPath) ? `No file matches data_path: ${dataPath}` : `Data file not found: ${dataPath}`,
+    message: isPattern(dataPath)
+      ? say`No file matches ${setting('data_path')}: ${dataPath}`
+      : `Data file not found: ${dataPath}`,
     hint: 'Check the path; it may be a text file, a folder that holds input.txt, or a pattern such as "texts/*.txt".',
     field: 'data_path',
   });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { largestBatch, trainingMemory, writingMemory } from '../../../main/engine/model/memory.js';
 import { mustFitInMemory } from '../../../main/jobs/machine/memory.js';
 import { modelConfigSchema, type GPTConfig } from '../../../shared/config/model.js';
-import { UserError } from '../../../shared/errors.js';
+import { typedFault, UserError } from '../../../shared/errors.js';
 
 const root = join(import.meta.dirname, '../../..');
 const tiny = { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64 };
@@ -76,7 +76,7 @@ describe('what does not fit', () => {
         mustFitInMemory({ field: 'batch_size', rows: 64 }, bytesFor, { device: 'cpu' }, available);
         return null;
       } catch (error) {
-        return error instanceof UserError ? error.toFault() : error;
+        return error instanceof UserError ? typedFault(error.toFault()) : error;
       }
     };
     expect(refuse(8e9)).toBeNull();

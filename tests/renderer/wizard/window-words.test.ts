@@ -3,29 +3,35 @@ import { describe, expect, it } from 'vitest';
 import { error, modelProblems, type FileFacts } from '../../../shared/config/checks.js';
 import { dataProblems } from '../../../shared/config/data-checks.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
+import { faultSchema, toFault, typedFault, UserError } from '../../../shared/errors.js';
+import { option, say, setting, typed } from '../../../shared/sentence.js';
 import { fixWords, windowWords, wordsOf } from '../../../renderer/wizard/window-words.js';
 
 describe('sentences', () => {
-  it('call a flag and a setting by the name of its field', () => {
-    expect(windowWords('Use --n_embd 130, the nearest that is, or another --n_head: each head takes a share.')).toBe(
-      'Use “Width” 130, the nearest that is, or another “Attention heads”: each head takes a share.',
-    );
-    expect(windowWords('n_embd (128) must be divisible by n_head (5)')).toBe(
-      '“Width” (128) must be divisible by “Attention heads” (5)',
-    );
-    expect(windowWords('dropout must be a number from 0 to 1')).toBe('“Dropout” must be a number from 0 to 1');
+  const said = say`Use ${option('n_embd')} ${130}, or another ${setting('n_head')} than ${option('not_a_setting')}.`;
+
+  it('call a setting by the name of its field', () => {
+    expect(windowWords(said)).toBe('Use “Width” 130, or another “Attention heads” than --not_a_setting.');
+    expect(typed(said)).toBe('Use --n_embd 130, or another n_head than --not_a_setting.');
   });
 
-  it('leave alone what is no setting', () => {
-    const text = 'Try --not_a_setting and/or word_pieces, such as 1/2; the seed is any device’s';
-    expect(windowWords(text)).toBe(text);
+  it('leave alone what is only text, as a file’s name or what a person typed', () => {
+    const text = 'n_embd is not in /home/me/--n_embd.txt; the seed is any device’s';
+    expect([windowWords(text), typed(text)]).toEqual([text, text]);
+    expect(windowWords(say`Not found: ${text}`)).toBe(`Not found: ${text}`);
   });
 
-  it('call a file by its name', () => {
-    expect(windowWords('Not found: /home/me/texts/play.txt')).toBe('Not found: play.txt');
-    expect(windowWords('Name one, such as C:\\texts\\a.txt, or "/x/y/*.txt"')).toBe(
-      'Name one, such as a.txt, or "*.txt"',
-    );
+  it('hold what others are made of', () =>
+    expect(typed(say`First: ${said} Then: ${say`leave ${option('seed')} out.`}`)).toBe(
+      'First: Use --n_embd 130, or another n_head than --not_a_setting. Then: leave --seed out.',
+    ));
+
+  it('travel as they are, in an error as well', () => {
+    const error = new UserError({ code: 'bad_input', message: said, hint: 'Think.', field: 'n_embd' });
+    expect(error.message).toBe(typed(said));
+    const fault = faultSchema.parse(JSON.parse(JSON.stringify(toFault(error))));
+    expect(windowWords(fault.message)).toBe(windowWords(said));
+    expect(typedFault(fault)).toEqual({ code: 'bad_input', message: typed(said), hint: 'Think.', field: 'n_embd' });
   });
 });
 
