@@ -11,7 +11,7 @@ const figure = z.number().catch(NaN);
 /** Null where it is not defined, such as R² when all targets are equal. */
 const definedOrNull = z.number().nullable().catch(null);
 
-export const intervalSchema = z.object({ low: z.number(), high: z.number() });
+const intervalSchema = z.object({ low: z.number(), high: z.number() });
 /** Of 95 %, ends included. */
 export type Interval = Readonly<z.infer<typeof intervalSchema>>;
 const interval = intervalSchema.nullable().catch(null);

@@ -5,7 +5,7 @@ import { createApplication, type Application } from '../application/index.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { utilityTrainer } from '../supervisor/trainer-process.js';
 
-export interface BackendOptions {
+interface BackendOptions {
   readonly version: string;
   /** The person's documents. */
   readonly documents: string;

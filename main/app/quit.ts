@@ -5,7 +5,7 @@
 import { dialog, type App, type BrowserWindow } from 'electron';
 import { quitWords } from './words.js';
 
-export interface QuitOptions {
+interface QuitOptions {
   readonly app: App;
   readonly window: () => BrowserWindow | null;
   /** The name of the project that trains, if any. */

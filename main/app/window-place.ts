@@ -1,7 +1,7 @@
 /** Where the window was and how large, kept between starts; put right when the screens have changed since. */
 import { z } from 'zod';
 
-export interface Area {
+interface Area {
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -10,7 +10,7 @@ import { pageAddress } from './page.js';
 import { fittingPlace, placeSchema, smallest } from './window-place.js';
 import { crashWords, stuckWords } from './words.js';
 
-export interface WindowOptions {
+interface WindowOptions {
   /** The built preload script. */
   readonly preload: string;
   readonly icon: string;

@@ -31,7 +31,7 @@ const truths: Readonly<Record<string, boolean>> = {
 };
 
 /** A written value as the type its field has; what does not fit is left as text, for the schema to refuse. */
-export function readValue(field: Field, text: string): unknown {
+function readValue(field: Field, text: string): unknown {
   const plain = text.trim().toLowerCase();
   if (field.nullable && (plain === 'none' || plain === 'null')) return null;
   switch (field.kind) {

@@ -11,7 +11,7 @@ import type { Style } from './style.js';
 
 export type Given = Readonly<Record<string, unknown>>;
 
-export interface CommandGroup<S extends Shape = Shape> {
+interface CommandGroup<S extends Shape = Shape> {
   readonly title: string;
   readonly shape: S;
 }
@@ -30,7 +30,7 @@ interface CommandWords {
   readonly examples: readonly string[];
 }
 
-export interface CommandParts<G extends readonly CommandGroup[], C = Config<G>> extends CommandWords {
+interface CommandParts<G extends readonly CommandGroup[], C = Config<G>> extends CommandWords {
   readonly groups: G;
   /** The parameter that may also be given without its flag. */
   readonly positional?: keyof C & string;

@@ -15,7 +15,7 @@ import { nearest } from '../../shared/nearest.js';
 /** More than all settings there are, written out many times over. */
 const LARGEST = 1 << 20;
 
-export interface ConfigFile {
+interface ConfigFile {
   /** What it sets, by key, not checked against the ranges yet; null when it cannot be read. */
   readonly values: Readonly<Record<string, unknown>> | null;
   readonly problems: readonly Problem[];

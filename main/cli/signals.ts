@@ -7,7 +7,7 @@
 const exitCodesOf = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const SAME_PRESS_MILLISECONDS = 400;
 
-export interface StopRequest {
+interface StopRequest {
   readonly requested: boolean;
   /** The exit code of a run that ends because of it. */
   readonly exitCode: number;

@@ -11,7 +11,7 @@ export interface Out {
   write(text: string): void;
 }
 
-export interface TerminalOptions {
+interface TerminalOptions {
   /** Where answers and JSON go. */
   readonly out: Out;
   /** Where progress goes when it is not the answer. */
@@ -23,7 +23,7 @@ export interface TerminalOptions {
   now(): number;
 }
 
-export interface Terminal {
+interface Terminal {
   emit(event: JobEvent): void;
   /** A finished text for the person; nothing in JSON mode. */
   print(text: string): void;

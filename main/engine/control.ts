@@ -9,7 +9,7 @@ import { phaseNames, stepLimits, type PhaseName } from '../../shared/phases/inde
 import type { Environment } from './types.js';
 
 /** Settings that may change while a phase runs; they hold from their place on, in later phases and cycles too. */
-export type LiveConfig = Readonly<Required<LiveSettings>>;
+type LiveConfig = Readonly<Required<LiveSettings>>;
 
 /** Before step `step` (counted from 0) of a phase of a cycle. */
 export interface Place {
@@ -31,7 +31,7 @@ export interface PlacedChange extends Change {
 }
 
 /** What holds for one step of a phase. */
-export interface Directions {
+interface Directions {
   readonly settings: Partial<LiveConfig>;
   readonly iterations: number;
   readonly skip: boolean;

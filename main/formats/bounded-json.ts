@@ -4,8 +4,8 @@
  */
 
 /** Our own files reach a depth of six, and hold some hundred values. */
-export const DEEPEST_JSON = 64;
-export const MAX_JSON_VALUES = 1 << 18;
+const DEEPEST_JSON = 64;
+const MAX_JSON_VALUES = 1 << 18;
 
 /** @throws SyntaxError when it is not JSON, deeper than `deepest`, or has more than MAX_JSON_VALUES values */
 export function parseBoundedJson(text: string, deepest = DEEPEST_JSON): unknown {

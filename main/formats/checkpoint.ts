@@ -10,7 +10,7 @@ import { stableJson } from './stable-json.js';
 import type { Checkpoint, Json } from '../engine/types.js';
 
 export const weightsFile = 'weights.safetensors';
-export const optimizerFile = 'optimizer.safetensors';
+const optimizerFile = 'optimizer.safetensors';
 export const stateFile = 'state.json';
 
 /** Raised when a file's meaning changes; readers refuse what is newer than they are. */

@@ -39,7 +39,7 @@ export function readHuggingFaceModel(configText: string, file: OpenSafetensors, 
  * @param json what config.json holds
  * @throws UserError `checkpoint`, `file_damaged`
  */
-export function readModelOf(json: unknown, file: OpenSafetensors, what: string): HuggingFaceModel {
+function readModelOf(json: unknown, file: OpenSafetensors, what: string): HuggingFaceModel {
   const type = typeof json === 'object' && json !== null && 'model_type' in json ? json.model_type : undefined;
   const read = readers.get(type);
   if (read) return read(json, file, what);
@@ -48,7 +48,7 @@ export function readModelOf(json: unknown, file: OpenSafetensors, what: string):
   throw notUsable(what, `its config.json ${why}, which Verisim does not compute`, hint);
 }
 
-export interface HuggingFaceFiles {
+interface HuggingFaceFiles {
   readonly 'config.json': string;
   readonly 'generation_config.json': string;
   /** In pieces. */

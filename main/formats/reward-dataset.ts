@@ -20,7 +20,7 @@ export interface RewardMetadata {
 }
 
 /** Counts up when a reader of this version could misunderstand what a newer one writes. */
-export const rewardFormatVersion = 1;
+const rewardFormatVersion = 1;
 
 /** The lines of train_metadata.txt, keys and order as in the specification; what we add comes after them. */
 export function formatRewardMetadata({ numSamples, blockSize, tokenization, provenance }: RewardMetadata): string {

@@ -16,7 +16,7 @@ const MAX_SHARDS = 512;
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 
 /** Which file each tensor lies in. */
-export type ShardIndex = ReadonlyMap<string, string>;
+type ShardIndex = ReadonlyMap<string, string>;
 
 /**
  * @param text model.safetensors.index.json

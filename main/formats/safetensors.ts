@@ -57,7 +57,7 @@ export function encodeSafetensors(arrays: NamedArrays, metadata: Metadata = {}):
   return [front, ...views];
 }
 
-export interface DecodedSafetensors {
+interface DecodedSafetensors {
   readonly arrays: NamedArrays;
   readonly metadata: Metadata;
 }

@@ -8,7 +8,7 @@ import { UserError, toFault, type Fault } from '../../shared/errors.js';
 import type { Caller } from './caller.js';
 import type { CallContext, Handlers } from './handler.js';
 
-export interface DispatchOptions {
+interface DispatchOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: unknown) => void;
 }

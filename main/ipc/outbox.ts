@@ -4,13 +4,13 @@
  */
 import type { TopicMessage, TopicName } from '../../shared/contract/index.js';
 
-export interface OutboxPort {
+interface OutboxPort {
   send(topic: TopicName, message: unknown): void;
   /** False while enough is waiting to be taken already. */
   isReady(): boolean;
 }
 
-export interface Outbox {
+interface Outbox {
   push(topic: TopicName, message: unknown): void;
   /** To be called when the port is ready again. */
   flush(): void;

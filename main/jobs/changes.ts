@@ -39,7 +39,7 @@ export interface ProjectSteering {
   skip(): void;
 }
 
-export interface ProjectChanges {
+interface ProjectChanges {
   readonly control: RunControl;
   readonly steering: ProjectSteering;
   close(): void;

@@ -46,7 +46,7 @@ export function modelInputs(path: string, mode: GPTConfig['mode']): string[] {
   return [join(inner, 'manifest.json'), join(inner, stateFile)].filter((file) => existsSync(file));
 }
 
-export interface OpenModelOptions {
+interface OpenModelOptions {
   /** Where to say what a person should know about a model of another program. */
   readonly context: Pick<JobContext, 'emit'>;
   /** The flag it came from, for messages. */

@@ -24,7 +24,7 @@ import { withPolicy } from './page-policy.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
 import { largestMessage, serveSocket } from './sockets.js';
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly dispatcher: Dispatcher;
   readonly bus: EventBus;
   readonly uploads: Uploads;
@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly port: number;
 }
 
-export interface RunningServer {
+interface RunningServer {
   /** With the token; for one person only. */
   readonly address: string;
   close(): Promise<void>;

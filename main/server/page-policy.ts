@@ -9,7 +9,7 @@ import type { StaticFile } from './static-files.js';
 /** Where renderer/vite.config.ts lets the build put the nonce. */
 const noncePlaceholder = /__CSP_NONCE__/g;
 
-export const contentSecurityPolicy = (nonce: string): string =>
+const contentSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",

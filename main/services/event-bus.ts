@@ -1,7 +1,7 @@
 /** What the main process tells without being asked: services publish, the sessions of windows listen. */
 import { topics, type TopicMessage, type TopicName } from '../../shared/contract/index.js';
 
-export type TopicListener = (topic: TopicName, message: unknown) => void;
+type TopicListener = (topic: TopicName, message: unknown) => void;
 
 export interface EventBus {
   /** Not parsed here: where it arrives, in another process, it is (shared/client). */

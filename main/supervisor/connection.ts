@@ -11,7 +11,7 @@ import type { StartTrainer } from './trainer-process.js';
 type Told = Exclude<FromTrainer, { message: 'answer' | 'progress' | 'pong' | 'hello' }>;
 type WithRequest<M> = M extends { readonly request: number } ? Omit<M, 'request'> : never;
 /** A message that is answered, without the number that tells its answer. */
-export type Question = WithRequest<Exclude<ToTrainer, { message: 'cancel' }>>;
+type Question = WithRequest<Exclude<ToTrainer, { message: 'cancel' }>>;
 
 export interface End {
   /** For people: "SIGKILL", "exit code 1". */

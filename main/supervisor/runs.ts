@@ -4,7 +4,7 @@ import { readQueue, writeQueue } from './queue-file.js';
 import { startRun, type Run, type RunOptions } from './run.js';
 import type { QueueStatus, RunStatus, SupervisorEvent } from './types.js';
 
-export interface RunsOptions extends Pick<RunOptions, 'start' | 'limits' | 'monotonic' | 'deaths'> {
+interface RunsOptions extends Pick<RunOptions, 'start' | 'limits' | 'monotonic' | 'deaths'> {
   readonly queueFile: string;
   tell(event: SupervisorEvent): void;
 }

@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process';
 import type { ToTrainer } from '../../shared/contract/trainer.js';
 
-export interface TrainerProcess {
+interface TrainerProcess {
   readonly pid: number | undefined;
   send(message: ToTrainer): void;
   onMessage(listener: (data: unknown) => void): void;
@@ -40,7 +40,7 @@ export function nodeTrainer(program: string, onOutput: OnOutput = () => undefine
 }
 
 /** What the supervisor uses of Electron's `utilityProcess`. */
-export interface UtilityProcesses {
+interface UtilityProcesses {
   fork(
     program: string,
     args?: string[],

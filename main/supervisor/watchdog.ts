@@ -74,7 +74,7 @@ export interface Moment {
   readonly wall: number;
 }
 
-export type Gap =
+type Gap =
   /** This process did not run for so long, beyond the timer's interval. */
   | { readonly kind: 'slept'; readonly milliseconds: number; readonly monotonic: number }
   /** The clock was set back. */

@@ -6,7 +6,7 @@ import type { ProjectSteering } from '../jobs/changes.js';
 import type { JobContext } from '../jobs/types.js';
 import { checkpointRoom, createDiskWatch, createMemoryWatch, type DiskWatch, type WorkClock } from './watches.js';
 
-export interface ProjectRunOptions {
+interface ProjectRunOptions {
   readonly folder: string;
   readonly given: Readonly<Record<string, unknown>>;
   readonly earlier: readonly JobEvent[];

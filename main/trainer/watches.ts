@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { freeBytes, inWords } from '../storage/disk/disk.js';
 import { projectPaths } from '../storage/projects/project-paths.js';
 
-export interface DiskWatchOptions {
+interface DiskWatchOptions {
   readonly folder: string;
   /** Bytes that must be free: a checkpoint is written beside the one before it. */
   readonly needed: () => number;

@@ -12,7 +12,7 @@ import type { Fix } from './fixes.js';
 
 /** What is wrong with a file or folder that a setting names; each surface has its own words for it. */
 export const fileTroubles = ['required', 'ignored', 'missing', 'unreadable', 'folder'] as const;
-export type FileTrouble = (typeof fileTroubles)[number];
+type FileTrouble = (typeof fileTroubles)[number];
 
 export interface Problem {
   /** A warning is worth reading; only an error keeps the command from running. */

@@ -1,5 +1,5 @@
 /** How many cycles, and when they end (specification 5.5). */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { parameter, real, whole } from './parameter.js';
 
 export const cycleShape = {
@@ -18,5 +18,4 @@ export const cycleShape = {
   }),
 };
 
-export const cycleConfigSchema = z.object(cycleShape);
-export type CycleConfig = z.infer<typeof cycleConfigSchema>;
+export type CycleConfig = z.infer<z.ZodObject<typeof cycleShape>>;

@@ -9,7 +9,7 @@ import type { Fix } from './fixes.js';
 import { inputNames, isNamedAs } from './file-kinds.js';
 import { folderOf, inFolder, isPattern, nameOf } from './input-names.js';
 
-export interface DataRules {
+interface DataRules {
   /** The specification's rule for reward data: char tokenization is only taken together with its meta.pkl. */
   readonly charNeedsMeta: boolean;
 }

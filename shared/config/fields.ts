@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { parameterInfo } from './parameter.js';
 
-export type FieldKind = 'whole' | 'real' | 'boolean' | 'choice' | 'text';
+type FieldKind = 'whole' | 'real' | 'boolean' | 'choice' | 'text';
 
 export interface Field {
   /** The configuration key; also the flag. */

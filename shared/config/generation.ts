@@ -1,5 +1,5 @@
 /** How text is sampled from a generator (specification 3.2). */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { parameter, positive, whole } from './parameter.js';
 
 export const generationShape = {
@@ -13,5 +13,4 @@ export const generationShape = {
   }),
 };
 
-export const generationConfigSchema = z.object(generationShape);
-export type GenerationConfig = z.infer<typeof generationConfigSchema>;
+export type GenerationConfig = z.infer<z.ZodObject<typeof generationShape>>;

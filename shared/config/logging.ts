@@ -9,6 +9,3 @@ export const loggingShape = {
     advanced: true,
   }),
 };
-
-export const loggingConfigSchema = z.object(loggingShape);
-export type LoggingConfig = z.infer<typeof loggingConfigSchema>;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-export interface ParameterInfo {
+interface ParameterInfo {
   /** What the form calls it. */
   readonly label: string;
   /** One sentence on what it does, without jargon where that is possible. */

@@ -7,7 +7,7 @@ import type { RewardDataConfig } from './reward-data.js';
 import type { RewardModelConfig } from './reward-model.js';
 import type { TrainConfig } from './train.js';
 
-export type PresetValues = Partial<
+type PresetValues = Partial<
   GPTConfig & TrainConfig & RewardDataConfig & RewardModelConfig & GrpoConfig & ScoringModelsConfig & CycleConfig
 >;
 

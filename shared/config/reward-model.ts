@@ -48,5 +48,4 @@ export const rewardModelShape = {
   }),
 };
 
-export const rewardModelConfigSchema = z.object(rewardModelShape);
-export type RewardModelConfig = z.infer<typeof rewardModelConfigSchema>;
+export type RewardModelConfig = z.infer<z.ZodObject<typeof rewardModelShape>>;

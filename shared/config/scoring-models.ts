@@ -47,8 +47,7 @@ export const scoringModelsShape = {
   }),
 };
 
-export const scoringModelsConfigSchema = z.object(scoringModelsShape);
-export type ScoringModelsConfig = z.infer<typeof scoringModelsConfigSchema>;
+export type ScoringModelsConfig = z.infer<z.ZodObject<typeof scoringModelsShape>>;
 
 /** Whether a critic is trained at all: for the reward, or to be compared. */
 export const needsCritic = (config: { readonly reward_kind: RewardKind; readonly reward_compare: boolean }): boolean =>

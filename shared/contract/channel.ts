@@ -6,11 +6,7 @@
 import { z } from 'zod';
 import { faultSchema, type Fault } from '../errors.js';
 
-export interface Channel<
-  I extends z.ZodType = z.ZodType,
-  O extends z.ZodType = z.ZodType,
-  P extends z.ZodType = z.ZodType,
-> {
+interface Channel<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, P extends z.ZodType = z.ZodType> {
   readonly input: I;
   readonly output: O;
   /** Told while the work runs, any number of times; null for what answers at once. */

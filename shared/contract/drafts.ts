@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { channel, longChannel, nothing } from './channel.js';
 import { draftId, estimateSchema, fileInfo, givenSettings, measured, problemSchema, projectId } from './values.js';
 
-export const draftSchema = z.strictObject({
+const draftSchema = z.strictObject({
   id: draftId,
   name: z.string().min(1).max(200),
   /** ISO 8601. */

@@ -21,7 +21,7 @@ export const contract = {
   ...ratingChannels,
 };
 
-export type Contract = typeof contract;
+type Contract = typeof contract;
 export type ChannelName = keyof Contract;
 export const channelNames = Object.keys(contract) as ChannelName[];
 

@@ -12,7 +12,7 @@ import { fileHandle, givenSettings, measured, projectId } from './values.js';
  * nothing trained yet. `finished`: every cycle is done. `failed`: stopped by a fault. `elsewhere`: another program
  * holds it. `missing`: the folder is not there any more. `damaged`: project.json cannot be read.
  */
-export const projectStates = [
+const projectStates = [
   'new',
   'queued',
   'running',
@@ -26,7 +26,7 @@ export const projectStates = [
 ] as const;
 
 /** Where a running project is, from the trainer's last progress event. */
-export const activitySchema = z.strictObject({
+const activitySchema = z.strictObject({
   phase: z.enum(phaseNames),
   cycle: z.int(),
   name: z.string().nullable(),
@@ -66,7 +66,7 @@ export type ProjectSummary = z.infer<typeof projectSummary>;
 
 const phaseState = z.enum(['waiting', 'running', 'finished']);
 
-export const projectDetails = z.strictObject({
+const projectDetails = z.strictObject({
   summary: projectSummary,
   /** The folder, for display and for copying. */
   folder: z.string(),
@@ -87,7 +87,7 @@ export type ProjectDetails = z.infer<typeof projectDetails>;
 /** A kept event with its place in the log. */
 export const loggedEvent = z.strictObject({ at: z.string(), event: eventSchema });
 
-export const seriesSchema = z.strictObject({ steps: z.array(z.number()), values: z.array(measured) });
+const seriesSchema = z.strictObject({ steps: z.array(z.number()), values: z.array(measured) });
 export type Series = z.infer<typeof seriesSchema>;
 
 /** A completion of one GRPO step. */

@@ -21,7 +21,7 @@ const ratedSource = z
   .readonly();
 export type RatedSource = z.infer<typeof ratedSource>;
 
-export const ratingReportSchema = z
+const ratingReportSchema = z
   .strictObject({
     /** `natural`, the text itself, first; then the generators in order. */
     sources: z.array(ratedSource).readonly(),
@@ -33,7 +33,7 @@ export const ratingReportSchema = z
   .readonly();
 export type RatingReport = z.infer<typeof ratingReportSchema>;
 
-export const ratingOpinionSchema = z
+const ratingOpinionSchema = z
   .strictObject({
     /** Which reward model; null while the project has none, and then nothing below. */
     model: z.string().nullable(),

@@ -14,7 +14,7 @@ export const liveSettings = z
   .partial();
 export type LiveSettings = z.infer<typeof liveSettings>;
 
-export const queueEntry = z.strictObject({
+const queueEntry = z.strictObject({
   project: projectId,
   name: z.string(),
   state: z.enum(['running', 'paused', 'waiting']),

@@ -87,7 +87,7 @@ export type CallInput<C extends CallName> = z.input<TrainerCalls[C]['input']>;
 export type CallOutput<C extends CallName> = z.output<TrainerCalls[C]['output']>;
 export type CallProgress<C extends CallName> =
   NonNullable<TrainerCalls[C]['progress']> extends infer P extends z.ZodType ? z.output<P> : never;
-export const callNames = Object.keys(trainerCalls) as [CallName, ...CallName[]];
+const callNames = Object.keys(trainerCalls) as [CallName, ...CallName[]];
 
 /** Tells an answer from every other: chosen by the supervisor, used once. */
 const request = z.int().min(1);
@@ -136,7 +136,7 @@ export const toTrainerSchema = z.discriminatedUnion('message', [
 export type ToTrainer = z.infer<typeof toTrainerSchema>;
 
 /** What a run is doing, as the trainer itself sees it. */
-export const runActivities = ['starting', 'running', 'paused', 'stopping'] as const;
+const runActivities = ['starting', 'running', 'paused', 'stopping'] as const;
 
 /** Trainer to supervisor. */
 export const fromTrainerSchema = z.discriminatedUnion('message', [

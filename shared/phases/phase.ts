@@ -17,9 +17,9 @@ export interface Metric {
 }
 
 const colours = ['line1', 'line2', 'line3', 'line4', 'line5', 'line6'] as const;
-export type ChartColour = (typeof colours)[number] | 'muted';
+type ChartColour = (typeof colours)[number] | 'muted';
 
-export interface ChartLine<Name extends string = string> {
+interface ChartLine<Name extends string = string> {
   readonly metric: Name;
   /** Left out: the metric's own. */
   readonly label?: string;
@@ -68,7 +68,7 @@ export type WholeLine = ChartLine & { readonly label: string };
 export type PhaseConfig = Pick<ProjectConfig, 'judge_passages' | 'reward_kind' | 'reward_compare'>;
 
 /** Parameters that end a phase after so many steps. */
-export type StepLimit = 'max_iters' | 'reward_max_iters' | 'grpo_max_steps';
+type StepLimit = 'max_iters' | 'reward_max_iters' | 'grpo_max_steps';
 
 export interface Phase<Name extends string = string> {
   /** A few words, as a title. */

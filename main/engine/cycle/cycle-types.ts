@@ -15,7 +15,7 @@ export interface StoredModel {
 }
 
 /** The text as the engine needs it. */
-export interface PreparedTokens {
+interface PreparedTokens {
   readonly train: TokenSource;
   readonly val: TokenSource;
   readonly method: 'bpe' | 'char';
@@ -47,7 +47,7 @@ export interface RewardData {
   readonly val: RewardSamples;
 }
 
-export interface RewardDataSink {
+interface RewardDataSink {
   /** What an earlier run has written already. */
   readonly settled: Readonly<Record<'train' | 'val', Settled>>;
   append(split: 'train' | 'val', x: Uint16Array, y: Float32Array, settled: Settled): void | Promise<void>;

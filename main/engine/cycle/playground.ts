@@ -13,7 +13,7 @@ import type { Environment, NamedArrays } from '../types.js';
 /** How many likely tokens are told. */
 const ALTERNATIVES = 5;
 
-export interface Likely {
+interface Likely {
   readonly id: number;
   readonly probability: number;
 }
@@ -26,7 +26,7 @@ export interface WrittenId {
   readonly alternatives: readonly Likely[];
 }
 
-export interface WritingRule {
+interface WritingRule {
   /** 0 takes the likeliest token each time; probabilities are then those at 1. */
   readonly temperature: number;
   readonly topK: number | null;

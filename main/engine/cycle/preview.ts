@@ -23,7 +23,7 @@ export interface PreviewInput {
   readonly gflops: number | null;
 }
 
-export interface PreviewSettings {
+interface PreviewSettings {
   readonly block_size: number;
   /** How many weights the model has. */
   readonly weights: number;
@@ -36,7 +36,7 @@ export interface PreviewSettings {
   readonly max_iters: number;
 }
 
-export interface PreviewWarning {
+interface PreviewWarning {
   readonly code: 'too_short' | 'very_small' | 'repetitive';
   readonly message: string;
 }

@@ -10,7 +10,7 @@ import type { Environment, TokenSource } from '../types.js';
 /** Long enough to be judged: some forty words either way. */
 const passageTokens = { char: 240, bpe: 60 } as const;
 
-export interface PassageOptions {
+interface PassageOptions {
   readonly tokens: TokenSource;
   decode(ids: Uint16Array): string;
   readonly method: 'bpe' | 'char';

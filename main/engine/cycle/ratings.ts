@@ -38,7 +38,7 @@ export function ratingReport(
 }
 
 /** A passage as the reward model sees it. */
-export interface JudgedPassage {
+interface JudgedPassage {
   readonly id: string;
   readonly source: string;
   /** P(natural) at its end; NaN where the model could not tell. */

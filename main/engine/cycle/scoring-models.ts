@@ -11,7 +11,7 @@ import type { LanguageModel } from '../reward/reward.js';
 import { trainBase } from '../train/train.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
 
-export type ScoringModel = 'critic' | 'judge';
+type ScoringModel = 'critic' | 'judge';
 
 /** critic_model_v1, made in cycle 1. */
 export const criticName = (cycle: number): string => artefactName('critic_model', cycle);
@@ -24,13 +24,13 @@ export const judgeName = artefactName('judge_model', 0);
 const seedOffset: Readonly<Record<ScoringModel, number>> = { critic: 2 ** 44, judge: 2 ** 45 };
 
 /** The generator's shape, wider: whole heads of the same size. */
-export function widerModel(generator: GPTConfig, width: number): GPTConfig {
+function widerModel(generator: GPTConfig, width: number): GPTConfig {
   const head = generator.n_embd / generator.n_head;
   const n_head = Math.max(1, Math.round(generator.n_head * width));
   return { ...generator, n_head, n_embd: n_head * head, mode: 'generator' };
 }
 
-export interface ScoringModelOptions {
+interface ScoringModelOptions {
   readonly config: ProjectConfig;
   readonly generator: GPTConfig;
   readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };

@@ -201,7 +201,7 @@ export function joined(passages: readonly Written[]): Uint16Array {
   return all;
 }
 
-export interface GenerateOptions extends SamplingRule, NoisePlace {
+interface GenerateOptions extends SamplingRule, NoisePlace {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly prompts: readonly Uint16Array[];

@@ -12,7 +12,7 @@ const RETRIES = 2;
 /** Noise of a retry comes from far beyond the indices of all samples. */
 const RETRY_INDEX = 2 ** 42;
 
-export interface SureWriter {
+interface SureWriter {
   /**
    * As `Writer.complete`, with null for each passage that could not be written. Null when the person asked to stop.
    * @throws what the runtime threw, when none of the passages could be written

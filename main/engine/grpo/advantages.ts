@@ -49,7 +49,7 @@ export function groupAdvantages(rewards: Values, groupSize: number, scale: GrpoC
   return { advantages, groupStds, fractionZeroStd: groupStds.filter((std) => std <= ZERO_STD).length / groups };
 }
 
-export interface TokenRewards {
+interface TokenRewards {
   /** What each token is worth. (sequences, length), row by row. */
   readonly rewards: Float32Array;
   /** Tokens given, not written: each row's rewards count from here on. (sequences) */

@@ -14,7 +14,7 @@ import type { NamedArrays } from '../types.js';
 import { average, createAverages } from '../train/weight-average.js';
 
 /** Completions of one step on the host: ids (N, T), where each prompt ends, and one advantage each. */
-export interface Rollouts {
+interface Rollouts {
   readonly ids: Uint16Array;
   readonly promptLengths: readonly number[];
   /** (N): one for each completion; or (N, T − 1): one for each token that is predicted. */
@@ -24,7 +24,7 @@ export interface Rollouts {
 }
 
 /** What an update may read besides the completions. */
-export interface UpdateExtras {
+interface UpdateExtras {
   /** In place of the configuration's β and learning rate. */
   readonly beta: number;
   readonly learningRate: number;
@@ -127,7 +127,7 @@ function compileUpdate(session: Session, learner: Learner, name: string) {
   );
 }
 
-export interface PolicyUpdater {
+interface PolicyUpdater {
   readonly optimizer: Optimizer;
   /** The running average of the policy's weights; null unless `policy_average` asks for one. */
   readonly averages: Parameters | null;

@@ -6,7 +6,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 
-export interface PolicyLossInputs {
+interface PolicyLossInputs {
   readonly logProbs: tf.Tensor;
   /** Log-probabilities at sampling time; left out, they are `logProbs` themselves (the first update on fresh samples). */
   readonly oldLogProbs?: tf.Tensor;
@@ -20,7 +20,7 @@ export interface PolicyLossInputs {
   readonly beta?: tf.Tensor;
 }
 
-export type PolicyLossConfig = Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>;
+type PolicyLossConfig = Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>;
 
 export interface PolicyLoss {
   readonly loss: tf.Scalar;
@@ -32,7 +32,7 @@ export interface PolicyLoss {
 }
 
 /** Mean over the masked tokens of all completions. */
-export function maskedMean(values: tf.Tensor, mask: tf.Tensor): tf.Scalar {
+function maskedMean(values: tf.Tensor, mask: tf.Tensor): tf.Scalar {
   return tf.div(tf.sum(tf.mul(values, mask)), tf.maximum(tf.sum(mask), 1));
 }
 

@@ -8,7 +8,7 @@ import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { groupAdvantages, tokenAdvantages, type Advantages } from './advantages.js';
 import type { RewardScorer } from '../reward/reward-scorer.js';
 
-export type RewardShape = Pick<
+type RewardShape = Pick<
   GrpoConfig,
   'reward_shape' | 'log_ratio_bound' | 'group_size' | 'scale_rewards' | 'credit_discount'
 >;
@@ -18,7 +18,7 @@ export interface Rewarded extends Advantages {
   readonly rewards: Float32Array;
 }
 
-export type Rewarder = (ids: Uint16Array, promptLengths: readonly number[]) => Promise<Rewarded>;
+type Rewarder = (ids: Uint16Array, promptLengths: readonly number[]) => Promise<Rewarded>;
 
 /** @throws Error when the shape needs evidence for each token and the reward model's kind has none */
 export function createRewarder(scorer: Pick<RewardScorer, 'score' | 'evidence'>, shape: RewardShape): Rewarder {

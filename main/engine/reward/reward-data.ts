@@ -34,7 +34,7 @@ export const nothingSettled: Readonly<Record<Split, Settled>> = {
   val: { planned: 0, skipped: 0 },
 };
 
-export interface RewardDataCounts {
+interface RewardDataCounts {
   readonly train: number;
   readonly val: number;
   /** Samples of both splits that could not be written. */
@@ -44,7 +44,7 @@ export interface RewardDataCounts {
 /** Below this share of samples that cannot be written the rest is worth having. */
 const MAX_SKIPPED_SHARE = 0.5;
 
-export interface RewardDataOptions {
+interface RewardDataOptions {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly tokens: Readonly<Record<Split, TokenSource>>;
@@ -63,7 +63,7 @@ export interface RewardDataOptions {
 }
 
 /** Which stretch of text sample `index` is made from and where it crosses over. */
-export interface SamplePlan {
+interface SamplePlan {
   readonly index: number;
   readonly start: number;
   /** K: how many tokens are natural, in [1, N − 1]. */

@@ -35,7 +35,7 @@ export interface RewardObjective<Read extends Inputs = Inputs> {
   predict(): Promise<Float32Array>;
 }
 
-export interface ObjectiveOptions {
+interface ObjectiveOptions {
   readonly session: Session;
   /** The reward model's shape; its parameters live in the session. */
   readonly model: GPTConfig;

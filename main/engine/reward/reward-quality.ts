@@ -21,7 +21,7 @@ export const formatQuality = (checks: readonly QualityCheck[]): string =>
     ...checks.map(({ name, verdict, message }) => `${marks[verdict]} ${name}: ${message}`),
   ].join('\n');
 
-export interface SplitFacts {
+interface SplitFacts {
   readonly train: number;
   readonly val: number;
   /** Of the text, where it is known. */

@@ -189,7 +189,7 @@ export function createRewardScorer(
 }
 
 /** What a batch of completions is learned from, besides itself. */
-export interface ScoredRollouts {
+interface ScoredRollouts {
   /** What the reward model says of them. */
   readonly rewards: Pick<RewardScorer, 'score' | 'evidence'>;
   /** log p of tokens 1 … T−1 under the writer, (count, T−1): the reference's. */

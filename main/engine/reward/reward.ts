@@ -45,7 +45,7 @@ export interface LanguageModel {
   readonly weights: NamedArrays;
 }
 
-export interface RewardModelOptions extends LanguageModel {
+interface RewardModelOptions extends LanguageModel {
   /** `model` and `weights` are the generator's that wrote the samples; without a critic the reward model begins there. */
   readonly critic?: LanguageModel;
   /** The temperature it wrote at. */

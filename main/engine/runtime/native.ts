@@ -29,7 +29,7 @@ import { TracedSession, type GraphHost } from './traced-session.js';
 import { Tracer } from './tracer.js';
 import type { Precision, Runtime } from './types.js';
 
-export interface RuntimeOptions {
+interface RuntimeOptions {
   /** The compiled binding (`tfjs_binding.node`); null where TensorFlow is not installed. */
   readonly bindingPath: string | null;
   /** Said to the person when the fallback is used. */

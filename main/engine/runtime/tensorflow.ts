@@ -53,7 +53,7 @@ export interface Binding {
 }
 
 /** What tfjs-node keeps for each data id. `id` is the native handle, −1 where there is none (yet). */
-export interface TensorRecord {
+interface TensorRecord {
   shape: Shape;
   dtype: number;
   id: number;
@@ -95,11 +95,6 @@ export function tensorflowType(dtype: DataType): number {
   const type = byName[dtype];
   if (type === undefined) throw new Error(`no TensorFlow type for ${dtype}`);
   return type;
-}
-
-/** tfjs's name for a TensorFlow type; types that tfjs cannot name have none. */
-export function tfjsType(type: number): DataType | undefined {
-  return (Object.keys(byName) as DataType[]).find((name) => byName[name] === type);
 }
 
 export const sizeOf = (shape: Shape): number => shape.reduce((product, size) => product * size, 1);

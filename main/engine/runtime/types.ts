@@ -3,7 +3,7 @@
  * compiled function is traced once per input shape into one graph that runs in a TensorFlow session, where the
  * variables live too; without it the same function runs eagerly. The engine cannot tell the difference.
  */
-import type { Rank, Tensor, Variable } from '@tensorflow/tfjs';
+import type { Variable } from '@tensorflow/tfjs';
 import type { TensorTree } from './tree.js';
 
 export interface Runtime {
@@ -91,5 +91,3 @@ export interface Session {
   write(variable: Variable, values: Float32Array | Int32Array): void;
   dispose(): void;
 }
-
-export type AnyTensor = Tensor<Rank>;

@@ -131,7 +131,7 @@ export function quantile(values: Values, p: number): number {
   return below + (at(sorted, Math.ceil(place)) - below) * (place - Math.floor(place));
 }
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   readonly seed: number;
   /** How many resamples; 1000 is enough for the two digits a report shows. */
   readonly resamples?: number;

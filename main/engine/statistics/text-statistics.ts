@@ -51,7 +51,7 @@ export interface CopyIndex {
   matchLengths(tokens: Tokens): Uint32Array;
 }
 
-export interface CopyIndexOptions {
+interface CopyIndexOptions {
   /** At most this many tokens of the training text are indexed: 8 bytes each kept, about 17 while building. */
   readonly maxTokens?: number;
 }
@@ -95,7 +95,7 @@ export const copyLength = { char: 20, bpe: 12 } as const;
 /** Common enough that a few hundred passages say how much is copied, beside natural text: to compare generators by. */
 export const shortCopyLength = { char: 12, bpe: 6 } as const;
 
-export interface CopyStatistics {
+interface CopyStatistics {
   /** Share of the tokens that lie in an n-gram which occurs in the training text, n being `minLength`. */
   readonly copiedShare: number;
   /** Length of the longest n-gram, of any n, that occurs in the training text. */
@@ -120,7 +120,7 @@ export function copyStatistics(completion: Tokens, index: CopyIndex, minLength: 
 }
 
 /** Means over completions, for logs and reports. Keys are metric names. */
-export interface TextStatistics {
+interface TextStatistics {
   readonly distinct_1: number | null;
   readonly distinct_2: number | null;
   readonly distinct_3: number | null;

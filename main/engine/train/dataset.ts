@@ -40,7 +40,7 @@ export function getBatch(
   return { x, y };
 }
 
-export interface EvaluationBatch extends Batch {
+interface EvaluationBatch extends Batch {
   /** (B, T): 1 where a prediction counts, 0 where the batch is only filled up. */
   readonly weights: Float32Array;
   /** How many predictions count. */

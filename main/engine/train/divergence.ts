@@ -9,7 +9,7 @@ import { parameterShapes } from '../model/model.js';
 import type { NamedArrays } from '../types.js';
 
 /** What a failing step leaves to look at. */
-export interface FailedStep {
+interface FailedStep {
   readonly model: GPTConfig;
   /** The last weights that are known: a checkpoint's, or those that training began with. */
   readonly weights: NamedArrays;

@@ -37,7 +37,7 @@ export interface Judged {
   readonly finished: 'max_iters' | 'patience' | 'asked' | null;
 }
 
-export interface EarlyStoppingUpdate {
+interface EarlyStoppingUpdate {
   readonly state: EarlyStoppingState;
   /** The value beat the last improvement by at least minDelta. */
   readonly improved: boolean;

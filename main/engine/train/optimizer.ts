@@ -9,7 +9,7 @@ import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';
 
 /** Without betas: PyTorch's own. */
-export interface AdamWConfig {
+interface AdamWConfig {
   readonly beta1?: number;
   readonly beta2?: number;
   readonly weightDecay: number;
@@ -93,7 +93,7 @@ export function createAdamW(
 }
 
 /** Length of the whole gradient, a scalar. */
-export function globalNorm(gradients: Readonly<Record<string, tf.Tensor>>): tf.Scalar {
+function globalNorm(gradients: Readonly<Record<string, tf.Tensor>>): tf.Scalar {
   return tf.sqrt(tf.addN(Object.values(gradients).map((gradient) => tf.sum(tf.square(gradient)) as tf.Scalar)));
 }
 

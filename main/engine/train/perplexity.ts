@@ -26,7 +26,7 @@ export interface Evaluation {
   readonly tokens: number;
 }
 
-export interface Evaluator {
+interface Evaluator {
   /**
    * Over all of `tokens`, or over at most `maxWindows` windows spread evenly over it, always the same ones.
    * @throws UserError `stopped` between two batches, when the person asked to stop

@@ -16,7 +16,7 @@ import { createProgress, type Progress } from './progress.js';
 import { createThroughput, type StepWork, type Throughput } from './throughput.js';
 
 /** JSON, for the checkpoint. */
-export type PhaseState = Checkpoint['state'] & {
+type PhaseState = Checkpoint['state'] & {
   /** Steps taken. */
   readonly step: number;
   /**

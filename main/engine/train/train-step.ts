@@ -16,7 +16,7 @@ import type { Precision, Session } from '../runtime/types.js';
 import type { NamedArrays, TokenSource } from '../types.js';
 import { average, decayAt } from './weight-average.js';
 
-export interface TrainStepOptions {
+interface TrainStepOptions {
   readonly model: GPTConfig;
   readonly train: TrainConfig;
   readonly seed: number;

@@ -19,7 +19,7 @@ import { learningRateAt } from './schedule.js';
 import { createTrainStep } from './train-step.js';
 import { createAverages, readAverages } from './weight-average.js';
 
-export interface TrainOptions {
+interface TrainOptions {
   readonly model: GPTConfig;
   readonly train: TrainConfig;
   readonly seed: number;

@@ -7,7 +7,7 @@ import { encodeZip, littleEndian } from './torch-checkpoint-zip-write.js';
 import type { NamedArrays } from '../../engine/types.js';
 
 /** What nanoGPT keeps beside the weights. */
-export interface TorchFacts {
+interface TorchFacts {
   readonly iter_num: number;
   readonly best_val_loss: number;
   /** Where nanoGPT looks for the characters: data/<dataset>/meta.pkl. */

@@ -11,7 +11,7 @@ import { TensorReference } from './torch-checkpoint-pickle.js';
 import { openTorchFile, type TorchFile } from './torch-checkpoint-tensors.js';
 import type { Json, NamedArrays } from '../../engine/types.js';
 
-export interface TorchCheckpoint {
+interface TorchCheckpoint {
   readonly config: GPTConfig;
   readonly weights: NamedArrays;
   /** What nanoGPT notes of the training: iter_num, best_val_loss, and the name of the dataset. */

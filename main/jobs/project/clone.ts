@@ -11,7 +11,7 @@ import { newProjectJob } from './cycle.js';
 import { projectConfigOf } from './project-config.js';
 import type { JobContext, Results } from '../types.js';
 
-export interface CloneRequest {
+interface CloneRequest {
   readonly settings: ProjectCommand & { readonly to: string };
   /** What the person wrote: only this differs from the project that is cloned. */
   readonly given: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ const WRITING_COSTS = 2;
 /** A phase whose first progress is beyond this share of it was begun in an earlier run: its time says little. */
 const BEGUN_BEFORE = 0.1;
 
-export interface TimeLeftOptions {
+interface TimeLeftOptions {
   readonly config: ProjectConfig;
   /** Of reward data, both splits. */
   readonly samples: number;

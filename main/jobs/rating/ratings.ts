@@ -32,7 +32,7 @@ export const ratingSources = (folder: string): readonly string[] => [
 ];
 
 /** A passage with what tells it from others, and whose it is. */
-export type SourcePassage = BlindPassage & { readonly source: string };
+type SourcePassage = BlindPassage & { readonly source: string };
 
 /** Every passage that is written, source by source. */
 export const writtenPassages = (folder: string): readonly SourcePassage[] =>

@@ -10,7 +10,7 @@ import { openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
 
-export interface RewardJudge {
+interface RewardJudge {
   readonly scorer: RewardScorer;
   readonly tokenizer: Tokenizer;
   readonly blockSize: number;

@@ -23,7 +23,7 @@ export interface PhaseFiles {
   readonly completions: string | null;
 }
 
-export interface CheckpointsOptions {
+interface CheckpointsOptions {
   /** Of the time that saving may take when nobody has asked for it. */
   readonly savingShare: number | undefined;
   /** What is kept with every checkpoint; asked before anything of a phase is read or saved. */
@@ -103,7 +103,7 @@ function cutRows(log: RunLog, { phase, metrics, completions }: PhaseFiles, step:
 /** Of the time, by default. */
 export const SAVING_SHARE = 0.03;
 
-export interface SavingPace {
+interface SavingPace {
   /** Whether a checkpoint may be saved now; what is done from here until `saved` returns counts as saving. */
   due(): boolean;
   /** Saves, and takes the time. */

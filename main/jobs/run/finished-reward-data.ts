@@ -12,7 +12,7 @@ import { UserError } from '../../../shared/errors.js';
 /** What may differ: how much could not be written, and which Verisim wrote it. */
 const aside = new Set(['skipped_samples', 'created_by']);
 
-export interface FinishedRewardData {
+interface FinishedRewardData {
   readonly train: RewardMetadata;
   readonly val: RewardMetadata;
 }

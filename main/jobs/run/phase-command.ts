@@ -9,7 +9,7 @@ import { openRunFolder, type RunFolder } from './run-folder.js';
 
 type Settings = Readonly<Record<string, Json | undefined>>;
 
-export interface PhaseCommand {
+interface PhaseCommand {
   readonly command: string;
   readonly phase: PhaseName;
   readonly config: Settings & { readonly out_dir: string; readonly overwrite: boolean; readonly seed: number };
@@ -18,7 +18,7 @@ export interface PhaseCommand {
 }
 
 /** What was trained, and what there is to say of it. */
-export interface Trained {
+interface Trained {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly tokenization: Tokenization;
@@ -30,7 +30,7 @@ export interface Trained {
   readonly more?: Results;
 }
 
-export interface OpenRun extends Pick<RunFolder, 'dataFolder' | 'slot' | 'context'> {
+interface OpenRun extends Pick<RunFolder, 'dataFolder' | 'slot' | 'context'> {
   /** Says that training begins. */
   begin(message: string): void;
 }

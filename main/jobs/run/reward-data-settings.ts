@@ -34,7 +34,7 @@ export function hashTokens(sources: readonly TokenSource[]): string {
   return hash.digest('hex');
 }
 
-export interface RewardDataFacts {
+interface RewardDataFacts {
   readonly blockSize: number;
   /** The same settings make the same samples. */
   readonly settings: Readonly<Record<string, Json>>;

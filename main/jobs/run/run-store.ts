@@ -16,7 +16,7 @@ export interface RunFiles extends LogFiles {
   readonly environment: string;
 }
 
-export interface RunFacts {
+interface RunFacts {
   /** Kept with every checkpoint. */
   readonly configuration: Readonly<Record<string, Json>>;
   /** As configured; null for one per core. */
@@ -24,8 +24,6 @@ export interface RunFacts {
   /** Left out: the machine as the flags say. */
   readonly machine?: MachineChoice;
 }
-
-export type RunStore = ReturnType<typeof openRunStore>;
 
 export function openRunStore(files: RunFiles, { configuration, threads, machine }: RunFacts, outer: JobContext) {
   const log = openRunLog(files, () => outer.now());

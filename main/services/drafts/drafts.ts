@@ -21,7 +21,7 @@ import { readStored, writeStored } from '../files/stored.js';
 const { project: _project, preset: _preset, ...settableShape } = projectCommandShape;
 
 /** Settings whose value is a file. */
-export const pathKeys: ReadonlySet<string> = new Set(
+const pathKeys: ReadonlySet<string> = new Set(
   describeShape(settableShape).flatMap(({ key, path }) => (path === null ? [] : [key])),
 );
 
@@ -50,7 +50,7 @@ export interface Drafts {
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
-export type DraftChange = Optional<Pick<Draft, 'name' | 'step' | 'preset' | 'given'>>;
+type DraftChange = Optional<Pick<Draft, 'name' | 'step' | 'preset' | 'given'>>;
 
 export function createDrafts(data: DataFolder, handles: FileHandles, now: () => number): Drafts {
   const fileOf = (id: string) => join(data.drafts, `${id}.json`);

@@ -15,7 +15,7 @@ import {
 import { cyclePhases, phaseTokens, type PhaseTokens } from '../../engine/cycle/phase-costs.js';
 import type { Speed } from './speeds.js';
 
-export interface EstimateInput {
+interface EstimateInput {
   readonly config: ProjectCommand;
   readonly vocabSize: number;
   /** Of the whole text; null when it is not known. */

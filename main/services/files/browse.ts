@@ -7,14 +7,14 @@ import { isNamedAs, type FilePurpose } from '../../../shared/config/file-kinds.j
 import { onFile } from '../../storage/disk/file-errors.js';
 import type { FileHandles } from './file-handles.js';
 
-export interface Browsed {
+interface Browsed {
   readonly here: string;
   readonly parent: string | null;
   readonly entries: FileInfo[];
 }
 
 /** A folder with more entries shows the first of them. */
-export const mostEntries = 1000;
+const mostEntries = 1000;
 
 /** @throws UserError `file_not_found`, `file_not_readable` */
 export function browse(

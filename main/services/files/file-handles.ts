@@ -24,7 +24,7 @@ export interface FileHandles {
 }
 
 /** The handle used longest ago is forgotten first. */
-export const mostHandles = 50_000;
+const mostHandles = 50_000;
 
 export function createFileHandles(limit = mostHandles): FileHandles {
   /** In order of last use. */

@@ -15,7 +15,7 @@ import { type FileOperations, nodeFileOperations } from '../../storage/disk/file
 import type { DataFolder } from './data-folder.js';
 import type { FileHandles } from './file-handles.js';
 
-export const largestUpload = 64 * 1024 ** 3;
+const largestUpload = 64 * 1024 ** 3;
 const day = 24 * 60 * 60 * 1000;
 
 export interface Uploads {

@@ -27,7 +27,7 @@ const longestFile = 1_000_000;
 const longestLine = 4000;
 const rowSchema = z.object({ at: z.string(), level: z.enum(logLevels), said: z.string() });
 
-export interface LogOptions {
+interface LogOptions {
   readonly file: string;
   /** What is written now: this level and those before it. */
   level(): LogLevel;

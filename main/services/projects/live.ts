@@ -17,7 +17,7 @@ export const gatheringRows = 1000;
 /** Events after which a project's summary says something else. */
 const movesSummary: readonly RunEvent['event'][] = ['progress', 'phase', 'checkpoint', 'compiling'];
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly supervisor: Supervisor;
   readonly bus: EventBus;
   /** The project's id. */

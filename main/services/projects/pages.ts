@@ -31,7 +31,7 @@ export function eventsPage(folder: string, { offset, count }: Page): { total: nu
   return { total, events };
 }
 
-export interface CompletionsQuery extends Page {
+interface CompletionsQuery extends Page {
   readonly search: string;
   readonly sort: 'step' | 'reward' | 'advantage';
   readonly descending: boolean;

@@ -24,7 +24,7 @@ export interface ProjectMaking {
   draftOf(folder: string, name: string | undefined): string;
 }
 
-export interface KnownFolder {
+interface KnownFolder {
   readonly id: string;
   readonly folder: string;
 }

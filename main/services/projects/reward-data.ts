@@ -15,7 +15,7 @@ type Example = z.infer<typeof rewardExample>;
 
 const bins = 20;
 
-export interface RewardSummary {
+interface RewardSummary {
   readonly checks: { readonly label: string; readonly value: string; readonly ok: boolean }[];
   readonly crossover_counts: number[];
 }

@@ -5,7 +5,7 @@ import type { ProjectDetails } from '../../../shared/contract/projects.js';
 import { phasesOfCycle, type PhaseName } from '../../../shared/phases/index.js';
 import type { Project } from '../../storage/projects/project-folder.js';
 
-export interface RunningPhase {
+interface RunningPhase {
   readonly cycle: number;
   readonly phase: PhaseName;
 }

@@ -10,7 +10,7 @@ import type { TokenizationMethod, Tokenizer } from '../../engine/tokenizer/index
 import { prepareText } from './prepare-text.js';
 import { openTokenFile } from './token-files.js';
 
-export interface SplitText {
+interface SplitText {
   readonly trainTokens: Uint16Array;
   readonly valTokens: Uint16Array;
   readonly tokenizer: Tokenizer;

@@ -30,13 +30,13 @@ export interface RewardDataLoader {
   epoch(epoch: number): AsyncGenerator<RewardBatch, void, undefined>;
 }
 
-export interface RewardDataloaders {
+interface RewardDataloaders {
   readonly train: RewardDataLoader;
   readonly val: RewardDataLoader;
   close(): void;
 }
 
-export interface DataloaderOptions {
+interface DataloaderOptions {
   readonly batchSize?: number;
   /** How many batches are read ahead. */
   readonly prefetch?: number;

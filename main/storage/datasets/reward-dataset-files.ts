@@ -43,7 +43,7 @@ export interface RewardDataset extends RewardSamples {
   close(): void;
 }
 
-export interface OpenRewardDatasetOptions {
+interface OpenRewardDatasetOptions {
   /** What the model uses; another is an error. */
   readonly expectedTokenization?: { readonly method: TokenizationMethod; readonly vocabSize?: number };
   /** The model's context; another is an error. */

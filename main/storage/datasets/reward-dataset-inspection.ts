@@ -28,7 +28,7 @@ import {
 } from './reward-dataset-files.js';
 import { splits } from './reward-dataset-names.js';
 
-export interface Inspection {
+interface Inspection {
   /** What a person reads. */
   readonly text: string;
   readonly checks: readonly QualityCheck[];

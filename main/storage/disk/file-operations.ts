@@ -5,7 +5,7 @@
  */
 import * as fs from 'node:fs';
 
-export type PathKind = 'file' | 'folder' | 'other' | 'none';
+type PathKind = 'file' | 'folder' | 'other' | 'none';
 
 export interface FileOperations {
   /** `r` reads, `r+` also writes, `wx` creates and fails when there is one, `a` appends and creates. */

@@ -7,7 +7,7 @@ import { readText } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
-export interface ReadJsonOptions {
+interface ReadJsonOptions {
   /** What to throw for a file that cannot be understood; left out: it is as good as none. */
   readonly damaged?: (cause: unknown) => Error;
   readonly ops?: FileOperations;

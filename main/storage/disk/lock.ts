@@ -26,7 +26,7 @@ const ownerSchema = z.object({
   /** Tells this taking of the lock from every other. */
   id: z.string().regex(/^[0-9a-f-]{36}$/),
 });
-export type LockOwner = z.infer<typeof ownerSchema>;
+type LockOwner = z.infer<typeof ownerSchema>;
 
 export interface ProjectLock {
   /** Gives the lock up; doing so twice is fine. Also happens when the process exits by itself. */

@@ -9,7 +9,7 @@ import { writeNewFile } from './file-bytes.js';
 import { onFile, systemCode } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
-export interface TrashOptions {
+interface TrashOptions {
   readonly platform?: NodeJS.Platform;
   readonly home?: string;
   /** $XDG_DATA_HOME. */

@@ -12,7 +12,7 @@ import { readCheckpointFolder } from './checkpoint-files.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
-export interface CheckpointSlotOptions {
+interface CheckpointSlotOptions {
   /** Newest generations to keep, at least 1; the best one is kept besides. */
   readonly keep?: number;
   /** Told, in words, when something had to be stepped over. */

@@ -29,7 +29,7 @@ export interface ForeignModelFiles {
   readonly files: readonly string[];
 }
 
-export type ForeignModel = Model & {
+type ForeignModel = Model & {
   readonly folder: string;
   /** The meta.pkl that its characters were taken from, or null. */
   readonly metaPath: string | null;

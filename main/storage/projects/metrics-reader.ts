@@ -9,7 +9,7 @@ import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
-export interface MetricsWindow {
+interface MetricsWindow {
   /** Which series; those that the phase does not have are left out of the answer. */
   readonly names: readonly string[];
   /** First and last step wanted, both included; null for the beginning and the end. */
@@ -19,7 +19,7 @@ export interface MetricsWindow {
   readonly points: number;
 }
 
-export interface MetricsAnswer {
+interface MetricsAnswer {
   readonly series: Readonly<Record<string, Points>>;
   /** The last step that the phase has logged; 0 when it has none. */
   readonly lastStep: number;

@@ -15,7 +15,7 @@ import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
 /** How text became the model's tokens; `chars` is the alphabet of `char` in token order, one string per token. */
-export const tokenizationSchema = z.object({
+const tokenizationSchema = z.object({
   method: z.enum(['bpe', 'char']),
   vocab_size: z.int().min(1),
   chars: z.array(z.string()).optional(),

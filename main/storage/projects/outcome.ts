@@ -38,7 +38,7 @@ export function noteOutcome(file: string, stopped_because: EndReason, cycles: nu
   writeJson(file, { format_version: 1, stopped_because, cycles, ...decisive(config) });
 }
 
-export interface Reached {
+interface Reached {
   readonly config: ProjectConfig;
   readonly reports: readonly CycleReport[];
   /** Of the cycle that is not over, once it is trained. */

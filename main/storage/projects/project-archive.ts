@@ -35,7 +35,7 @@ const largestManifest = 1 << 26;
 /** Folders in folders; also ends what links lead round in circles. */
 const deepest = 32;
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   /** Called often, with bytes done and all there are; may wait, and may throw to stop. */
   readonly onProgress?: (done: number, total: number) => void | Promise<void>;
   readonly ops?: FileOperations;

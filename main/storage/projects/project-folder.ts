@@ -35,7 +35,7 @@ const projectSchema = z.object({
   }),
 });
 
-export interface ProjectInfo {
+interface ProjectInfo {
   /** What the person calls it; any text. */
   readonly name: string;
   readonly verisim_version: string;

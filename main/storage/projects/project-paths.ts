@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { parseArtefact } from '../../../shared/phases/index.js';
 import { checkName } from '../disk/names.js';
 
-export interface CyclePaths {
+interface CyclePaths {
   readonly folder: string;
   /** The reward dataset: train_x.bin, train_y.bin, train_metadata.txt and the same for val. */
   readonly rewardData: string;

@@ -11,7 +11,7 @@ const largestOctal = 8 ** 11;
 /** Extended headers are a few short lines. */
 const largestExtended = 1 << 16;
 
-export interface TarEntry {
+interface TarEntry {
   /** With slashes. */
   readonly path: string;
   readonly size: number;

@@ -13,7 +13,7 @@ import { writeAll } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
-export interface EventFile {
+interface EventFile {
   /** Adds numbers of one step; what is no finite number is written as NaN. @throws UserError `disk_full`, `file_not_writable` */
   append(step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): void;
   close(): void;
@@ -46,7 +46,7 @@ export function createEventFile(
 }
 
 /** Event files of several runs, a folder for each; a file is begun when a run logs its first number. */
-export interface Tensorboard {
+interface Tensorboard {
   append(run: string, step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): void;
   close(): void;
 }

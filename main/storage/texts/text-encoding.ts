@@ -195,6 +195,6 @@ function binary(name: string, at: number): UserError {
   );
 }
 
-export function notText(message: string, hint: Sentence): UserError {
+function notText(message: string, hint: Sentence): UserError {
   return new UserError({ code: 'text_encoding', message, hint, field: 'data_path' });
 }

@@ -11,7 +11,7 @@ import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 import { filesMatching, fixedFolder } from './glob.js';
 
-export interface TextFiles {
+interface TextFiles {
   /** At least one, sorted. */
   readonly files: readonly string[];
   /** The folder of the data: where meta.pkl is looked for, and whose name may contain "char". */

@@ -44,7 +44,7 @@ export interface ReadTextOptions {
   readonly onFile?: (facts: InputFacts) => void;
 }
 
-export const DEFAULT_TEXT_FIELD = 'text';
+const DEFAULT_TEXT_FIELD = 'text';
 const PIECE_BYTES = 1 << 20;
 /** Short records are handed on in smaller pieces, as the list of them is larger than they are. */
 const MAX_RECORDS = 1 << 15;
