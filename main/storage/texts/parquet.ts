@@ -32,6 +32,8 @@ const MAX_ROWS_PER_BYTE = 256;
 const MAX_PAGE_HEADER = 1 << 20;
 /** What is handed on at a time, in UTF-16 units: a dictionary can name the same text again and again. */
 const PIECE_UNITS = 1 << 20;
+/** What the message of a piece takes for each text besides its letters. */
+const TEXT_UNITS = 16;
 
 type Decoder = Parameters<typeof readPage>[2];
 type Values = NonNullable<Parameters<typeof readPage>[3]>;
@@ -51,6 +53,8 @@ export function* parquetTexts(file: string, column: string, zstd: ZSTDDecoder): 
     );
     const rows = checkedRows(file, metadata, column, source.byteLength);
     let done = 0;
+    let gathered: string[] = [];
+    let units = 0;
     for (const group of metadata.row_groups) {
       const chunk = columnChunk(group, column);
       const rowsInGroup = Number(group.num_rows);
@@ -59,10 +63,18 @@ export function* parquetTexts(file: string, column: string, zstd: ZSTDDecoder): 
       const decoder = decoderOf(chunk, schemaPath, zstd);
       for (const { texts, rowsRead } of groupTexts(file, source, chunk, decoder, rowsInGroup)) {
         const fileBytes = (source.byteLength * (done + rowsRead)) / Math.max(1, rows);
-        for (const piece of inPieces(texts)) yield { texts: piece, fileBytes };
+        // A file can have a page for each row, and a piece costs a message.
+        for (const text of texts) {
+          gathered.push(text);
+          units += text.length + TEXT_UNITS;
+          if (units < PIECE_UNITS) continue;
+          yield { texts: gathered, fileBytes };
+          [gathered, units] = [[], 0];
+        }
       }
       done += rowsInGroup;
     }
+    if (gathered.length > 0) yield { texts: gathered, fileBytes: source.byteLength };
   } finally {
     source.close();
   }
@@ -184,7 +196,8 @@ function* groupTexts(
       readPage({ view: new DataView(body.buffer), offset: 0 }, header, decoder, dictionary, undefined, 0).data ?? [];
     if (header.type === 'INDEX_PAGE') continue;
     if (header.type === 'DICTIONARY_PAGE') {
-      if (!((header.dictionary_page_header?.num_values ?? -1) <= header.uncompressed_page_size / 4)) {
+      const texts = header.dictionary_page_header?.num_values ?? -1;
+      if (!(texts <= Math.min(MAX_VALUES, header.uncompressed_page_size / 4))) {
         throw damagedParquet(file, 'its dictionary cannot have as many texts as it says');
       }
       dictionary = parsed(file, where, () => convert(page(), decoder));
@@ -208,13 +221,6 @@ function present(file: string, values: ArrayLike<unknown>): string[] {
     if (value === null) return false;
     throw damagedParquet(file, 'it names a text that its dictionary does not have');
   });
-}
-
-function* inPieces(texts: readonly string[]): Generator<readonly string[]> {
-  for (let begin = 0, end = 0; begin < texts.length; begin = end) {
-    for (let units = 0; end < texts.length && units < PIECE_UNITS; end++) units += texts[end]?.length ?? 0;
-    yield texts.slice(begin, end);
-  }
 }
 
 interface Page {

@@ -7,6 +7,9 @@ import { openFile } from '../disk/file-bytes.js';
 
 /** Small pieces keep what one of them can unpack to within bounds. */
 const PACKED_BYTES = 1 << 12;
+/** What is handed on at a time: blocks can be of a byte, and a piece costs a message. */
+const PIECE_BYTES = 1 << 18;
+const OBJECT_BYTES = 1 << 8;
 
 export interface UnpackedPiece {
   readonly bytes: Uint8Array;
@@ -29,12 +32,22 @@ export function* unzstd(file: string, decoder: ZSTDDecoder): Generator<UnpackedP
         yield bytes;
       }
     };
+    let gathered: Uint8Array[] = [];
+    let length = 0;
     for (const bytes of decoder.decodeStreaming(packed())) {
-      if (bytes.length > 0) yield { bytes, fileBytes };
+      if (bytes.length > 0) {
+        gathered.push(bytes);
+        length += bytes.length;
+        // Each also takes an object, whatever its length.
+        if (length + OBJECT_BYTES * gathered.length < PIECE_BYTES) continue;
+        yield { bytes: Buffer.concat(gathered), fileBytes };
+        [gathered, length] = [[], 0];
+      }
       // Where it meets what it cannot read, the decoder goes nowhere for ever. What goes well takes a byte at least.
       else if (++empty > PACKED_BYTES)
         throw new Error('its bytes are not those that were packed, or it needs a dictionary, or a window above 128 MB');
     }
+    if (length > 0) yield { bytes: Buffer.concat(gathered), fileBytes };
   } finally {
     source.close();
   }

@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { decompress as unzstd } from 'fzstd';
 import { parquetReadObjects } from 'hyparquet';
 import { readTexts } from '../../../main/storage/texts/text-input.js';
+import { asLines } from '../as-lines.js';
 import { readRepositoryFile } from '../places.js';
 import { type Sample, type Subject, unknown } from '../subject.js';
 
@@ -98,6 +99,7 @@ const plain = (text: string): Buffer => {
 };
 /** A run of one value in Parquet's mix of runs. */
 const run = (count: number, ...value: number[]): Buffer => Buffer.concat([varint(2 * count), Buffer.from(value)]);
+const PAGES = 20_000;
 const TEXT = 'a text '.repeat(15_000);
 const zeros = (): Buffer => Buffer.alloc(64 << 20);
 /** 4096 blocks of 128 KB, each the same byte again and again. */
@@ -194,7 +196,7 @@ export const parquet: Subject = {
         rows: 1 << 20,
       }),
     'very many pages': () =>
-      forged({ pages: Buffer.concat(new Array<Buffer>(20_000).fill(page(plain('a'), 1))), rows: 20_000 }),
+      forged({ pages: Buffer.concat(new Array<Buffer>(PAGES).fill(page(plain('a'), 1))), rows: PAGES }),
     'a name that is a prototype': () =>
       file(
         page(plain('a'), 1),
@@ -257,14 +259,10 @@ export const parquet: Subject = {
   },
 };
 
-/** Texts as lines of one. */
-function digest(texts: readonly string[]): string {
-  const all = texts
-    .map((text) => text.replace(/\r\n?/g, '\n'))
-    .filter((text) => text !== '')
-    .reduce((before, text) => (before === '' || before.endsWith('\n') ? before + text : `${before}\n${text}`), '');
+const digest = (texts: readonly string[]): string => {
+  const all = asLines(texts);
   return `${all.length} ${createHash('sha256').update(all).digest('hex').slice(0, 16)}`;
-}
+};
 
 /** Lengths of prefixes: none for the first text, all of it for the others. */
 function sameLengthsButFirst(count: number, length: number): Buffer {
