@@ -7,7 +7,7 @@ import { type GPTConfig, modelConfigSchema } from '../../shared/config/model.js'
 import { UserError } from '../../shared/errors.js';
 import { checkpointFitsModel } from './checkpoint.js';
 import { shorten } from './shorten.js';
-import { parameterShapes } from '../engine/model/model.js';
+import { parameterShapes } from '../../shared/architectures/index.js';
 import type { HostArray, NamedArrays } from '../engine/types.js';
 
 /** Under Verisim's names, in its layout, not read yet. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { type ForeignTensors, firstIssue, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
 import { mustBeReadable, type HuggingFaceModel } from './huggingface-model.js';
-import { parameterShapes } from '../engine/model/model.js';
+import { parameterShapes } from '../../shared/architectures/index.js';
 import type { OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 import type { HostArray, Json, NamedArrays } from '../engine/types.js';

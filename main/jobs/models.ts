@@ -9,7 +9,7 @@ import type { DataConfig } from '../../shared/config/data.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { artefactsAmong } from '../../shared/phases/index.js';
 import { checkpointFitsModel, stateFile } from '../formats/checkpoint.js';
-import { parameterShapes } from '../engine/model/model.js';
+import { parameterShapes } from '../../shared/architectures/index.js';
 import { findForeignModel, type ForeignModelFiles, loadForeignModel } from '../storage/projects/foreign-models.js';
 import { loadModel, type Model } from '../storage/projects/models.js';
 import { findTextFiles } from '../storage/texts/text-files.js';

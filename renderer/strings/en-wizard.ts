@@ -125,6 +125,7 @@ export const wizard = {
     estimates: 'On this machine',
     parameters: 'Weights',
     timeBase: 'Base training',
+    timeScoring: 'Critic and judge',
     timeCycle: 'Each cycle',
     timeTotal: 'All together',
     memory: 'Memory at the peak',

@@ -119,5 +119,8 @@ export const grpoShape = {
   }),
 };
 
+/** Windows of held-out text in the quick perplexity checks during GRPO. */
+export const QUICK_WINDOWS = 256;
+
 export const grpoConfigSchema = z.object(grpoShape);
 export type GrpoConfig = z.infer<typeof grpoConfigSchema>;

@@ -134,3 +134,12 @@ export type RewardKind = (typeof rewardKinds)[number];
 
 /** Kinds of reward model that compare the generator with a critic. */
 export const usesCritic = (kind: RewardKind | undefined): boolean => kind === 'critic' || kind === 'hybrid';
+
+/** Settings that decide a generator's network. */
+export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size'>;
+
+/** A generator's network, of settings that may have more in them. */
+export function generatorOf(config: NetworkSettings, vocab_size: number): GPTConfig {
+  const { block_size, n_layer, n_head, n_embd, dropout, bias, reward_head_hidden_dim } = config;
+  return { block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode: 'generator', reward_head_hidden_dim };
+}

@@ -48,4 +48,7 @@ export const rewardModelShape = {
   }),
 };
 
+/** Hidden states of a frozen trunk take no more memory than this, all samples together; else each step computes its own. */
+export const MAX_STATE_BYTES = 2 ** 29;
+
 export type RewardModelConfig = z.infer<z.ZodObject<typeof rewardModelShape>>;

@@ -3,7 +3,7 @@
  * the judge, which says at the end of each cycle how good the writing is and is never trained against.
  */
 import { z } from 'zod';
-import { usesCritic, type RewardKind } from './model.js';
+import { usesCritic, type GPTConfig, type RewardKind } from './model.js';
 import { parameter, real, whole } from './parameter.js';
 
 export const scoringModelsShape = {
@@ -52,3 +52,21 @@ export type ScoringModelsConfig = z.infer<z.ZodObject<typeof scoringModelsShape>
 /** Whether a critic is trained at all: for the reward, or to be compared. */
 export const needsCritic = (config: { readonly reward_kind: RewardKind; readonly reward_compare: boolean }): boolean =>
   usesCritic(config.reward_kind) || config.reward_compare;
+
+export type ScoringModel = 'critic' | 'judge';
+
+/** The network of a critic or judge, the generator's made wider by whole heads of the same size, and its training steps. */
+export function scoringModelOf(
+  kind: ScoringModel,
+  config: ScoringModelsConfig & { readonly max_iters: number },
+  generator: GPTConfig,
+): { readonly model: GPTConfig; readonly steps: number } {
+  const [length, width] =
+    kind === 'critic' ? [config.critic_length, config.critic_width] : [config.judge_length, config.judge_width];
+  const head = generator.n_embd / generator.n_head;
+  const n_head = Math.max(1, Math.round(generator.n_head * width));
+  return {
+    model: { ...generator, n_head, n_embd: n_head * head, mode: 'generator' },
+    steps: Math.max(1, Math.round(config.max_iters * length)),
+  };
+}

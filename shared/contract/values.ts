@@ -50,8 +50,11 @@ export const problemSchema = z.strictObject({
 /** What a run is expected to need, from measurements on this machine. */
 export const estimateSchema = z.strictObject({
   parameters: z.number(),
-  /** Seconds for base training, for one cycle, and for all of it; null when nothing was measured yet. */
-  seconds: z.strictObject({ base: measured, cycle: measured, total: measured }),
+  /**
+   * Seconds for base training, for the critic and the judge, for one cycle of several, and for all of it; null when nothing
+   * was measured yet.
+   */
+  seconds: z.strictObject({ base: measured, scoring: measured, cycle: measured, total: measured }),
   /** Bytes of memory at the peak, and of this machine. */
   memory: z.strictObject({ peak: z.number(), available: z.number() }),
   /** Bytes on disk at the end, and free now. */

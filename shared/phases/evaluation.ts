@@ -1,4 +1,5 @@
 /** What is done with the text before anything is trained, and the independent evaluation at the end of each cycle. */
+import { evaluation as countEvaluation, none } from '../costs/phases.js';
 import { declarePhase, type Metric } from './phase.js';
 
 export const prepare = declarePhase({
@@ -8,6 +9,8 @@ export const prepare = declarePhase({
   help: 'The text becomes tokens, in a part to learn from and a part held out to measure honestly.',
   cycles: 'first',
   skippable: false,
+  // No network takes part; `preview` times a sample of the text.
+  work: () => none,
   metrics: {},
   charts: [],
 });
@@ -34,6 +37,7 @@ export const evaluation = declarePhase<keyof typeof metrics>({
   cycles: 'all',
   shown: () => false,
   skippable: false,
+  work: countEvaluation,
   metrics,
   charts: [
     {

@@ -1,4 +1,5 @@
 /** GRPO: what it records of each step, and how that is pictured. */
+import { grpo as countGrpo } from '../costs/phases.js';
 import { declarePhase, type ChartSettings, type Metric } from './phase.js';
 
 const metrics = {
@@ -45,6 +46,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
   makes: 'base_model',
   limit: 'grpo_max_steps',
   skippable: true,
+  work: countGrpo,
   metrics,
   charts: [
     {

@@ -24,7 +24,8 @@ export type PhaseName = keyof typeof declared;
 export const phases: Readonly<Record<PhaseName, Phase>> = declared;
 export const phaseNames = Object.keys(declared) as [PhaseName, ...PhaseName[]];
 
-const runsIn = ({ cycles }: Phase, cycle: number): boolean =>
+/** Whether a phase is among those of a cycle. */
+export const runsIn = ({ cycles }: Phase, cycle: number): boolean =>
   cycles === 'all' || (cycles === 'first') === (cycle === 0);
 
 /** The phases of a cycle that a project of these settings shows, in order, each with the name of what it makes. */

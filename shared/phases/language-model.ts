@@ -1,5 +1,6 @@
 /** The phases that train a language model on the text: the base model, and the two that only read it. */
 import { needsCritic } from '../config/scoring-models.js';
+import { baseTraining as countBaseTraining, scoringModel } from '../costs/phases.js';
 import { declarePhase, type Chart, type Metric } from './phase.js';
 
 const metrics = {
@@ -33,6 +34,7 @@ export const baseTraining = declarePhase<Name>({
   makes: 'base_model',
   limit: 'max_iters',
   skippable: true,
+  work: countBaseTraining,
   metrics,
   charts: [
     lossChart('Loss'),
@@ -52,6 +54,7 @@ export const judge = declarePhase<Name>({
   makes: 'judge_model',
   limit: 'max_iters',
   skippable: true,
+  work: (plan) => scoringModel(plan, 'judge'),
   metrics,
   charts: [{ ...lossChart('Loss of the independent judge', 'independent_judge'), optional: true }],
 });
@@ -67,6 +70,7 @@ export const critic = declarePhase<Name>({
   makes: 'critic_model',
   limit: 'max_iters',
   skippable: true,
+  work: (plan) => scoringModel(plan, 'critic'),
   metrics,
   charts: [{ ...lossChart('Loss of the critic', 'critic'), optional: true }],
 });

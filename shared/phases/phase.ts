@@ -3,6 +3,7 @@
  * may be extended or skipped, the names of what it makes, and the charts of its metrics are all derived from it.
  */
 import type { ProjectConfig } from '../config/index.js';
+import type { PhaseWork, Plan } from '../costs/phases.js';
 import type { ArtefactKind } from './artefacts.js';
 
 /** Of a metric; left out: a plain number. A share is between 0 and 1. */
@@ -89,6 +90,8 @@ export interface Phase<Name extends string = string> {
   readonly limit?: StepLimit;
   /** Can be ended early, with what it has made so far. */
   readonly skippable: boolean;
+  /** What it computes in a cycle that has it. */
+  work(plan: Plan, cycle: number): PhaseWork;
   /** What it records, in the order of importance. */
   readonly metrics: Readonly<Record<Name, Metric>>;
   /** In their order on the screen. */

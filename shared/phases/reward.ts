@@ -1,4 +1,5 @@
 /** The phases that make a cycle's reward: the passages, and the model that learns to tell their parts apart. */
+import { rewardData as countRewardData, rewardModels } from '../costs/phases.js';
 import { lossChart } from './language-model.js';
 import { declarePhase } from './phase.js';
 
@@ -10,6 +11,7 @@ export const rewardData = declarePhase({
   cycles: 'later',
   makes: 'reward_data',
   skippable: true,
+  work: countRewardData,
   metrics: {},
   charts: [],
 });
@@ -23,6 +25,7 @@ export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>(
   makes: 'reward_model',
   limit: 'reward_max_iters',
   skippable: true,
+  work: rewardModels,
   metrics: {
     loss: { label: 'Loss, training', term: 'loss' },
     val_loss: { label: 'Loss, held out', term: 'loss' },

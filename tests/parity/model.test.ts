@@ -2,7 +2,8 @@
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { crossEntropy } from '../../main/engine/model/layers.js';
-import { createParameters, lmLogits, parameterShapes, trunk, type Parameters } from '../../main/engine/model/model.js';
+import { parameterShapes } from '../../shared/architectures/index.js';
+import { createParameters, lmLogits, trunk, type Parameters } from '../../main/engine/model/model.js';
 import { createAdamW, gradientsOf } from '../../main/engine/train/optimizer.js';
 import type { Session } from '../../main/engine/runtime/types.js';
 import { compileAs, inputsAndLabels, intTensor, take, takeNumber, WAYS, withSession, type Way } from './engine.js';

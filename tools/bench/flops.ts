@@ -1,12 +1,13 @@
-/** How many floating-point operations a measure needs, counted as main/engine/model/flops.ts counts them. */
-import { forwardFlops, grpoStepFlops, trainingFlops, writingFlops } from '../../main/engine/model/flops.js';
+/** How many floating-point operations a measure needs, counted by the cost model. */
+import { forwardFlops, trainingFlops, writingFlops } from '../../shared/costs/network.js';
+import { grpoStep } from '../../shared/costs/phases.js';
+import { flopsOf as flopsOfWork } from '../../shared/costs/work.js';
 import type { Measure, Work } from './shapes.js';
 
 /** Operations in one iteration; null for what is not about arithmetic. */
 export function flopsOf(measure: Measure, work: Work): number | null {
   const { model } = work;
   const T = model.block_size;
-  const passages = work.prompts * work.completions;
   switch (measure) {
     case 'train_step':
       return work.batch * T * trainingFlops(model);
@@ -14,8 +15,11 @@ export function flopsOf(measure: Measure, work: Work): number | null {
       return writingFlops(model, work.sequences);
     case 'reward_data':
       return writingFlops(model, work.samples);
-    case 'grpo_step':
-      return grpoStepFlops(model, passages);
+    case 'grpo_step': {
+      const { prompts: prompts_per_step, completions: group_size } = work;
+      const settings = { prompts_per_step, group_size, num_iterations: 1, ptx_coef: 0, ptx_batch_size: 0 };
+      return flopsOfWork(grpoStep(model, [model], settings));
+    }
     case 'evaluate':
       return work.windows * T * forwardFlops(model, T);
     case 'matmul_peak':

@@ -9,6 +9,8 @@ import {
 import { dataProblems } from '../../shared/config/data-checks.js';
 import { projectShape, type ProjectConfig } from '../../shared/config/index.js';
 import { presetValues } from '../../shared/config/resolve.js';
+import { estimate } from '../../shared/costs/estimate.js';
+import { guessedSpeed } from '../../shared/costs/work.js';
 import type { Draft, PreviewView } from '../../shared/contract/drafts.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import { natural, writtenAfter } from './text.js';
@@ -81,21 +83,15 @@ export function checkDraft({ name, preset, given }: Draft) {
   };
 }
 
-export function estimateOf(config: ProjectConfig) {
-  const parameters = 12 * config.n_layer * config.n_embd ** 2 + config.n_embd * (84 + config.block_size);
-  const tokens = config.max_iters * config.batch_size * config.block_size;
-  const base = (6 * parameters * tokens) / 60e9;
-  const cycle = base * 0.8 + 60;
-  return {
-    parameters,
-    seconds: { base, cycle, total: base + cycle * config.max_cycles },
-    memory: {
-      peak: 16 * parameters + 4e8 + config.batch_size * config.block_size * config.n_embd * 2200,
-      available: 14.2e9,
-    },
-    disk: { needed: parameters * 28 * (1 + config.max_cycles) + 6e6, free: 212e9 },
-  };
-}
+export const estimateOf = (config: ProjectConfig) =>
+  estimate({
+    config,
+    vocabSize: 84,
+    tokens: 1_115_394,
+    speed: guessedSpeed(120e9),
+    memoryAvailable: 14.2e9,
+    diskFree: 212e9,
+  });
 
 export function previewOf({ given, preset }: Draft): PreviewView {
   const block = Number({ ...presetValues(projectShape, preset), ...given }['block_size'] ?? 64);

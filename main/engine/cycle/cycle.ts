@@ -5,7 +5,7 @@
  */
 import { isUninformative, type CycleReport } from '../../../shared/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
+import { generatorOf, usesCritic } from '../../../shared/config/model.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import { stopHereIf, type RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
@@ -67,7 +67,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
   const finished = await store.loadReport(0);
   if (finished) return skipped(env, 'base_training', finished);
   const name = generatorName(0);
-  const model: GPTConfig = { ...modelOf(config), vocab_size: tokens.vocabSize, mode: 'generator' };
+  const model = generatorOf(config, tokens.vocabSize);
   const { weights, result } = await during(project, 'base_training', 0, name, (inside) =>
     trainBase({
       model,
@@ -237,11 +237,6 @@ async function requireModel(store: ProjectStore, name: string): Promise<StoredMo
   const model = await store.loadModel(name);
   if (!model) throw new Error(`${name} is missing from the project`);
   return model;
-}
-
-function modelOf(config: ProjectConfig): GPTConfig {
-  const { block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode, reward_head_hidden_dim } = config;
-  return { block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode, reward_head_hidden_dim };
 }
 
 function improvementOver(

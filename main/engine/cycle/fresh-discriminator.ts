@@ -5,6 +5,7 @@
  * can tell apart; for a better writer it is lower.
  */
 import type { RewardReport } from '../../../shared/report.js';
+import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { makeRewardData, type Split } from '../reward/reward-data.js';
 import { trainRewardModel, type LanguageModel } from '../reward/reward.js';
@@ -17,32 +18,18 @@ interface FreshDiscriminatorOptions extends IndependentJudge {
   readonly config: ProjectConfig;
 }
 
-/**
- * The fall of R² from one generator to the next is a few hundredths, so the interval of each must be about ±0.02. The
- * held-out text is used several times over for that: what is written after it differs each time.
- */
-const TRAIN_SAMPLES = 2000;
-const VAL_SAMPLES = 4000;
-/** The head is small and begins at the judge's evidence; it is stopped where the validation error no longer falls. */
-const MAX_STEPS = 300;
-const LEARNING = { reward_eval_interval: 50, reward_patience: 2, reward_learning_rate: 1e-3 };
-
 export async function freshDiscriminator(options: FreshDiscriminatorOptions): Promise<RewardReport> {
   const { generator, judge, tokens, vocabLimit, config, seed, env } = options;
-  // No more than twice the reward data’s own, so that small projects stay quick.
-  const reward_train_samples = Math.min(config.reward_train_samples ?? TRAIN_SAMPLES, TRAIN_SAMPLES);
-  const reward_val_samples = Math.min(2 * (config.reward_val_samples ?? VAL_SAMPLES), VAL_SAMPLES);
-  const chunks = Math.max(1, Math.floor(tokens.val.length / generator.model.block_size));
-  const samples_per_chunk = Math.ceil(reward_val_samples / chunks);
-  const limits = { reward_train_samples, reward_val_samples, samples_per_chunk };
-  const kept = { train: memorySamples(generator.model.block_size), val: memorySamples(generator.model.block_size) };
+  const { block_size } = generator.model;
+  const settings = freshDiscriminatorSettings(config, { block_size, valTokens: tokens.val.length });
+  const kept = { train: memorySamples(block_size), val: memorySamples(block_size) };
   await makeRewardData({
     ...generator,
     tokens,
     vocabLimit,
     seed,
     env,
-    config: { ...config, ...limits },
+    config: settings,
     generation: config,
     append: (split, x, y) => kept[split].append(x, y),
   });
@@ -52,13 +39,7 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
     temperature: config.temperature,
     trainSamples: kept.train.samples(),
     valSamples: kept.val.samples(),
-    config: {
-      ...config,
-      ...LEARNING,
-      reward_kind: 'hybrid',
-      reward_unfreeze: 0,
-      reward_max_iters: Math.min(config.reward_max_iters, MAX_STEPS),
-    },
+    config: settings,
     seed,
     slot: nothingKept,
     env,

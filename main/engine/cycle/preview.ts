@@ -2,6 +2,11 @@
  * What a text and some settings come to, told before anything long begins, from a sample of the text: for the wizard's
  * first page and `verisim preview`. Pure.
  */
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
+import { workOf } from '../../../shared/costs/estimate.js';
+import { planOf, rewardSamples, wholeOf, type Plan } from '../../../shared/costs/phases.js';
+import { secondsOf, type Speed } from '../../../shared/costs/work.js';
 import { findRepeats } from '../statistics/repeats.js';
 import type { Tokenizer } from '../tokenizer/types.js';
 
@@ -14,26 +19,13 @@ export interface PreviewInput {
   /** How long reading and encoding the sample took. */
   readonly sampleSeconds: number;
   readonly tokenizer: Tokenizer;
-  readonly settings: PreviewSettings;
+  readonly config: Plan['config'];
+  readonly model: GPTConfig;
   /** Where sample 0 crosses over, in [1, block_size − 1]. */
   readonly crossover: number;
   /** What a model wrote after the natural part of the example; null without a model. */
   readonly written: Uint16Array | null;
-  /** Billions of multiplications and additions a second that this machine has been seen to do; null when unknown. */
-  readonly gflops: number | null;
-}
-
-interface PreviewSettings {
-  readonly block_size: number;
-  /** How many weights the model has. */
-  readonly weights: number;
-  readonly train_split: number;
-  readonly samples_per_chunk: number;
-  readonly reward_train_samples: number | null;
-  readonly reward_val_samples: number | null;
-  readonly batch_size: number;
-  readonly gradient_accumulation_steps: number;
-  readonly max_iters: number;
+  readonly speed: Speed;
 }
 
 interface PreviewWarning {
@@ -78,29 +70,19 @@ const LOOKED_THROUGH = 1 << 18;
 /** With fewer characters a model learns the text by heart. */
 const SMALL = 100_000;
 const REPETITIVE = 0.3;
-/** Measured on two cores: what training and writing use of what a matrix product reaches. */
-const TRAINING_SHARE = 0.5;
-const WRITING_SHARE = 0.25;
-/** Weights and two moments, in float32, in two generations of checkpoints; and the finished model. */
-const BYTES_PER_WEIGHT = 4 * 3 * 2 + 4;
-
 export function previewText(input: PreviewInput): Preview {
-  const { sample, tokenizer, settings, bytesRead, bytesTotal } = input;
-  const { block_size, weights } = settings;
+  const { sample, tokenizer, config, model, speed, bytesRead, bytesTotal } = input;
+  const { block_size } = model;
   const ids = tokenizer.encode(sample);
   const exact = bytesRead >= bytesTotal;
   const scale = exact || bytesRead === 0 ? 1 : bytesTotal / bytesRead;
   const characters = Math.round([...sample].length * scale);
   const tokens = Math.round(ids.length * scale);
   const repeats = findRepeats(sample.slice(0, LOOKED_THROUGH));
-  const trainTokens = Math.floor(tokens * settings.train_split);
-  const valTokens = tokens - trainTokens;
-  const samplesOf = (length: number, limit: number | null): number =>
-    Math.min(Math.floor(length / block_size) * settings.samples_per_chunk, limit ?? Infinity);
-  const samples = {
-    train: samplesOf(trainTokens, settings.reward_train_samples),
-    val: samplesOf(valTokens, settings.reward_val_samples),
-  };
+  const plan: Plan = { ...planOf({ ...config, block_size }, model.vocab_size, tokens), model };
+  const [trainTokens, valTokens] = [plan.tokens.train, plan.tokens.val];
+  const secondsFor = (phase: 'base_training' | 'reward_data') =>
+    secondsOf({ ...wholeOf(workOf(plan, phase, phase === 'base_training' ? 0 : 1)), compiled: 0 }, speed);
   return {
     first_lines: sample.split('\n', SHOWN_LINES).map((line) => shortened(line, SHOWN_WIDTH)),
     exact,
@@ -111,30 +93,24 @@ export function previewText(input: PreviewInput): Preview {
     tokens_per_character: characters === 0 ? 0 : ids.length / [...sample].length,
     longest_repeat: { characters: [...repeats.longest].length, text: shortened(repeats.longest, SHOWN_WIDTH) },
     repeated_share: repeats.share,
-    samples,
+    samples: rewardSamples(plan.config, plan.tokens),
     example: exampleOf(input, ids),
     warnings: warningsFor({ characters, valTokens, trainTokens, block_size, share: repeats.share }),
     disk: {
-      tokens: 2 * tokens,
-      reward_data: (samples.train + samples.val) * (2 * block_size + 8),
-      checkpoints: weights * BYTES_PER_WEIGHT,
+      tokens: tokensOnDisk(plan),
+      reward_data: rewardDataOnDisk(plan),
+      checkpoints: modelOnDisk(model) + checkpointsOnDisk(model),
     },
     seconds: {
       prepare: 2 * input.sampleSeconds * scale, // it is read twice
-      base_training: secondsFor(6 * weights * tokensTrained(settings), input.gflops, TRAINING_SHARE),
-      reward_data: secondsFor(2 * weights * block_size * (samples.train + samples.val), input.gflops, WRITING_SHARE),
+      base_training: secondsFor('base_training'),
+      reward_data: secondsFor('reward_data'),
     },
   };
 }
 
-const tokensTrained = ({ block_size, batch_size, gradient_accumulation_steps, max_iters }: PreviewSettings): number =>
-  block_size * batch_size * gradient_accumulation_steps * max_iters;
-
-const secondsFor = (operations: number, gflops: number | null, share: number): number | null =>
-  gflops === null || gflops <= 0 ? null : operations / (gflops * 1e9 * share);
-
-function exampleOf({ tokenizer, crossover, written, settings }: PreviewInput, ids: Uint16Array): Preview['example'] {
-  const N = Math.min(settings.block_size, ids.length);
+function exampleOf({ tokenizer, crossover, written, model }: PreviewInput, ids: Uint16Array): Preview['example'] {
+  const N = Math.min(model.block_size, ids.length);
   const K = Math.min(crossover, Math.max(1, N - 1));
   const rest = written?.subarray(K) ?? ids.subarray(K, N);
   return {

@@ -6,12 +6,11 @@
 import type { TrainResult } from '../../../shared/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { scoringModelOf, type ScoringModel } from '../../../shared/config/scoring-models.js';
 import { artefactName, strongerVariant, type PhaseName } from '../../../shared/phases/index.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { trainBase } from '../train/train.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
-
-type ScoringModel = 'critic' | 'judge';
 
 /** critic_model_v1, made in cycle 1. */
 export const criticName = (cycle: number): string => artefactName('critic_model', cycle);
@@ -22,13 +21,6 @@ export const judgeName = artefactName('judge_model', 0);
 
 /** Noise of their own: first weights and batches that the generator has not seen in this order. */
 const seedOffset: Readonly<Record<ScoringModel, number>> = { critic: 2 ** 44, judge: 2 ** 45 };
-
-/** The generator's shape, wider: whole heads of the same size. */
-function widerModel(generator: GPTConfig, width: number): GPTConfig {
-  const head = generator.n_embd / generator.n_head;
-  const n_head = Math.max(1, Math.round(generator.n_head * width));
-  return { ...generator, n_head, n_embd: n_head * head, mode: 'generator' };
-}
 
 interface ScoringModelOptions {
   readonly config: ProjectConfig;
@@ -44,10 +36,8 @@ export async function trainScoringModel(
   kind: ScoringModel,
   { config, generator, tokens, stronger, slot, env }: ScoringModelOptions,
 ): Promise<LanguageModel & { readonly result: TrainResult }> {
-  const [length, width] =
-    kind === 'critic' ? [config.critic_length, config.critic_width] : [config.judge_length, config.judge_width];
-  const model = stronger?.than.model ?? widerModel(generator, width);
-  const steps = Math.max(1, Math.round(config.max_iters * length));
+  const { steps, ...wanted } = scoringModelOf(kind, config, generator);
+  const model = stronger?.than.model ?? wanted.model;
   const from: { from?: NamedArrays } = stronger ? { from: stronger.than.weights } : {};
   const { weights, result } = await trainBase({
     model,

@@ -5,9 +5,10 @@
  */
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GrpoResult } from '../../../shared/report.js';
-import type { GrpoConfig } from '../../../shared/config/grpo.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
-import { grpoStepFlops } from '../model/flops.js';
+import { QUICK_WINDOWS, type GrpoConfig } from '../../../shared/config/grpo.js';
+import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
+import { grpoStep } from '../../../shared/costs/phases.js';
+import { flopsOf } from '../../../shared/costs/work.js';
 import { createParameters, readParameters } from '../model/model.js';
 import type { Session } from '../runtime/types.js';
 import { mean, standardDeviation } from '../statistics/statistics.js';
@@ -19,9 +20,6 @@ import { shownCompletions, type ShownCompletion } from './completions.js';
 import { afterStep, announce, initialState, withConfiguredBeta, type GrpoState, type Measured } from './grpo-state.js';
 import { createGrpoStep, type GrpoTaken } from './grpo-step.js';
 import { createRollouts, type ScoredGroups, type WrittenGroups } from './rollouts.js';
-
-/** Windows of held-out text in the quick perplexity checks during GRPO. */
-const QUICK_WINDOWS = 256;
 
 export interface GrpoOptions {
   readonly model: GPTConfig;
@@ -54,7 +52,7 @@ function policyOptimization(
   session: Session,
   saved: Checkpoint | null,
 ): TrainingPhase<GrpoState, GrpoConfig, GrpoTaken, GrpoOutcome> {
-  const { trainTokens, valTokens, config, env } = options;
+  const { rewardModel, trainTokens, valTokens, config, env } = options;
   // Dropout would make the policy that is scored another one than the policy that wrote.
   const model: GPTConfig = { ...options.model, dropout: 0 };
   const batchSize = config.group_size * config.prompts_per_step;
@@ -106,7 +104,7 @@ function policyOptimization(
     describe: ({ rollouts, metrics }) => `reward ${mean(rollouts.rewards).toFixed(3)}, KL ${metrics.kl.toFixed(3)}`,
     work: {
       tokens: stepTokens,
-      operations: grpoStepFlops(model, batchSize, config.num_iterations),
+      operations: flopsOf(grpoStep(model, usesCritic(rewardModel.reward_kind) ? [rewardModel] : [], config)),
       precision: 'f32',
     },
     explain: (taken) => step.explain(taken),

@@ -1,6 +1,6 @@
 /**
- * What an architecture is to everything else: names and shapes of a trunk's parameters, how they begin, and one forward
- * pass for training and for writing token by token. Each is one file; architectures.ts is the table.
+ * What an architecture computes: how its parameters, declared in shared/architectures, begin, and one forward pass for
+ * training and for writing token by token. architectures.ts is the table.
  *
  * Shapes in comments: B batch, T time, C width (n_embd), H heads, of keys and values too where these are not grouped,
  * D width of a head, L length of the cache, V vocabulary.
@@ -39,15 +39,8 @@ export interface Network {
 }
 
 export interface Architecture {
-  /** Every parameter's shape by its name in checkpoints, in the order in which the network uses them. */
-  parameterShapes(config: GPTConfig): Readonly<Record<string, readonly number[]>>;
   /** Standard deviation with which a matrix begins; vectors begin as ones (scales) and zeros (biases). */
   initialStd(config: GPTConfig, name: string): number;
-  /**
-   * The block that a parameter belongs to, from 0; n_layer for the norm after the last; null for the embeddings, the
-   * output layer and everything that is not the architecture's.
-   */
-  blockOf(config: GPTConfig, name: string): number | null;
   /** @param manyCalls one token after another: what every call would do again is done once */
   network(config: GPTConfig, parameters: Parameters, manyCalls?: boolean): Network;
   /** A cache of zeros. The caller's to dispose. */

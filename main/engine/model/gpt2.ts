@@ -1,53 +1,19 @@
 /**
  * GPT-2 as nanoGPT has it (Radford et al. 2019): token and position embeddings, pre-norm blocks of attention and a GELU
- * network, a last layer norm, and the token embedding once more as the head. Parameters carry nanoGPT's names and
- * PyTorch's [out, in] layout, so checkpoints map. Shapes as in architecture.ts.
+ * network, a last layer norm, and the token embedding once more as the head. Its parameters are declared in
+ * shared/architectures/gpt2.ts. Shapes as in architecture.ts.
  */
 import * as tf from '@tensorflow/tfjs';
+import { gpt2Tree, type Block, type Trunk } from '../../../shared/architectures/gpt2.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
 import { dropout, type DropoutNoise } from './dropout.js';
-import { causalMask, gelu, linear, norm, pastMask, startAt, turned, type Affine } from './layers.js';
+import { causalMask, gelu, linear, norm, pastMask, startAt, turned } from './layers.js';
 import { parameterOf } from './parameters.js';
 
 /** Standard deviation of GPT-2's initial weights. */
 const INITIAL_STD = 0.02;
-
-interface Block<Leaf> {
-  readonly ln_1: Affine<Leaf>;
-  readonly attn: { readonly c_attn: Affine<Leaf>; readonly c_proj: Affine<Leaf> };
-  readonly ln_2: Affine<Leaf>;
-  readonly mlp: { readonly c_fc: Affine<Leaf>; readonly c_proj: Affine<Leaf> };
-}
-
-/** The trunk's parameters as a tree: of shapes, or of tensors. */
-interface Trunk<Leaf> {
-  readonly wte: Affine<Leaf>;
-  readonly wpe: Affine<Leaf>;
-  readonly h: readonly Block<Leaf>[];
-  readonly ln_f: Affine<Leaf>;
-}
-
-/** The tree of what `leaf` gives for each parameter: the only place that knows their names, order and shapes. */
-function treeOf<Leaf>(config: GPTConfig, leaf: (name: string, shape: readonly number[]) => Leaf): Trunk<Leaf> {
-  const { n_embd: C, n_layer, vocab_size, block_size, bias } = config;
-  const layer = (name: string, shape: readonly number[], hasBias = bias): Affine<Leaf> => ({
-    weight: leaf(`transformer.${name}.weight`, shape),
-    ...(hasBias ? { bias: leaf(`transformer.${name}.bias`, shape.slice(0, 1)) } : {}),
-  });
-  return {
-    wte: layer('wte', [vocab_size, C], false),
-    wpe: layer('wpe', [block_size, C], false),
-    h: Array.from({ length: n_layer }, (_, i) => ({
-      ln_1: layer(`h.${i}.ln_1`, [C]),
-      attn: { c_attn: layer(`h.${i}.attn.c_attn`, [3 * C, C]), c_proj: layer(`h.${i}.attn.c_proj`, [C, C]) },
-      ln_2: layer(`h.${i}.ln_2`, [C]),
-      mlp: { c_fc: layer(`h.${i}.mlp.c_fc`, [4 * C, C]), c_proj: layer(`h.${i}.mlp.c_proj`, [C, 4 * C]) },
-    })),
-    ln_f: layer('ln_f', [C]),
-  };
-}
 
 /** softmax(q kᵀ / √D + mask) v. q: (B, H, T, D); k, v: (B, H, L, D); result: (B, H, T, D). */
 function attend(q: tf.Tensor, { keys, values }: KeysValues, mask: tf.Tensor, rate: number, noise?: DropoutNoise) {
@@ -144,24 +110,12 @@ function forward(
 }
 
 export const gpt2: Architecture = {
-  parameterShapes(config) {
-    const shapes: Record<string, readonly number[]> = {};
-    treeOf(config, (name, shape) => (shapes[name] = shape));
-    return shapes;
-  },
-
   // Each block adds to the residual stream twice; scaling keeps its size independent of depth (GPT-2, section 2.3).
   initialStd: ({ n_layer }, name) =>
     name.endsWith('c_proj.weight') ? INITIAL_STD / Math.sqrt(2 * n_layer) : INITIAL_STD,
 
-  blockOf({ n_layer }, name) {
-    if (name.startsWith('transformer.ln_f.')) return n_layer;
-    const block = /^transformer\.h\.(\d+)\./.exec(name)?.[1];
-    return block === undefined ? null : Number(block);
-  },
-
   network(config, parameters, manyCalls = false) {
-    const tree = treeOf<tf.Tensor>(config, (name) => parameterOf(parameters, name));
+    const tree = gpt2Tree<tf.Tensor>(config, (name) => parameterOf(parameters, name));
     const trunk = manyCalls ? transposeOnce(tree) : tree;
     return {
       forward: (ids, given) => forward(config, trunk, ids, given),

@@ -3,14 +3,8 @@
  * given tokens. Each is plain tfjs with its derivative left to tfjs, so that it runs on every backend.
  */
 import * as tf from '@tensorflow/tfjs';
+import type { Affine } from '../../../shared/architectures/declaration.js';
 import type { Cache } from './architecture.js';
-
-/** A layer's scale and shift, or matrix [out, in] and bias; `columns` is the matrix transposed, where that was worth it. */
-export interface Affine<Leaf> {
-  readonly weight: Leaf;
-  readonly bias?: Leaf;
-  readonly columns?: Leaf;
-}
 
 /** x W^T + b on the last axis. x: (…, in) */
 export function linear({ weight, bias, columns }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor {

@@ -2,101 +2,30 @@
  * Llama's family as Hugging Face has it (Touvron et al. 2023): RMSNorm, rotary positions, a gated feed-forward network
  * (SwiGLU, Shazeer 2020), keys and values that several heads share (Ainslie et al. 2023), and the token embedding or a
  * matrix of its own as the head. Some members add biases to attention (Qwen2) or norm each head's queries and keys
- * (Qwen3). Parameters carry Hugging Face's names and layout, so that its files are these weights.
+ * (Qwen3). Its parameters are declared in shared/architectures/llama.ts.
  *
  * Shapes as in architecture.ts; G heads of keys and values, R = H/G heads of queries for each.
  */
 import * as tf from '@tensorflow/tfjs';
-import { usesCritic, type GPTConfig, type LlamaShape } from '../../../shared/config/model.js';
+import type { Affine } from '../../../shared/architectures/declaration.js';
+import {
+  llamaTree,
+  shapeOf,
+  type Block,
+  type Shape,
+  type Siblings,
+  type Trunk,
+} from '../../../shared/architectures/llama.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
 import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
 import { dropout, type DropoutNoise } from './dropout.js';
-import { causalMask, linear, pastMask, rmsNorm, silu, startAt, turned, type Affine } from './layers.js';
+import { causalMask, linear, pastMask, rmsNorm, silu, startAt, turned } from './layers.js';
 import { parameterOf } from './parameters.js';
 import { anglesOf, rotate, type Angles } from './rotary.js';
 
 /** Standard deviation of the family's initial weights. */
 const INITIAL_STD = 0.02;
-
-/** Layers of one input; `joined` is all of them as one, where that was worth it. */
-interface Siblings<Leaf> {
-  readonly each: readonly Affine<Leaf>[];
-  readonly joined?: Affine<Leaf>;
-}
-
-interface Block<Leaf> {
-  readonly input_layernorm: Affine<Leaf>;
-  readonly self_attn: {
-    /** Queries, keys, values. */
-    readonly qkv: Siblings<Leaf>;
-    /** Norms of each head's queries and of its keys. */
-    readonly norms?: { readonly q: Affine<Leaf>; readonly k: Affine<Leaf> };
-    readonly o_proj: Affine<Leaf>;
-  };
-  readonly post_attention_layernorm: Affine<Leaf>;
-  readonly mlp: { readonly gateUp: Siblings<Leaf>; readonly down_proj: Affine<Leaf> };
-}
-
-/** The trunk's parameters as a tree: of shapes, or of tensors. */
-interface Trunk<Leaf> {
-  readonly embed_tokens: Affine<Leaf>;
-  readonly layers: readonly Block<Leaf>[];
-  readonly norm: Affine<Leaf>;
-  /** Left out: the embedding is the head. */
-  readonly lm_head?: Affine<Leaf>;
-}
-
-type Shape = LlamaShape & { readonly H: number; readonly G: number; readonly R: number; readonly D: number };
-
-function shapeOf({ n_head: H, llama: shape }: GPTConfig): Shape {
-  if (!shape) throw new Error('a network of this family needs the shape that its configuration has under llama');
-  const { n_kv_head: G, head_dim: D } = shape;
-  return { ...shape, H, G, R: H / G, D };
-}
-
-/** The tree of what `leaf` gives for each parameter: the only place that knows their names, order and shapes. */
-function treeOf<Leaf>(config: GPTConfig, leaf: (name: string, shape: readonly number[]) => Leaf): Trunk<Leaf> {
-  const { n_embd: C, n_layer, vocab_size: V, mode, reward_kind } = config;
-  const { H, G, D, n_inner, tied_head, qk_norm, attention_bias } = shapeOf(config);
-  const layer = (name: string, shape: readonly number[], hasBias = false): Affine<Leaf> => ({
-    weight: leaf(`${name}.weight`, shape),
-    ...(hasBias ? { bias: leaf(`${name}.bias`, shape.slice(0, 1)) } : {}),
-  });
-  const block = (name: string): Block<Leaf> => {
-    const attention = (part: string, shape: readonly number[]) =>
-      layer(
-        `${name}.self_attn.${part}`,
-        shape,
-        attention_bias === 'all' || (attention_bias === 'inputs' && part !== 'o_proj'),
-      );
-    const mlp = (part: string, shape: readonly number[]) => layer(`${name}.mlp.${part}`, shape);
-    return {
-      input_layernorm: layer(`${name}.input_layernorm`, [C]),
-      self_attn: {
-        qkv: {
-          each: [attention('q_proj', [H * D, C]), attention('k_proj', [G * D, C]), attention('v_proj', [G * D, C])],
-        },
-        ...(qk_norm
-          ? { norms: { q: layer(`${name}.self_attn.q_norm`, [D]), k: layer(`${name}.self_attn.k_norm`, [D]) } }
-          : {}),
-        o_proj: attention('o_proj', [C, H * D]),
-      },
-      post_attention_layernorm: layer(`${name}.post_attention_layernorm`, [C]),
-      mlp: {
-        gateUp: { each: [mlp('gate_proj', [n_inner, C]), mlp('up_proj', [n_inner, C])] },
-        down_proj: mlp('down_proj', [C, n_inner]),
-      },
-    };
-  };
-  // A reward model reads; only one that compares as a critic says how likely tokens are.
-  const hasHead = !tied_head && (mode === 'generator' || usesCritic(reward_kind));
-  return {
-    embed_tokens: layer('model.embed_tokens', [V, C]),
-    layers: Array.from({ length: n_layer }, (_, i) => block(`model.layers.${i}`)),
-    norm: layer('model.norm', [C]),
-    ...(hasHead ? { lm_head: layer('lm_head', [V, C]) } : {}),
-  };
-}
 
 /** What each layer makes of x. (…, C) */
 function outputs({ each, joined }: Siblings<tf.Tensor>, x: tf.Tensor): tf.Tensor[] {
@@ -197,24 +126,12 @@ function anglesAt(shape: Shape, L: number, position: tf.Tensor): Angles {
 }
 
 export const llama: Architecture = {
-  parameterShapes(config) {
-    const shapes: Record<string, readonly number[]> = {};
-    treeOf(config, (name, shape) => (shapes[name] = shape));
-    return shapes;
-  },
-
   // As GPT-2's: each block adds to the residual stream twice, whose size is to be independent of depth.
   initialStd: ({ n_layer }, name) =>
     /\.(o_proj|down_proj)\.weight$/.test(name) ? INITIAL_STD / Math.sqrt(2 * n_layer) : INITIAL_STD,
 
-  blockOf({ n_layer }, name) {
-    if (name.startsWith('model.norm.')) return n_layer;
-    const block = /^model\.layers\.(\d+)\./.exec(name)?.[1];
-    return block === undefined ? null : Number(block);
-  },
-
   network(config, parameters, manyCalls = false) {
-    const tree = treeOf<tf.Tensor>(config, (name) => parameterOf(parameters, name));
+    const tree = llamaTree<tf.Tensor>(config, (name) => parameterOf(parameters, name));
     const trunk = manyCalls ? joinOnce(tree) : tree;
     return {
       forward: (ids, given) => forward(config, trunk, ids, given),

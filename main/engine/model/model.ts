@@ -4,6 +4,7 @@
  * position or on each (docs/method.md). Shapes as in architecture.ts.
  */
 import * as tf from '@tensorflow/tfjs';
+import { elements, parameterShapes } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { normals, streams } from '../rng.js';
 import type { HostArray, NamedArrays } from '../types.js';
@@ -13,35 +14,6 @@ import { linear } from './layers.js';
 import { parameterOf, type Parameters } from './parameters.js';
 
 export { createParameters, parameterOf, readParameters, writeParameters, type Parameters } from './parameters.js';
-
-/** Every parameter's shape by name: the trunk's in its architecture's order, then the heads'. */
-export function parameterShapes(config: GPTConfig): Readonly<Record<string, readonly number[]>> {
-  return { ...architectureOf(config).parameterShapes(config), ...headShapes(config) };
-}
-
-function headShapes({ n_embd: C, mode, reward_head_hidden_dim: R, ...config }: GPTConfig) {
-  const { reward_kind: kind = 'head', reward_pooling: pooling = 'last' } = config;
-  const shapes: Record<string, readonly number[]> = {};
-  if (mode !== 'reward') return shapes;
-  if (kind !== 'critic') {
-    Object.assign(shapes, { 'reward_head.0.weight': [R, C], 'reward_head.0.bias': [R] });
-    Object.assign(shapes, { 'reward_head.2.weight': [2, R], 'reward_head.2.bias': [2] });
-    if (kind === 'head' && pooling === 'attention') shapes['reward_head.query'] = [C, 1];
-  }
-  // How far the critic's evidence is to be believed: one over the temperature of the posterior.
-  if (kind === 'critic' || kind === 'hybrid') shapes['reward_evidence.weight'] = [1];
-  return shapes;
-}
-
-/** Whether a parameter is a reward model's own; the others are the trunk's. */
-export const isRewardHead = (name: string): boolean => name.startsWith('reward_');
-
-/** How many numbers the model learns; positions are counted, the tied head is not counted twice. */
-export function parameterCount(config: GPTConfig): number {
-  return Object.values(parameterShapes(config)).reduce((sum, shape) => sum + elements(shape), 0);
-}
-
-const elements = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
 
 /** One freshly initialised parameter: matrices normal, as wide as the architecture says; norms one, biases zero. */
 function initialParameter(name: string, shape: readonly number[], index: number, config: GPTConfig, seed: number) {

@@ -4,7 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { RewardModelConfig } from '../../../shared/config/reward-model.js';
+import { MAX_STATE_BYTES, type RewardModelConfig } from '../../../shared/config/reward-model.js';
 import { crossoversOf, naturalFraction } from './crossover.js';
 import { tokenLogProbs } from '../model/layers.js';
 import { rewardLogits, rewardProbabilities, trunk, type Parameters } from '../model/model.js';
@@ -200,9 +200,6 @@ interface States {
   /** Inside a compiled function: (B, T, C) from what `of` gives. */
   hidden(input: tf.Tensor): tf.Tensor3D;
 }
-
-/** Hidden states of a frozen trunk take no more memory than this, all samples together; else each step computes its own. */
-const MAX_STATE_BYTES = 2 ** 29;
 
 async function statesOf(options: ObjectiveOptions): Promise<readonly [training: States, validation: States]> {
   const { session, model, parameters, config, trainSamples, valSamples, env } = options;

@@ -8,11 +8,11 @@
  * - `hybrid`: the same, with evidence that a head on the critic's hidden states adds for each token.
  */
 import * as tf from '@tensorflow/tfjs';
+import { isRewardHead } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { naturalFraction, naturalFractions } from './crossover.js';
 import {
   createParameters,
-  isRewardHead,
   lastHidden,
   parameterOf,
   rewardLogits,

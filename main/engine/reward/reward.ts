@@ -4,14 +4,13 @@
  * loop, but for the critic, of which only the temperature is fitted.
  */
 import type * as tf from '@tensorflow/tfjs';
+import { declarationOf, isRewardHead } from '../../../shared/architectures/index.js';
 import { usesCritic, type GPTConfig, type RewardKind } from '../../../shared/config/model.js';
 import type { RewardModelConfig } from '../../../shared/config/reward-model.js';
 import type { RewardReport } from '../../../shared/report.js';
-import { architectureOf } from '../model/architectures.js';
 import {
   createParameters,
   initialWeights,
-  isRewardHead,
   parameterOf,
   readParameters,
   writeParameters,
@@ -61,10 +60,10 @@ interface RewardModelOptions extends LanguageModel {
 /** Names of the parameters that train: the head, and the last `unfreeze` blocks with what comes after them. */
 export function trainedNames(config: GPTConfig, unfreeze: number, names: readonly string[]): string[] {
   const first = Math.max(0, config.n_layer - unfreeze);
-  const architecture = architectureOf(config);
+  const declaration = declarationOf(config);
   return names.filter((name) => {
     if (isRewardHead(name)) return true;
-    const block = unfreeze === 0 ? null : architecture.blockOf(config, name);
+    const block = unfreeze === 0 ? null : declaration.blockOf(config, name);
     return block !== null && block >= first;
   });
 }

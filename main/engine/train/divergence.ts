@@ -5,7 +5,7 @@
  */
 import { UserError } from '../../../shared/errors.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { parameterShapes } from '../model/model.js';
+import { parameterShapes } from '../../../shared/architectures/index.js';
 import type { NamedArrays } from '../types.js';
 
 /** What a failing step leaves to look at. */

@@ -11,7 +11,7 @@ export type Speed = { readonly tokens_per_second?: number; readonly mfu?: number
 /** What one step works through. */
 export interface StepWork {
   readonly tokens: number;
-  /** Floating-point operations (flops.ts). */
+  /** Floating-point operations (shared/costs). */
   readonly operations: number;
   readonly precision: Precision;
 }

@@ -4,8 +4,8 @@
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
+import { trainingFlops } from '../../../shared/costs/network.js';
 import type { TrainResult } from '../../../shared/report.js';
-import { trainingFlops } from '../model/flops.js';
 import { createParameters, initialWeights, readParameters, writeParameters } from '../model/model.js';
 import { bfloat16Chosen, trainingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';

@@ -2,7 +2,7 @@
 import { UserError } from '../../../shared/errors.js';
 import { writeHuggingFaceModel } from '../../formats/huggingface.js';
 import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
-import { parameterCount } from '../../engine/model/model.js';
+import { parameterCount } from '../../../shared/architectures/index.js';
 import { BPE_VOCABULARY } from '../../engine/tokenizer/index.js';
 import { encodeTorchCheckpoint } from '../../formats/torch/torch-checkpoint-write.js';
 import type { Json } from '../../engine/types.js';

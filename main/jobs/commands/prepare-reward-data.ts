@@ -1,11 +1,13 @@
 /** Makes a reward dataset from a model and a text: the documented prepare_reward_data.py (specification 3). */
 import type { RewardDataCommand } from '../../../shared/config/commands.js';
-import { parameterCount } from '../../engine/model/model.js';
+import { parameterCount } from '../../../shared/architectures/index.js';
+import { rewardSampleBytes } from '../../../shared/costs/disk.js';
+import { writingBatch } from '../../../shared/costs/memory.js';
 import { makeRewardData, planRewardData, type Split } from '../../engine/reward/reward-data.js';
 import { requireSpace } from '../../storage/disk/disk.js';
 import { createRewardDatasetWriter, type RewardDatasetWriter } from '../../storage/datasets/reward-dataset-files.js';
 import { splits } from '../../storage/datasets/reward-dataset-names.js';
-import { writingMustFit } from '../machine/memory.js';
+import { mustFitInMemory } from '../machine/memory.js';
 import { openModel } from '../models.js';
 import { finishedRewardData } from '../run/finished-reward-data.js';
 import { rewardDataFacts } from '../run/reward-data-settings.js';
@@ -39,13 +41,13 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
   } = openModel(model_path, 'generator', { context, data: config });
   const { block_size: blockSize } = model;
   const { method, vocab_size: vocabSize } = tokenization;
-  writingMustFit(model, config, env.runtime);
+  mustFitInMemory(writingBatch(model, config), env.runtime);
   say(modelWords(parameterCount(model)));
   const text = await openTextFor(tokenization, config, context);
   try {
     say(...dataWords({ method, vocabSize, train: text.train.length, val: text.val.length }));
     const plans = planRewardData({ model, tokens: text, config, seed });
-    requireSpace(dir, (plans.train.length + plans.val.length) * (2 * blockSize + 8), 'the reward dataset');
+    requireSpace(dir, (plans.train.length + plans.val.length) * rewardSampleBytes(blockSize), 'the reward dataset');
     const facts = rewardDataFacts({ model, weights, vocabSize, text, config, seed });
     const trainedOn = provenance['text_sha256'];
     if (typeof trainedOn === 'string' && trainedOn !== facts.provenance['text_sha256']) {

@@ -1,8 +1,10 @@
 /** Shows what a text and the settings come to, from a sample of the text and a short look at the machine. */
+import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { PreviewCommand } from '../../../shared/config/commands.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { guessedSpeed } from '../../../shared/costs/work.js';
 import { createWriter } from '../../engine/generate/generate.js';
-import { createParameters, parameterCount } from '../../engine/model/model.js';
+import { createParameters } from '../../engine/model/model.js';
 import { previewText, type Preview } from '../../engine/cycle/preview.js';
 import { streams, uniformInt } from '../../engine/rng.js';
 import {
@@ -48,10 +50,11 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     bytesTotal: text.bytesTotal,
     sampleSeconds,
     tokenizer: text.tokenizer,
-    settings: { ...config, block_size, weights: parameterCount(network) },
+    config: projectConfigSchema.parse(config),
+    model: network,
     crossover,
     written: model && (await writeOne(model, ids, crossover, config, env)),
-    gflops,
+    speed: guessedSpeed(1e9 * gflops),
   });
   const results = { ...(preview as unknown as Record<keyof Preview, Json>), input: text.input, reason: text.reason };
   return { results, ids, tokenizer: text.tokenizer };

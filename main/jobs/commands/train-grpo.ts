@@ -2,8 +2,9 @@
 import { UserError } from '../../../shared/errors.js';
 import type { GrpoCommand } from '../../../shared/config/commands.js';
 import { usesCritic } from '../../../shared/config/model.js';
+import { grpoBatch } from '../../../shared/costs/memory.js';
 import { trainGrpo } from '../../engine/grpo/grpo.js';
-import { grpoMustFit } from '../machine/memory.js';
+import { mustFitInMemory } from '../machine/memory.js';
 import { modelInputs, openModel, type LoadedModel } from '../models.js';
 import { closing, runPhaseCommand } from '../run/phase-command.js';
 import { mustFit, openTextFor, textInputs } from '../text.js';
@@ -25,7 +26,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
   return runPhaseCommand({ command: 'train_grpo', phase: 'grpo', config, inputs }, context, async (run) =>
     closing(await openTextFor(tokenization, config, run.context), async (text) => {
       const env = await trainingEnvironmentOf(run.context, config.threads);
-      grpoMustFit(base.config, config, env.runtime);
+      mustFitInMemory(grpoBatch(base.config, reward.config, config), env.runtime);
       run.begin(`Improving ${model_path} with GRPO`);
       const { weights, result } = await trainGrpo({
         model: base.config,

@@ -1,10 +1,11 @@
 /** Base training as a job: text in, model out; the same command resumes where it stopped. */
 import { UserError } from '../../../shared/errors.js';
 import type { TrainCommand } from '../../../shared/config/commands.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
-import { parameterCount } from '../../engine/model/model.js';
+import { generatorOf, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
+import { parameterCount } from '../../../shared/architectures/index.js';
+import { trainingBatch } from '../../../shared/costs/memory.js';
 import { trainBase } from '../../engine/train/train.js';
-import { trainingMustFit } from '../machine/memory.js';
+import { mustFitInMemory } from '../machine/memory.js';
 import { hashTokens } from '../run/reward-data-settings.js';
 import { closing, runPhaseCommand } from '../run/phase-command.js';
 import { openTrainingText, textInputs } from '../text.js';
@@ -21,7 +22,7 @@ export const trainJob: Job<TrainCommand> = async (config, context) =>
         const model = networkOf(config, text.tokenizer.vocabSize);
         const parameters = parameterCount(model);
         const env = await trainingEnvironmentOf(run.context, config.threads);
-        trainingMustFit(model, config, env.runtime);
+        mustFitInMemory(trainingBatch(model, config), env.runtime);
         run.begin(`Training a model of ${parameters.toLocaleString('en-US')} weights`);
         const { train: trainTokens, val: valTokens, tokenization } = text;
         const { seed } = config;
@@ -33,11 +34,11 @@ export const trainJob: Job<TrainCommand> = async (config, context) =>
     },
   );
 
-type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size'> & { readonly vocab_size?: number | null };
-
 /** The network for a vocabulary: as large as the tokenizer's, or padded to a larger size that was asked for. */
-export function networkOf(config: NetworkSettings, tokens: number): GPTConfig {
-  const { block_size, n_layer, n_head, n_embd, dropout, bias, reward_head_hidden_dim } = config;
+export function networkOf(
+  config: NetworkSettings & { readonly vocab_size?: number | null },
+  tokens: number,
+): GPTConfig {
   const vocab_size = config.vocab_size ?? tokens;
   if (vocab_size < tokens) {
     throw new UserError({
@@ -47,5 +48,5 @@ export function networkOf(config: NetworkSettings, tokens: number): GPTConfig {
       field: 'vocab_size',
     });
   }
-  return { block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode: 'generator', reward_head_hidden_dim };
+  return generatorOf(config, vocab_size);
 }

@@ -6,6 +6,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { SECONDS_PER_OPERATION } from '../../../shared/costs/work.js';
 import type { Runtime } from '../../engine/runtime/types.js';
 import { cacheFolder } from '../../installation/locations.mjs';
 import { readJson, writeJson } from '../../storage/disk/json-file.js';
@@ -39,8 +40,6 @@ export function machineKey({ version, device }: Pick<Runtime, 'version' | 'devic
   return [cpus()[0]?.model.trim(), threads ?? availableParallelism(), device, version].join(', ');
 }
 
-/** Before anything was measured: about what a processor of 2023 takes with two threads. */
-const SECONDS_PER_OPERATION = 0.003;
 /** Of small functions most of the time is their first run. */
 const MIN_OPERATIONS = 200;
 

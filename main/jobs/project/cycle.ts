@@ -1,14 +1,17 @@
 /** The whole of Verisim as a job: a project in, base model and cycles out; resumes where it stopped. */
+import { generatorOf } from '../../../shared/config/model.js';
+import { batchesOf } from '../../../shared/costs/memory.js';
+import type { Plan } from '../../../shared/costs/phases.js';
 import type { CycleReport } from '../../../shared/report.js';
 import { runCycles } from '../../engine/cycle/cycle.js';
 import type { JobEvent } from '../../../shared/events.js';
-import { parameterCount } from '../../engine/model/model.js';
+import { parameterCount } from '../../../shared/architectures/index.js';
 import type { RunControl } from '../../engine/control.js';
-import type { Environment, Json, TokenSource } from '../../engine/types.js';
+import type { Environment, Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { noteOutcome } from '../../storage/projects/outcome.js';
 import { openChanges } from '../changes.js';
-import { grpoMustFit, trainingMustFit, writingMustFit } from '../machine/memory.js';
+import { mustFitInMemory } from '../machine/memory.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
 import { createTimeLeft } from './time-left.js';
@@ -47,6 +50,7 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
   });
   try {
     const { config } = opened;
+    const plan = planOfProject(opened);
     const store = createProjectStore(opened, context);
     const changes = openChanges(opened.project, config, store.context);
     try {
@@ -55,10 +59,10 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
       context.logs?.((event) => store.log(event));
       const env = withTimeLeft(
         await trainingEnvironmentOf(store.context, config.threads, config),
-        opened,
+        plan,
         changes.control,
       );
-      mustFit(opened, env);
+      batchesOf(plan).forEach((batch) => mustFitInMemory(batch, env.runtime));
       const { reports, stopped_because } = await runCycles({ config, store, env, control: changes.control });
       const max_cycles = changes.control.maxCycles(config.max_cycles);
       noteOutcome(opened.project.paths.outcome, stopped_because, reports.length - 1, { ...config, max_cycles });
@@ -80,25 +84,18 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
   }
 };
 
-/** Tells with all progress how long the whole project still takes. */
-function withTimeLeft(env: Environment, { config, text }: OpenedProject, control: RunControl): Environment {
-  const samples = (tokens: TokenSource, most: number | null) =>
-    Math.min(Math.floor(tokens.length / config.block_size) * config.samples_per_chunk, most ?? Infinity);
-  const told = createTimeLeft({
-    config,
-    samples: samples(text.train, config.reward_train_samples) + samples(text.val, config.reward_val_samples),
-    maxCycles: () => control.maxCycles(config.max_cycles),
-    now: () => env.now(),
-  });
-  return { ...env, emit: (event) => env.emit(told(event)) };
-}
+/** What the project computes, of the text as it was prepared. */
+const planOfProject = ({ config, text }: OpenedProject): Plan => ({
+  config,
+  model: generatorOf(config, text.tokenizer.vocabSize),
+  tokens: { train: text.train.length, val: text.val.length },
+});
 
-/** Base training, reward data and GRPO, each with its own rows. */
-function mustFit({ config, text }: OpenedProject, { runtime }: Environment): void {
-  const model = networkOf(config, text.tokenizer.vocabSize);
-  trainingMustFit(model, config, runtime);
-  writingMustFit(model, config, runtime);
-  grpoMustFit(model, config, runtime);
+/** Tells with all progress how long the whole project still takes. */
+function withTimeLeft(env: Environment, plan: Plan, control: RunControl): Environment {
+  const maxCycles = () => control.maxCycles(plan.config.max_cycles);
+  const told = createTimeLeft({ plan, maxCycles, now: () => env.now() });
+  return { ...env, emit: (event) => env.emit(told(event)) };
 }
 
 const baseResults = ({ cycle, name, val_loss, perplexity, base, judgement }: CycleReport): Json =>

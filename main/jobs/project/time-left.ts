@@ -1,58 +1,87 @@
 /**
- * How long the whole project still takes, told with the progress of each phase: the rest of the phase that runs, and
- * those to come as long as the same phase took before, or, where there was none yet, as long as the arithmetic says at
- * the speed of what was measured. Should nothing end early: that is not known in advance.
+ * How long the whole project still takes, told with the progress of each phase: the rest of the phase that runs, and those
+ * to come as long as the same phase took before, or, where there was none yet, as long as the cost model says
+ * (shared/costs) at the pace of what was measured. Should nothing end early: that is not known in advance.
  */
-import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { JobEvent, PhaseName } from '../../../shared/events.js';
-import { cyclePhases, phaseTokens, type CostedPhase, type PhaseTokens } from '../../engine/cycle/phase-costs.js';
+import { workOf } from '../../../shared/costs/estimate.js';
+import { wholeOf, type Plan } from '../../../shared/costs/phases.js';
+import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, type Work } from '../../../shared/costs/work.js';
+import { phaseNames } from '../../../shared/phases/index.js';
 
-/** Writing one token after the other reaches half of what training reaches of a matrix product (main/engine/cycle/preview.ts). */
-const WRITING_COSTS = 2;
 /** A phase whose first progress is beyond this share of it was begun in an earlier run: its time says little. */
 const BEGUN_BEFORE = 0.1;
+/** At this speed seconds are only in proportion to each other; the pace makes them this machine's. */
+const UNIT = { ...guessedSpeed(1), compiling: 0 };
 
 interface TimeLeftOptions {
-  readonly config: ProjectConfig;
-  /** Of reward data, both splits. */
-  readonly samples: number;
+  readonly plan: Plan;
   /** How many cycles there are to be; may grow while it runs. */
   maxCycles(): number;
   /** Milliseconds of work. */
   now(): number;
 }
 
+interface Current {
+  readonly phase: PhaseName;
+  readonly cycle: number;
+  readonly at: number;
+  /** Whether it began in this run. */
+  whole?: boolean;
+}
+
 /** Gives every event back, progress with `project_seconds_left`. */
-export function createTimeLeft({ config, samples, maxCycles, now }: TimeLeftOptions): (event: JobEvent) => JobEvent {
-  const tokens = phaseTokens(config, samples);
-  /** Seconds that each phase takes, as last seen. */
-  const taken = new Map<CostedPhase, number>();
-  let current: { readonly phase: CostedPhase; readonly cycle: number; readonly at: number; whole?: boolean } | null =
-    null;
+export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (event: JobEvent) => JobEvent {
+  /** Seconds that each phase took, as last seen whole. */
+  const taken = new Map<PhaseName, { readonly cycle: number; readonly seconds: number }>();
+  /** Seconds that the steps of each phase take, as last seen, and what they come to at unit speed. */
+  const seen = new Map<PhaseName, { readonly seconds: number; readonly units: number }>();
+  let current: Current | null = null;
   let last: number | null = null;
 
-  const expected = (phase: CostedPhase): number | null => {
-    const seen = [...taken].filter(([each]) => costOf(tokens[each]) > 0);
-    const cost = sum(seen.map(([each]) => costOf(tokens[each])));
-    const pace = cost === 0 ? null : sum(seen.map(([, seconds]) => seconds)) / cost;
-    return taken.get(phase) ?? (pace === null ? null : pace * costOf(tokens[phase]));
+  /** Seconds for a unit of work. */
+  const pace = (): number | null => {
+    const all = [...seen.values()].filter(({ units }) => units > 0);
+    const units = sum(all.map((each) => each.units));
+    return units === 0 ? null : sum(all.map(({ seconds }) => seconds)) / units;
   };
-  const afterwards = (phase: CostedPhase, cycle: number): number | null => {
-    const inCycle = phase === 'base_training' ? [] : cyclePhases.slice(cyclePhases.indexOf(phase) + 1);
-    const cycles = Array.from({ length: Math.max(0, maxCycles() - cycle) }, () => cyclePhases).flat();
-    const seconds = [...inCycle, ...cycles].map(expected);
-    return seconds.some((each) => each === null) ? null : sum(seconds.map(Number));
+  const expected = (work: Work): number | null => {
+    const units = unitsOf(work);
+    const rate = units === 0 ? 0 : pace();
+    return rate === null ? null : units * rate + work.compiled * SECONDS_PER_OPERATION;
+  };
+  const expectedOf = (phase: PhaseName, cycle: number): number | null => {
+    const whole = wholeOf(workOf(plan, phase, cycle));
+    return unitsOf(whole) === 0 ? 0 : (taken.get(phase)?.seconds ?? expected(whole));
+  };
+  const afterwards = ({ phase, cycle }: Current): number | null => {
+    const inCycle = phaseNames.slice(phaseNames.indexOf(phase) + 1).map((name) => expectedOf(name, cycle));
+    const cycles = Array.from({ length: Math.max(0, maxCycles() - cycle) }, (_, next) =>
+      phaseNames.map((name) => expectedOf(name, cycle + 1 + next)),
+    );
+    return total([...inCycle, ...cycles.flat()]);
+  };
+  /** Of the phase that runs. */
+  const rest = ({ phase, cycle, at }: Current, progress: Extract<JobEvent, { event: 'progress' }>): number | null => {
+    const work = workOf(plan, phase, cycle);
+    const share = 1 - progress.done / progress.total;
+    // Where several things are done one after the other, progress is each one's own: the clock says more.
+    if (unitsOf(work.steps) === 0) {
+      const whole = expectedOf(phase, cycle);
+      return whole === null ? null : Math.max(0, whole - (now() - at) / 1000);
+    }
+    const steps = seen.get(phase)?.seconds ?? expected(work.steps);
+    return total([steps === null ? null : steps * share, expected(work.after)]);
   };
   const left = (progress: Extract<JobEvent, { event: 'progress' }>): number | null => {
-    // What lies within a phase (evaluations) or between two has no share of its own.
-    if (current?.phase !== progress.phase) return last;
+    // An evaluation within a phase, or between two, has no share of its own.
+    if (current?.phase !== progress.phase || progress.total === 0) return last;
     const { phase, cycle } = current;
-    const { done, total, rate } = progress;
-    current.whole ??= done <= BEGUN_BEFORE * total;
-    if (rate !== null && rate > 0) taken.set(phase, total / rate);
-    const all = expected(phase);
-    const rest = afterwards(phase, cycle);
-    return all === null || rest === null || total === 0 ? null : all * (1 - done / total) + rest;
+    const { done, total: all, rate } = progress;
+    current.whole ??= done <= BEGUN_BEFORE * all;
+    const units = unitsOf(workOf(plan, phase, cycle).steps);
+    if (rate !== null && rate > 0 && units > 0) seen.set(phase, { seconds: all / rate, units });
+    return total([rest(current, progress), afterwards(current)]);
   };
 
   return (event) => {
@@ -60,18 +89,24 @@ export function createTimeLeft({ config, samples, maxCycles, now }: TimeLeftOpti
       last = left(event);
       return { ...event, project_seconds_left: last };
     }
-    if (event.event === 'phase' && isCosted(event.phase)) {
+    if (event.event === 'phase') {
       const { phase, state, cycle = 0 } = event;
-      if (state === 'finished' && current?.whole) taken.set(phase, (now() - current.at) / 1000);
+      if (state === 'finished' && current?.whole) {
+        // A phase may run several times in a cycle: reward models that are compared, a critic that is strengthened.
+        const before = taken.get(phase);
+        const seconds = (now() - current.at) / 1000 + (before?.cycle === cycle ? before.seconds : 0);
+        taken.set(phase, { cycle, seconds });
+      }
       current = state === 'started' ? { phase, cycle, at: now() } : null;
     }
     return event;
   };
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-const costOf = ({ trained, read, written }: PhaseTokens): number => 3 * trained + read + WRITING_COSTS * written;
+/** Null where something is not known. */
+const total = (seconds: readonly (number | null)[]): number | null =>
+  seconds.some((each) => each === null) ? null : sum(seconds.map(Number));
 
-const isCosted = (phase: PhaseName): phase is CostedPhase =>
-  phase === 'base_training' || (cyclePhases as readonly PhaseName[]).includes(phase);
+const unitsOf = (work: Work): number => secondsOf(work, UNIT) ?? 0;

@@ -9,6 +9,8 @@ import { projectCommandShape, type ProjectCommand } from '../../../shared/config
 import { error, type Problem } from '../../../shared/config/checks.js';
 import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
+import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
+import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
 import { option, say } from '../../../shared/sentence.js';
 import { commandLine } from '../../../shared/config/command-line.js';
@@ -19,8 +21,6 @@ import { findTextFiles } from '../../storage/texts/text-files.js';
 import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
 import type { StoredDraft } from './drafts.js';
 import { memoryLimit } from '../../jobs/machine/memory.js';
-import { estimate, largestBatch } from './estimate.js';
-import type { Speed } from './speeds.js';
 
 export interface CheckedDraft {
   readonly folder: string;

@@ -2,6 +2,8 @@
 import { previewCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { projectShape } from '../../../shared/config/index.js';
 import { previewSchema, type PreviewView } from '../../../shared/contract/drafts.js';
+import { forwardFlops, trainingFlops } from '../../../shared/costs/network.js';
+import { planOf } from '../../../shared/costs/phases.js';
 import type { CallInput } from '../../../shared/contract/trainer.js';
 import type { Estimate } from '../../../shared/contract/values.js';
 import type { Supervisor } from '../../supervisor/types.js';
@@ -15,7 +17,6 @@ import {
   type TextFacts,
 } from './draft-check.js';
 import type { Drafts } from './drafts.js';
-import { operationsPerToken } from './estimate.js';
 import type { Speeds } from './speeds.js';
 
 export interface DraftWork {
@@ -85,11 +86,11 @@ export function createDraftWork(options: {
       const { vocabSize } = textOf(config);
       const settings = { ...only(config, projectShape), vocab_size: vocabSize };
       const measured = await supervisor.call('measure', settings, { onProgress, signal });
-      const operations = operationsPerToken(config, vocabSize);
+      const { model } = planOf(config, vocabSize, null);
       const { tokens_per_second: trained, written_per_second: written } = measured;
       speeds.keep({
-        ...(trained === null ? {} : { training: 3 * operations * trained }),
-        ...(written === null ? {} : { writing: operations * written }),
+        ...(trained === null ? {} : { training: trainingFlops(model) * trained }),
+        ...(written === null ? {} : { writing: forwardFlops(model, model.block_size / 2) * written }),
       });
       return { tokens_per_second: trained, estimate: needs(config).estimate };
     },

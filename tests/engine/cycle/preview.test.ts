@@ -1,6 +1,10 @@
 /** What a text and settings come to: exact where all was read, scaled where not, with warnings that do not read words. */
 import { describe, expect, it } from 'vitest';
 import { previewText, type PreviewInput } from '../../../main/engine/cycle/preview.js';
+import { projectConfigSchema } from '../../../shared/config/index.js';
+import { generatorOf } from '../../../shared/config/model.js';
+import { trainingFlops } from '../../../shared/costs/network.js';
+import { guessedSpeed } from '../../../shared/costs/work.js';
 import { planSamples } from '../../../main/engine/reward/reward-data.js';
 import { uniformInt } from '../../../main/engine/rng.js';
 import { createCharTokenizer, loadBpeTokenizer } from '../../../main/engine/tokenizer/index.js';
@@ -13,22 +17,36 @@ const varied = (words: number): string =>
   }).join('');
 const tokenizerOf = (text: string) => createCharTokenizer([...new Set(text)].sort());
 
-const settings = {
-  ...{ block_size: 32, weights: 1000, train_split: 0.9, samples_per_chunk: 2, batch_size: 4 },
-  ...{ reward_train_samples: null, reward_val_samples: null, gradient_accumulation_steps: 1, max_iters: 10 },
-};
-const preview = (sample: string, changes: Partial<PreviewInput> = {}) =>
-  previewText({
+const config = projectConfigSchema.parse({
+  block_size: 32,
+  n_layer: 1,
+  n_head: 1,
+  n_embd: 4,
+  samples_per_chunk: 2,
+  batch_size: 4,
+  max_iters: 10,
+  eval_iters: 1,
+});
+const preview = (sample: string, changes: Partial<PreviewInput> = {}) => {
+  const tokenizer = changes.tokenizer ?? tokenizerOf(sample);
+  return previewText({
     ...{
       sample,
       bytesRead: sample.length,
       bytesTotal: sample.length,
       sampleSeconds: 1,
-      tokenizer: tokenizerOf(sample),
+      tokenizer,
     },
-    ...{ settings, crossover: 8, written: null, gflops: 1 },
+    ...{
+      config,
+      model: generatorOf(config, tokenizer.vocabSize),
+      crossover: 8,
+      written: null,
+      speed: guessedSpeed(1e9),
+    },
     ...changes,
   });
+};
 
 describe('a preview', () => {
   it('of a whole text is exact, and counts the samples that will be made', () => {
@@ -72,14 +90,19 @@ describe('a preview', () => {
   });
 
   it('estimates time from what the machine was seen to do, and says nothing where it was not looked at', () => {
-    const { seconds } = preview(varied(4000));
-    expect(seconds.base_training).toBeCloseTo((6 * 1000 * 32 * 4 * 10) / 0.5e9);
-    expect(preview(varied(4000), { gflops: null }).seconds).toMatchObject({ base_training: null, reward_data: null });
+    const text = varied(4000);
+    const { seconds } = preview(text);
+    const model = generatorOf(config, tokenizerOf(text).vocabSize);
+    const trained = trainingFlops(model) * 32 * 4 * 10;
+    expect(seconds.base_training).toBeGreaterThan(trained / 0.5e9);
+    expect(seconds.base_training).toBeLessThan((2 * trained) / 0.5e9); // evaluations besides
+    const unknown = preview(text, { speed: guessedSpeed(null) }).seconds;
+    expect(unknown).toMatchObject({ base_training: null, reward_data: null });
   });
 
   it('keeps to the limits on samples', () => {
-    const limited = { ...settings, reward_train_samples: 7, reward_val_samples: 3 };
-    expect(preview(varied(4000), { settings: limited }).samples).toEqual({ train: 7, val: 3 });
+    const limited = { ...config, reward_train_samples: 7, reward_val_samples: 3 };
+    expect(preview(varied(4000), { config: limited }).samples).toEqual({ train: 7, val: 3 });
   });
 
   it('warns of texts that are too short, very small or repetitive, in any script', () => {

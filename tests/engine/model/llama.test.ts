@@ -4,7 +4,8 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { trainGrpo } from '../../../main/engine/grpo/grpo.js';
-import { initialWeights, parameterCount, parameterShapes } from '../../../main/engine/model/model.js';
+import { parameterCount, parameterShapes } from '../../../shared/architectures/index.js';
+import { initialWeights } from '../../../main/engine/model/model.js';
 import { rotaryFrequencies } from '../../../main/engine/model/rotary.js';
 import { rewardModelStart, trainedNames, trainRewardModel } from '../../../main/engine/reward/reward.js';
 import { uniformInt } from '../../../main/engine/rng.js';

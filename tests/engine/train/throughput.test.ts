@@ -1,7 +1,6 @@
 /** Tokens a second and the share of the machine's peak: of the steps alone, and nothing where nothing is known. */
 import { describe, expect, it } from 'vitest';
-import { grpoStepFlops, trainingFlops, writingFlops } from '../../../main/engine/model/flops.js';
-import { parameterCount } from '../../../main/engine/model/model.js';
+import { trainingFlops } from '../../../shared/costs/network.js';
 import { createThroughput, speedOf } from '../../../main/engine/train/throughput.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import { memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
@@ -26,19 +25,6 @@ describe('the speed of a step', () => {
     await take(300);
     expect(speed()).toEqual({ tokens_per_second: 50, mfu: 0.005 });
     expect(speed()).toEqual({});
-  });
-});
-
-describe('operations', () => {
-  it('are six for each weight and token trained, and attention', () => {
-    const weights = parameterCount(tinyModel) - tinyModel.block_size * tinyModel.n_embd;
-    expect(trainingFlops(tinyModel)).toBe(6 * weights + 12 * 2 * 16 * 16);
-  });
-
-  it('of a GRPO step grow by what another update of the same batch costs', () => {
-    const once = grpoStepFlops(tinyModel, 8);
-    expect(once).toBeGreaterThan(writingFlops(tinyModel, 8));
-    expect(grpoStepFlops(tinyModel, 8, 3) - once).toBe(2 * 8 * 16 * trainingFlops(tinyModel));
   });
 });
 

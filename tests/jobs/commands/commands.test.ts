@@ -19,7 +19,8 @@ import { prepareRewardDataJob } from '../../../main/jobs/commands/prepare-reward
 import { sampleJob } from '../../../main/jobs/commands/sample.js';
 import { trainGrpoJob } from '../../../main/jobs/commands/train-grpo.js';
 import { trainRewardModelJob } from '../../../main/jobs/commands/train-reward-model.js';
-import { writingMustFit } from '../../../main/jobs/machine/memory.js';
+import { writingBatch } from '../../../shared/costs/memory.js';
+import { mustFitInMemory } from '../../../main/jobs/machine/memory.js';
 import { networkOf, trainJob } from '../../../main/jobs/commands/train.js';
 import { writeText } from '../../cli/program.js';
 import { temporaryFolder, testContext } from '../context.js';
@@ -173,7 +174,7 @@ describe('the commands of the guide', () => {
     const many = { ...improve, prompts_per_step: 65_536, group_size: 4096, out_dir: join(home, 'many') };
     await expect(trainGrpoJob(many, testContext().context)).rejects.toMatchObject(refused('prompts_per_step'));
     const wide = networkOf({ ...huge, vocab_size: null }, 50_000);
-    const write = () => writingMustFit(wide, { generation_batch_size: 65_536 }, { device: 'cpu' });
+    const write = () => mustFitInMemory(writingBatch(wide, { generation_batch_size: 65_536 }), { device: 'cpu' });
     expect(write).toThrow(expect.objectContaining(refused('generation_batch_size')) as Error);
   });
 });

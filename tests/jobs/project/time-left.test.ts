@@ -2,18 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { JobEvent, PhaseName } from '../../../shared/events.js';
-import { phaseTokens } from '../../../main/engine/cycle/phase-costs.js';
+import { estimate, workOf, workOfCycle } from '../../../shared/costs/estimate.js';
+import { planOf, wholeOf } from '../../../shared/costs/phases.js';
+import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, together, type Work } from '../../../shared/costs/work.js';
 import { createTimeLeft } from '../../../main/jobs/project/time-left.js';
 
 const config = projectConfigSchema.parse({
   ...{ block_size: 16, n_embd: 16, n_layer: 1, n_head: 1, batch_size: 4, max_iters: 100, eval_iters: 1 },
   ...{ reward_max_iters: 50, grpo_max_steps: 20, max_cycles: 2 },
 });
-const samples = 200;
+const plan = planOf(config, 65, 400);
 
-function project() {
-  let [milliseconds, cycles] = [0, config.max_cycles];
-  const told = createTimeLeft({ config, samples, maxCycles: () => cycles, now: () => milliseconds });
+function project(of = plan) {
+  let [milliseconds, cycles] = [0, of.config.max_cycles];
+  const told = createTimeLeft({ plan: of, maxCycles: () => cycles, now: () => milliseconds });
   const left = (event: JobEvent) => (event.event === 'progress' ? event.project_seconds_left : undefined);
   return {
     extend: (more: number) => (cycles += more),
@@ -36,18 +38,40 @@ describe('the time left for a project', () => {
     expect(after(1, 'evaluation', 1, 10, 5)).toBeNull();
   });
 
-  it('is the rest of the phase, and what the others cost at the pace that was seen', () => {
-    const { phase, after } = project();
+  it('is what was estimated before the start, at the speed that was then assumed', () => {
+    const judged = planOf({ ...config, judge_passages: 8, reward_kind: 'critic' }, 65, 400);
+    const speed = guessedSpeed(1e9);
+    const { total } = estimate({
+      config: judged.config,
+      vocabSize: 65,
+      tokens: 400,
+      speed,
+      memoryAvailable: 1,
+      diskFree: 1,
+    }).seconds;
+    const base = workOf(judged, 'base_training', 0);
+    const seconds = (work: typeof base.steps) => secondsOf(work, speed) ?? NaN;
+    const { phase, after } = project(judged);
     phase('base_training', 'started', 0);
-    after(1, 'base_training', 1, 100, null);
-    const tokens = phaseTokens(config, samples);
-    const cost = (of: PhaseName) => {
-      const { trained, read, written } = tokens[of as keyof typeof tokens];
-      return 3 * trained + read + 2 * written;
-    };
-    const cycle = cost('reward_data') + cost('reward_model') + cost('grpo');
-    // 100 steps at 2 a second are 50 seconds.
-    expect(after(10, 'base_training', 20, 100, 2)).toBeCloseTo(40 + (2 * 50 * cycle) / cost('base_training'), 6);
+    after(1, 'base_training', 0, 100, null);
+    const left = after(1, 'base_training', 20, 100, 100 / seconds(base.steps));
+    const done = seconds(base.before) + 0.2 * seconds(base.steps);
+    expect(left).toBeCloseTo((total ?? NaN) - done, 6);
+  });
+
+  it('counts down by the clock where a phase measures several things one after the other', () => {
+    const judged = planOf({ ...config, judge_passages: 8, max_cycles: 0 }, 65, 400);
+    const { phase, after } = project(judged);
+    phase('base_training', 'started', 0);
+    after(0, 'base_training', 1, 100, null);
+    after(9, 'base_training', 100, 100, 10);
+    phase('base_training', 'finished', 0);
+    phase('evaluation', 'started', 0);
+    const first = after(0, 'evaluation', 1, 16, null) ?? NaN;
+    const whole = wholeOf(workOf(judged, 'evaluation', 0));
+    expect(first).toBeGreaterThan(whole.compiled * 0.003);
+    expect(after(1, 'evaluation', 2, 16, null)).toBeCloseTo(first - 1, 6);
+    expect(after(1e6, 'evaluation', 3, 16, null)).toBe(0);
   });
 
   it('takes what a phase took in the cycle before for what it takes in the next', () => {
@@ -75,20 +99,30 @@ describe('the time left for a project', () => {
     expect(after(0, 'reward_data', 50, 100, 100 / 30)).toBeCloseTo(175, 6);
     phase('reward_data', 'finished', 2);
     phase('reward_model', 'started', 2);
-    after(0, 'reward_model', 100, 100, 20);
+    extend(-1);
+    expect(after(0, 'reward_model', 100, 100, 20)).toBeCloseTo(60, 6);
     phase('reward_model', 'finished', 2);
     phase('grpo', 'started', 2);
-    extend(-1);
-    expect(after(0, 'grpo', 100, 100, 100 / 60)).toBeCloseTo(0, 6);
+    const half = after(0, 'grpo', 50, 100, 100 / 60) ?? NaN;
+    // The mean reward is measured once more after the last step.
+    const end = after(30, 'grpo', 100, 100, 100 / 60) ?? NaN;
+    expect(half - end).toBeCloseTo(30, 6);
+    expect(end).toBeGreaterThan(1);
   });
 
   it('does not take the rest of a phase that went on from a checkpoint for the whole of it', () => {
     const { phase, after } = project();
-    phase('grpo', 'started', 1);
-    after(0, 'grpo', 90, 100, null);
-    after(10, 'grpo', 100, 100, 1);
-    phase('grpo', 'finished', 1);
-    phase('grpo', 'started', 2);
-    expect(after(0, 'grpo', 0, 100, null)).toBeCloseTo(100, 6);
+    phase('reward_data', 'started', 1);
+    after(0, 'reward_data', 90, 100, null);
+    after(10, 'reward_data', 100, 100, 1);
+    phase('reward_data', 'finished', 1);
+    phase('reward_model', 'started', 1);
+    // All that is to come at the pace of 100 seconds for the reward data, not of 10.
+    const units = (work: Work) => secondsOf({ ...work, compiled: 0 }, guessedSpeed(1)) ?? NaN;
+    const pace = 100 / units(workOf(plan, 'reward_data', 1).steps);
+    const [model, improved] = [workOf(plan, 'reward_model', 1), wholeOf(workOf(plan, 'grpo', 1))];
+    const rest = together(model.steps, model.after, improved, workOfCycle(plan, 2));
+    const expected = pace * units(rest) + rest.compiled * SECONDS_PER_OPERATION;
+    expect(after(0, 'reward_model', 0, 100, null)).toBeCloseTo(expected, 6);
   });
 });

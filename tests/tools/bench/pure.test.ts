@@ -1,7 +1,7 @@
 /** The benchmark's arithmetic: operations counted, turns taken, rows, table and figures, and the command line. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forwardFlops, multipliedWeights, trainingFlops } from '../../../main/engine/model/flops.js';
+import { forwardFlops, multipliedWeights, trainingFlops } from '../../../shared/costs/network.js';
 import { flopsOf } from '../../../tools/bench/flops.js';
 import { parseOptions, UsageError } from '../../../tools/bench/options.js';
 import { planRotations } from '../../../tools/bench/plan.js';

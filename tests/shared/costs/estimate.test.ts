@@ -1,11 +1,12 @@
 // Estimates: the arithmetic against the engine's own counts, and that more of anything never takes less.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parameterCount } from '../../../main/engine/model/model.js';
+import { parameterCount } from '../../../shared/architectures/index.js';
 import { networkOf } from '../../../main/jobs/commands/train.js';
-import { weightCount } from '../../../main/engine/model/memory.js';
-import { phaseTokens } from '../../../main/engine/cycle/phase-costs.js';
-import { estimate, largestBatch, peakMemory } from '../../../main/services/drafts/estimate.js';
+import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
+import { peakMemory } from '../../../shared/costs/memory.js';
+import { planOf } from '../../../shared/costs/phases.js';
+import { guessedSpeed } from '../../../shared/costs/work.js';
 import { projectSettings } from '../../ipc/world.js';
 
 const settings = (given: Readonly<Record<string, unknown>> = {}) =>
@@ -16,7 +17,7 @@ const estimated = (given: Readonly<Record<string, unknown>>, tokens = 1_000_000)
     config: settings(given),
     vocabSize: 100,
     tokens,
-    speed: { training: 50e9, writing: 20e9 },
+    speed: { training: 50e9, writing: 20e9, compiling: 0.003 },
     memoryAvailable: 8e9,
     diskFree: 1e12,
   });
@@ -36,15 +37,18 @@ describe('estimate', () => {
         ({ vocabulary, width, ...shape }) => {
           const config = settings({ ...shape, n_embd: width * shape.n_head });
           const network = networkOf({ ...config, vocab_size: null }, vocabulary);
-          expect(weightCount(network)).toBe(parameterCount(network));
+          const found = estimate({
+            config,
+            vocabSize: vocabulary,
+            tokens: null,
+            speed: guessedSpeed(1),
+            memoryAvailable: 1,
+            diskFree: 1,
+          });
+          expect(found.parameters).toBe(parameterCount(network));
         },
       ),
     );
-  });
-
-  it('counts the tokens of base training', () => {
-    const config = settings({ max_iters: 100, batch_size: 4, block_size: 32, gradient_accumulation_steps: 2 });
-    expect(phaseTokens(config, 0).base_training.trained).toBe(100 * 4 * 32 * 2);
   });
 
   it.each([
@@ -62,29 +66,36 @@ describe('estimate', () => {
   });
 
   it('is the base alone without cycles, and unknown before anything was measured', () => {
-    const { seconds } = estimated({ max_cycles: 0 });
+    const { seconds } = estimated({ max_cycles: 0, judge_passages: 0 });
     expect(seconds.total).toBe(seconds.base);
-    const speed = { training: null, writing: null };
     const unknown = estimate({
       config: settings(),
       vocabSize: 65,
       tokens: null,
-      speed,
+      speed: guessedSpeed(null),
       memoryAvailable: 1,
       diskFree: 1,
     });
-    expect(unknown.seconds).toEqual({ base: null, cycle: null, total: null });
+    expect(unknown.seconds).toEqual({ base: null, scoring: null, cycle: null, total: null });
+  });
+
+  it('adds up: base training, the critic and the judge, and each cycle', () => {
+    const { seconds } = estimated({ max_cycles: 3, judge_passages: 64 });
+    const [base, scoring, cycle] = [seconds.base ?? NaN, seconds.scoring ?? NaN, seconds.cycle ?? NaN];
+    expect(base + scoring + 3 * cycle).toBeCloseTo(seconds.total ?? NaN, 6);
+    // The critic alone trains three times as long as the base model.
+    expect(scoring).toBeGreaterThan(2 * base);
   });
 
   it('finds the largest batch that fits', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 4096 }),
-        fc.double({ min: 5e8, max: 2e10, noNaN: true }),
+        fc.double({ min: 8e8, max: 2e10, noNaN: true }),
         (batch, available) => {
           const config = settings({ batch_size: batch });
           const largest = largestBatch(config, 65, available);
-          const fits = (size: number) => peakMemory({ ...config, batch_size: size }, 65) <= available;
+          const fits = (size: number) => peakMemory(planOf({ ...config, batch_size: size }, 65, null)) <= available;
           if (largest === null) expect(fits(batch)).toBe(true);
           else {
             expect(fits(largest + 1)).toBe(false);

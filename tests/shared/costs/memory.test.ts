@@ -6,25 +6,41 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { largestBatch, trainingMemory, writingMemory } from '../../../main/engine/model/memory.js';
-import { mustFitInMemory } from '../../../main/jobs/machine/memory.js';
 import { modelConfigSchema, type GPTConfig } from '../../../shared/config/model.js';
-import { typedFault, UserError } from '../../../shared/errors.js';
+import { largestBatch, trainingMemory, writingMemory } from '../../../shared/costs/memory.js';
 
 const root = join(import.meta.dirname, '../../..');
 const tiny = { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64 };
 const small = { n_layer: 3, n_head: 3, n_embd: 192, block_size: 128 };
 const wordy = { n_layer: 2, n_head: 2, n_embd: 128, block_size: 64, vocab_size: 20_000 };
 const phases = [
-  { phase: 'train', name: 'tiny', model: tiny, rows: 12, estimate: trainingMemory },
-  { phase: 'train', name: 'a large vocabulary', model: wordy, rows: 12, estimate: trainingMemory },
-  { phase: 'train', name: 'a large batch', model: small, rows: 64, estimate: trainingMemory },
+  {
+    phase: 'train',
+    name: 'tiny',
+    model: tiny,
+    rows: 12,
+    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows),
+  },
+  {
+    phase: 'train',
+    name: 'a large vocabulary',
+    model: wordy,
+    rows: 12,
+    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows),
+  },
+  {
+    phase: 'train',
+    name: 'a large batch',
+    model: small,
+    rows: 64,
+    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows),
+  },
   {
     phase: 'grpo',
     name: 'tiny',
     model: tiny,
     rows: 32,
-    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows, 2),
+    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows, [model, model]),
   },
   { phase: 'write', name: 'tiny', model: tiny, rows: 256, estimate: writingMemory },
 ];
@@ -68,27 +84,7 @@ describe('the memory of a phase', () => {
   );
 });
 
-describe('what does not fit', () => {
-  it('is refused with the largest batch that does', () => {
-    const bytesFor = (rows: number) => 1e9 + rows * 1e8;
-    const refuse = (available: number) => {
-      try {
-        mustFitInMemory({ field: 'batch_size', rows: 64 }, bytesFor, { device: 'cpu' }, available);
-        return null;
-      } catch (error) {
-        return error instanceof UserError ? typedFault(error.toFault()) : error;
-      }
-    };
-    expect(refuse(8e9)).toBeNull();
-    expect(refuse(4e9)).toMatchObject({
-      code: 'out_of_memory',
-      field: 'batch_size',
-      message: 'About 7.4 GB of memory would be needed; this machine has 4.0 GB',
-      hint: expect.stringContaining('Use --batch_size 30 instead of 64') as unknown,
-    });
-    expect(refuse(1e9)).toMatchObject({ hint: expect.stringMatching(/^Use a smaller model/) as unknown });
-  });
-
+describe('the largest batch', () => {
   it('is found by halving, whatever a row takes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.nat(10_000), fc.nat(100), (asked, available, perRow) => {

@@ -1,0 +1,43 @@
+/** How many bytes a project writes. */
+import { parameterCount } from '../architectures/index.js';
+import type { GPTConfig } from '../config/model.js';
+import { needsCritic, scoringModelOf } from '../config/scoring-models.js';
+import { rewardNetworkOf, rewardSamples, type Plan } from './phases.js';
+
+const FLOAT = 4;
+/** Of every weight in a checkpoint: itself, two moments, and the best one so far. The one before is kept too. */
+const COPIES_SAVED = 2 * 4;
+
+/** Two bytes a token. */
+export const tokensOnDisk = ({ tokens }: Pick<Plan, 'tokens'>): number => 2 * (tokens.train + tokens.val);
+
+/** A passage with its two targets. */
+export const rewardSampleBytes = (blockSize: number): number => 2 * blockSize + 2 * FLOAT;
+
+/** One cycle's passages. */
+export function rewardDataOnDisk({ config, model, tokens }: Plan): number {
+  const { train, val } = rewardSamples(config, tokens);
+  return (train + val) * rewardSampleBytes(model.block_size);
+}
+
+export const modelOnDisk = (model: GPTConfig): number => FLOAT * parameterCount(model);
+export const checkpointsOnDisk = (model: GPTConfig): number => COPIES_SAVED * modelOnDisk(model);
+
+/** The whole project, with the checkpoints of the largest network that trains. */
+export function projectOnDisk(plan: Plan): number {
+  const { config, model } = plan;
+  const { max_cycles: cycles } = config;
+  const critic = scoringModelOf('critic', config, model).model;
+  const scoring = [
+    ...(config.judge_passages > 0 ? [scoringModelOf('judge', config, model).model] : []),
+    ...(cycles > 0 && needsCritic(config) ? [critic] : []),
+  ];
+  const reward = rewardNetworkOf(config.reward_kind, model, critic, config.reward_pooling);
+  const sum = (bytes: readonly number[]) => bytes.reduce((total, each) => total + each, 0);
+  return (
+    tokensOnDisk(plan) +
+    cycles * (rewardDataOnDisk(plan) + modelOnDisk(model) + modelOnDisk(reward)) +
+    sum([model, ...scoring].map(modelOnDisk)) +
+    Math.max(...[model, ...scoring].map(checkpointsOnDisk))
+  );
+}

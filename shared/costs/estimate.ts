@@ -1,0 +1,61 @@
+/** What a project is expected to need on this machine: what the phases come to, at the speed that was measured. */
+import type { Estimate } from '../contract/values.js';
+import { parameterCount } from '../architectures/index.js';
+import { projectOnDisk } from './disk.js';
+import { largestBatch as largestRows, peakMemory } from './memory.js';
+import { phaseNames, phases, runsIn, type PhaseName } from '../phases/index.js';
+import { none, planOf, wholeOf, type PhaseWork, type Plan } from './phases.js';
+import { secondsOf, together, type Speed, type Work } from './work.js';
+
+/** What a phase computes in a cycle. Functions are compiled in the first cycle that has it, and kept. */
+export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
+  const phase = phases[name];
+  // What makes something is shown wherever it runs.
+  const runs = phase.makes === undefined || (phase.shown?.(plan.config, cycle) ?? true);
+  if (!runsIn(phase, cycle) || !runs) return none;
+  const { before, ...rest } = phase.work(plan, cycle);
+  const isFirst = cycle === (phase.cycles === 'later' ? 1 : 0);
+  return { before: isFirst ? before : { ...before, compiled: 0 }, ...rest };
+}
+
+/** All that a cycle computes. */
+export const workOfCycle = (plan: Plan, cycle: number): Work =>
+  together(...phaseNames.map((phase) => wholeOf(workOf(plan, phase, cycle))));
+
+interface EstimateInput {
+  readonly config: Plan['config'];
+  readonly vocabSize: number;
+  /** Of the whole text; null when it is not known. */
+  readonly tokens: number | null;
+  readonly speed: Speed;
+  readonly memoryAvailable: number;
+  readonly diskFree: number;
+}
+
+export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, diskFree }: EstimateInput): Estimate {
+  const plan = planOf(config, vocabSize, tokens);
+  const phase = (name: 'base_training' | 'judge' | 'critic' | 'evaluation', cycle: number) =>
+    wholeOf(workOf(plan, name, cycle));
+  const cycles = Array.from({ length: config.max_cycles }, (_, before) => workOfCycle(plan, before + 1));
+  const parts = {
+    base: together(phase('base_training', 0), phase('evaluation', 0)),
+    scoring: together(phase('judge', 0), ...cycles.slice(0, 1).map(() => phase('critic', 1))),
+  };
+  const [base, scoring] = [secondsOf(parts.base, speed), secondsOf(parts.scoring, speed)];
+  const total = secondsOf(together(workOfCycle(plan, 0), ...cycles), speed);
+  const rest = total === null || base === null || scoring === null ? null : total - base - scoring;
+  return {
+    parameters: parameterCount(plan.model),
+    seconds: { base, scoring, cycle: rest === null ? null : rest / Math.max(1, config.max_cycles), total },
+    memory: { peak: peakMemory(plan), available: memoryAvailable },
+    disk: { needed: projectOnDisk(plan), free: diskFree },
+  };
+}
+
+/** The largest batch whose step fits; null when the one that is set does, 0 when not even one row does. */
+export function largestBatch(config: Plan['config'], vocabSize: number, available: number): number | null {
+  const { model } = planOf(config, vocabSize, null);
+  const bytesFor = (batch_size: number) => peakMemory({ config: { ...config, batch_size }, model });
+  const largest = largestRows(config.batch_size, bytesFor, available);
+  return largest === config.batch_size ? null : largest;
+}

@@ -1,0 +1,111 @@
+/**
+ * How much memory a run takes at its peak, told before it begins. The parts are what any trainer holds (weights, moments and
+ * gradients, what the backward pass keeps, the scores); their factors were fitted to the peaks of whole processes, because
+ * the compiler decides what is kept and what is made anew. tests/shared/costs/memory.test.ts measures some again.
+ *
+ * L layers, H heads, T block, V vocabulary.
+ */
+import { declarationOf, parameterCount } from '../architectures/index.js';
+import type { GPTConfig } from '../config/model.js';
+import type { GrpoConfig } from '../config/grpo.js';
+import { needsCritic, scoringModelOf } from '../config/scoring-models.js';
+import { cachedNumbers, producedNumbers } from './network.js';
+import { rewardNetworkOf, type Plan } from './phases.js';
+
+const FLOAT = 4;
+/** The program, TensorFlow, and what XLA takes to compile a step. */
+const PROGRAM = 640 * 2 ** 20;
+/** Of every weight: itself, two moments and the gradient, each before and after the step. */
+const COPIES_TRAINED = 8;
+/** Numbers kept for each token, besides a row of attention for each head: so many for each that the blocks' matrices make. */
+const KEPT = 34 / 9;
+/** Arrays of scores over the vocabulary: logits, probabilities, the labels' places, and gradients. */
+const SCORES_KEPT = 5;
+
+/** Bytes that the backward pass keeps for `rows` sequences of a whole block. */
+function activations(model: GPTConfig, rows: number): number {
+  const { n_layer: L, block_size: T, vocab_size: V } = model;
+  const { queries } = declarationOf(model).heads(model);
+  return FLOAT * rows * T * (KEPT * producedNumbers(model) + L * queries * T + SCORES_KEPT * V);
+}
+
+/**
+ * Peak bytes of a process that trains on batches of `rows` sequences.
+ * @param frozen other networks that are only read: GRPO's reference and reward model
+ */
+export function trainingMemory(model: GPTConfig, rows: number, frozen: readonly GPTConfig[] = []): number {
+  const weights = frozen.reduce(
+    (sum, network) => sum + parameterCount(network),
+    COPIES_TRAINED * parameterCount(model),
+  );
+  return PROGRAM + FLOAT * weights + activations(model, rows);
+}
+
+/** Peak bytes of a process that writes `rows` sequences at once: weights, and the keys and values twice. */
+export function writingMemory(model: GPTConfig, rows: number): number {
+  const { block_size: T, vocab_size: V } = model;
+  return PROGRAM + FLOAT * (2 * parameterCount(model) + rows * (2 * T * cachedNumbers(model) + 4 * V));
+}
+
+/** A batch of which the memory depends: the setting that says how many rows, how many, and the bytes of any number. */
+export interface Batch {
+  readonly field: 'batch_size' | 'generation_batch_size' | 'prompts_per_step';
+  readonly rows: number;
+  bytesFor(rows: number): number;
+}
+
+/** Training a language model. */
+export const trainingBatch = (model: GPTConfig, { batch_size }: { readonly batch_size: number }): Batch => ({
+  field: 'batch_size',
+  rows: batch_size,
+  bytesFor: (rows) => trainingMemory(model, rows),
+});
+
+/** Writing reward data. */
+export const writingBatch = (model: GPTConfig, config: { readonly generation_batch_size: number }): Batch => ({
+  field: 'generation_batch_size',
+  rows: config.generation_batch_size,
+  bytesFor: (rows) => writingMemory(model, rows),
+});
+
+/** GRPO, beside a reference and a reward model; ordinary text is learned from in the same step. */
+export const grpoBatch = (
+  model: GPTConfig,
+  reward: GPTConfig,
+  { prompts_per_step, group_size, ptx_coef, ptx_batch_size }: GrpoConfig,
+): Batch => ({
+  field: 'prompts_per_step',
+  rows: prompts_per_step,
+  bytesFor: (prompts) =>
+    trainingMemory(model, prompts * group_size + (ptx_coef > 0 ? ptx_batch_size : 0), [model, reward]),
+});
+
+/** The batches of a whole project. */
+export function batchesOf({ config, model }: Pick<Plan, 'config' | 'model'>): readonly Batch[] {
+  const scoringModel = (which: 'critic' | 'judge') => scoringModelOf(which, config, model).model;
+  const trained = [
+    model,
+    ...(config.judge_passages > 0 ? [scoringModel('judge')] : []),
+    ...(config.max_cycles > 0 && needsCritic(config) ? [scoringModel('critic')] : []),
+  ];
+  const batches = trained.map((network) => trainingBatch(network, config));
+  if (config.max_cycles === 0) return batches;
+  const reward = rewardNetworkOf(config.reward_kind, model, scoringModel('critic'), config.reward_pooling);
+  return [...batches, writingBatch(model, config), grpoBatch(model, reward, config)];
+}
+
+/** Bytes at the peak of a whole project. */
+export const peakMemory = (plan: Pick<Plan, 'config' | 'model'>): number =>
+  Math.max(...batchesOf(plan).map(({ rows, bytesFor }) => bytesFor(rows)));
+
+/** The largest number of rows up to `asked` that fits; `asked` itself when it does, 0 when not even one row does. */
+export function largestBatch(asked: number, bytesFor: (rows: number) => number, available: number): number {
+  if (bytesFor(asked) <= available) return asked;
+  let [low, high] = [0, asked];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (bytesFor(middle) <= available) low = middle;
+    else high = middle;
+  }
+  return low;
+}

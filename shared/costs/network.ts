@@ -1,0 +1,50 @@
+/**
+ * What one token costs in a network, counted from the parameters that its architecture declares, as PaLM (Chowdhery et al.
+ * 2022, appendix B) and nanoGPT's `estimate_mfu` count: two floating-point operations for each weight and token forward,
+ * four backward, and attention over the whole context. What the cleverest program could leave out (the masked half of
+ * attention) is counted; what a program does twice is not.
+ */
+import { declarationOf, elements, rewardHeadShapes } from '../architectures/index.js';
+import type { GPTConfig } from '../config/model.js';
+
+/** The trunk's parameters that every token is multiplied with, by name: all but those it only takes a row of. */
+function multiplied(model: GPTConfig): readonly (readonly [name: string, shape: readonly number[]])[] {
+  const declaration = declarationOf(model);
+  return Object.entries(declaration.parameterShapes(model)).filter(([name]) => !declaration.isLookup(model, name));
+}
+
+/** Weights that every token is multiplied with. A tied embedding counts once, as the head. */
+export const multipliedWeights = (model: GPTConfig): number =>
+  multiplied(model).reduce((sum, [, shape]) => sum + elements(shape), 0);
+
+/** Forward operations for one token that attends to `context` tokens: 2 N + 4 L H D context. */
+export function forwardFlops(model: GPTConfig, context: number): number {
+  const { queries, size } = declarationOf(model).heads(model);
+  return 2 * multipliedWeights(model) + 4 * model.n_layer * queries * size * context;
+}
+
+/** Forward and backward for one token of a whole block: 6 N + 12 L H D T. */
+export const trainingFlops = (model: GPTConfig): number => 3 * forwardFlops(model, model.block_size);
+
+/** Writing `passages` up to the block with a cache: each position once, over the positions before it. */
+export const writingFlops = (model: GPTConfig, passages: number): number =>
+  passages * (model.block_size - 1) * forwardFlops(model, model.block_size / 2);
+
+/** Forward operations of a reward model's head on one hidden state. */
+export const headFlops = (model: GPTConfig): number =>
+  Object.values(rewardHeadShapes(model)).reduce((sum, shape) => sum + 2 * elements(shape), 0);
+
+/** Numbers that a token's keys and values are, all layers together. */
+export function cachedNumbers(model: GPTConfig): number {
+  const { keysValues, size } = declarationOf(model).heads(model);
+  return 2 * model.n_layer * keysValues * size;
+}
+
+/** Numbers that the matrices of all blocks make of one token: 9 C in a block of GPT-2. */
+export function producedNumbers(model: GPTConfig): number {
+  const isBlocks = (name: string) => (declarationOf(model).blockOf(model, name) ?? model.n_layer) < model.n_layer;
+  return multiplied(model).reduce(
+    (sum, [name, [out = 0, ...rest]]) => (rest.length === 1 && isBlocks(name) ? sum + out : sum),
+    0,
+  );
+}

@@ -1,0 +1,65 @@
+/** What a token costs, counted from declared shapes, against the formulas of the literature. */
+import { describe, expect, it } from 'vitest';
+import { elements, parameterCount, parameterShapes } from '../../../shared/architectures/index.js';
+import {
+  cachedNumbers,
+  forwardFlops,
+  multipliedWeights,
+  producedNumbers,
+  trainingFlops,
+  writingFlops,
+} from '../../../shared/costs/network.js';
+import { grpoStep } from '../../../shared/costs/phases.js';
+import { flopsOf } from '../../../shared/costs/work.js';
+import { initialWeights } from '../../../main/engine/model/model.js';
+import { tinyModel } from '../../support/engine.js';
+
+const { block_size: T, n_embd: C, n_layer: L, vocab_size: V } = tinyModel;
+
+describe('the cost of a token of GPT-2', () => {
+  it('is six operations for each weight that it is multiplied with, and attention', () => {
+    const weights = parameterCount(tinyModel) - T * C;
+    expect(multipliedWeights(tinyModel)).toBe(weights);
+    expect(trainingFlops(tinyModel)).toBe(6 * weights + 12 * L * C * T);
+    expect(forwardFlops(tinyModel, 0)).toBe(2 * weights);
+    expect(writingFlops(tinyModel, 3)).toBe(3 * (T - 1) * forwardFlops(tinyModel, T / 2));
+  });
+
+  it('is kept as keys and values of every layer, beside what nine widths of matrices make', () => {
+    expect(cachedNumbers(tinyModel)).toBe(2 * L * C);
+    expect(producedNumbers(tinyModel)).toBe(9 * L * C);
+  });
+
+  it('knows the vocabulary apart from the blocks', () => {
+    expect(producedNumbers({ ...tinyModel, vocab_size: 4 * V })).toBe(producedNumbers(tinyModel));
+  });
+});
+
+it('declares the parameters that the engine makes', () => {
+  for (const mode of ['generator', 'reward'] as const) {
+    const model = { ...tinyModel, mode };
+    const made = Object.entries(initialWeights(model, 1)).map(([name, { data }]) => [name, data.length]);
+    expect(made).toEqual(Object.entries(parameterShapes(model)).map(([name, shape]) => [name, elements(shape)]));
+  }
+});
+
+describe('a step of GRPO', () => {
+  const settings = { prompts_per_step: 2, group_size: 4, num_iterations: 1, ptx_coef: 0, ptx_batch_size: 5 };
+  const once = grpoStep(tinyModel, [], settings);
+
+  it('writes, is read by the reference, and learns', () => {
+    expect(flopsOf(once)).toBe(
+      writingFlops(tinyModel, 8) + 8 * T * (forwardFlops(tinyModel, T) + trainingFlops(tinyModel)),
+    );
+  });
+
+  it('is read by a reward model of its own, and learns from ordinary text where that is mixed in', () => {
+    expect(grpoStep(tinyModel, [tinyModel], settings).scored).toBe(2 * once.scored);
+    expect(grpoStep(tinyModel, [], { ...settings, ptx_coef: 1 }).trained - once.trained).toBe(5 * T);
+  });
+
+  it('asks the policy that wrote what it thought, where a batch is learned from again', () => {
+    const again = grpoStep(tinyModel, [], { ...settings, num_iterations: 3 });
+    expect(again).toMatchObject({ updates: 3, trained: 3 * once.trained, scored: 2 * once.scored });
+  });
+});

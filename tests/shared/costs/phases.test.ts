@@ -1,0 +1,161 @@
+/** The counts of the cost model: every declared phase has one, and a real run computes just that. */
+import type * as tf from '@tensorflow/tfjs';
+import { describe, expect, it } from 'vitest';
+import { runCycles } from '../../../main/engine/cycle/cycle.js';
+import type { TensorTree } from '../../../main/engine/runtime/tree.js';
+import type { CompileOptions, Compiled, Runtime, Session } from '../../../main/engine/runtime/types.js';
+import { projectConfigSchema } from '../../../shared/config/index.js';
+import { workOf, workOfCycle } from '../../../shared/costs/estimate.js';
+import { planOf, wholeOf, type Plan } from '../../../shared/costs/phases.js';
+import { flopsOf, together } from '../../../shared/costs/work.js';
+import { phaseNames, type PhaseName } from '../../../shared/phases/index.js';
+import { testEnvironment, tinyConfig } from '../../support/engine.js';
+import { memoryStore } from '../../support/memory-store.js';
+
+const all = projectConfigSchema.parse({ block_size: 16, judge_passages: 4, reward_kind: 'critic', max_cycles: 3 });
+
+describe.each(phaseNames)('%s', (name) => {
+  const plan = planOf(all, 65, 20_000);
+  const whole = (cycle: number) => wholeOf(workOf(plan, name, cycle));
+
+  it('has a cost in the cycles that it belongs to, and is compiled for once', () => {
+    const costs = [0, 1, 2, 3].map((cycle) => flopsOf(whole(cycle)) > 0);
+    const expected: Record<PhaseName, readonly boolean[]> = {
+      prepare: [false, false, false, false], // no network takes part
+      base_training: [true, false, false, false],
+      judge: [true, false, false, false],
+      reward_data: [false, true, true, true],
+      critic: [false, true, false, false],
+      reward_model: [false, true, true, true],
+      grpo: [false, true, true, true],
+      evaluation: [true, true, true, true],
+    };
+    expect(costs).toEqual(expected[name]);
+    const compiled = [0, 1, 2, 3].map((cycle) => whole(cycle).compiled > 0);
+    expect(compiled).toEqual(costs.map((has, cycle) => has && costs.indexOf(true) === cycle));
+  });
+});
+
+it('counts no scoring models, and nothing for them, where none are asked for', () => {
+  const plan = planOf({ ...all, judge_passages: 0, reward_kind: 'head' }, 65, 20_000);
+  for (const phase of ['judge', 'critic', 'evaluation'] as const) {
+    expect([0, 1].map((cycle) => flopsOf(wholeOf(workOf(plan, phase, cycle))))).toEqual([0, 0]);
+  }
+});
+
+interface Counted {
+  updates: number;
+  trained: number;
+  scored: number;
+  written: number;
+}
+
+/** How many networks a function asks about each passage. */
+const networks: Readonly<Record<string, number>> = { evaluate: 1, judge: 1, reward_states: 1, reward_features: 1 };
+
+/** The runtime, counting what compiled functions are called with; rows that only fill a batch up are not counted. */
+function counting(runtime: Runtime, count: (name: string, args: readonly unknown[]) => void): Runtime {
+  return {
+    ...runtime,
+    createSession(options) {
+      const session = runtime.createSession(options);
+      const compile = <A extends readonly TensorTree[], const R extends TensorTree>(
+        fn: (...args: A) => R,
+        compileOptions: CompileOptions,
+      ): Compiled<A, R> => {
+        const compiled = session.compile(fn, compileOptions);
+        const counted = (args: A): A => {
+          count(compileOptions.name, args);
+          return args;
+        };
+        const run = (...args: A) => compiled(...counted(args));
+        return Object.assign(run, { together: (calls: readonly A[]) => compiled.together(calls.map(counted)) });
+      };
+      return { ...bound(session), compile };
+    },
+  };
+}
+
+const bound = (session: Session): Session => ({
+  variable: (...args) => session.variable(...args),
+  compile: (...args) => session.compile(...args),
+  read: (variable) => session.read(variable),
+  readAll: (variables) => session.readAll(variables),
+  write: (variable, values) => session.write(variable, values),
+  dispose: () => session.dispose(),
+});
+
+/** Rows of (rows, width) ids that are passages. */
+function passagesIn(ids: tf.Tensor): number {
+  const [rows = 0, width = 0] = ids.shape;
+  const values = ids.dataSync();
+  return Array.from({ length: rows }, (_, row) => values.subarray(row * width, (row + 1) * width)).filter((passage) =>
+    passage.some((id) => id !== 0),
+  ).length;
+}
+
+async function countRun(config: Plan['config'] & ReturnType<typeof tinyConfig>) {
+  const counts = new Map<string, Counted>();
+  let [place, isRunning] = ['', false];
+  const env = await testEnvironment((event) => {
+    if (event.event !== 'phase') return;
+    place = `${event.phase} ${event.cycle ?? 0}`;
+    isRunning = event.state === 'started';
+  });
+  const T = config.block_size;
+  const runtime = counting(env.runtime, (name, args) => {
+    const counted = counts.get(place) ?? { updates: 0, trained: 0, scored: 0, written: 0 };
+    counts.set(place, counted);
+    const [first, second] = args as [tf.Tensor & Record<string, tf.Tensor>, Record<string, tf.Tensor>];
+    if (/_step(_again)?$/.test(name)) counted.updates += 1;
+    if (name === 'train_step') counted.trained += first['x']?.size ?? 0;
+    if (name === 'grpo_step') counted.trained += (first['ids']?.size ?? 0) + (first['x']?.size ?? 0);
+    const asked = networks[name] ?? (/^(reward_score|rollout_scores)$/.test(name) ? 2 : 0);
+    if (asked > 0) counted.scored += asked * T * passagesIn(first);
+    // What is shown to people is written between two phases, and not counted.
+    if (name !== 'decode' || !isRunning) return;
+    const lengths = second['prefixLengths']?.dataSync() ?? [];
+    counted.written += [...lengths].filter((length) => length < T).length * (T - 1);
+  });
+  const { reports } = await runCycles({ config, store: memoryStore(), env: { ...env, runtime } });
+  return { counts, reports, rows: env.events.flatMap((event) => (event.event === 'metrics' ? [event] : [])) };
+}
+
+it('is what a real run of all phases computes', async () => {
+  const config = tinyConfig({
+    reward_kind: 'critic',
+    judge_passages: 8,
+    max_iters: 30,
+    critic_length: 4,
+    reward_max_iters: 20,
+    ptx_coef: 1,
+    ptx_batch_size: 4,
+    beta: 1,
+    kl_cap: 100,
+    reward_threshold: 1,
+    max_cycles: 1,
+  });
+  const { counts, reports, rows } = await countRun(config);
+  expect(reports).toHaveLength(2);
+  const plan: Plan = { ...planOf(config, 8, null), tokens: { train: 2000, val: 300 } };
+  const expected = new Map<string, Counted>();
+  for (const cycle of [0, 1]) {
+    for (const phase of phaseNames) {
+      const { updates, trained, scored, written } = wholeOf(workOf(plan, phase, cycle));
+      if (updates + trained + scored + written === 0) continue;
+      expected.set(`${phase} ${cycle}`, { updates, trained, scored, written });
+    }
+  }
+  expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(expected));
+
+  // What the run itself records.
+  const steps = (phase: PhaseName, cycle: number) => workOf(plan, phase, cycle).steps;
+  expect(steps('base_training', 0).updates).toBe(reports[0]?.base?.iterations);
+  expect(steps('grpo', 1).updates).toBe(reports[1]?.grpo?.steps);
+  const { train = 0, val = 0 } = reports[1]?.reward_samples ?? {};
+  expect(steps('reward_data', 1).written).toBe((train + val) * (config.block_size - 1));
+  const tokens = rows.filter(({ phase, cycle }) => phase === 'grpo' && cycle === 1).at(-1)?.values['num_tokens'];
+  expect(steps('grpo', 1).trained).toBe((tokens ?? NaN) + config.grpo_max_steps * config.ptx_batch_size * 16);
+  const total = together(...[0, 1].map((cycle) => workOfCycle(plan, cycle)));
+  expect(total.updates).toBe([...counts.values()].reduce((sum, { updates }) => sum + updates, 0));
+});
