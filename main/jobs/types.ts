@@ -35,11 +35,19 @@ export type Results = Readonly<Record<string, Json>>;
 /** Runs to its end, or throws a UserError; `stopped` when the person asked it to. */
 export type Job<C> = (config: C, context: JobContext) => Promise<Results>;
 
+/** The same context, of which each of these is told first, in this order. */
+export const alsoTelling = (context: JobContext, ...sinks: readonly ((event: JobEvent) => void)[]): JobContext => ({
+  ...context,
+  emit(event) {
+    for (const sink of sinks) sink(event);
+    context.emit(event);
+  },
+});
+
 /** For work that keeps no checkpoint: ends it, with what it had so far lost, when the person asks to stop. */
 export function interruptible(env: Environment): Environment {
   return {
     ...env,
-    emit: (event) => env.emit(event),
     async yieldToEventLoop() {
       await env.yieldToEventLoop();
       if (!env.stop.requested) return;

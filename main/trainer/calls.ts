@@ -18,8 +18,8 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   measure: async () => (await import('../jobs/commands/measure.js')).measure,
   write: async () => (await import('../jobs/commands/playground.js')).write,
   score: async () => (await import('../jobs/commands/playground.js')).score,
-  ratingPassages: async () => (await import('../jobs/rating/rating-passages.js')).writeRatingPassages,
-  ratingOpinion: async () => (await import('../jobs/rating/rating-opinion.js')).ratingOpinionOf,
+  ratingPassages: async () => (await import('../jobs/rating/rate.js')).writeRatingPassages,
+  ratingOpinion: async () => (await import('../jobs/rating/reward-judge.js')).ratingOpinionOf,
 };
 
 export interface Calls {

@@ -57,7 +57,6 @@ export async function trainScoringModel(
 function named(env: Environment, phase: PhaseName): Environment {
   return {
     ...env,
-    stop: env.stop,
     emit(event) {
       const isTrainers = (event.event === 'metrics' || event.event === 'progress') && event.phase === 'base_training';
       env.emit(isTrainers ? { ...event, phase } : event);

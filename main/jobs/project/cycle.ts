@@ -17,7 +17,7 @@ import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './
 import { createTimeLeft } from './time-left.js';
 import { networkOf } from '../commands/train.js';
 import { trainingEnvironmentOf } from '../run/training-environment.js';
-import type { Job } from '../types.js';
+import { alsoTelling, type Job } from '../types.js';
 
 /** Makes the project, with its text prepared and every setting checked, and trains nothing yet. */
 export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
@@ -40,14 +40,10 @@ export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
 export const cycleJob: Job<ProjectRequest> = async (request, context) => {
   // The project's log begins with the project; what is told before that is kept until then.
   const early: JobEvent[] = [...(request.earlier ?? [])];
-  const opened = await openOrCreateProject(request, {
-    ...context,
-    stop: context.stop,
-    emit(event) {
-      early.push(event);
-      context.emit(event);
-    },
-  });
+  const opened = await openOrCreateProject(
+    request,
+    alsoTelling(context, (event) => early.push(event)),
+  );
   try {
     const { config } = opened;
     const plan = planOfProject(opened);

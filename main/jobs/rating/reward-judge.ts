@@ -1,14 +1,19 @@
 /** A project's reward model, loaded to say how natural texts are: for the playground, and beside a person's ratings. */
 import { readdirSync } from 'node:fs';
 import { usesCritic } from '../../../shared/config/model.js';
+import type { RatingOpinion } from '../../../shared/contract/ratings.js';
 import { artefactName, artefactsAmong, parseArtefact } from '../../../shared/phases/index.js';
+import { naturalAtEnd } from '../../engine/cycle/playground.js';
+import { ratingOpinion } from '../../engine/cycle/ratings.js';
 import { createParameters } from '../../engine/model/model.js';
 import { createRewardScorer, type RewardScorer } from '../../engine/reward/reward-scorer.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
+import { readRatings } from '../../storage/projects/ratings.js';
 import { openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
+import { ratingSources, writtenPassages } from './ratings.js';
 
 interface RewardJudge {
   readonly scorer: RewardScorer;
@@ -50,4 +55,26 @@ export async function withRewardScorer<T>(
   } finally {
     session.dispose();
   }
+}
+
+/** What the newest one makes of the passages that a person rates blind. */
+export async function ratingOpinionOf(
+  { folder }: { readonly folder: string },
+  context: JobContext,
+): Promise<RatingOpinion> {
+  const passages = writtenPassages(folder);
+  const model = passages.length === 0 ? null : newestRewardModel(folder);
+  if (model === null) {
+    return { model: null, sources: [], taken: { natural: null, generated: null } };
+  }
+  const values = await withRewardScorer(folder, model, context, ({ scorer, tokenizer, blockSize }) =>
+    naturalAtEnd(
+      scorer,
+      blockSize,
+      passages.map(({ prompt, text }) => tokenizer.encode(prompt + text)),
+    ),
+  );
+  const judged = passages.map(({ id, source }, at) => ({ id, source, natural: values[at] ?? NaN }));
+  const ratings = readRatings(projectPaths(folder).ratings);
+  return ratingOpinion(model, ratingSources(folder), judged, ratings);
 }

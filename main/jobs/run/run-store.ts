@@ -7,7 +7,7 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import type { JobEvent } from '../../../shared/events.js';
 import type { Json } from '../../engine/types.js';
 import { type EnvironmentRecord, environmentNow, noteEnvironment } from '../../storage/projects/environment-record.js';
-import type { JobContext, MachineChoice } from '../types.js';
+import { alsoTelling, type JobContext, type MachineChoice } from '../types.js';
 import { createCheckpoints } from './checkpoints.js';
 import { type LogFiles, openRunLog } from './run-log.js';
 
@@ -28,14 +28,7 @@ interface RunFacts {
 export function openRunStore(files: RunFiles, { configuration, threads, machine }: RunFacts, outer: JobContext) {
   const log = openRunLog(files, () => outer.now());
   /** The context whose events are also kept. */
-  const context: JobContext = {
-    ...outer,
-    stop: outer.stop,
-    emit(event) {
-      log.keep(event);
-      outer.emit(event);
-    },
-  };
+  const context = alsoTelling(outer, log.keep);
   let begun: Promise<EnvironmentRecord> | null = null;
   /** Before anything is computed: says so when this is not the machine, or the version, of what is there already. */
   const beginWork = () =>

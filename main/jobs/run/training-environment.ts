@@ -10,5 +10,5 @@ export async function trainingEnvironmentOf(
   machine?: MachineChoice,
 ): Promise<Environment> {
   const env = await environmentOf(context, machine);
-  return { ...env, emit: (event) => env.emit(event), peaks: await matrixPeaks(env.runtime, threads) };
+  return { ...env, peaks: await matrixPeaks(env.runtime, threads) };
 }

@@ -20,7 +20,6 @@ export interface FileHandles {
    * @throws UserError `file_not_found` for a handle that was not given out for this, or long ago
    */
   pathOf(handle: string, access?: Access | 'any'): string;
-  revoke(handle: string): void;
 }
 
 /** The handle used longest ago is forgotten first. */
@@ -60,7 +59,6 @@ export function createFileHandles(limit = mostHandles): FileHandles {
       known.set(handle, entry);
       return entry.path;
     },
-    revoke: forget,
   };
 }
 
