@@ -1,5 +1,5 @@
 // Every reader against hostile files, cuts, changed bytes of structure, and some random damage: a typed error or
-// exactly what the file says, in under a second of processor time and 64 MB. `npm run fuzz -- --cases N` does more.
+// exactly what the file says, within its bounds of processor time and memory. `npm run fuzz -- --cases N` does more.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

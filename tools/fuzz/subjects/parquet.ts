@@ -139,6 +139,14 @@ export const parquet: Subject = {
         ]),
         rows: 1_000_000,
       }),
+    'a run of 2^31 indices, which hyparquet makes a list of': () =>
+      forged({
+        pages: Buffer.concat([
+          dictionaryPage(plain('a'), 1),
+          page(Buffer.concat([Buffer.from([1]), run(2 ** 31 - 1, 0)]), 1, 8),
+        ]),
+        rows: 1,
+      }),
     'texts that all begin with the first': () =>
       forged({
         pages: page(
