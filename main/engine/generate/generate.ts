@@ -215,7 +215,7 @@ interface GenerateOptions extends SamplingRule, NoisePlace {
  * written window by window: when a window is full, its last half becomes the beginning of the next.
  */
 export async function generate(options: GenerateOptions): Promise<Uint16Array[]> {
-  const { model, weights, prompts, newTokens, seed, stream, env } = options;
+  const { weights, prompts, newTokens, seed, stream, env } = options;
   if (prompts.some((prompt) => prompt.length === 0)) {
     throw new UserError({
       code: 'bad_input',
@@ -224,6 +224,7 @@ export async function generate(options: GenerateOptions): Promise<Uint16Array[]>
       field: 'prompt',
     });
   }
+  const model = noLongerThan(options.model, Math.max(...prompts.map(({ length }) => length)) + newTokens);
   const T = model.block_size;
   const session = env.runtime.createSession();
   try {
@@ -246,4 +247,14 @@ export async function generate(options: GenerateOptions): Promise<Uint16Array[]>
   } finally {
     session.dispose();
   }
+}
+
+/**
+ * A window is written to its end, so one of a thousand tokens for a hundred would be nine tenths waste. Where a model has no
+ * table of positions, its window can be as short as what is written; GPT-2's stays what it was trained with.
+ */
+function noLongerThan(model: GPTConfig, tokens: number): GPTConfig {
+  return model.architecture === 'llama'
+    ? { ...model, block_size: Math.max(2, Math.min(model.block_size, tokens)) }
+    : model;
 }

@@ -5,7 +5,7 @@ import { createWriter, generate, type Passage } from '../../../main/engine/gener
 import { createParameters, initialWeights, lmLogits, trunk } from '../../../main/engine/model/model.js';
 import { uniforms } from '../../../main/engine/rng.js';
 import { sampleTokens, type SamplingRule } from '../../../main/engine/generate/sampling.js';
-import { testEnvironment, tinyModel, type TestEnvironment } from '../../support/engine.js';
+import { testEnvironment, tinyLlama, tinyModel, type TestEnvironment } from '../../support/engine.js';
 
 // Larger weights than GPT-2's start: an untrained model's choices would hardly depend on the prefix.
 const weights = Object.fromEntries(
@@ -149,4 +149,35 @@ describe('drawing a token', () => {
     );
     expect(ends).toEqual([1, 1]);
   });
+});
+
+it('without a table of positions, a window is no longer than what is written, and says the same', async () => {
+  const model = { ...tinyLlama, block_size: 64 };
+  const write = async (newTokens: number) => {
+    const drawn: number[] = [];
+    const watched = {
+      ...env,
+      runtime: {
+        ...env.runtime,
+        createSession: () => {
+          const session = env.runtime.createSession();
+          const compile: typeof session.compile = (fn, options) =>
+            session.compile((...args) => {
+              if (options.name === 'decode') drawn.push((args[1] as { uniform: tf.Tensor }).uniform.shape[1] ?? 0);
+              return fn(...args);
+            }, options);
+          return { ...session, variable: session.variable, compile };
+        },
+      },
+    };
+    const noise = { seed: 1, stream: 9 };
+    const options = { model, weights: initialWeights(model, 3), prompts: [Uint16Array.of(1, 2)], newTokens };
+    const [text = []] = await generate({ ...options, ...noise, ...free, env: watched });
+    return { text: Array.from(text), drawn };
+  };
+  const [short, long, longest] = [await write(6), await write(20), await write(100)];
+  expect([short.drawn, long.drawn, longest.drawn]).toEqual([[8], [22], [64]]);
+  expect(short.text).toHaveLength(8);
+  expect(long.text.slice(0, 8)).toEqual(short.text);
+  expect(longest.text).toHaveLength(102);
 });
