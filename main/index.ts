@@ -15,7 +15,7 @@ const isDevelopment = !app.isPackaged;
 if (app.isPackaged) process.env['VERISIM_BUNDLED'] ??= join(process.resourcesPath, 'runtime');
 
 /** Enough to see that something is wrong; whoever is refused may try without end. */
-const mostRefusalsSaid = 20;
+const MAX_REFUSALS_SAID = 20;
 
 const say = (what: string, error: unknown): void =>
   console.error(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
@@ -51,7 +51,7 @@ function start(): void {
       files: services.files,
       onRefused(what) {
         refusals += 1;
-        if (refusals <= mostRefusalsSaid) say('Refused', what);
+        if (refusals <= MAX_REFUSALS_SAID) say('Refused', what);
       },
     });
     const askBeforeClosing = quitCarefully({

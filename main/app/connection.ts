@@ -5,7 +5,7 @@
 import { isAbsolute } from 'node:path';
 import type { BrowserWindow, IpcMain, IpcMainEvent } from 'electron';
 import { z } from 'zod';
-import { bridgeChannels, mostDropped } from '../../shared/client/bridge.js';
+import { bridgeChannels, MAX_DROPPED } from '../../shared/client/bridge.js';
 import { clientMessageSchema, type ServerMessage } from '../../shared/client/messages.js';
 import type { Reply } from '../../shared/contract/channel.js';
 import type { FileInfo } from '../../shared/contract/values.js';
@@ -18,9 +18,9 @@ import { dialogsOf } from './dialogs.js';
 import { isOurPage } from './sender.js';
 
 /** So many messages may be on their way to a page before its topics wait. */
-const mostOnTheWay = 64;
+const MAX_ON_THE_WAY = 64;
 
-const droppedSchema = z.array(z.string().min(1).max(32_768)).max(mostDropped);
+const droppedSchema = z.array(z.string().min(1).max(32_768)).max(MAX_DROPPED);
 const notDropped: Fault = {
   code: 'bad_input',
   message: 'What was dropped cannot be read as files.',
@@ -88,7 +88,7 @@ export function createConnection({ ipc, dispatcher, bus, files, onRefused }: Con
             dispatcher,
             bus,
             caller: { transport: 'electron', dialogs: dialogsOf(window) },
-            isReady: () => peer.onTheWay < mostOnTheWay,
+            isReady: () => peer.onTheWay < MAX_ON_THE_WAY,
             send(message) {
               if (contents.isDestroyed() || contents.isCrashed()) return;
               peer.onTheWay += 1;

@@ -13,7 +13,7 @@ import { program } from '../../shared/config/command-line.js';
 import { nearest } from '../../shared/nearest.js';
 
 /** More than all settings there are, written out many times over. */
-const LARGEST = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 interface ConfigFile {
   /** What it sets, by key, not checked against the ranges yet; null when it cannot be read. */
@@ -24,7 +24,7 @@ interface ConfigFile {
 export function readConfigFile(path: string, spec: Command): ConfigFile {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readSmall(path, LARGEST));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readSmall(path, MAX_BYTES));
   } catch (cause) {
     return { values: null, problems: [unreadable(path, cause)] };
   }

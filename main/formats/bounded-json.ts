@@ -4,11 +4,11 @@
  */
 
 /** Our own files reach a depth of six, and hold some hundred values. */
-const DEEPEST_JSON = 64;
+const MAX_JSON_DEPTH = 64;
 const MAX_JSON_VALUES = 1 << 18;
 
 /** @throws SyntaxError when it is not JSON, deeper than `deepest`, or has more than MAX_JSON_VALUES values */
-export function parseBoundedJson(text: string, deepest = DEEPEST_JSON): unknown {
+export function parseBoundedJson(text: string, deepest = MAX_JSON_DEPTH): unknown {
   checkBounds(text, deepest);
   return JSON.parse(text);
 }

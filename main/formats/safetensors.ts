@@ -26,7 +26,7 @@ const maxHeaderBytes = 3 << 19;
 /** PyTorch's and NumPy's own limit. */
 const MAX_AXES = 64;
 /** The header holds tensors, and these hold lists. */
-const DEEPEST_HEADER = 3;
+const MAX_HEADER_DEPTH = 3;
 const metadataKey = '__metadata__';
 
 /**
@@ -160,7 +160,7 @@ function parseHeader(bytes: Uint8Array, what: string): Record<string, unknown> {
   let twice: string | null;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    header = parseBoundedJson(text, DEEPEST_HEADER);
+    header = parseBoundedJson(text, MAX_HEADER_DEPTH);
     twice = duplicateKey(text);
   } catch {
     throw damaged(what, 'its header is not JSON');

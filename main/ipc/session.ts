@@ -30,7 +30,7 @@ export interface Session {
 }
 
 /** No window of ours has so many calls open at once. */
-const mostCalls = 64;
+const MAX_CALLS = 64;
 /** A person cannot click faster than this, nor a page draw: what is asked beyond it is refused. */
 const asked = { perSecond: 100, burst: 500 };
 
@@ -55,7 +55,7 @@ export function createSession({ dispatcher, bus, caller, send, isReady = () => t
 
   const call = async (id: number, channel: string, input: unknown): Promise<void> => {
     const reply = (answer: Reply<unknown>) => tell({ type: 'reply', id, reply: answer });
-    if (!rate.take() || calls.size >= mostCalls || calls.has(id)) {
+    if (!rate.take() || calls.size >= MAX_CALLS || calls.has(id)) {
       reply({ ok: false, fault: tooMany });
       return;
     }

@@ -20,7 +20,7 @@ export interface Access {
 }
 
 /** Of so many browsers at most; the one admitted first is forgotten. */
-const mostVisitors = 64;
+const MAX_VISITORS = 64;
 const secretBytes = 32;
 
 /**
@@ -52,7 +52,7 @@ export function createAccess(host: string, port: () => number): Access {
       if (!isSame(given, token)) return null;
       const visitor = randomBytes(secretBytes).toString('base64url');
       visitors.push(visitor);
-      if (visitors.length > mostVisitors) visitors.shift();
+      if (visitors.length > MAX_VISITORS) visitors.shift();
       return `${cookie()}=${visitor}; HttpOnly; SameSite=Strict; Path=/`;
     },
     isAdmitted(request) {

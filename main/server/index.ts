@@ -22,7 +22,7 @@ import { createAccess, type Access } from './access.js';
 import { securityHeaders } from './headers.js';
 import { withPolicy } from './page-policy.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
-import { largestMessage, serveSocket } from './sockets.js';
+import { MAX_MESSAGE, serveSocket } from './sockets.js';
 
 interface ServerOptions {
   readonly dispatcher: Dispatcher;
@@ -42,7 +42,7 @@ interface RunningServer {
 }
 
 /** Browsers connected at once, tabs counted. */
-const mostSockets = 32;
+const MAX_SOCKETS = 32;
 /** Wrong tokens that are looked at: a few at once, then one every second. */
 const guesses = { perSecond: 1, burst: 10 };
 
@@ -61,7 +61,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       else response.destroy();
     });
   });
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: largestMessage, perMessageDeflate: false });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
   http.on('upgrade', (request, socket, head) => {
     const refusal = refusalOf(request, access, sockets.clients.size);
     if (refusal !== null) {
@@ -217,7 +217,7 @@ function refusalOf(request: IncomingMessage, access: Access, connected: number):
   if (!access.isOurPage(request)) return '403 Forbidden';
   if (!access.isAdmitted(request)) return '401 Unauthorized';
   if (request.url !== '/socket') return '404 Not Found';
-  return connected >= mostSockets ? '503 Service Unavailable' : null;
+  return connected >= MAX_SOCKETS ? '503 Service Unavailable' : null;
 }
 
 function refuse(socket: Duplex, status: string): void {

@@ -6,11 +6,11 @@ import { createSession } from '../ipc/session.js';
 import type { EventBus } from '../services/event-bus.js';
 
 /** The longest message of the contract is a draft with its settings; a page of text is far below it. */
-export const largestMessage = 4 * 1024 * 1024;
+export const MAX_MESSAGE = 4 * 1024 * 1024;
 /** Far beyond what a session answers with `busy` (main/ipc/session.ts): who sends so much does not read the answers. */
 const flood = { perSecond: 500, burst: 2500 };
 /** Bytes that may wait to be taken before topics are held back and nothing more is read. */
-const mostWaiting = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 const heartbeat = 20_000;
 
 const tooFast = 1008;
@@ -20,7 +20,7 @@ export function serveSocket(
   socket: WebSocket,
   { dispatcher, bus }: { readonly dispatcher: Dispatcher; readonly bus: EventBus },
 ): void {
-  const isReady = () => socket.bufferedAmount < mostWaiting;
+  const isReady = () => socket.bufferedAmount < MAX_WAITING;
   const rate = createRate(flood.perSecond, flood.burst);
   let alive = true;
   const session = createSession({

@@ -11,7 +11,7 @@ import { lastLines, run } from './run.mjs';
 
 /** After a failed download the next starts do not try again for so long. `npm run setup` always does. */
 const retryAfter = 24 * 60 * 60 * 1000;
-const longestDownload = 10 * 60 * 1000;
+const MAX_DOWNLOAD_MS = 10 * 60 * 1000;
 
 const noticeFile = () => join(cacheFolder(), 'electron-notice.json');
 
@@ -40,7 +40,7 @@ async function fetchNpmElectron(root, report, { force = false }) {
   if (!force && last && Date.now() - Number(last['at']) < retryAfter) return null;
   report.say('Fetching Electron for the window (about 110 MB, once).');
   const install = join(root, 'node_modules/electron/install.js');
-  const { code, stderr } = await run(process.execPath, [install], { cwd: root, timeout: longestDownload });
+  const { code, stderr } = await run(process.execPath, [install], { cwd: root, timeout: MAX_DOWNLOAD_MS });
   if (code === 0) {
     rmSync(noticeFile(), { force: true });
     return npmElectron(root);

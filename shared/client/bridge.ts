@@ -37,4 +37,4 @@ export const bridgeChannels = {
 } as const;
 
 /** Nobody drops more at once. */
-export const mostDropped = 10_000;
+export const MAX_DROPPED = 10_000;

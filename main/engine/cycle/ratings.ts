@@ -13,7 +13,7 @@ export interface RatingPassage {
 }
 
 /** Below this many of each no difference is told. */
-export const FEWEST_RATINGS = 10;
+export const MIN_RATINGS = 10;
 
 /** @param sources the text, then the generators in order */
 export function ratingReport(
@@ -26,7 +26,7 @@ export function ratingReport(
     return { source, rated: own.length, taken_for_natural: taken, interval: shareInterval(taken, own.length) };
   });
   const [before, newest] = rows.length > 2 ? rows.slice(-2) : [];
-  if (!before || !newest || Math.min(before.rated, newest.rated) < FEWEST_RATINGS)
+  if (!before || !newest || Math.min(before.rated, newest.rated) < MIN_RATINGS)
     return { sources: rows, verdict: 'too_few', change: null };
   const [first, second] = [before, newest].map(({ taken_for_natural, rated }) => ({
     successes: taken_for_natural,

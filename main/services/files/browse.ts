@@ -14,7 +14,7 @@ interface Browsed {
 }
 
 /** A folder with more entries shows the first of them. */
-const mostEntries = 1000;
+const MAX_ENTRIES = 1000;
 
 /** @throws UserError `file_not_found`, `file_not_readable` */
 export function browse(
@@ -37,7 +37,7 @@ export function browse(
   return {
     here: basename(folder) || folder,
     parent: parent === folder ? null : handles.give(parent).handle,
-    entries: found.slice(0, mostEntries).map(({ path }) => handles.give(path)),
+    entries: found.slice(0, MAX_ENTRIES).map(({ path }) => handles.give(path)),
   };
 }
 

@@ -23,9 +23,9 @@ export interface FileHandles {
 }
 
 /** The handle used longest ago is forgotten first. */
-const mostHandles = 50_000;
+const MAX_HANDLES = 50_000;
 
-export function createFileHandles(limit = mostHandles): FileHandles {
+export function createFileHandles(limit = MAX_HANDLES): FileHandles {
   /** In order of last use. */
   const known = new Map<string, { readonly path: string; readonly access: Access }>();
   const handles = new Map<string, string>();

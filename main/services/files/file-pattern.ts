@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 
 /** A pattern is kept in a setting, and typed in a terminal. */
-const longest = 30_000;
+const MAX_PATTERN = 30_000;
 
 /**
  * @param paths absolute ones; a single one stays as it is
@@ -19,7 +19,12 @@ export function patternOf(paths: readonly string[]): string {
   const common = (all[0] ?? []).slice(0, depth).map(quoted).join('/');
   const inside = all.map((parts) => parts.slice(depth).map(quoted).join('/'));
   const pattern = `${common}/{${inside.join(',')}}`;
-  if (depth > 0 && pattern.length <= longest && !inside.some((path) => /[{},]/.test(path)) && !/[{}]/.test(common)) {
+  if (
+    depth > 0 &&
+    pattern.length <= MAX_PATTERN &&
+    !inside.some((path) => /[{},]/.test(path)) &&
+    !/[{}]/.test(common)
+  ) {
     return pattern;
   }
   throw new UserError({

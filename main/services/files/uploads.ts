@@ -15,7 +15,7 @@ import { type FileOperations, nodeFileOperations } from '../../storage/disk/file
 import type { DataFolder } from './data-folder.js';
 import type { FileHandles } from './file-handles.js';
 
-const largestUpload = 64 * 1024 ** 3;
+const MAX_UPLOAD = 64 * 1024 ** 3;
 const day = 24 * 60 * 60 * 1000;
 
 export interface Uploads {
@@ -40,7 +40,7 @@ export function createUploads(
 ): Uploads {
   return {
     async receive(name, size, chunks) {
-      if (size > largestUpload) {
+      if (size > MAX_UPLOAD) {
         throw new UserError({
           code: 'bad_input',
           message: `${name} is too large to be sent`,

@@ -17,7 +17,7 @@ export interface Diagnostics {
   }): string;
 }
 
-const mostBugs = 20;
+const MAX_BUGS = 20;
 /** Of what trainers say, the last of it. */
 const keptCharacters = 4000;
 const loggedLines = 60;
@@ -29,7 +29,7 @@ export function createDiagnostics(now: () => number, log: Log): Diagnostics {
     bug(channel, error) {
       const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
       bugs.push(`${new Date(now()).toISOString()} ${channel}\n${what}`);
-      if (bugs.length > mostBugs) bugs.shift();
+      if (bugs.length > MAX_BUGS) bugs.shift();
       log.write('error', `${channel}: ${what}`);
     },
     trainerSaid(text) {

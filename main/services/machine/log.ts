@@ -23,8 +23,8 @@ export interface Log {
   close(): void;
 }
 
-const longestFile = 1_000_000;
-const longestLine = 4000;
+const MAX_FILE = 1_000_000;
+const MAX_LINE = 4000;
 const rowSchema = z.object({ at: z.string(), level: z.enum(logLevels), said: z.string() });
 
 interface LogOptions {
@@ -36,7 +36,7 @@ interface LogOptions {
 }
 
 export function createLog(
-  { file, level, now, longest = longestFile }: LogOptions,
+  { file, level, now, longest = MAX_FILE }: LogOptions,
   ops: FileOperations = nodeFileOperations,
 ): Log {
   let writer: JsonLinesWriter | null = null;
@@ -60,7 +60,7 @@ export function createLog(
           ops.syncFolder(dirname(file));
           writer = openJsonLines(file, ops);
         }
-        writer.append({ at: new Date(now()).toISOString(), level: of, said: said.slice(0, longestLine) });
+        writer.append({ at: new Date(now()).toISOString(), level: of, said: said.slice(0, MAX_LINE) });
       });
     },
     newest(count) {

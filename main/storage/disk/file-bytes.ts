@@ -14,7 +14,7 @@ export type Bytes = string | Uint8Array | Iterable<Uint8Array>;
 
 const readSize = 1 << 22;
 /** One system call moves less than 2 GiB. */
-const largestWrite = 1 << 30;
+const MAX_WRITE = 1 << 30;
 
 function* pieces(bytes: Bytes): Iterable<Uint8Array> {
   if (typeof bytes === 'string') yield Buffer.from(bytes);
@@ -25,7 +25,7 @@ function* pieces(bytes: Bytes): Iterable<Uint8Array> {
 /** Writes all of `bytes`, however many calls that takes. */
 export function writeAll(handle: number, bytes: Uint8Array, ops: FileOperations): void {
   for (let done = 0; done < bytes.byteLength;) {
-    done += ops.write(handle, bytes.subarray(done, done + largestWrite));
+    done += ops.write(handle, bytes.subarray(done, done + MAX_WRITE));
   }
 }
 
@@ -61,7 +61,7 @@ export function openFile(file: string, ops: FileOperations = nodeFileOperations)
       read(position, into) {
         onFile(file, 'read', () => {
           for (let done = 0; done < into.byteLength;) {
-            const got = ops.read(handle, into.subarray(done, done + largestWrite), position + done);
+            const got = ops.read(handle, into.subarray(done, done + MAX_WRITE), position + done);
             if (got === 0) throw endsEarly(file);
             done += got;
           }

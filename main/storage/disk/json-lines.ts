@@ -27,7 +27,7 @@ const newline = 0x0a;
 /** How much is read at a time. */
 const pieceSize = 1 << 16;
 /** A sample of the longest context takes a tenth of this; what has no line ends is no log. */
-const longestLine = 1 << 22;
+const MAX_LINE = 1 << 22;
 
 /** Opens a log for appending, making it and its folder if need be; what a crash left of a line is cut off. */
 export function openJsonLines(file: string, ops: FileOperations = nodeFileOperations): JsonLinesWriter {
@@ -107,7 +107,7 @@ function* wholeLines(file: string, ops: FileOperations, from = 0): Generator<Lin
         start = at + 1;
       }
       rest = bytes.subarray(start);
-      if (rest.byteLength > longestLine) throw damaged(`${file} has a line of more than ${longestLine} bytes`);
+      if (rest.byteLength > MAX_LINE) throw damaged(`${file} has a line of more than ${MAX_LINE} bytes`);
     }
   } finally {
     source.close();

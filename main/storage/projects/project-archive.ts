@@ -31,9 +31,9 @@ type Manifest = z.infer<typeof manifestSchema>;
 
 const pieceSize = 1 << 20;
 /** A line for each file: a project has some hundreds. */
-const largestManifest = 1 << 26;
+const MAX_MANIFEST = 1 << 26;
 /** Folders in folders; also ends what links lead round in circles. */
-const deepest = 32;
+const MAX_DEPTH = 32;
 
 interface ArchiveOptions {
   /** Called often, with bytes done and all there are; may wait, and may throw to stop. */
@@ -45,10 +45,10 @@ interface ArchiveOptions {
 const passing = /^lock($|\.)|\.(tmp|old)-\d+-/;
 
 function filesIn(folder: string, ops: FileOperations, inside = '', depth = 0): string[] {
-  if (depth > deepest) {
+  if (depth > MAX_DEPTH) {
     throw new UserError({
       code: 'bad_input',
-      message: `${folder} has more than ${deepest} folders inside each other at ${inside.slice(0, 60)}…`,
+      message: `${folder} has more than ${MAX_DEPTH} folders inside each other at ${inside.slice(0, 60)}…`,
       hint: 'A link may lead round in circles; remove it.',
     });
   }
@@ -215,7 +215,7 @@ function mustBeProject(file: string, folder: string, ops: FileOperations): void 
 function readArchive(file: string, source: OpenFile): { manifest: Manifest; members: readonly TarMember[] } {
   const all = [...tarMembers(file, source)];
   const last = all.pop();
-  if (last?.path !== manifestPath || last.size > largestManifest) throw damaged(file, 'it is no project of Verisim');
+  if (last?.path !== manifestPath || last.size > MAX_MANIFEST) throw damaged(file, 'it is no project of Verisim');
   const bytes = Buffer.alloc(last.size);
   source.read(last.position, bytes);
   const manifest = parseManifest(file, bytes.toString());

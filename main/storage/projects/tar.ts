@@ -7,9 +7,9 @@ import type { ByteSource } from '../../formats/safetensors.js';
 
 const block = 512;
 /** What a ustar header's octal size holds; larger ones go into an extended header. */
-const largestOctal = 8 ** 11;
+const MAX_OCTAL = 8 ** 11;
 /** Extended headers are a few short lines. */
-const largestExtended = 1 << 16;
+const MAX_EXTENDED = 1 << 16;
 
 interface TarEntry {
   /** With slashes. */
@@ -20,13 +20,13 @@ interface TarEntry {
 /** The header of a file, which its bytes and `tarPadding` follow. */
 export function tarHeader({ path, size }: TarEntry): Uint8Array {
   const name = Buffer.from(path);
-  if (name.length <= 100 && size < largestOctal && /^[\x20-\x7e]*$/.test(path)) return header(name, size, '0');
+  if (name.length <= 100 && size < MAX_OCTAL && /^[\x20-\x7e]*$/.test(path)) return header(name, size, '0');
   const records = Buffer.from(extendedRecord('path', path) + extendedRecord('size', String(size)));
   return Buffer.concat([
     header(Buffer.from('PaxHeaders/file'), records.length, 'x'),
     records,
     tarPadding(records.length),
-    header(Buffer.from('file'), Math.min(size, largestOctal - 1), '0'),
+    header(Buffer.from('file'), Math.min(size, MAX_OCTAL - 1), '0'),
   ]);
 }
 
@@ -95,7 +95,7 @@ export function* tarMembers(file: string, source: ByteSource): Generator<TarMemb
     if (!Number.isSafeInteger(size) || size < 0 || position + size > source.byteLength)
       throw damaged(file, 'a file in it is cut short or');
     if (type === 'x') {
-      if (size > largestExtended) throw damaged(file, 'an extended header is');
+      if (size > MAX_EXTENDED) throw damaged(file, 'an extended header is');
       const records = Buffer.alloc(size);
       source.read(position, records);
       extended = parseExtended(file, records);

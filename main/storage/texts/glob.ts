@@ -8,7 +8,7 @@ import { globSync } from 'tinyglobby';
 import { isPattern } from '../../../shared/config/input-names.js';
 
 /** Deeper folders are not looked into: links can make circles. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** The folder in front of a pattern's first part that is one. */
 export function fixedFolder(pattern: string): string {
@@ -28,7 +28,7 @@ export function filesMatching(pattern: string): string[] {
     .map((part) => (part === '..' ? part : part.replace(/\.(?=\.)/g, '[.]')))
     .join('/')
     .replace(/^!|[()|]/g, '\\$&');
-  const found = globSync(rest, { cwd: folder, deep: DEEPEST, expandDirectories: false, extglob: false });
+  const found = globSync(rest, { cwd: folder, deep: MAX_DEPTH, expandDirectories: false, extglob: false });
   const place = folder === '.' && !pattern.startsWith('./') ? '' : folder.endsWith('/') ? folder : `${folder}/`;
   return found.map((file) => `${place}${file}`).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

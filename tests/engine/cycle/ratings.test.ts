@@ -2,7 +2,7 @@
 // often than the one before.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FEWEST_RATINGS, ratingOpinion, ratingReport } from '../../../main/engine/cycle/ratings.js';
+import { MIN_RATINGS, ratingOpinion, ratingReport } from '../../../main/engine/cycle/ratings.js';
 import { shareDifference, shareInterval } from '../../../main/engine/statistics/statistics.js';
 import type { Verdict } from '../../../shared/contract/ratings.js';
 
@@ -65,7 +65,7 @@ describe('a report of ratings', () => {
   });
 
   it('tells no difference of too few, nor with one generator', () => {
-    const few = [...rated('base_model_v1', 0, FEWEST_RATINGS), ...rated('base_model_v2', FEWEST_RATINGS - 1, 0)];
+    const few = [...rated('base_model_v1', 0, MIN_RATINGS), ...rated('base_model_v2', MIN_RATINGS - 1, 0)];
     expect(ratingReport(sources, few)).toMatchObject({ verdict: 'too_few', change: null });
     expect(ratingReport(sources.slice(0, 2), rated('base_model_v1', 9, 9)).verdict).toBe('too_few');
   });
