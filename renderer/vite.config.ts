@@ -41,6 +41,8 @@ export default defineConfig({
           error: 'error',
           neutral: 'neutral',
         },
+        // Most buttons are not what a screen is for; the one that is says so.
+        button: { defaultVariants: { color: 'neutral', variant: 'outline' } },
       },
       // Every icon named in the sources is part of the build; none is fetched.
       icon: { clientBundle: { scan: true, sizeLimitKb: 512 } },

@@ -18,19 +18,20 @@ export function tooltipElement(
   if (!Array.isArray(first)) return '';
   const box = document.createElement('div');
   const title = document.createElement('div');
-  title.className = 'tooltip-step';
+  title.className = 'mb-0.5 text-xs text-muted';
   title.textContent = words.step(Number(first[0]));
   box.append(title);
   for (const { seriesName, color, value } of named) {
     if (!Array.isArray(value) || typeof value[1] !== 'number') continue;
     const row = document.createElement('div');
-    row.className = 'tooltip-row';
+    row.className = 'flex items-center gap-2 text-xs';
     const mark = document.createElement('span');
-    mark.className = 'tooltip-mark';
+    mark.className = 'size-2 rounded-xs';
     mark.style.background = typeof color === 'string' ? color : 'currentColor';
     const name = document.createElement('span');
     name.textContent = seriesName ?? '';
     const shown = document.createElement('strong');
+    shown.className = 'figure ml-auto pl-3';
     shown.textContent = words.value(value[1]);
     row.append(mark, name, shown);
     box.append(row);
