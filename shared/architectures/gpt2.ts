@@ -2,8 +2,8 @@
  * GPT-2's parameters (Radford et al. 2019) under nanoGPT's names and in PyTorch's [out, in] layout, so that checkpoints
  * map. The token embedding is also the head.
  */
-import type { GPTConfig } from '../config/model.js';
-import { predictsTokens, type Affine, type ArchitectureDeclaration } from './declaration.js';
+import { predictsTokens, type GPTConfig } from '../config/model.js';
+import type { Affine, ArchitectureDeclaration } from './index.js';
 
 export interface Block<Leaf> {
   readonly ln_1: Affine<Leaf>;

@@ -2,8 +2,8 @@
  * The parameters of Llama's family (main/engine/model/llama.ts says which) under Hugging Face's names and in its layout, so
  * that its files are these weights. G heads of keys and values, R = H/G heads of queries for each, D numbers in a head.
  */
-import type { GPTConfig, LlamaShape } from '../config/model.js';
-import { predictsTokens, type Affine, type ArchitectureDeclaration } from './declaration.js';
+import { predictsTokens, type GPTConfig, type LlamaShape } from '../config/model.js';
+import type { Affine, ArchitectureDeclaration } from './index.js';
 
 /** Layers of one input; `joined` is all of them as one, where that was worth it. */
 export interface Siblings<Leaf> {

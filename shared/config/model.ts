@@ -135,6 +135,10 @@ export type RewardKind = (typeof rewardKinds)[number];
 /** Kinds of reward model that compare the generator with a critic. */
 export const usesCritic = (kind: RewardKind | undefined): boolean => kind === 'critic' || kind === 'hybrid';
 
+/** A reward model reads; only one that compares as a critic says how likely tokens are, as a generator does. */
+export const predictsTokens = ({ mode, reward_kind }: GPTConfig): boolean =>
+  mode === 'generator' || usesCritic(reward_kind);
+
 /** Settings that decide a generator's network. */
 export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size'>;
 

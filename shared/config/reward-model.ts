@@ -48,6 +48,12 @@ export const rewardModelShape = {
   }),
 };
 
+/**
+ * Rows scored together; any number gives the same results up to rounding. Few sizes, as each is a graph of its own to
+ * compile, and a small one, so that a step of GRPO does not score twice the rows it has.
+ */
+export const SCORING_BATCHES = [32, 64] as const;
+
 /** Hidden states of a frozen trunk take no more memory than this, all samples together; else each step computes its own. */
 export const MAX_STATE_BYTES = 2 ** 29;
 

@@ -8,7 +8,8 @@
 import { declarationOf, parameterCount } from '../architectures/index.js';
 import type { GPTConfig } from '../config/model.js';
 import type { GrpoConfig } from '../config/grpo.js';
-import { needsCritic, scoringModelOf } from '../config/scoring-models.js';
+import { SCORING_BATCHES } from '../config/reward-model.js';
+import { needsCritic, scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import { cachedNumbers, producedNumbers } from './network.js';
 import { rewardNetworkOf, type Plan } from './phases.js';
 
@@ -21,6 +22,8 @@ const COPIES_TRAINED = 8;
 const KEPT = 34 / 9;
 /** Arrays of scores over the vocabulary: logits, probabilities, the labels' places, and gradients. */
 const SCORES_KEPT = 5;
+/** Of these without a backward pass. */
+const SCORES_READ = 2;
 
 /** Bytes that the backward pass keeps for `rows` sequences of a whole block. */
 function activations(model: GPTConfig, rows: number): number {
@@ -47,9 +50,15 @@ export function writingMemory(model: GPTConfig, rows: number): number {
   return PROGRAM + FLOAT * (2 * parameterCount(model) + rows * (2 * T * cachedNumbers(model) + 4 * V));
 }
 
+/** Peak bytes of a process that asks a network how likely the tokens of `rows` passages are. */
+export function scoringMemory(model: GPTConfig, rows: number): number {
+  const { block_size: T, vocab_size: V } = model;
+  return PROGRAM + FLOAT * (2 * parameterCount(model) + rows * T * SCORES_READ * V);
+}
+
 /** A batch of which the memory depends: the setting that says how many rows, how many, and the bytes of any number. */
 export interface Batch {
-  readonly field: 'batch_size' | 'generation_batch_size' | 'prompts_per_step';
+  readonly field: 'batch_size' | 'generation_batch_size' | 'prompts_per_step' | 'block_size';
   readonly rows: number;
   bytesFor(rows: number): number;
 }
@@ -80,17 +89,24 @@ export const grpoBatch = (
     trainingMemory(model, prompts * group_size + (ptx_coef > 0 ? ptx_batch_size : 0), [model, reward]),
 });
 
+/** The passages that a critic or judge reads at once; how many is fixed, how long they are is not. */
+const scoringBatch = (model: GPTConfig): Batch => ({
+  field: 'block_size',
+  rows: model.block_size,
+  bytesFor: (block_size) => scoringMemory({ ...model, block_size }, Math.max(...SCORING_BATCHES)),
+});
+
 /** The batches of a whole project. */
 export function batchesOf({ config, model }: Pick<Plan, 'config' | 'model'>): readonly Batch[] {
-  const scoringModel = (which: 'critic' | 'judge') => scoringModelOf(which, config, model).model;
-  const trained = [
-    model,
-    ...(config.judge_passages > 0 ? [scoringModel('judge')] : []),
-    ...(config.max_cycles > 0 && needsCritic(config) ? [scoringModel('critic')] : []),
+  const networkOf = (kind: ScoringModel) => scoringModelOf(kind, config, model).model;
+  const scoring = [
+    ...(config.judge_passages > 0 ? [networkOf('judge')] : []),
+    ...(config.max_cycles > 0 && needsCritic(config) ? [networkOf('critic')] : []),
   ];
-  const batches = trained.map((network) => trainingBatch(network, config));
+  const trained = [model, ...scoring].map((network) => trainingBatch(network, config));
+  const batches = [...trained, ...scoring.map(scoringBatch)];
   if (config.max_cycles === 0) return batches;
-  const reward = rewardNetworkOf(config.reward_kind, model, scoringModel('critic'), config.reward_pooling);
+  const reward = rewardNetworkOf(config.reward_kind, model, networkOf('critic'), config.reward_pooling);
   return [...batches, writingBatch(model, config), grpoBatch(model, reward, config)];
 }
 

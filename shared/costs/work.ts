@@ -18,28 +18,22 @@ export interface Work {
   readonly compiled: number;
 }
 
-export const nothing: Work = {
-  updates: 0,
-  trained: 0,
-  scored: 0,
-  written: 0,
-  batched: 0,
-  sequential: 0,
-  compiled: 0,
-};
+const combine = (of: (count: keyof Work) => number): Work => ({
+  updates: of('updates'),
+  trained: of('trained'),
+  scored: of('scored'),
+  written: of('written'),
+  batched: of('batched'),
+  sequential: of('sequential'),
+  compiled: of('compiled'),
+});
 
-export function together(...works: readonly Work[]): Work {
-  const sum = (of: keyof Work) => works.reduce((total, work) => total + work[of], 0);
-  return {
-    updates: sum('updates'),
-    trained: sum('trained'),
-    scored: sum('scored'),
-    written: sum('written'),
-    batched: sum('batched'),
-    sequential: sum('sequential'),
-    compiled: sum('compiled'),
-  };
-}
+export const nothing = combine(() => 0);
+
+export const together = (...works: readonly Work[]): Work =>
+  combine((count) => works.reduce((sum, work) => sum + work[count], 0));
+
+export const times = (factor: number, work: Work): Work => combine((count) => factor * work[count]);
 
 export const trains = (model: GPTConfig, updates: number, tokens: number): Work => ({
   ...nothing,
@@ -59,16 +53,6 @@ export const writes = (model: GPTConfig, passages: number): Work => ({
   ...nothing,
   written: passages * (model.block_size - 1),
   sequential: writingFlops(model, passages),
-});
-
-export const times = (count: number, work: Work): Work => ({
-  updates: count * work.updates,
-  trained: count * work.trained,
-  scored: count * work.scored,
-  written: count * work.written,
-  batched: count * work.batched,
-  sequential: count * work.sequential,
-  compiled: count * work.compiled,
 });
 
 /** A reward model's head alone learns, from hidden states that are known. */

@@ -3,7 +3,7 @@
  * given tokens. Each is plain tfjs with its derivative left to tfjs, so that it runs on every backend.
  */
 import * as tf from '@tensorflow/tfjs';
-import type { Affine } from '../../../shared/architectures/declaration.js';
+import type { Affine } from '../../../shared/architectures/index.js';
 import type { Cache } from './architecture.js';
 
 /** x W^T + b on the last axis. x: (…, in) */

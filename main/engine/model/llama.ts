@@ -7,7 +7,7 @@
  * Shapes as in architecture.ts; G heads of keys and values, R = H/G heads of queries for each.
  */
 import * as tf from '@tensorflow/tfjs';
-import type { Affine } from '../../../shared/architectures/declaration.js';
+import type { Affine } from '../../../shared/architectures/index.js';
 import {
   llamaTree,
   shapeOf,

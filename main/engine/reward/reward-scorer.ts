@@ -10,6 +10,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { isRewardHead } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { SCORING_BATCHES } from '../../../shared/config/reward-model.js';
 import { naturalFraction, naturalFractions } from './crossover.js';
 import {
   createParameters,
@@ -24,12 +25,6 @@ import { readSequences, sequenceLogProbs, type Reading } from '../model/sequence
 import { disposeTrees } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
 import type { Environment, HostArray, NamedArrays } from '../types.js';
-
-/**
- * Rows scored together; any number gives the same results up to rounding. Few sizes, as each is a graph of its own to
- * compile, and a small one, so that a step of GRPO does not score twice the rows it has.
- */
-const SCORING_BATCHES = [32, 64] as const;
 
 /** What wrote the passages, in the same session: q of the critic's evidence. */
 export interface WriterModel {

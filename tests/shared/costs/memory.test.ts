@@ -7,34 +7,32 @@ import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modelConfigSchema, type GPTConfig } from '../../../shared/config/model.js';
-import { largestBatch, trainingMemory, writingMemory } from '../../../shared/costs/memory.js';
+import { largestBatch, scoringMemory, trainingMemory, writingMemory } from '../../../shared/costs/memory.js';
 
 const root = join(import.meta.dirname, '../../..');
 const tiny = { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64 };
 const small = { n_layer: 3, n_head: 3, n_embd: 192, block_size: 128 };
 const wordy = { n_layer: 2, n_head: 2, n_embd: 128, block_size: 64, vocab_size: 20_000 };
+const gated = {
+  ...tiny,
+  architecture: 'llama',
+  llama: {
+    n_kv_head: 2,
+    head_dim: 32,
+    n_inner: 344,
+    norm_epsilon: 1e-5,
+    rope_theta: 10_000,
+    max_positions: 64,
+    tied_head: true,
+    qk_norm: false,
+    attention_bias: 'none',
+  },
+};
+const training = (model: GPTConfig, rows: number) => trainingMemory(model, rows);
 const phases = [
-  {
-    phase: 'train',
-    name: 'tiny',
-    model: tiny,
-    rows: 12,
-    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows),
-  },
-  {
-    phase: 'train',
-    name: 'a large vocabulary',
-    model: wordy,
-    rows: 12,
-    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows),
-  },
-  {
-    phase: 'train',
-    name: 'a large batch',
-    model: small,
-    rows: 64,
-    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows),
-  },
+  { phase: 'train', name: 'Llama’s family', model: gated, rows: 12, estimate: training },
+  { phase: 'train', name: 'a large vocabulary', model: wordy, rows: 12, estimate: training },
+  { phase: 'train', name: 'a large batch', model: small, rows: 64, estimate: training },
   {
     phase: 'grpo',
     name: 'tiny',
@@ -42,6 +40,7 @@ const phases = [
     rows: 32,
     estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows, [model, model]),
   },
+  { phase: 'score', name: 'a large vocabulary', model: wordy, rows: 64, estimate: scoringMemory },
   { phase: 'write', name: 'tiny', model: tiny, rows: 256, estimate: writingMemory },
 ];
 const modelOf = (model: object) => modelConfigSchema.parse({ vocab_size: 65, dropout: 0, ...model });

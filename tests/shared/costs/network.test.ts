@@ -1,5 +1,6 @@
 /** What a token costs, counted from declared shapes, against the formulas of the literature. */
 import { describe, expect, it } from 'vitest';
+import type { GPTConfig } from '../../../shared/config/model.js';
 import { elements, parameterCount, parameterShapes } from '../../../shared/architectures/index.js';
 import {
   cachedNumbers,
@@ -12,7 +13,7 @@ import {
 import { grpoStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
-import { tinyModel } from '../../support/engine.js';
+import { tinyLlama, tinyModel } from '../../support/engine.js';
 
 const { block_size: T, n_embd: C, n_layer: L, vocab_size: V } = tinyModel;
 
@@ -35,9 +36,34 @@ describe('the cost of a token of GPT-2', () => {
   });
 });
 
-it('declares the parameters that the engine makes', () => {
+describe('the cost of a token of Llama’s family', () => {
+  const { n_kv_head: G = 0, head_dim: D = 0, n_inner = 0 } = tinyLlama.llama ?? {};
+  const tied: GPTConfig = { ...tinyLlama, llama: tinyLlama.llama && { ...tinyLlama.llama, tied_head: true } };
+
+  it('leaves out the embedding, of which a token only takes a row, unless it is the head too', () => {
+    const count = parameterCount(tinyLlama);
+    expect(multipliedWeights(tinyLlama)).toBe(count - V * C);
+    expect(parameterCount(tied)).toBe(count - V * C);
+    expect(multipliedWeights(tied)).toBe(multipliedWeights(tinyLlama));
+  });
+
+  it('has attention over all heads, and a cache of those of keys and values alone', () => {
+    const attention = forwardFlops(tinyLlama, T) - forwardFlops(tinyLlama, 0);
+    expect(attention).toBe(4 * L * tinyLlama.n_head * D * T);
+    expect(cachedNumbers(tinyLlama)).toBe(2 * L * G * D);
+    expect(producedNumbers(tinyLlama)).toBe(L * (tinyLlama.n_head * D + 2 * G * D + C + 2 * n_inner + C));
+  });
+});
+
+it.each([tinyModel, tinyLlama])('counts no scores of tokens for a reward model that gives none', (model) => {
+  const head: GPTConfig = { ...model, mode: 'reward' };
+  expect(multipliedWeights(model) - multipliedWeights(head)).toBe(V * C);
+  expect(multipliedWeights({ ...head, reward_kind: 'critic' })).toBe(multipliedWeights(model));
+});
+
+it.each([tinyModel, tinyLlama])('declares the parameters that the engine makes', (generator) => {
   for (const mode of ['generator', 'reward'] as const) {
-    const model = { ...tinyModel, mode };
+    const model = { ...generator, mode };
     const made = Object.entries(initialWeights(model, 1)).map(([name, { data }]) => [name, data.length]);
     expect(made).toEqual(Object.entries(parameterShapes(model)).map(([name, shape]) => [name, elements(shape)]));
   }
