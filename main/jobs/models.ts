@@ -89,14 +89,14 @@ export function openAnyModel(
 }
 
 /** Numbers that are not finite pass through everything and come out as nothing. @throws UserError `checkpoint` */
-export function mustBeFinite({ weights }: Pick<Model, 'weights'>, path: string): void {
+export function mustBeFinite({ weights }: Pick<Model, 'weights'>, path: string, field = 'model_path'): void {
   for (const [name, { data }] of Object.entries(weights)) {
     if (data.every(Number.isFinite)) continue;
     throw new UserError({
       code: 'checkpoint',
       message: `${path} cannot be used: ${name} holds numbers that are not finite`,
       hint: 'Its training went wrong, or the file is damaged; use an earlier checkpoint or another copy.',
-      field: 'model_path',
+      field,
     });
   }
 }

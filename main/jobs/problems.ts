@@ -13,6 +13,7 @@ import { program } from '../../shared/config/command-line.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import { option, say } from '../../shared/sentence.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
+import { initialModelPath } from '../../shared/config/init.js';
 import type {
   GrpoCommand,
   PreviewCommand,
@@ -27,7 +28,14 @@ type Check<C> = (config: C, files: FileFacts) => Problem[];
 
 const lenient = { charNeedsMeta: false };
 
+/** What keeps the model that training begins from from being one. */
+function initialProblems(config: { readonly init_from?: string | undefined }, files: FileFacts): Problem[] {
+  const path = initialModelPath(config);
+  return path === null ? [] : modelFileProblems('init_from', path, files);
+}
+
 export const trainProblems: Check<TrainCommand> = (config, files) => [
+  ...initialProblems(config, files),
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),
   ...scheduleProblems(config),
@@ -56,6 +64,7 @@ export const grpoProblems: Check<GrpoCommand> = (config, files) => [
 
 /** For a project that is about to be made; an existing one is checked against its project.json. */
 export const projectProblems: Check<ProjectCommand> = (config, files) => [
+  ...initialProblems(config, files),
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),
   ...scheduleProblems(config),

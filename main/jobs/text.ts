@@ -59,12 +59,44 @@ export function tokenizationOf(tokenizer: Tokenizer): Tokenization {
     : { method, vocab_size: vocabSize };
 }
 
-/** For training: the text decides the tokenizer. @param folder where the prepared text is kept */
+export interface TrainingTextOptions {
+  readonly blockSize?: number;
+  readonly keepBinary?: boolean;
+  /** How the text of the model that training begins from was tokenized. */
+  readonly as?: Tokenization | undefined;
+}
+
+/**
+ * For training: the text decides the tokenizer, or the model that training begins from.
+ * @param folder where the prepared text is kept
+ */
 export async function openTrainingText(
   config: DataConfig,
   folder: string,
   context: JobContext,
-  options: { readonly blockSize?: number; readonly keepBinary?: boolean } = {},
+  { as: model, ...options }: TrainingTextOptions = {},
+): Promise<OpenText> {
+  if (!model) return openOwnText(config, folder, context, options);
+  const own = tokenizedAs(model, config);
+  try {
+    const text = await openOwnText(own.config, folder, context, options);
+    try {
+      mustFit(model, text.tokenization);
+      return text;
+    } catch (error) {
+      text.close();
+      throw error;
+    }
+  } finally {
+    own.remove();
+  }
+}
+
+async function openOwnText(
+  config: DataConfig,
+  folder: string,
+  context: JobContext,
+  options: Omit<TrainingTextOptions, 'as'> = {},
 ): Promise<OpenText> {
   const { input_mode, tokenization, train_bin = '', val_bin = '', meta_path } = config;
   const given = { trainBin: train_bin, valBin: val_bin, tokenization, metaPath: meta_path };
@@ -135,35 +167,32 @@ function byteProgress(context: JobContext): (done: number, total: number) => voi
   };
 }
 
+/** A text's settings, with a model's own vocabulary, so that a text that lacks some of its characters still fits. */
+function tokenizedAs({ method, chars }: Tokenization, config: DataConfig) {
+  if (config.tokenization !== 'auto' && config.tokenization !== method) {
+    throw mismatch(`the model was trained with '${method}' but '${config.tokenization}' was asked for`);
+  }
+  const as = (meta_path: string | undefined) => ({ ...config, tokenization: method, meta_path });
+  if (method !== 'char') return { config: as(undefined), remove: () => undefined };
+  if (config.meta_path !== undefined) return { config: as(config.meta_path), remove: () => undefined };
+  if (!chars) throw unknownCharacters();
+  const folder = mkdtempSync(join(tmpdir(), 'verisim-meta-'));
+  const metaPath = join(folder, 'meta.pkl');
+  writeFileAtomic(metaPath, writeMetaPickle(chars));
+  return { config: as(metaPath), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
 /** For using a model: the text must be tokenized as the model’s was. What is prepared for it goes when it is closed. */
 export async function openTextFor(model: Tokenization, config: DataConfig, context: JobContext): Promise<OpenText> {
-  if (config.tokenization !== 'auto' && config.tokenization !== model.method) {
-    throw mismatch(`the model was trained with '${model.method}' but '${config.tokenization}' was asked for`);
-  }
   const folder = mkdtempSync(join(tmpdir(), 'verisim-text-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    let metaPath = config.meta_path;
-    if (model.method === 'char' && metaPath === undefined) {
-      if (!model.chars) throw unknownCharacters();
-      // The model’s own vocabulary, so that a text that lacks some of its characters still fits.
-      const own = join(folder, 'model');
-      ensureFolder(own);
-      metaPath = join(own, 'meta.pkl');
-      writeFileAtomic(metaPath, writeMetaPickle(model.chars ?? []));
-    }
-    const settings = {
-      ...config,
-      tokenization: model.method,
-      meta_path: model.method === 'char' ? metaPath : undefined,
-    };
     // The person has not asked for a preparation: only how far it is, no announcements.
     const quiet: JobContext = {
       ...context,
       emit: (event) => (event.event === 'phase' ? undefined : context.emit(event)),
     };
-    const text = await openTrainingText(settings, folder, quiet);
-    mustFit(model, text.tokenization);
+    const text = await openTrainingText(config, folder, quiet, { as: model });
     return {
       ...text,
       close() {

@@ -27,8 +27,11 @@ export interface FieldGroup {
 export type GroupName =
   'network' | 'training' | 'samples' | 'generation' | 'machine' | 'rewardModel' | 'grpo' | 'stopping';
 
-/** Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. */
-export const decidedFields: readonly string[] = ['vocab_size', 'mode'];
+/**
+ * Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. A model to begin from
+ * is asked for on the command line only, so far.
+ */
+export const decidedFields: readonly string[] = ['vocab_size', 'mode', 'init_from'];
 
 const tokenFields = ['tokenization', 'meta_path'];
 const textFields = Object.keys(dataShape).filter((key) => !tokenFields.includes(key) && key !== 'train_split');

@@ -10,6 +10,7 @@ import { grpoShape } from './grpo.js';
 import { loggingShape } from './logging.js';
 import { machineShape } from './machine.js';
 import { projectShape } from './index.js';
+import { initShape } from './init.js';
 import { modelShape } from './model.js';
 import { parameter, whole } from './parameter.js';
 import { presetNames, type PresetName } from './presets.js';
@@ -43,8 +44,9 @@ const {
   vocab_size: _vocabulary,
   reward_kind: _kind,
   reward_pooling: _pooling,
-  ...networkShape
+  ...askedOfNetworks
 } = modelShape;
+const networkShape = { ...initShape, ...askedOfNetworks };
 /** All that a project is configured with, but for what follows from its text and its purpose. */
 const { mode: _projectMode, vocab_size: _projectVocabulary, ...askedOfProjects } = projectShape;
 export const trainNetworkShape = {

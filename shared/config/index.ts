@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { cycleShape } from './cycle.js';
 import { dataShape } from './data.js';
 import { generationShape } from './generation.js';
+import { initShape } from './init.js';
 import { grpoShape } from './grpo.js';
 import { loggingShape } from './logging.js';
 import { machineShape } from './machine.js';
-import { modelShape } from './model.js';
+import { modelShape, takenOverShape } from './model.js';
 import { scoringModelsShape } from './scoring-models.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
@@ -15,6 +16,7 @@ import { trainShape } from './train.js';
 export * from './cycle.js';
 export * from './data.js';
 export * from './generation.js';
+export * from './init.js';
 export * from './grpo.js';
 export * from './logging.js';
 export * from './machine.js';
@@ -28,6 +30,7 @@ export * from './train.js';
 
 export const projectShape = {
   ...dataShape,
+  ...initShape,
   ...modelShape,
   ...trainShape,
   ...generationShape,
@@ -40,5 +43,6 @@ export const projectShape = {
   ...machineShape,
 };
 
-export const projectConfigSchema = z.object(projectShape);
+/** With what a project has taken over from the model that it begins from. */
+export const projectConfigSchema = z.object({ ...projectShape, ...takenOverShape });
 export type ProjectConfig = z.infer<typeof projectConfigSchema>;

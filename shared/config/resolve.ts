@@ -1,7 +1,7 @@
 /** Settings from what was given: explicit values win over the preset, the preset over the schema's defaults. Pure. */
 import { checkValues, type Checked, type Problem } from './checks.js';
 import type { Shape } from './fields.js';
-import { presets, suits, type PresetName } from './presets.js';
+import { presets, valuesOf, type PresetName } from './presets.js';
 
 const isPreset = (name: unknown): name is PresetName => typeof name === 'string' && Object.hasOwn(presets, name);
 
@@ -15,7 +15,7 @@ export function presetValues(
   given: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   if (!isPreset(name)) return {};
-  return Object.fromEntries(Object.entries(presets[name].values).filter(([key]) => key in shape && suits(key, given)));
+  return Object.fromEntries(Object.entries(valuesOf(name, given)).filter(([key]) => key in shape));
 }
 
 /** Every setting of `shape`, checked one by one; what does not go together is for the problems of each command. */

@@ -55,7 +55,10 @@ export const needsCritic = (config: { readonly reward_kind: RewardKind; readonly
 
 export type ScoringModel = 'critic' | 'judge';
 
-/** The network of a critic or judge, the generator's made wider by whole heads of the same size, and its training steps. */
+/**
+ * The network of a critic or judge, and its training steps. It is the generator's made wider by whole heads of the same
+ * size; one of Llama's family, which was made elsewhere, stays as it is.
+ */
 export function scoringModelOf(
   kind: ScoringModel,
   config: ScoringModelsConfig & { readonly max_iters: number },
@@ -63,10 +66,12 @@ export function scoringModelOf(
 ): { readonly model: GPTConfig; readonly steps: number } {
   const [length, width] =
     kind === 'critic' ? [config.critic_length, config.critic_width] : [config.judge_length, config.judge_width];
+  const steps = Math.max(1, Math.round(config.max_iters * length));
+  if (generator.llama) return { model: { ...generator, mode: 'generator' }, steps };
   const head = generator.n_embd / generator.n_head;
   const n_head = Math.max(1, Math.round(generator.n_head * width));
   return {
     model: { ...generator, n_head, n_embd: n_head * head, mode: 'generator' },
-    steps: Math.max(1, Math.round(config.max_iters * length)),
+    steps,
   };
 }

@@ -15,15 +15,13 @@ export async function judge(project: Project, cycle: number, generator: StoredMo
   const there = await store.loadModel(judgeName);
   const judge: LanguageModel =
     there ??
-    (await during(project, 'judge', 0, judgeName, (inside) =>
-      trainScoringModel('judge', {
-        config,
-        generator: generator.model,
-        tokens,
-        slot: store.slot(judgeName),
-        env: inside,
-      }),
-    ));
+    (await during(project, 'judge', 0, judgeName, async (inside) => {
+      const initial = await store.initialModel?.();
+      return trainScoringModel('judge', {
+        ...{ config, generator: generator.model, tokens, slot: store.slot(judgeName), env: inside },
+        ...(initial ? { initial } : {}),
+      });
+    }));
   if (!there) await store.saveModel(judgeName, judge, {});
   return during(project, 'evaluation', cycle, generatorName(cycle), async (inside) => {
     const shared = { judge, vocabLimit: tokens.vocabSize, seed: config.seed, env: inside };

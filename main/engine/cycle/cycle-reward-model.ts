@@ -73,9 +73,13 @@ async function criticFor(project: Project, cycle: number, { model }: StoredModel
     if (newest) return newest;
   }
   const name = criticName(cycle);
-  const made = await during(project, 'critic', cycle, name, (inside) =>
-    trainScoringModel('critic', { config, generator: model, tokens, slot: store.slot(name), env: inside }),
-  );
+  const made = await during(project, 'critic', cycle, name, async (inside) => {
+    const initial = await store.initialModel?.();
+    return trainScoringModel('critic', {
+      ...{ config, generator: model, tokens, slot: store.slot(name), env: inside },
+      ...(initial ? { initial } : {}),
+    });
+  });
   await store.saveModel(name, made, { ...made.result });
   return { ...made, name };
 }

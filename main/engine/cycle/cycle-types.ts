@@ -26,6 +26,8 @@ interface PreparedTokens {
 /** Where a project's results live. Everything saved is whole or not there at all. */
 export interface ProjectStore {
   prepare(): Promise<PreparedTokens>;
+  /** What the first generator and the models that read begin from; null, or left out: from nothing. */
+  initialModel?(): Promise<StoredModel | null>;
   /** Progress of the phase that makes `name`, for resuming in the middle of it. */
   slot(name: string): CheckpointSlot;
   hasModel(name: string): Promise<boolean>;

@@ -67,7 +67,8 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
   const finished = await store.loadReport(0);
   if (finished) return skipped(env, 'base_training', finished);
   const name = generatorName(0);
-  const model = generatorOf(config, tokens.vocabSize);
+  const initial = (await store.initialModel?.()) ?? null;
+  const model = initial?.model ?? generatorOf(config, tokens.vocabSize);
   const { weights, result } = await during(project, 'base_training', 0, name, (inside) =>
     trainBase({
       model,
@@ -76,6 +77,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
       trainTokens: tokens.train,
       valTokens: tokens.val,
       slot: store.slot(name),
+      ...(initial ? { from: initial.weights } : {}),
       env: inside,
     }),
   );

@@ -26,6 +26,8 @@ interface ScoringModelOptions {
   readonly config: ProjectConfig;
   readonly generator: GPTConfig;
   readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };
+  /** What the generator began from, where that was not nothing: these begin there too, where their network is the same. */
+  readonly initial?: LanguageModel | null;
   /** Train this one on; it keeps its shape. Each time has a number of its own. */
   readonly stronger?: { readonly than: LanguageModel; readonly version: number };
   readonly slot: CheckpointSlot;
@@ -34,11 +36,12 @@ interface ScoringModelOptions {
 
 export async function trainScoringModel(
   kind: ScoringModel,
-  { config, generator, tokens, stronger, slot, env }: ScoringModelOptions,
+  { config, generator, tokens, initial, stronger, slot, env }: ScoringModelOptions,
 ): Promise<LanguageModel & { readonly result: TrainResult }> {
   const { steps, ...wanted } = scoringModelOf(kind, config, generator);
   const model = stronger?.than.model ?? wanted.model;
-  const from: { from?: NamedArrays } = stronger ? { from: stronger.than.weights } : {};
+  const begin = stronger?.than ?? (initial?.model.n_embd === model.n_embd ? initial : null);
+  const from: { from?: NamedArrays } = begin ? { from: begin.weights } : {};
   const { weights, result } = await trainBase({
     model,
     train: { ...config, max_iters: steps },

@@ -1,10 +1,12 @@
 /** Base training as a job: text in, model out; the same command resumes where it stopped. */
 import { UserError } from '../../../shared/errors.js';
+import { withoutScratch } from '../../../shared/config/init.js';
 import type { TrainCommand } from '../../../shared/config/commands.js';
 import { generatorOf, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { trainingBatch } from '../../../shared/costs/memory.js';
 import { trainBase } from '../../engine/train/train.js';
+import { initialModelInputs, openInitialModel } from '../initial-model.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { hashTokens } from '../run/reward-data-settings.js';
 import { closing, runPhaseCommand } from '../run/phase-command.js';
@@ -12,27 +14,33 @@ import { openTrainingText, textInputs } from '../text.js';
 import { trainingEnvironmentOf } from '../run/training-environment.js';
 import type { Job } from '../types.js';
 
-export const trainJob: Job<TrainCommand> = async (config, context) =>
-  runPhaseCommand(
-    { command: 'train', phase: 'base_training', config, inputs: textInputs(config) },
-    context,
-    async (run) => {
-      const opened = await openTrainingText(config, run.dataFolder, run.context, { blockSize: config.block_size });
-      return closing(opened, async (text) => {
-        const model = networkOf(config, text.tokenizer.vocabSize);
-        const parameters = parameterCount(model);
-        const env = await trainingEnvironmentOf(run.context, config.threads);
-        mustFitInMemory(trainingBatch(model, config), env.runtime);
-        run.begin(`Training a model of ${parameters.toLocaleString('en-US')} weights`);
-        const { train: trainTokens, val: valTokens, tokenization } = text;
-        const { seed } = config;
-        const { slot } = run;
-        const { weights, result } = await trainBase({ model, train: config, seed, trainTokens, valTokens, slot, env });
-        const from = { text_sha256: hashTokens([trainTokens, valTokens]) };
-        return { model, weights, tokenization, result, from, more: { parameters } };
+export const trainJob: Job<TrainCommand> = async (given, context) => {
+  const config = withoutScratch(given);
+  const inputs = [...textInputs(config), ...initialModelInputs(config)];
+  return runPhaseCommand({ command: 'train', phase: 'base_training', config, inputs }, context, async (run) => {
+    const initial = openInitialModel(config, run.context);
+    const options = { blockSize: config.block_size, as: initial?.tokenization };
+    const opened = await openTrainingText(config, run.dataFolder, run.context, options);
+    return closing(opened, async (text) => {
+      const model = initial?.model ?? networkOf(config, text.tokenizer.vocabSize);
+      const parameters = parameterCount(model);
+      const env = await trainingEnvironmentOf(run.context, config.threads);
+      mustFitInMemory(trainingBatch(model, config), env.runtime);
+      run.begin(`Training a model of ${parameters.toLocaleString('en-US')} weights`);
+      const { train: trainTokens, val: valTokens, tokenization } = text;
+      const { seed } = config;
+      const { slot } = run;
+      const begin = initial ? { from: initial.weights } : {};
+      const { weights, result } = await trainBase({
+        ...{ model, train: config, seed, trainTokens, valTokens, slot, env },
+        ...begin,
       });
-    },
-  );
+      const text_sha256 = hashTokens([trainTokens, valTokens]);
+      const from = { text_sha256, ...(config.init_from === undefined ? {} : { init_from: config.init_from }) };
+      return { model, weights, tokenization, result, from, more: { parameters } };
+    });
+  });
+};
 
 /** The network for a vocabulary: as large as the tokenizer's, or padded to a larger size that was asked for. */
 export function networkOf(

@@ -23,7 +23,13 @@ export async function cloneJob({ settings, given }: CloneRequest, context: JobCo
   const changes = Object.entries({ ...presetValues(projectShape, given['preset']), ...given }).filter(
     ([key]) => key in projectShape,
   );
-  const { mode: _mode, vocab_size: _vocabulary, ...config } = { ...source.config, ...Object.fromEntries(changes) };
+  const {
+    mode: _mode,
+    vocab_size: _vocabulary,
+    architecture: _taken,
+    llama: _over,
+    ...config
+  } = { ...source.config, ...Object.fromEntries(changes) };
   const wanted = { ...config, project: settings.to, preset: 'none' } as ProjectCommand;
   // The same text was prepared already, and may be gone from where it was.
   const sameText = !changes.some(([key]) => key in dataShape) && existsSync(join(source.paths.data, 'train.bin'));

@@ -8,6 +8,7 @@ import { nodeFileOperations } from '../../storage/disk/file-operations.js';
 import type { PhaseFiles } from '../run/checkpoints.js';
 import { openRunStore, type RunFiles } from '../run/run-store.js';
 import type { JobContext } from '../types.js';
+import { openInitialModel } from '../initial-model.js';
 import { loadReport, projectModels, projectRewardData, saveReport } from './project-artefacts.js';
 import type { OpenedProject } from './project.js';
 
@@ -67,6 +68,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     log: run.log.keep,
     close: run.log.close,
     prepare: async () => tokens,
+    initialModel: async () => openInitialModel(config, context),
     slot(name) {
       const slot = run.slot(filesOf(name));
       return {

@@ -10,11 +10,12 @@ import { option, say } from '../../../shared/sentence.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { typedValue } from '../../../shared/config/fields.js';
-import { projectShape, type ProjectConfig } from '../../../shared/config/index.js';
+import { initialModelPath, projectShape, type ProjectConfig } from '../../../shared/config/index.js';
 import { presetValues } from '../../../shared/config/resolve.js';
 import { projectConfigOf } from './project-config.js';
 import { createProject, openProjectForWriting, type WritableProject } from '../../storage/projects/project-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
+import { openInitialModel, type InitialModel } from '../initial-model.js';
 import { openTrainingText, type OpenText } from '../text.js';
 import type { JobContext } from '../types.js';
 
@@ -37,7 +38,7 @@ export interface OpenedProject {
 
 /** Settings that concern only what comes next. */
 const changeable = new Set(['max_cycles', 'cycle_patience', 'cycle_min_delta', 'device', 'threads', 'tensorboard']);
-const paths = new Set(['data_path', 'train_bin', 'val_bin', 'meta_path']);
+const paths = new Set(['data_path', 'train_bin', 'val_bin', 'meta_path', 'init_from']);
 
 /** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and what the text is wrong with */
 export async function openOrCreateProject(request: ProjectRequest, context: JobContext): Promise<OpenedProject> {
@@ -49,14 +50,19 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
   let project: WritableProject | null = null;
   try {
     project = openProjectForWriting(folder, 'verisim cycle');
-    const chosen = config ? project.config : changed(project.config, given);
+    const wanted = config ? project.config : changed(project.config, given);
+    // What was taken over already stays, whatever has become of the model since.
+    const initial = wanted.architecture === undefined ? openInitialModel(wanted, context) : null;
+    const chosen = initial ? takenOver(wanted, initial) : wanted;
     const text = await openTrainingText(chosen, project.paths.data, context, {
       blockSize: chosen.block_size,
       keepBinary: true,
+      as: initial?.tokenization,
     });
     try {
       mustBeLongEnough(text, chosen);
-      const whole = { ...chosen, vocab_size: text.tokenizer.vocabSize };
+      const { vocab_size } = initialModelPath(chosen) === null ? { vocab_size: text.tokenizer.vocabSize } : chosen;
+      const whole = { ...chosen, vocab_size };
       if (JSON.stringify(whole) !== JSON.stringify(project.config)) project.saveConfig(whole);
       const opened = project;
       return {
@@ -83,11 +89,19 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
   }
 }
 
+/** The settings of a project, with the network of the model that it begins from in place of its own. */
+function takenOver(config: ProjectConfig, { model }: InitialModel): ProjectConfig {
+  const { n_layer, n_head, n_embd, bias, vocab_size, architecture = 'gpt2', llama } = model;
+  return { ...config, n_layer, n_head, n_embd, bias, vocab_size, architecture, ...(llama ? { llama } : {}) };
+}
+
 function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>): ProjectConfig {
   const wanted: Record<string, unknown> = { ...presetValues(projectShape, given['preset'], given), ...given };
   const differences = Object.entries(wanted).filter(([key, value]) => {
     if (!(key in projectShape) || changeable.has(key)) return false;
     const there = config[key as keyof ProjectConfig];
+    if (key === 'init_from' && initialModelPath({ init_from: value }) === null)
+      return initialModelPath(config) !== null;
     return paths.has(key) ? resolve(String(value)) !== there : value !== there;
   });
   if (differences.length > 0) {

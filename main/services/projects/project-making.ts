@@ -72,7 +72,7 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
     draftOf(folder, name) {
       const { config, name: original } = openProject(folder);
       const preset = presetOf(config);
-      const { vocab_size: _vocabulary, mode: _mode, ...settings } = config;
+      const { vocab_size: _vocabulary, mode: _mode, architecture: _taken, llama: _over, ...settings } = config;
       const initial = resolveSettings(projectCommandShape, { project: folder, preset });
       const defaults = initial.ok ? initial.value : {};
       const given = Object.entries(settings).filter(([key, value]) => value !== undefined && value !== defaults[key]);

@@ -68,7 +68,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       return {
         summary,
         folder,
-        config: project.config as unknown as GivenSettings,
+        config: asked(project.config),
         verisim_version: project.verisim_version,
         timeline: timelineOf(project, reports.length, summary.activity),
         models: modelNamesIn(project),
@@ -135,6 +135,10 @@ function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { k
     exact: true,
   };
 }
+
+/** What was asked of a project, without what it took over from a model. */
+const asked = ({ llama: _, architecture: _name, ...config }: ProjectConfig): GivenSettings =>
+  config as unknown as GivenSettings;
 
 /** The size whose shape the model has; none when it is the person's own. */
 export function presetOf(config: ProjectConfig): string {

@@ -5,7 +5,7 @@
  */
 import * as path from 'node:path';
 import { z } from 'zod';
-import { type ProjectConfig, modelConfigSchema, projectShape } from '../../../shared/config/index.js';
+import { type ProjectConfig, modelConfigSchema, projectConfigSchema } from '../../../shared/config/index.js';
 import { type Fault, UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { shorten } from '../../formats/shorten.js';
@@ -28,7 +28,7 @@ const projectSchema = z.object({
   verisim_version: z.string(),
   name: z.string().min(1).max(200),
   // Strict: a key that is spelled wrong by hand must not fall back to a default in silence.
-  config: z.strictObject(projectShape).superRefine((config, context) => {
+  config: z.strictObject(projectConfigSchema.shape).superRefine((config, context) => {
     for (const issue of modelConfigSchema.safeParse(config).error?.issues ?? []) {
       context.addIssue({ code: 'custom', path: issue.path, message: issue.message });
     }

@@ -1,0 +1,25 @@
+/** What base training begins from: nothing, or a model that can write already. The name is nanoGPT's. */
+import { z } from 'zod';
+import { parameter } from './parameter.js';
+
+const SCRATCH = 'scratch';
+
+export const initShape = {
+  init_from: parameter(z.string().min(1).optional(), {
+    label: 'Begin from',
+    help: 'A model to train further: its folder, or that of a Hugging Face model (gpt2, llama, qwen2 or qwen3). Its shape and its tokens are then the model’s. Unset or scratch: from nothing.',
+    path: 'folder',
+  }),
+};
+
+type Init = { readonly init_from?: unknown };
+
+/** The path of the model to begin from; null for none. */
+export const initialModelPath = ({ init_from }: Init): string | null =>
+  typeof init_from === 'string' && init_from !== '' && init_from !== SCRATCH ? init_from : null;
+
+/** The same settings, with the word for nothing left out: what was made before there was a choice stays what it is. */
+export function withoutScratch<C extends Init>(config: C): C {
+  const { init_from: _, ...rest } = config;
+  return initialModelPath(config) === null ? (rest as C) : config;
+}

@@ -1,0 +1,177 @@
+// Training that begins from a model (--init_from): its shape and tokens, a shorter context, and what cannot be.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { initialWeights } from '../../main/engine/model/model.js';
+import { trainJob } from '../../main/jobs/commands/train.js';
+import { trainProblems } from '../../main/jobs/problems.js';
+import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
+import { openProject } from '../../main/storage/projects/project-folder.js';
+import { loadModel, saveModel } from '../../main/storage/projects/models.js';
+import { trainCommandShape, type TrainCommand } from '../../shared/config/commands.js';
+import { resolveSettings } from '../../shared/config/resolve.js';
+import type { GPTConfig } from '../../shared/config/model.js';
+import { foreignFile, tensorHashes } from '../parity/foreign.js';
+import { faultOfAsync } from '../storage/fault-of.js';
+import { tinyLlama, tinyModel } from '../support/engine.js';
+import { projectSettings, temporaryFolder, testContext } from './context.js';
+
+const small: GPTConfig = { ...tinyLlama, n_layer: 1, block_size: 64 };
+const home = temporaryFolder();
+const at = (...names: string[]) => join(home, ...names);
+const chars = [...'\n abcdef'];
+const text = Array.from({ length: 600 }, (_, i) => chars[(i * i + (i >> 2)) % chars.length]).join('');
+
+const save = (name: string, config: GPTConfig) => {
+  const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
+  saveModel(at(name), { weights: initialWeights(config, 5), config, tokenization, provenance: {} });
+};
+beforeAll(() => {
+  writeFileSync(at('book.txt'), text);
+  save('llama', small);
+  save('gpt2', tinyModel);
+});
+
+const settings = (out: string, given: Readonly<Record<string, unknown>>): TrainCommand => {
+  const quick = { max_iters: 4, eval_interval: 2, batch_size: 4, block_size: 8, warmup_iters: 1, threads: 1 };
+  const all = { data_path: at('book.txt'), out_dir: at(out), device: 'cpu', ...quick, ...given };
+  const resolved = resolveSettings(trainCommandShape, all);
+  if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));
+  return z.object(trainCommandShape).parse(resolved.value);
+};
+const { context } = testContext();
+
+describe('training', () => {
+  it.each(['llama', 'gpt2'])('takes the model’s network and tokens, and a context of its own: %s', async (name) => {
+    const results = await trainJob(settings(`out-${name}`, { init_from: at(name) }), context);
+    const [was, is] = [loadModel(at(name)), loadModel(at(`out-${name}`, 'model'))];
+    expect(is.config).toEqual({ ...was.config, block_size: 8, dropout: 0, reward_head_hidden_dim: 256 });
+    expect(is.tokenization).toEqual(was.tokenization);
+    expect(is.provenance).toMatchObject({ init_from: at(name), iterations: 4 });
+    expect(results['iterations']).toBe(4);
+    expect(tensorHashes(is.weights)).not.toEqual(tensorHashes(was.weights));
+  });
+
+  it('begins with these very weights', async () => {
+    await trainJob(settings('out-same', { init_from: at('llama'), max_iters: 0 }), context);
+    expect(tensorHashes(loadModel(at('out-same', 'model')).weights)).toEqual(
+      tensorHashes(loadModel(at('llama')).weights),
+    );
+    await trainJob(settings('out-cut', { init_from: at('gpt2'), max_iters: 0 }), context);
+    const [positions, all] = ['out-cut/model', 'gpt2'].map(
+      (name) => loadModel(at(name)).weights['transformer.wpe.weight'],
+    );
+    expect(positions?.shape).toEqual([8, 16]);
+    expect(positions?.data).toEqual(all?.data.subarray(0, 8 * 16));
+  });
+
+  it('takes a checkpoint of nanoGPT with its meta.pkl', async () => {
+    mkdirSync(at('nano'), { recursive: true });
+    copyFileSync(foreignFile('nanogpt.pt'), at('nano/ckpt.pt'));
+    copyFileSync(foreignFile('meta.pkl'), at('nano/meta.pkl'));
+    writeFileSync(at('abc.txt'), 'abc de!\n'.repeat(100));
+    const given = { init_from: at('nano'), data_path: at('abc.txt'), max_iters: 1 };
+    await trainJob(settings('out-nano', given), context);
+    expect(loadModel(at('out-nano', 'model')).config).toMatchObject({ n_layer: 2, n_embd: 12, vocab_size: 11 });
+  });
+
+  it('scratch is the same run as none', async () => {
+    const shape = { n_layer: 1, n_head: 1, n_embd: 8, tokenization: 'char' };
+    await trainJob(settings('out-scratch', { init_from: 'scratch', ...shape }), context);
+    const before = readFileSync(at('out-scratch/model/weights.safetensors'));
+    const again = testContext();
+    await trainJob(settings('out-scratch', shape), again.context);
+    expect(again.events).toContainEqual(expect.objectContaining({ code: 'finished_already' }));
+    expect(readFileSync(at('out-scratch/model/weights.safetensors'))).toEqual(before);
+    expect(readFileSync(at('out-scratch/run.json'), 'utf8')).not.toContain('init_from');
+  });
+
+  it('a preset keeps its hands off the network, and takes small steps', () => {
+    const begun = resolveSettings(trainCommandShape, { init_from: '/models/smollm2', preset: 'medium' });
+    const scratch = resolveSettings(trainCommandShape, { preset: 'medium' });
+    if (!begun.ok || !scratch.ok) throw new Error('not resolved');
+    expect(scratch.value).toMatchObject({ n_embd: 384, block_size: 256, max_iters: 5000 });
+    expect(begun.value).toMatchObject({ block_size: 128, dropout: 0, learning_rate: 2e-4, max_iters: 100 });
+    expect(begun.value['n_embd']).not.toBe(384);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, object]>([
+    [
+      'a context that is too long',
+      { init_from: at('llama'), block_size: 65 },
+      { code: 'bad_input', field: 'block_size' },
+    ],
+    ['GPT-2’s too', { init_from: at('gpt2'), block_size: 17 }, { code: 'bad_input', field: 'block_size' }],
+    [
+      'tokens of another kind',
+      { init_from: at('llama'), tokenization: 'bpe' },
+      { code: 'tokenization_mismatch', field: 'tokenization' },
+    ],
+    ['a reward model', { init_from: foreignFile('reward.pt') }, { code: 'checkpoint', field: 'init_from' }],
+  ])('refuses %s', async (_, given, fault) => {
+    expect(await faultOfAsync(trainJob(settings('out-refused', given), context))).toMatchObject(fault);
+  });
+
+  it('a model that is not there is told with the other problems', () => {
+    const files = { kind: () => 'missing' as const, readable: () => true, writable: () => true, matching: () => [] };
+    const problems = trainProblems(settings('out-missing', { init_from: '/nowhere' }), files);
+    expect(problems).toContainEqual(expect.objectContaining({ field: 'init_from', code: 'file_not_found' }));
+  });
+});
+
+describe('a project', () => {
+  const given = (more: Readonly<Record<string, unknown>> = {}) => ({
+    ...{ data_path: at('book.txt'), init_from: at('llama'), preset: 'none', threads: 1 },
+    ...{ block_size: 8, batch_size: 4, max_iters: 6, eval_interval: 3, warmup_iters: 1 },
+    ...{ samples_per_chunk: 1, reward_train_samples: 32, reward_val_samples: 16, max_cycles: 1 },
+    ...{ reward_max_iters: 10, reward_eval_interval: 10, group_size: 4, prompts_per_step: 1, grpo_max_steps: 2 },
+    ...{ perplexity_interval: 2, grpo_eval_prompts: 4, kl_cap: 100, ...more },
+  });
+  const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => ({
+    folder: at(name),
+    settings: projectSettings({ project: at(name), ...given(more) }),
+    given: given(more),
+  });
+
+  it('runs from the model to an improved one', async () => {
+    const results = await cycleJob(request('project'), context);
+    expect(results['base']).toMatchObject({ iterations: 6 });
+    const { config } = openProject(at('project'));
+    expect(config).toMatchObject({ architecture: 'llama', llama: tinyLlama.llama, n_embd: 16, init_from: at('llama') });
+    for (const name of ['base_model_v1', 'reward_model_v1', 'base_model_v2']) {
+      const model = loadModel(at('project', 'checkpoints', name));
+      expect(model.config, name).toMatchObject({ architecture: 'llama', block_size: 8, vocab_size: 8 });
+      expect(model.tokenization.chars).toEqual(chars);
+    }
+  });
+
+  it('has a critic that begins there too', async () => {
+    await cycleJob(request('critic', { reward_kind: 'critic', critic_length: 0.01, max_iters: 0 }), context);
+    const critic = loadModel(at('critic/checkpoints/critic_model_v1'));
+    const scratch = initialWeights(critic.config, 0)['lm_head.weight']?.data ?? [];
+    const [own, begun] = [critic, loadModel(at('llama'))].map(({ weights }) => weights['lm_head.weight']?.data ?? []);
+    const apart = (a: ArrayLike<number>) => Math.max(...Array.from(a, (x, i) => Math.abs(x - (begun?.[i] ?? NaN))));
+    expect(apart(own ?? [])).toBeLessThan(0.01);
+    expect(apart(scratch)).toBeGreaterThan(0.02);
+  });
+
+  it('is resumed as it was made, without the model once it is trained', async () => {
+    save('passing', small);
+    const wanted = request('resumed', { init_from: at('passing'), max_cycles: 0 });
+    expect(await newProjectJob(wanted, context)).toMatchObject({ vocab_size: 8 });
+    await cycleJob(wanted, context);
+    rmSync(at('passing'), { recursive: true });
+    expect(await cycleJob({ ...wanted, settings: null, given: {} }, context)).toMatchObject({
+      base: { iterations: 6 },
+    });
+    const other = { ...wanted, given: { ...wanted.given, init_from: 'scratch' } };
+    expect(await faultOfAsync(cycleJob(other, context))).toMatchObject({ code: 'bad_input', field: 'init_from' });
+  });
+
+  it('leaves nothing behind when its model cannot be begun from', async () => {
+    const fault = await faultOfAsync(newProjectJob(request('refused', { block_size: 100 }), context));
+    expect(fault).toMatchObject({ code: 'bad_input', field: 'block_size' });
+    expect(() => openProject(at('refused'))).toThrow();
+  });
+});
