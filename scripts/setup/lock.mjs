@@ -3,34 +3,12 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning, ownStart, unknownStart } from '../../main/installation/process-identity.mjs';
 
-/**
- * When a process started, in words that differ after a restart of the machine; null when there is no such process.
- * @param {number} pid
- */
-function startedAt(pid) {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPERM') return null;
-  }
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    // The program's name in field 2 may hold spaces and brackets; the start time is field 22.
-    const fields = readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return `${boot} ${fields[19] ?? ''}`;
-  } catch {
-    return 'unknown'; // not Linux: the process id alone has to do
-  }
-}
-
-/** @param {string} text a lock file's content */
+/** @param {string} text a lock file's content: process id and start */
 function ownerLives(text) {
-  const [pid, ...start] = text.trim().split(' ');
-  const now = startedAt(Number(pid));
-  return now !== null && (now === 'unknown' || start.join(' ') === 'unknown' || now === start.join(' '));
+  const [pid, start = unknownStart] = text.trim().split(' ');
+  return isRunning(Number(pid), start);
 }
 
 /** @param {string} path */
@@ -70,7 +48,7 @@ function removeStale(path, stale) {
 export async function withLock(path, say, work) {
   mkdirSync(dirname(path), { recursive: true });
   const mine = `${path}.${String(process.pid)}`;
-  writeFileSync(mine, `${String(process.pid)} ${startedAt(process.pid) ?? 'unknown'}\n`);
+  writeFileSync(mine, `${String(process.pid)} ${ownStart}\n`);
   let told = false;
   try {
     for (;;) {

@@ -5,7 +5,7 @@
  */
 import * as path from 'node:path';
 import type { FileOperations } from '../../main/storage/disk/file-operations.js';
-import { ownStart } from '../../main/storage/disk/process-identity.js';
+import { ownStart } from '../../main/installation/process-identity.mjs';
 
 type Inode =
   { readonly kind: 'file'; bytes: Uint8Array } | { readonly kind: 'folder'; readonly entries: Map<string, number> };

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cycleJob } from '../../main/jobs/project/cycle.js';
 import { processorSeconds } from '../../main/supervisor/watchdog.js';
-import { processStart } from '../../main/storage/disk/process-identity.js';
+import { processStart } from '../../main/installation/process-identity.mjs';
 import { testContext } from '../jobs/context.js';
 import { build, codes, newProject, outcome, program, stepped, watched, type Watched } from './project.js';
 

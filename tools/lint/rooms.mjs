@@ -51,7 +51,7 @@ export const rooms = {
   'main/formats/torch': ['shared', 'main/formats', 'main/formats/pickle', 'main/engine'],
 
   'main/installation': [...node],
-  'main/storage/disk': ['shared', 'zod', ...node, ...formats],
+  'main/storage/disk': ['shared', 'zod', ...node, ...formats, 'main/installation'],
   'main/storage/texts': [
     ...['shared', ...node, ...formats, 'main/storage/disk'],
     ...['hyparquet', 'hyparquet/*', 'hyparquet-compressors', 'tinyglobby', 'zstddec/*'],

@@ -5,11 +5,11 @@
  */
 import * as path from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { isRunning, ownStart } from '../../installation/process-identity.mjs';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { fileError, onFile } from './file-errors.js';
 import { type FileRecord, type Holds, manifestName, manifestText, mustBeReplaceable } from './manifest.js';
 import { checkName } from './names.js';
-import { isRunning, ownStart } from './process-identity.js';
 import { type Bytes, writeNewFile } from './file-bytes.js';
 
 /** `<target>.<tmp|old>-<pid>-<process start>-<thread>-<count>`: who made it says when it is a leftover. */

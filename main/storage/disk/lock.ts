@@ -10,11 +10,11 @@ import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { stableJson } from '../../formats/stable-json.js';
+import { isRunning, ownStart } from '../../installation/process-identity.mjs';
 import { beginWrite, cleanUp, recover } from './atomic.js';
 import { readText, writeNewFile } from './file-bytes.js';
 import { onFile, systemCode } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
-import { isRunning, ownStart } from './process-identity.js';
 
 const ownerSchema = z.object({
   pid: z.int(),

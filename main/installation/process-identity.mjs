@@ -9,15 +9,17 @@ export const unknownStart = '0';
 
 /**
  * When a process started, as letters and digits that no other process with this id has: the boot it belongs to and
- * clock ticks since then. `unknownStart` where the platform does not tell; null when there is no such process.
- * @param proc where the proc file system is
+ * clock ticks since then.
+ * @param {number} pid
+ * @param {string} [proc] where the proc file system is
+ * @returns {string | null} `unknownStart` where the platform does not tell; null when there is no such process
  */
-export function processStart(pid: number, proc = '/proc'): string | null {
+export function processStart(pid, proc = '/proc') {
   if (!signalReaches(pid)) return null;
-  let stat: string;
-  let boot: string;
+  let stat;
+  let boot;
   try {
-    stat = fs.readFileSync(`${proc}/${pid}/stat`, 'latin1');
+    stat = fs.readFileSync(`${proc}/${String(pid)}/stat`, 'latin1');
     boot = fs.readFileSync(`${proc}/sys/kernel/random/boot_id`, 'latin1').slice(0, 8);
   } catch {
     return unknownStart;
@@ -26,10 +28,11 @@ export function processStart(pid: number, proc = '/proc'): string | null {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
   if (state === 'Z' || state === 'X') return null; // ended, and only not yet waited for
-  return `${boot}${fields[19]}`;
+  return `${boot}${String(fields[19])}`;
 }
 
-function signalReaches(pid: number): boolean {
+/** @param {number} pid */
+function signalReaches(pid) {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -38,8 +41,12 @@ function signalReaches(pid: number): boolean {
   }
 }
 
-/** Whether the process with this id, started then, still runs. Unknown start times count as the same. */
-export function isRunning(pid: number, start: string): boolean {
+/**
+ * Whether the process with this id, started then, still runs. Unknown start times count as the same.
+ * @param {number} pid
+ * @param {string} start
+ */
+export function isRunning(pid, start) {
   const now = processStart(pid);
   return now !== null && (now === start || now === unknownStart || start === unknownStart);
 }

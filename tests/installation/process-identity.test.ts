@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { isRunning, ownStart, processStart, unknownStart } from '../../../main/storage/disk/process-identity.js';
+import { isRunning, ownStart, processStart, unknownStart } from '../../main/installation/process-identity.mjs';
 
 describe('processStart', () => {
   it('is the same every time for one process, and differs between two', async () => {
