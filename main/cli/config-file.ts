@@ -5,7 +5,7 @@
  */
 import { error, type Problem } from '../../shared/config/checks.js';
 import { UserError } from '../../shared/errors.js';
-import { duplicateKey } from '../formats/json-keys.js';
+import { duplicateKey } from '../formats/bounded-json.js';
 import { readSmall } from '../storage/disk/file-bytes.js';
 import type { Command } from './command.js';
 import { flagNamed } from './arguments.js';

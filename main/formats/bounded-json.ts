@@ -1,6 +1,7 @@
 /**
  * JSON from files that are not trusted. JSON.parse takes any nesting and any number of values, each of which becomes many
- * times as large in memory as it is in the file, and what walks through the value afterwards runs out of stack.
+ * times as large in memory as it is in the file, and what walks through the value afterwards runs out of stack. Of a key
+ * that one object holds twice it keeps the last in silence, so that two readers of one file could see two different things.
  */
 
 /** Our own files reach a depth of six, and hold some hundred values. */
@@ -35,3 +36,38 @@ function checkBounds(text: string, deepest: number): void {
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** The first character that is not white space; `y` looks from `lastIndex` on and nowhere else. */
+const afterSpace = /\s*(\S)/y;
+
+/** Position after the closing quote of the string that opens at `start`. */
+function stringEnd(json: string, start: number): number {
+  let at = start + 1;
+  while (json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+/**
+ * @param json valid JSON
+ * @returns the first key found twice in the same object, or null
+ */
+export function duplicateKey(json: string): string | null {
+  const open: Set<string>[] = [];
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json.charAt(at);
+    if (character === '{') open.push(new Set());
+    else if (character === '}') open.pop();
+    else if (character === '"') {
+      const end = stringEnd(json, at);
+      const keys = open.at(-1);
+      afterSpace.lastIndex = end;
+      if (keys !== undefined && afterSpace.exec(json)?.[1] === ':') {
+        const key = String(JSON.parse(json.slice(at, end)));
+        if (keys.has(key)) return key;
+        keys.add(key);
+      }
+      at = end - 1;
+    }
+  }
+  return null;
+}

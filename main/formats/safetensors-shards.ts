@@ -5,8 +5,7 @@
  */
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
-import { parseBoundedJson } from './bounded-json.js';
-import { duplicateKey } from './json-keys.js';
+import { duplicateKey, parseBoundedJson } from './bounded-json.js';
 import type { OpenSafetensors } from './safetensors.js';
 import { quoted, shorten } from './shorten.js';
 

@@ -5,8 +5,7 @@
  */
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
-import { parseBoundedJson } from './bounded-json.js';
-import { duplicateKey } from './json-keys.js';
+import { duplicateKey, parseBoundedJson } from './bounded-json.js';
 import { bytesPerNumber, decodeNumbers, type NumberFormat, numberFormats } from './number-formats.js';
 import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
