@@ -5,7 +5,7 @@ import { projectOnDisk } from './disk.js';
 import { largestBatch as largestRows, peakMemory } from './memory.js';
 import { phaseNames, phases, runsIn, type PhaseName } from '../phases/index.js';
 import { none, planOf, wholeOf, type PhaseWork, type Plan } from './phases.js';
-import { secondsOf, together, type Speed, type Work } from './work.js';
+import { nothing, secondsOf, times, together, type Speed, type Work } from './work.js';
 
 /** What a phase computes in a cycle. Functions are compiled in the first cycle that has it, and kept. */
 export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
@@ -22,6 +22,10 @@ export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
 export const workOfCycle = (plan: Plan, cycle: number): Work =>
   together(...phaseNames.map((phase) => wholeOf(workOf(plan, phase, cycle))));
 
+/** All of so many cycles after the base model's: from the second on they are alike. */
+const workOfCycles = (plan: Plan, cycles: number): Work =>
+  cycles < 1 ? nothing : together(workOfCycle(plan, 1), times(cycles - 1, workOfCycle(plan, 2)));
+
 interface EstimateInput {
   readonly config: Plan['config'];
   readonly vocabSize: number;
@@ -36,17 +40,17 @@ export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, di
   const plan = planOf(config, vocabSize, tokens);
   const phase = (name: 'base_training' | 'judge' | 'critic' | 'evaluation', cycle: number) =>
     wholeOf(workOf(plan, name, cycle));
-  const cycles = Array.from({ length: config.max_cycles }, (_, before) => workOfCycle(plan, before + 1));
+  const { max_cycles: cycles } = config;
   const parts = {
     base: together(phase('base_training', 0), phase('evaluation', 0)),
-    scoring: together(phase('judge', 0), ...cycles.slice(0, 1).map(() => phase('critic', 1))),
+    scoring: together(phase('judge', 0), cycles > 0 ? phase('critic', 1) : nothing),
   };
   const [base, scoring] = [secondsOf(parts.base, speed), secondsOf(parts.scoring, speed)];
-  const total = secondsOf(together(workOfCycle(plan, 0), ...cycles), speed);
+  const total = secondsOf(together(workOfCycle(plan, 0), workOfCycles(plan, cycles)), speed);
   const rest = total === null || base === null || scoring === null ? null : total - base - scoring;
   return {
     parameters: parameterCount(plan.model),
-    seconds: { base, scoring, cycle: rest === null ? null : rest / Math.max(1, config.max_cycles), total },
+    seconds: { base, scoring, cycle: rest === null ? null : rest / Math.max(1, cycles), total },
     memory: { peak: peakMemory(plan), available: memoryAvailable },
     disk: { needed: projectOnDisk(plan), free: diskFree },
   };

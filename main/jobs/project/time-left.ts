@@ -5,7 +5,7 @@
  */
 import type { JobEvent, PhaseName } from '../../../shared/events.js';
 import { workOf } from '../../../shared/costs/estimate.js';
-import { wholeOf, type Plan } from '../../../shared/costs/phases.js';
+import { wholeOf, type PhaseWork, type Plan } from '../../../shared/costs/phases.js';
 import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, type Work } from '../../../shared/costs/work.js';
 import { phaseNames } from '../../../shared/phases/index.js';
 
@@ -36,22 +36,30 @@ export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (even
   const taken = new Map<PhaseName, { readonly cycle: number; readonly seconds: number }>();
   /** Seconds that the steps of each phase take, as last seen, and what they come to at unit speed. */
   const seen = new Map<PhaseName, { readonly seconds: number; readonly units: number }>();
+  const counted = new Map<string, PhaseWork>();
   let current: Current | null = null;
   let last: number | null = null;
 
+  /** Counted once: from the second on all cycles are alike. */
+  const work = (phase: PhaseName, cycle: number): PhaseWork => {
+    const key = `${phase} ${Math.min(cycle, 2)}`;
+    const found = counted.get(key) ?? workOf(plan, phase, cycle);
+    counted.set(key, found);
+    return found;
+  };
   /** Seconds for a unit of work. */
   const pace = (): number | null => {
     const all = [...seen.values()].filter(({ units }) => units > 0);
     const units = sum(all.map((each) => each.units));
     return units === 0 ? null : sum(all.map(({ seconds }) => seconds)) / units;
   };
-  const expected = (work: Work): number | null => {
-    const units = unitsOf(work);
+  const expected = (todo: Work): number | null => {
+    const units = unitsOf(todo);
     const rate = units === 0 ? 0 : pace();
-    return rate === null ? null : units * rate + work.compiled * SECONDS_PER_OPERATION;
+    return rate === null ? null : units * rate + todo.compiled * SECONDS_PER_OPERATION;
   };
   const expectedOf = (phase: PhaseName, cycle: number): number | null => {
-    const whole = wholeOf(workOf(plan, phase, cycle));
+    const whole = wholeOf(work(phase, cycle));
     return unitsOf(whole) === 0 ? 0 : (taken.get(phase)?.seconds ?? expected(whole));
   };
   const afterwards = ({ phase, cycle }: Current): number | null => {
@@ -63,15 +71,15 @@ export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (even
   };
   /** Of the phase that runs. */
   const rest = ({ phase, cycle, at }: Current, progress: Extract<JobEvent, { event: 'progress' }>): number | null => {
-    const work = workOf(plan, phase, cycle);
+    const { steps: within, after } = work(phase, cycle);
     const share = 1 - progress.done / progress.total;
     // Where several things are done one after the other, progress is each one's own: the clock says more.
-    if (unitsOf(work.steps) === 0) {
+    if (unitsOf(within) === 0) {
       const whole = expectedOf(phase, cycle);
       return whole === null ? null : Math.max(0, whole - (now() - at) / 1000);
     }
-    const steps = seen.get(phase)?.seconds ?? expected(work.steps);
-    return total([steps === null ? null : steps * share, expected(work.after)]);
+    const steps = seen.get(phase)?.seconds ?? expected(within);
+    return total([steps === null ? null : steps * share, expected(after)]);
   };
   const left = (progress: Extract<JobEvent, { event: 'progress' }>): number | null => {
     // An evaluation within a phase, or between two, has no share of its own.
@@ -79,7 +87,7 @@ export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (even
     const { phase, cycle } = current;
     const { done, total: all, rate } = progress;
     current.whole ??= done <= BEGUN_BEFORE * all;
-    const units = unitsOf(workOf(plan, phase, cycle).steps);
+    const units = unitsOf(work(phase, cycle).steps);
     if (rate !== null && rate > 0 && units > 0) seen.set(phase, { seconds: all / rate, units });
     return total([rest(current, progress), afterwards(current)]);
   };
