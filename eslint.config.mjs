@@ -87,6 +87,18 @@ export default tseslint.config(
     },
   },
   {
+    files: ['{main,shared,scripts}/**/*.{ts,mjs}'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+          message: 'A literal in a literal is a plain literal: write its keys here.',
+        },
+      ],
+    },
+  },
+  {
     files: ['main/engine/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', ...noHiddenInputs],

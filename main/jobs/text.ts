@@ -59,7 +59,7 @@ export function tokenizationOf(tokenizer: Tokenizer): Tokenization {
     : { method, vocab_size: vocabSize };
 }
 
-export interface TrainingTextOptions {
+interface TrainingTextOptions {
   readonly blockSize?: number;
   readonly keepBinary?: boolean;
   /** How the text of the model that training begins from was tokenized. */

@@ -28,7 +28,7 @@ const stampFile = (root) => join(root, 'dist', 'build.json');
 export const programFile = (root, name) => join(root, 'dist', `${name}.js`);
 
 /** @param {string} root the checkout */
-export function buildReady(root) {
+function buildReady(root) {
   const stamp = readJson(stampFile(root));
   if (stamp?.['key'] !== currentKey(root)) return false;
   const sizes = /** @type {Record<string, unknown>} */ (stamp['sizes']);

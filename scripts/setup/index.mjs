@@ -35,7 +35,7 @@ export const whole = steps.filter((step) => !['model', 'electron', 'system'].inc
 export const usual = ['packages', 'tensorflow', 'sample', 'build'];
 
 /** In CI nothing falls back silently. */
-export const strictByDefault = () => /^(true|1|yes)$/i.test(process.env['CI'] ?? '');
+const strictByDefault = () => /^(true|1|yes)$/i.test(process.env['CI'] ?? '');
 
 /**
  * @param {Report} report

@@ -11,7 +11,7 @@ import { SetupProblem } from './report.mjs';
 /** @typedef {import('./report.mjs').Report} Report */
 
 /** Whether the model is there: cheap, done at each start. */
-export const modelReady = () => hasSize(sampleModelPath(), sampleModel.file.size);
+const modelReady = () => hasSize(sampleModelPath(), sampleModel.file.size);
 
 /**
  * What was unpacked is the model that is meant, and not only its wheel.

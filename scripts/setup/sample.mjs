@@ -30,7 +30,7 @@ export function fileInTar(archive, wanted) {
   return null;
 }
 
-export const sampleReady = () => hasSize(sampleTextPath(), sample.size);
+const sampleReady = () => hasSize(sampleTextPath(), sample.size);
 
 /**
  * @param {string} root the checkout, whose .npmrc counts

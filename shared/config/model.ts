@@ -150,7 +150,15 @@ export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size'>;
 export function generatorOf(config: NetworkSettings, vocab_size: number): GPTConfig {
   const { block_size, n_layer, n_head, n_embd, dropout, bias, reward_head_hidden_dim, architecture, llama } = config;
   return {
-    ...{ block_size, vocab_size, n_layer, n_head, n_embd, dropout, bias, mode: 'generator', reward_head_hidden_dim },
+    block_size,
+    vocab_size,
+    n_layer,
+    n_head,
+    n_embd,
+    dropout,
+    bias,
+    mode: 'generator',
+    reward_head_hidden_dim,
     ...(architecture ? { architecture } : {}),
     ...(llama ? { llama } : {}),
   };

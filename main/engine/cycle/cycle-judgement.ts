@@ -18,7 +18,11 @@ export async function judge(project: Project, cycle: number, generator: StoredMo
     (await during(project, 'judge', 0, judgeName, async (inside) => {
       const initial = await store.initialModel?.();
       return trainScoringModel('judge', {
-        ...{ config, generator: generator.model, tokens, slot: store.slot(judgeName), env: inside },
+        config,
+        generator: generator.model,
+        tokens,
+        slot: store.slot(judgeName),
+        env: inside,
         ...(initial ? { initial } : {}),
       });
     }));

@@ -76,7 +76,11 @@ async function criticFor(project: Project, cycle: number, { model }: StoredModel
   const made = await during(project, 'critic', cycle, name, async (inside) => {
     const initial = await store.initialModel?.();
     return trainScoringModel('critic', {
-      ...{ config, generator: model, tokens, slot: store.slot(name), env: inside },
+      config,
+      generator: model,
+      tokens,
+      slot: store.slot(name),
+      env: inside,
       ...(initial ? { initial } : {}),
     });
   });

@@ -4,7 +4,7 @@
  */
 import type { TokenizationMethod } from './types.js';
 
-export interface TokenizationSetting {
+interface TokenizationSetting {
   readonly tokenization: 'auto' | TokenizationMethod;
   /** A meta.pkl that the person named. */
   readonly metaPath?: string | null | undefined;

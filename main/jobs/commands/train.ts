@@ -32,7 +32,13 @@ export const trainJob: Job<TrainCommand> = async (given, context) => {
       const { slot } = run;
       const begin = initial ? { from: initial.weights } : {};
       const { weights, result } = await trainBase({
-        ...{ model, train: config, seed, trainTokens, valTokens, slot, env },
+        model,
+        train: config,
+        seed,
+        trainTokens,
+        valTokens,
+        slot,
+        env,
         ...begin,
       });
       const text_sha256 = hashTokens([trainTokens, valTokens]);
