@@ -1,10 +1,11 @@
-/** Files of Verisim's own, and another program's config.json: JSON that people edit and disks damage. */
+/** Files of Verisim's own, and other programs' config.json and index of shards: JSON that people edit and disks damage. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { decodeCheckpoint, encodeCheckpoint } from '../../../main/formats/checkpoint.js';
 import { readHuggingFaceModel } from '../../../main/formats/huggingface.js';
 import { openSafetensors } from '../../../main/formats/safetensors.js';
+import { readShardIndex } from '../../../main/formats/safetensors-shards.js';
 import { stableJson } from '../../../main/formats/stable-json.js';
 import type { Json } from '../../../main/engine/types.js';
 import { nodeFileOperations } from '../../../main/storage/disk/file-operations.js';
@@ -32,8 +33,18 @@ const journal = [
 ];
 const lines = (rows: readonly object[]): Buffer => Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 const gpt2 = readRepositoryFile('tests/parity/fixtures/foreign/gpt2/model.safetensors');
+const fixtures = 'tests/parity/fixtures/llama';
+const llama = readRepositoryFile(`${fixtures}/llama3/model.safetensors`);
 
-type Kind = 'project.json' | 'manifest.json' | 'state.json' | 'rows.jsonl' | 'journal.jsonl' | 'config.json';
+type Kind =
+  | 'project.json'
+  | 'manifest.json'
+  | 'state.json'
+  | 'rows.jsonl'
+  | 'journal.jsonl'
+  | 'config.json'
+  | 'llama.json'
+  | 'index.json';
 /** A hostile file's kind is how its name ends. */
 const kindOf = (name: string): Kind => name.slice(name.lastIndexOf(' ') + 1) as Kind;
 
@@ -58,6 +69,11 @@ const readers: Readonly<Record<Kind, (bytes: Buffer, folder: string) => unknown>
     ).config;
     return [n_layer, n_head, n_embd, vocab_size];
   },
+  'llama.json': (bytes) => {
+    const { config } = readHuggingFaceModel(bytes.toString('utf8'), openSafetensors(llama), 'llama');
+    return [config.n_layer, config.n_head, config.n_embd, config.vocab_size, config.llama?.n_inner];
+  },
+  'index.json': (bytes) => Object.fromEntries(readShardIndex(bytes.toString('utf8'), 'index.json')),
 };
 
 /** Without checks. */
@@ -101,6 +117,12 @@ const lenient: Readonly<Record<Kind, (text: string) => unknown>> = {
     const { n_layer, n_head, n_embd, vocab_size } = JSON.parse(text) as Record<string, unknown>;
     return [n_layer, n_head, n_embd, vocab_size];
   },
+  'llama.json': (text) => {
+    const settings = JSON.parse(text) as Record<string, unknown>;
+    const names = ['num_hidden_layers', 'num_attention_heads', 'hidden_size', 'vocab_size', 'intermediate_size'];
+    return names.map((name) => settings[name]);
+  },
+  'index.json': (text) => (JSON.parse(text) as Record<string, unknown>)['weight_map'],
 };
 const count = z.int().min(0);
 const shardSchema = z.object({
@@ -134,26 +156,30 @@ export const jsonFiles: Subject = {
     { name: 'rows.jsonl', bytes: lines([{ step: 1, loss: 2.5 }, { step: 2, text: 'é\n' }, { step: 3 }]) },
     { name: 'journal.jsonl', bytes: lines(journal) },
     { name: 'config.json', bytes: readRepositoryFile('tests/parity/fixtures/foreign/gpt2/config.json') },
+    { name: 'llama.json', bytes: readRepositoryFile(`${fixtures}/llama3/config.json`) },
+    { name: 'index.json', bytes: readRepositoryFile(`${fixtures}/qwen2/model.safetensors.index.json`) },
   ],
   bombs: {
     ...Object.fromEntries(
-      (['project.json', 'manifest.json', 'state.json', 'config.json'] as const).flatMap((kind) => [
-        [`nesting ${kind}`, () => Buffer.from(deep('[', ']', MB / 2))],
-        [
-          `objects in objects ${kind}`,
-          () => Buffer.from(`{"format_version":1,"config":${'{"a":'.repeat(MB / 6)}1${'}'.repeat(MB / 6)}}`),
+      (['project.json', 'manifest.json', 'state.json', 'config.json', 'llama.json', 'index.json'] as const).flatMap(
+        (kind) => [
+          [`nesting ${kind}`, () => Buffer.from(deep('[', ']', MB / 2))],
+          [
+            `objects in objects ${kind}`,
+            () => Buffer.from(`{"format_version":1,"config":${'{"a":'.repeat(MB / 6)}1${'}'.repeat(MB / 6)}}`),
+          ],
+          [`many values ${kind}`, () => Buffer.from(`{"format_version":1,"x":[${'{},'.repeat(MB)}0]}`)],
+          [`40 MB ${kind}`, () => Buffer.alloc(40 * MB, ' ')],
+          [
+            `a key twenty thousand times ${kind}`,
+            () => Buffer.from(`{"format_version":2,${Array.from({ length: 20_000 }, (_, i) => `"k${i}":{}`).join()}}`),
+          ],
+          [
+            `a long key ${kind}`,
+            () => Buffer.from(`{"format_version":"${'x'.repeat(MB / 2)}","${'k'.repeat(MB / 2)}":1}`),
+          ],
         ],
-        [`many values ${kind}`, () => Buffer.from(`{"format_version":1,"x":[${'{},'.repeat(MB)}0]}`)],
-        [`40 MB ${kind}`, () => Buffer.alloc(40 * MB, ' ')],
-        [
-          `a key twenty thousand times ${kind}`,
-          () => Buffer.from(`{"format_version":2,${Array.from({ length: 20_000 }, (_, i) => `"k${i}":{}`).join()}}`),
-        ],
-        [
-          `a long key ${kind}`,
-          () => Buffer.from(`{"format_version":"${'x'.repeat(MB / 2)}","${'k'.repeat(MB / 2)}":1}`),
-        ],
-      ]),
+      ),
     ),
     'a long key in its config project.json': () =>
       Buffer.from(JSON.stringify({ ...project, config: { ...defaults, ['k'.repeat(100_000)]: 1 } })),
@@ -177,6 +203,17 @@ export const jsonFiles: Subject = {
     'many values rows.jsonl': () => Buffer.from(`{"step":1,"x":[${'{},'.repeat(MB)}0]}\n`),
     'layers beyond counting config.json': () =>
       Buffer.from('{"model_type":"gpt2","n_layer":1e15,"n_head":2,"n_embd":12,"n_positions":8,"vocab_size":11}'),
+    'layers beyond counting llama.json': () =>
+      Buffer.from(
+        readRepositoryFile(`${fixtures}/llama3/config.json`)
+          .toString()
+          .replace(/("num_hidden_layers": )2/, '$11e15'),
+      ),
+    'a file outside of the folder index.json': () => Buffer.from('{"weight_map":{"w":"../w.safetensors"}}'),
+    'very many files index.json': () =>
+      Buffer.from(`{"weight_map":{${Array.from({ length: 50_000 }, (_, i) => `"t${i}":"f${i}.safetensors"`).join()}}}`),
+    'a tensor that is a prototype index.json': () =>
+      Buffer.from('{"weight_map":{"a":"x"},"__proto__":{"weight_map":1}}'),
     'a prototype config.json': () => Buffer.from('{"__proto__":{"model_type":"gpt2","n_layer":2}}'),
   },
   burdens: {
