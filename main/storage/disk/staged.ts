@@ -47,9 +47,7 @@ export function stageFile(file: string, ops: FileOperations = nodeFileOperations
     write(bytes) {
       const open = handle;
       if (open === null) throw new Error('the file is closed');
-      onFile(target, 'write', () => {
-        writeAll(open, bytes, ops);
-      });
+      onFile(target, 'write', () => writeAll(open, bytes, ops));
     },
     finish() {
       const open = handle;
@@ -73,12 +71,8 @@ export function stageFile(file: string, ops: FileOperations = nodeFileOperations
       if (state !== 'open') return;
       state = 'aborted';
       write.finish();
-      quietly(() => {
-        close();
-      });
-      quietly(() => {
-        ops.remove(temporary);
-      });
+      quietly(close);
+      quietly(() => ops.remove(temporary));
     },
   };
 }
@@ -100,9 +94,7 @@ export function stageFolder(folder: string, ops: FileOperations = nodeFileOperat
   const write = beginWrite();
   const [temporary, old] = [`${target}.tmp-${write.mark}`, `${target}.old-${write.mark}`];
   try {
-    onFile(target, 'write', () => {
-      ops.makeFolder(temporary);
-    });
+    onFile(target, 'write', () => ops.makeFolder(temporary));
   } catch (error) {
     write.finish();
     throw error;
@@ -114,9 +106,7 @@ export function stageFolder(folder: string, ops: FileOperations = nodeFileOperat
       onFile(target, 'write', () => takePlace(temporary, target, old, ops));
       open = false;
       write.finish();
-      quietly(() => {
-        ops.remove(old);
-      });
+      quietly(() => ops.remove(old));
     },
     abort() {
       if (!open) return;
@@ -125,9 +115,7 @@ export function stageFolder(folder: string, ops: FileOperations = nodeFileOperat
       quietly(() => {
         if (ops.kind(target) === 'none' && ops.kind(old) !== 'none') ops.rename(old, target);
       });
-      quietly(() => {
-        ops.remove(temporary);
-      });
+      quietly(() => ops.remove(temporary));
     },
   };
 }
