@@ -218,7 +218,7 @@ export function rewardModels(plan: Plan): PhaseWork {
 /** The generator, of which a few samples are shown in a batch of their own. */
 export function baseTraining(plan: Plan): PhaseWork {
   const { before, ...rest } = languageModel(plan, plan.model, plan.config.max_iters);
-  return { before: together(before, compiles(plan.model, 'write'), compiles(plan.model, 'score')), ...rest };
+  return { before: together(before, compiles(plan.model, 'write')), ...rest };
 }
 
 export function scoringModel(plan: Plan, kind: ScoringModel): PhaseWork {
