@@ -22,18 +22,21 @@ export interface Environment {
   yieldToEventLoop(): Promise<void>;
 }
 
+/** Token ids: in 16 bits as nanoGPT's files hold them, in 32 where a vocabulary is larger than that. */
+export type TokenIds = Uint16Array | Uint32Array;
+
 /** A sequence of token ids of any length, read by position; larger than memory is fine. */
 export interface TokenSource {
   readonly length: number;
   /** Ids [position, position + count). Throws a RangeError outside the source. */
-  read(position: number, count: number): Uint16Array;
+  read(position: number, count: number): TokenIds;
 }
 
 /** A reward dataset, read by position: x is (count, blockSize) ids, y is (count, 2) probabilities. */
 export interface RewardSamples {
   readonly numSamples: number;
   readonly blockSize: number;
-  x(first: number, count: number): Uint16Array;
+  x(first: number, count: number): TokenIds;
   y(first: number, count: number): Float32Array;
 }
 

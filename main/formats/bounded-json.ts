@@ -8,14 +8,14 @@
 const MAX_JSON_DEPTH = 64;
 const MAX_JSON_VALUES = 1 << 18;
 
-/** @throws SyntaxError when it is not JSON, deeper than `deepest`, or has more than MAX_JSON_VALUES values */
-export function parseBoundedJson(text: string, deepest = MAX_JSON_DEPTH): unknown {
-  checkBounds(text, deepest);
+/** @throws SyntaxError when it is not JSON, deeper than `deepest`, or has more than `most` values */
+export function parseBoundedJson(text: string, deepest = MAX_JSON_DEPTH, most = MAX_JSON_VALUES): unknown {
+  checkBounds(text, deepest, most);
   return JSON.parse(text);
 }
 
 /** What is not JSON may pass here: it need only be told soon. */
-function checkBounds(text: string, deepest: number): void {
+function checkBounds(text: string, deepest: number, most: number): void {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -27,11 +27,11 @@ function checkBounds(text: string, deepest: number): void {
       if (++depth > deepest) throw new SyntaxError(`nested more than ${deepest} deep`);
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
       depth--;
-    } else if (code === COMMA && ++values > MAX_JSON_VALUES) {
-      throw new SyntaxError(`more than ${MAX_JSON_VALUES} values`);
+    } else if (code === COMMA && ++values > most) {
+      throw new SyntaxError(`more than ${most} values`);
     }
   }
-  if (values > MAX_JSON_VALUES) throw new SyntaxError(`more than ${MAX_JSON_VALUES} values`);
+  if (values > most) throw new SyntaxError(`more than ${most} values`);
 }
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];

@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../shared/errors.js';
 import { quoted } from './shorten.js';
-import type { TokenizationInfo, TokenizationMethod } from '../engine/tokenizer/types.js';
+import { bytesPerId, type TokenizationInfo, type TokenizationMethod } from '../engine/tokenizer/types.js';
 
 /** Facts of how a dataset was made, by name; they are written as plain `key: value` lines. */
 export type Provenance = Readonly<Record<string, string | number | null>>;
@@ -22,6 +22,9 @@ export interface RewardMetadata {
 /** Counts up when a reader of this version could misunderstand what a newer one writes. */
 const rewardFormatVersion = 1;
 
+/** As NumPy calls the numbers that ids are kept in. */
+const idType = (vocabSize: number): string => `uint${8 * bytesPerId(vocabSize)}`;
+
 /** The lines of train_metadata.txt, keys and order as in the specification; what we add comes after them. */
 export function formatRewardMetadata({ numSamples, blockSize, tokenization, provenance }: RewardMetadata): string {
   const lines = [
@@ -29,7 +32,7 @@ export function formatRewardMetadata({ numSamples, blockSize, tokenization, prov
     `block_size: ${blockSize}`,
     `x_shape: (${numSamples}, ${blockSize})`,
     `y_shape: (${numSamples}, 2)`,
-    'x_dtype: uint16',
+    `x_dtype: ${idType(tokenization.vocabSize)}`,
     'y_dtype: float32',
     `tokenization_method: ${tokenization.method}`,
     `vocab_size: ${tokenization.vocabSize}`,
@@ -79,7 +82,6 @@ export function parseRewardMetadata(text: string, file: string): RewardMetadata 
   const blockSize = whole('block_size', 1);
   expect('x_shape', `(${numSamples}, ${blockSize})`);
   expect('y_shape', `(${numSamples}, 2)`);
-  expect('x_dtype', 'uint16');
   expect('y_dtype', 'float32');
   // Before tokenization could be chosen, datasets did not say it; then it was GPT-2's (specification 3.5).
   const isOld = !values.has('tokenization_method') && !values.has('vocab_size');
@@ -88,8 +90,10 @@ export function parseRewardMetadata(text: string, file: string): RewardMetadata 
     values.set('vocab_size', '50257');
   }
   const method = take('tokenization_method');
-  if (method !== 'bpe' && method !== 'char') throw damaged(file, `tokenization_method is ${method.slice(0, 40)}`);
+  if (method !== 'bpe' && method !== 'char' && method !== 'pretrained')
+    throw damaged(file, `tokenization_method is ${method.slice(0, 40)}`);
   const vocabSize = whole('vocab_size', 1);
+  expect('x_dtype', idType(vocabSize));
   const version = values.has('format_version') ? whole('format_version', 1) : rewardFormatVersion;
   if (version > rewardFormatVersion) throw tooNew(file, version);
   const provenance = Object.fromEntries([...values].filter(([key]) => !formatKeys.has(key)));

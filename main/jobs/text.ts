@@ -19,7 +19,7 @@ import type { TokenSource } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/disk/atomic.js';
 import type { Tokenization } from '../storage/projects/models.js';
 import { openBinaryData, prepareText, type OpenData } from '../storage/datasets/prepare-text.js';
-import { readMeta } from '../storage/datasets/tokenizer-files.js';
+import { loadTokenizer, readMeta, readPretrained, TOKENIZER } from '../storage/datasets/tokenizer-files.js';
 import { findTextFiles } from '../storage/texts/text-files.js';
 import type { JobContext } from './types.js';
 
@@ -34,16 +34,17 @@ export interface OpenText {
 
 /** The files that a text comes from, for telling whether they have changed. */
 export function textInputs(config: DataConfig): string[] {
-  const { input_mode, data_path, train_bin, val_bin, meta_path, tokenization } = config;
+  const { input_mode, data_path, train_bin, val_bin, meta_path, tokenizer_path, tokenization } = config;
   const texts = input_mode === 'text' && data_path !== undefined ? findTextFiles(data_path).files : [];
   const tokens = input_mode === 'text' ? [] : [train_bin, val_bin];
-  const given = [...texts, ...tokens, tokenization === 'bpe' ? undefined : meta_path];
+  const given = [...texts, ...tokens, tokenization === 'bpe' ? undefined : meta_path, tokenizer_path];
   return given.filter((path) => path !== undefined);
 }
 
 /** The tokenizer that a model was trained with. */
 export async function tokenizerOf(tokenization: Tokenization): Promise<Tokenizer> {
   if (tokenization.method === 'bpe') return loadBpeTokenizer();
+  if (tokenization.method === 'pretrained') return loadTokenizer(tokenization);
   if (tokenization.chars) return createCharTokenizer(tokenization.chars);
   throw new UserError({
     code: 'checkpoint',
@@ -52,11 +53,11 @@ export async function tokenizerOf(tokenization: Tokenization): Promise<Tokenizer
   });
 }
 
-export function tokenizationOf(tokenizer: Tokenizer): Tokenization {
+export function tokenizationOf(tokenizer: Tokenizer, tokenizerPath: string | null = null): Tokenization {
   const { method, vocabSize } = tokenizer;
   return method === 'char'
     ? { method, vocab_size: vocabSize, chars: [...(tokenizer as CharTokenizer).characters] }
-    : { method, vocab_size: vocabSize };
+    : { method, vocab_size: vocabSize, ...(tokenizerPath === null ? {} : { tokenizerPath }) };
 }
 
 interface TrainingTextOptions {
@@ -98,37 +99,44 @@ async function openOwnText(
   context: JobContext,
   options: Omit<TrainingTextOptions, 'as'> = {},
 ): Promise<OpenText> {
-  const { input_mode, tokenization, train_bin = '', val_bin = '', meta_path } = config;
-  const given = { trainBin: train_bin, valBin: val_bin, tokenization, metaPath: meta_path };
+  const { input_mode, tokenization, train_bin = '', val_bin = '', meta_path, tokenizer_path } = config;
+  const given = {
+    trainBin: train_bin,
+    valBin: val_bin,
+    tokenization,
+    metaPath: meta_path,
+    tokenizerPath: tokenizer_path,
+  };
   if (input_mode === 'binary' && options.keepBinary !== true) return opened(await openBinaryData(given), context);
 
-  const [trainBin, valBin, metaFile] = ['train.bin', 'val.bin', 'meta.pkl'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [trainBin, valBin, metaFile, tokenizerFile] = ['train.bin', 'val.bin', 'meta.pkl', TOKENIZER].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string];
   if (!existsSync(trainBin) || !existsSync(valBin)) {
     if (input_mode === 'binary') {
       const data = await openBinaryData(given);
       data.close();
       ensureFolder(folder);
       if (data.metaPath !== null) copyWhole(data.metaPath, metaFile);
+      if (data.tokenizerPath !== null) writeFileAtomic(tokenizerFile, (await readPretrained(data.tokenizerPath)).json);
       copyWhole(data.valPath, valBin);
       copyWhole(data.trainPath, trainBin);
     } else await prepare(config, folder, context, options.blockSize);
   }
-  const isChar = existsSync(metaFile);
+  const method = existsSync(metaFile) ? 'char' : existsSync(tokenizerFile) ? 'pretrained' : 'bpe';
   const kept = {
     trainBin,
     valBin,
-    tokenization: isChar ? 'char' : 'bpe',
-    metaPath: isChar ? metaFile : undefined,
+    tokenization: method,
+    metaPath: method === 'char' ? metaFile : undefined,
+    tokenizerPath: method === 'pretrained' ? tokenizerFile : undefined,
   } as const;
   return opened(await openBinaryData(kept), context);
 }
 
 async function prepare(config: DataConfig, outDir: string, context: JobContext, blockSize: number | undefined) {
-  const { data_path: dataPath = '', tokenization, meta_path: metaPath, train_split: trainSplit } = config;
+  const { data_path: dataPath = '', tokenization, train_split: trainSplit } = config;
+  const { meta_path: metaPath, tokenizer_path: tokenizerPath } = config;
   const { files } = findTextFiles(dataPath);
   const named = files.length === 1 ? files[0] : `${dataPath} (${files.length} files)`;
   context.emit({ event: 'phase', phase: 'prepare', state: 'started', message: `Preparing the text: ${named}` });
@@ -139,6 +147,7 @@ async function prepare(config: DataConfig, outDir: string, context: JobContext, 
     textField: config.text_field,
     tokenization,
     metaPath,
+    tokenizerPath,
     trainSplit,
     outDir,
     blockSize,
@@ -168,11 +177,13 @@ function byteProgress(context: JobContext): (done: number, total: number) => voi
 }
 
 /** A text's settings, with a model's own vocabulary, so that a text that lacks some of its characters still fits. */
-function tokenizedAs({ method, chars }: Tokenization, config: DataConfig) {
+function tokenizedAs(model: Tokenization, config: DataConfig) {
+  const { method, chars, tokenizerPath = config.tokenizer_path } = model;
   if (config.tokenization !== 'auto' && config.tokenization !== method) {
     throw mismatch(`the model was trained with '${method}' but '${config.tokenization}' was asked for`);
   }
-  const as = (meta_path: string | undefined) => ({ ...config, tokenization: method, meta_path });
+  const tokenizer_path = method === 'pretrained' ? tokenizerPath : undefined;
+  const as = (meta_path: string | undefined) => ({ ...config, tokenization: method, meta_path, tokenizer_path });
   if (method !== 'char') return { config: as(undefined), remove: () => undefined };
   if (config.meta_path !== undefined) return { config: as(config.meta_path), remove: () => undefined };
   if (!chars) throw unknownCharacters();
@@ -244,13 +255,13 @@ function mismatch(why: string): UserError {
   return new UserError({
     code: 'tokenization_mismatch',
     message: `Tokenization method mismatch: ${why}`,
-    hint: say`Use the text and the meta.pkl that the model was trained with, or leave ${option('tokenization')} and ${option('meta_path')} out so that the model decides.`,
+    hint: say`Use the text and the meta.pkl or tokenizer.json that the model was trained with, or leave ${option('tokenization')}, ${option('meta_path')} and ${option('tokenizer_path')} out so that the model decides.`,
     field: 'tokenization',
   });
 }
 
 function opened(data: OpenData, context: JobContext): OpenText {
   for (const message of data.notes) context.emit({ event: 'notice', level: 'warning', code: 'data', message });
-  const { train, val, tokenizer, metaPath, close } = data;
-  return { train, val, tokenizer, tokenization: tokenizationOf(tokenizer), metaPath, close };
+  const { train, val, tokenizer, metaPath, tokenizerPath, close } = data;
+  return { train, val, tokenizer, tokenization: tokenizationOf(tokenizer, tokenizerPath), metaPath, close };
 }

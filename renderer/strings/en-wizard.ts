@@ -103,6 +103,7 @@ export const wizard = {
       help: 'Characters beside a meta.pkl or in a folder named char, otherwise word pieces.',
     },
     char: { title: 'Characters', help: 'One token per character: best for small texts and small models.' },
+    pretrained: { title: 'Pretrained', help: 'The tokens of a pretrained model, as its tokenizer.json says.' },
     bpe: { title: 'Word pieces', help: 'GPT-2’s 50,257 letter groups: best for large texts and larger models.' },
     why: 'Why',
     pieces: 'The text in tokens',

@@ -100,7 +100,7 @@ export const en = {
     large: 'Large',
     none: 'No preset',
   },
-  tokenizations: { bpe: 'word pieces', char: 'characters' },
+  tokenizations: { bpe: 'word pieces', char: 'characters', pretrained: 'a pretrained model’s tokens' },
   activity: {
     cycle: (cycle: string) => `Cycle ${cycle}`,
     cycleOf: (cycle: string, total: string) => `Cycle ${cycle} of ${total}`,

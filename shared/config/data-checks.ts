@@ -16,8 +16,29 @@ interface DataRules {
 
 export function dataProblems(config: DataConfig, files: FileFacts, rules: DataRules): Problem[] {
   const found = config.input_mode === 'text' ? textProblems(config, files) : binaryProblems(config, files);
-  return [...found, ...metaProblems(config, files, rules)];
+  return [...found, ...metaProblems(config, files, rules), ...tokenizerProblems(config, files)];
 }
+
+/** A pretrained model's tokenizer: a file, the folder that holds it, or what lies beside the data. */
+function tokenizerProblems(config: DataConfig, files: FileFacts): Problem[] {
+  const { tokenizer_path: path, tokenization } = config;
+  const field = 'tokenizer_path';
+  if (path === undefined) {
+    if (tokenization !== 'pretrained' || fileBeside(config, files, TOKENIZER) !== null) return [];
+    const message = say`${setting('tokenizer_path')} is required when ${setting('tokenization')} is 'pretrained'`;
+    const hint = say`Give ${option('tokenizer_path')} and a tokenizer.json, the folder that holds it, or a GGUF file.`;
+    return [aboutFile('required', error('bad_input', field, message, hint))];
+  }
+  if (tokenization === 'bpe' || tokenization === 'char') {
+    const message = say`${setting('tokenizer_path')} is ignored when ${setting('tokenization')} is '${tokenization}'`;
+    const hint = say`Leave ${option('tokenizer_path')} out, or use ${option('tokenization')} pretrained.`;
+    return [aboutFile('ignored', warning('bad_input', field, message, hint, { unset: [field] }))];
+  }
+  const file = files.kind(path) === 'folder' ? inFolder(path, TOKENIZER) : path;
+  return fileProblems(file, field, 'Tokenizer', TOKENIZER, files);
+}
+
+const TOKENIZER = 'tokenizer.json';
 
 function textProblems(config: DataConfig, files: FileFacts): Problem[] {
   const { data_path } = config;
@@ -129,12 +150,14 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   return [aboutFile('required', error('meta_file', 'meta_path', message, hint, fix))];
 }
 
-/** The meta.pkl in the folder of the data, or null. */
-function metaBeside({ input_mode, data_path, train_bin }: DataConfig, files: FileFacts): string | null {
+const metaBeside = (config: DataConfig, files: FileFacts): string | null => fileBeside(config, files, 'meta.pkl');
+
+/** A file of this name in the folder of the data, or null. */
+function fileBeside({ input_mode, data_path, train_bin }: DataConfig, files: FileFacts, name: string): string | null {
   const data = input_mode === 'text' ? data_path : train_bin;
   if (data === undefined) return null;
-  const meta = inFolder(files.kind(data) === 'folder' ? data : folderOf(data), 'meta.pkl');
-  return files.kind(meta) === 'file' ? meta : null;
+  const file = inFolder(files.kind(data) === 'folder' ? data : folderOf(data), name);
+  return files.kind(file) === 'file' ? file : null;
 }
 
 function fileProblems(path: string, field: string, name: string, what: string, files: FileFacts): Problem[] {

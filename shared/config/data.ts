@@ -19,22 +19,28 @@ export const dataShape = {
   }),
   train_bin: parameter(z.string().optional(), {
     label: 'train.bin',
-    help: 'Prepared training tokens, uint16 little-endian (binary input only).',
+    help: 'Prepared training tokens, uint16 little-endian, or uint32 with a header (binary input only).',
     path: 'file',
   }),
   val_bin: parameter(z.string().optional(), {
     label: 'val.bin',
-    help: 'Prepared validation tokens, uint16 little-endian (binary input only).',
+    help: 'Prepared validation tokens, uint16 little-endian, or uint32 with a header (binary input only).',
     path: 'file',
   }),
-  tokenization: parameter(z.enum(['auto', 'bpe', 'char']).default('auto'), {
+  tokenization: parameter(z.enum(['auto', 'bpe', 'char', 'pretrained']).default('auto'), {
     label: 'Tokenization',
-    help: 'char: one token per character. bpe: GPT-2’s word pieces. auto: char beside a meta.pkl or in a folder named char, else bpe.',
+    help: 'char: one token per character. bpe: GPT-2’s word pieces. pretrained: as a pretrained model does it. auto: char beside a meta.pkl or in a folder named char, pretrained beside a tokenizer.json, else bpe.',
   }),
   meta_path: parameter(z.string().optional(), {
     label: 'meta.pkl',
     help: 'Vocabulary of a character-level dataset, as nanoGPT writes it.',
     path: 'file',
+  }),
+  tokenizer_path: parameter(z.string().optional(), {
+    label: 'Tokenizer',
+    help: 'The tokenizer of a pretrained model: its tokenizer.json, the folder that holds it, or its GGUF file.',
+    path: 'file',
+    advanced: true,
   }),
   train_split: parameter(real(0.01, 0.99).default(0.9), {
     label: 'Training share',

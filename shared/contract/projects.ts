@@ -46,7 +46,7 @@ export const projectSummary = z.strictObject({
   name: z.string(),
   state: z.enum(projectStates),
   preset: z.string(),
-  tokenization: z.enum(['bpe', 'char']).nullable(),
+  tokenization: z.enum(['bpe', 'char', 'pretrained']).nullable(),
   /** Finished cycles; 0 after base training, −1 before. */
   cycle: z.int(),
   max_cycles: z.int(),

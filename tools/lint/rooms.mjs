@@ -8,7 +8,7 @@ const tfjs = ['@tensorflow/*'];
 const node = ['node:*'];
 const engine = ['main/engine'];
 const storage = ['main/storage/disk', 'main/storage/texts', 'main/storage/datasets', 'main/storage/projects'];
-const formats = ['main/formats', 'main/formats/gguf', 'main/formats/pickle', 'main/formats/torch'];
+const formats = ['', '/gguf', '/pickle', '/tokenizer', '/torch'].map((room) => `main/formats${room}`);
 const engineRooms = ['tokenizer', 'statistics', 'model', 'train', 'generate', 'reward', 'grpo', 'cycle'].map(
   (name) => `main/engine/${name}`,
 );
@@ -47,6 +47,9 @@ export const rooms = {
     'main/formats/torch',
   ],
   'main/formats/gguf': ['shared', 'main/formats', 'main/engine'],
+  'main/formats/tokenizer': [
+    ...['shared', 'zod', '@huggingface/tokenizers', 'main/formats', 'main/engine', 'main/engine/tokenizer'],
+  ],
   'main/formats/pickle': ['shared', 'main/formats', 'main/engine/tokenizer'],
   'main/formats/torch': ['shared', 'main/formats', 'main/formats/pickle', 'main/engine'],
 

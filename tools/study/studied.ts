@@ -19,13 +19,14 @@ import { openRewardDataset } from '../../main/storage/datasets/reward-dataset-fi
 import { openTokenFile } from '../../main/storage/datasets/token-files.js';
 import type { GenerationConfig } from '../../shared/config/generation.js';
 import { projectConfigSchema, type ProjectConfig } from '../../shared/config/index.js';
+import type { TokenizationMethod } from '../../main/engine/tokenizer/types.js';
 
 export interface Studied {
   readonly folder: string;
   readonly config: ProjectConfig;
   readonly reports: readonly CycleReport[];
   readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };
-  readonly tokenization: 'bpe' | 'char';
+  readonly tokenization: TokenizationMethod;
   readonly base: LanguageModel;
   generator(name: string): LanguageModel;
   readonly critic: LanguageModel;

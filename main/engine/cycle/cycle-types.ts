@@ -7,7 +7,8 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import type { RunControl } from '../control.js';
 import type { Settled } from '../reward/reward-data.js';
-import type { CheckpointSlot, Environment, NamedArrays, RewardSamples, TokenSource } from '../types.js';
+import type { CheckpointSlot, Environment, NamedArrays, RewardSamples, TokenIds, TokenSource } from '../types.js';
+import type { TokenizationMethod } from '../tokenizer/types.js';
 
 export interface StoredModel {
   readonly model: GPTConfig;
@@ -18,9 +19,9 @@ export interface StoredModel {
 interface PreparedTokens {
   readonly train: TokenSource;
   readonly val: TokenSource;
-  readonly method: 'bpe' | 'char';
+  readonly method: TokenizationMethod;
   readonly vocabSize: number;
-  decode(ids: Uint16Array): string;
+  decode(ids: TokenIds): string;
 }
 
 /** Where a project's results live. Everything saved is whole or not there at all. */
@@ -52,7 +53,7 @@ export interface RewardData {
 interface RewardDataSink {
   /** What an earlier run has written already. */
   readonly settled: Readonly<Record<'train' | 'val', Settled>>;
-  append(split: 'train' | 'val', x: Uint16Array, y: Float32Array, settled: Settled): void | Promise<void>;
+  append(split: 'train' | 'val', x: TokenIds, y: Float32Array, settled: Settled): void | Promise<void>;
   finish(): Promise<void>;
   /** Keeps what is there for the next run. */
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { makeRewardData, type Split } from '../reward/reward-data.js';
 import { trainRewardModel, type LanguageModel } from '../reward/reward.js';
-import type { CheckpointSlot, RewardSamples, TokenSource } from '../types.js';
+import type { CheckpointSlot, RewardSamples, TokenIds, TokenSource } from '../types.js';
 import type { IndependentJudge } from './judgement.js';
 
 interface FreshDiscriminatorOptions extends IndependentJudge {
@@ -54,12 +54,12 @@ const nothingKept: CheckpointSlot = { latest: async () => null, save: async () =
 function memorySamples(blockSize: number) {
   const [ids, targets]: [number[], number[]] = [[], []];
   return {
-    append(x: Uint16Array, y: Float32Array) {
+    append(x: TokenIds, y: Float32Array) {
       for (const id of x) ids.push(id);
       for (const target of y) targets.push(target);
     },
     samples(): RewardSamples {
-      const [x, y] = [Uint16Array.from(ids), Float32Array.from(targets)];
+      const [x, y] = [Uint32Array.from(ids), Float32Array.from(targets)];
       return {
         numSamples: y.length / 2,
         blockSize,

@@ -23,7 +23,8 @@ import {
   textStatistics,
   type CopyIndex,
 } from '../statistics/text-statistics.js';
-import type { Environment, TokenSource } from '../types.js';
+import type { Environment, TokenIds, TokenSource } from '../types.js';
+import type { TokenizationMethod } from '../tokenizer/types.js';
 
 /** What everything that is judged independently takes. */
 export interface IndependentJudge {
@@ -37,7 +38,7 @@ interface JudgementOptions extends IndependentJudge {
   readonly valTokens: TokenSource;
   /** Of the training text. */
   readonly copies: CopyIndex;
-  readonly tokenization: 'bpe' | 'char';
+  readonly tokenization: TokenizationMethod;
   readonly generation: GenerationConfig;
   /** Passages of each of the two sorts. */
   readonly passages: number;
@@ -74,13 +75,13 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
 
     const judged = async (sort: number) => {
       const prefixes = prefixesOf(valTokens, passages, T, seed, sort);
-      const ids: Uint16Array[] = [];
+      const ids: TokenIds[] = [];
       for (let first = 0; first < passages; first += BATCH) {
         const batch = prefixes.slice(first, first + BATCH);
         ids.push(...(await written(batch, sort * passages + first)));
         progress.update(sort * passages + first + batch.length, 'reading with the judge');
       }
-      const all = Uint16Array.from(ids.flatMap((part) => Array.from(part)));
+      const all = Uint32Array.from(ids.flatMap((part) => Array.from(part)));
       const logProbs = await scoreRows(all, T, T - 1, score, env);
       const lengths = prefixes.map(({ prefix }) => prefix.length);
       // Column t − 1 is the score of token t: a prompt of n tokens leaves n − 1 columns out.
@@ -93,7 +94,7 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
       return { nats: { mean: mean(nats), interval: meanInterval(nats) }, texts };
     };
 
-    async function written(batch: readonly Prefix[], first: number): Promise<Uint16Array[]> {
+    async function written(batch: readonly Prefix[], first: number): Promise<TokenIds[]> {
       if (env.stop.requested) throw stoppedMeasuring();
       if (!writer) return batch.map(({ start }) => valTokens.read(start, T).slice());
       const asked: Passage[] = batch.map(({ prefix }, row) => ({ prefix, index: first + row }));
@@ -130,7 +131,7 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
 }
 
 interface Prefix {
-  readonly prefix: Uint16Array;
+  readonly prefix: TokenIds;
   /** Where it stands in the text, which continues from there for a whole block. */
   readonly start: number;
 }

@@ -8,7 +8,7 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import { createParameters, lmLogits, trunk } from '../model/model.js';
 import type { RewardScorer } from '../reward/reward-scorer.js';
 import { streams, uniforms } from '../rng.js';
-import type { Environment, NamedArrays } from '../types.js';
+import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
 /** How many likely tokens are told. */
 const ALTERNATIVES = 5;
@@ -66,7 +66,7 @@ export async function writeTokens(
   options: WritingRule & {
     readonly model: GPTConfig;
     readonly weights: NamedArrays;
-    readonly prompt: Uint16Array;
+    readonly prompt: TokenIds;
     readonly count: number;
     readonly seed: number;
     readonly env: Environment;
@@ -110,15 +110,11 @@ export async function writeTokens(
 }
 
 /** P(natural) after each token of a text of any length, as read in windows that overlap by half. (ids.length) */
-export async function naturalAfterEach(
-  scorer: RewardScorer,
-  blockSize: number,
-  ids: Uint16Array,
-): Promise<Float32Array> {
+export async function naturalAfterEach(scorer: RewardScorer, blockSize: number, ids: TokenIds): Promise<Float32Array> {
   const values = new Float32Array(ids.length);
   const half = Math.max(1, Math.floor(blockSize / 2));
   for (let first = 0, known = 0; known < ids.length; first += half) {
-    const window = new Uint16Array(blockSize);
+    const window = new Uint32Array(blockSize);
     const part = ids.subarray(first, first + blockSize);
     window.set(part);
     const natural = await scorer.scorePrefixes(window);
@@ -132,9 +128,9 @@ export async function naturalAfterEach(
 export async function naturalAtEnd(
   scorer: RewardScorer,
   blockSize: number,
-  texts: readonly Uint16Array[],
+  texts: readonly TokenIds[],
 ): Promise<Float32Array> {
-  const rows = new Uint16Array(texts.length * blockSize);
+  const rows = new Uint32Array(texts.length * blockSize);
   for (const [at, ids] of texts.entries()) rows.set(ids.subarray(-blockSize), at * blockSize);
   const natural = await scorer.scorePrefixes(rows);
   return Float32Array.from(texts, (ids, at) => natural[at * blockSize + Math.min(blockSize, ids.length) - 1] ?? NaN);

@@ -9,6 +9,7 @@ import { planOf, rewardSamples, wholeOf, type Plan } from '../../../shared/costs
 import { secondsOf, type Speed } from '../../../shared/costs/work.js';
 import { findRepeats } from '../statistics/repeats.js';
 import type { Tokenizer } from '../tokenizer/types.js';
+import type { TokenIds } from '../types.js';
 
 export interface PreviewInput {
   /** The beginning of the text, or all of it. */
@@ -24,7 +25,7 @@ export interface PreviewInput {
   /** Where sample 0 crosses over, in [1, block_size − 1]. */
   readonly crossover: number;
   /** What a model wrote after the natural part of the example; null without a model. */
-  readonly written: Uint16Array | null;
+  readonly written: TokenIds | null;
   readonly speed: Speed;
 }
 
@@ -109,7 +110,7 @@ export function previewText(input: PreviewInput): Preview {
   };
 }
 
-function exampleOf({ tokenizer, crossover, written, model }: PreviewInput, ids: Uint16Array): Preview['example'] {
+function exampleOf({ tokenizer, crossover, written, model }: PreviewInput, ids: TokenIds): Preview['example'] {
   const N = Math.min(model.block_size, ids.length);
   const K = Math.min(crossover, Math.max(1, N - 1));
   const rest = written?.subarray(K) ?? ids.subarray(K, N);

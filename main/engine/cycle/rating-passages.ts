@@ -5,15 +5,16 @@ import { stoppedMeasuring } from '../train/perplexity.js';
 import type { RatingPassage } from './ratings.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { streams, uniformInt } from '../rng.js';
-import type { Environment, TokenSource } from '../types.js';
+import type { Environment, TokenIds, TokenSource } from '../types.js';
+import type { TokenizationMethod } from '../tokenizer/types.js';
 
 /** Long enough to be judged: some forty words either way. */
-const passageTokens = { char: 240, bpe: 60 } as const;
+const passageTokens = { char: 240, bpe: 60, pretrained: 60 } as const;
 
 interface PassageOptions {
   readonly tokens: TokenSource;
-  decode(ids: Uint16Array): string;
-  readonly method: 'bpe' | 'char';
+  decode(ids: TokenIds): string;
+  readonly method: TokenizationMethod;
   readonly vocabSize: number;
   readonly blockSize: number;
   readonly generation: GenerationConfig;

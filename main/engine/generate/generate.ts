@@ -13,7 +13,7 @@ import { uniforms } from '../rng.js';
 import { disposeTrees, mapTensors } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
 import type { SamplingRule } from './sampling.js';
-import type { Environment, NamedArrays } from '../types.js';
+import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
 /** Where noise comes from: token t of passage `index` uses uniforms(seed, stream, index, t). */
 export interface NoisePlace {
@@ -23,14 +23,14 @@ export interface NoisePlace {
 
 export interface Passage {
   /** The given beginning, 1 to block_size tokens. */
-  readonly prefix: Uint16Array;
+  readonly prefix: TokenIds;
   /** Its place in the noise: the same index writes the same passage, in any batch. */
   readonly index: number;
 }
 
 export interface Written {
   /** (block_size) ids, the prefix first. */
-  readonly ids: Uint16Array;
+  readonly ids: TokenIds;
   /** (block_size): log-probability of each written token at the temperature; 0 for the prefix. */
   readonly logProbs: Float32Array;
 }
@@ -182,7 +182,7 @@ function writtenRows(count: number, state: DecodeState, T: number): Written[] {
   const tokenIds = state.tokens.dataSync<'int32'>();
   const logProbs = state.logProbs.dataSync<'float32'>();
   return Array.from({ length: count }, (_, row) => ({
-    ids: Uint16Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
+    ids: Uint32Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
     logProbs: logProbs.slice(row * T, (row + 1) * T),
   }));
 }
@@ -194,9 +194,9 @@ function stateAt(states: readonly DecodeState[], part: number): DecodeState {
 }
 
 /** Passages of one length, end to end. */
-export function joined(passages: readonly Written[]): Uint16Array {
+export function joined(passages: readonly Written[]): TokenIds {
   const width = passages[0]?.ids.length ?? 0;
-  const all = new Uint16Array(passages.length * width);
+  const all = new Uint32Array(passages.length * width);
   passages.forEach(({ ids }, row) => all.set(ids, row * width));
   return all;
 }
@@ -204,7 +204,7 @@ export function joined(passages: readonly Written[]): Uint16Array {
 interface GenerateOptions extends SamplingRule, NoisePlace {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
-  readonly prompts: readonly Uint16Array[];
+  readonly prompts: readonly TokenIds[];
   /** How many tokens to write after each prompt; may exceed the context. */
   readonly newTokens: number;
   readonly env: Environment;
@@ -214,7 +214,7 @@ interface GenerateOptions extends SamplingRule, NoisePlace {
  * Writes `newTokens` after each prompt; returns prompts and what follows them. What does not fit the context is
  * written window by window: when a window is full, its last half becomes the beginning of the next.
  */
-export async function generate(options: GenerateOptions): Promise<Uint16Array[]> {
+export async function generate(options: GenerateOptions): Promise<TokenIds[]> {
   const { weights, prompts, newTokens, seed, stream, env } = options;
   if (prompts.some((prompt) => prompt.length === 0)) {
     throw new UserError({
@@ -235,7 +235,7 @@ export async function generate(options: GenerateOptions): Promise<Uint16Array[]>
     for (let round = 0; texts.some((text, row) => text.length < (wanted[row] ?? 0)); round++) {
       const prefixes = texts.map((text) => {
         const keep = text.length < T ? text.length : Math.max(1, Math.floor(T / 2));
-        return Uint16Array.from(text.slice(text.length - keep));
+        return Uint32Array.from(text.slice(text.length - keep));
       });
       // Each window has noise of its own, or every window would repeat the choices of the one before.
       const passages = prefixes.map((prefix, row) => ({ prefix, index: round * prompts.length + row }));
@@ -243,7 +243,7 @@ export async function generate(options: GenerateOptions): Promise<Uint16Array[]>
       if (!windows) break;
       windows.forEach(({ ids }, row) => texts[row]?.push(...ids.subarray(prefixes[row]?.length)));
     }
-    return texts.map((text, row) => Uint16Array.from(text.slice(0, wanted[row])));
+    return texts.map((text, row) => Uint32Array.from(text.slice(0, wanted[row])));
   } finally {
     session.dispose();
   }

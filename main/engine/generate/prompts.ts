@@ -1,6 +1,6 @@
 /** Prompts for GRPO and for judging: natural beginnings of varying length (specification 5.4). */
 import { uniformInt } from '../rng.js';
-import type { TokenSource } from '../types.js';
+import type { TokenIds, TokenSource } from '../types.js';
 
 /**
  * `count` prompts, each of a length uniform in [1, block_size/2], from a random place in `tokens`.
@@ -11,7 +11,7 @@ export function samplePrompts(
   count: number,
   blockSize: number,
   place: { readonly seed: number; readonly stream: number; readonly step: number },
-): Uint16Array[] {
+): TokenIds[] {
   const longest = Math.max(1, Math.min(Math.floor(blockSize / 2), tokens.length));
   return Array.from({ length: count }, (_, i) => {
     const length = 1 + uniformInt(place.seed, place.stream, place.step, 2 * i, longest);

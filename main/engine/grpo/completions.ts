@@ -3,6 +3,7 @@
  * a log of any length stays readable and small. Pure.
  */
 import { mean } from '../statistics/statistics.js';
+import type { TokenIds } from '../types.js';
 
 /** Of a group, at most so many. */
 const MAX_OF_A_GROUP = 16;
@@ -10,8 +11,8 @@ const MAX_OF_A_GROUP = 16;
 export interface ShownCompletion {
   /** Counts from 1, as in the metrics. */
   readonly step: number;
-  readonly prompt: Uint16Array;
-  readonly completion: Uint16Array;
+  readonly prompt: TokenIds;
+  readonly completion: TokenIds;
   readonly reward: number;
   /** Of the whole completion: the mean where each token has its own. */
   readonly advantage: number;
@@ -21,7 +22,7 @@ export interface ShownCompletion {
 export function shownCompletions(
   step: number,
   rollouts: {
-    readonly ids: Uint16Array;
+    readonly ids: TokenIds;
     readonly promptLengths: readonly number[];
     readonly rewards: Float32Array;
     readonly advantages: Float64Array;

@@ -10,12 +10,12 @@ import { meanEntropy, policyLoss, type PolicyLoss } from './policy-loss.js';
 import { disposeTrees, mapTensors, takeScalars } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
 import { nextTokenLogits, nextTokens, sequenceLogProbs } from '../model/sequence-scores.js';
-import type { NamedArrays } from '../types.js';
+import type { NamedArrays, TokenIds } from '../types.js';
 import { average, createAverages } from '../train/weight-average.js';
 
 /** Completions of one step on the host: ids (N, T), where each prompt ends, and one advantage each. */
 interface Rollouts {
-  readonly ids: Uint16Array;
+  readonly ids: TokenIds;
   readonly promptLengths: readonly number[];
   /** (N): one for each completion; or (N, T − 1): one for each token that is predicted. */
   readonly advantages: Float64Array;

@@ -20,6 +20,7 @@ import { shownCompletions, type ShownCompletion } from './completions.js';
 import { afterStep, announce, initialState, withConfiguredBeta, type GrpoState, type Measured } from './grpo-state.js';
 import { createGrpoStep, type GrpoTaken } from './grpo-step.js';
 import { createRollouts, type ScoredGroups, type WrittenGroups } from './rollouts.js';
+import type { TokenizationMethod } from '../tokenizer/types.js';
 
 export interface GrpoOptions {
   readonly model: GPTConfig;
@@ -31,7 +32,7 @@ export interface GrpoOptions {
   readonly valTokens: TokenSource;
   readonly config: GrpoConfig;
   readonly generation: GenerationConfig;
-  readonly tokenization: 'bpe' | 'char';
+  readonly tokenization: TokenizationMethod;
   readonly vocabLimit: number;
   readonly seed: number;
   readonly slot: CheckpointSlot;

@@ -7,6 +7,7 @@
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { groupAdvantages, tokenAdvantages, type Advantages } from './advantages.js';
 import type { RewardScorer } from '../reward/reward-scorer.js';
+import type { TokenIds } from '../types.js';
 
 type RewardShape = Pick<
   GrpoConfig,
@@ -18,7 +19,7 @@ export interface Rewarded extends Advantages {
   readonly rewards: Float32Array;
 }
 
-type Rewarder = (ids: Uint16Array, promptLengths: readonly number[]) => Promise<Rewarded>;
+type Rewarder = (ids: TokenIds, promptLengths: readonly number[]) => Promise<Rewarded>;
 
 /** @throws Error when the shape needs evidence for each token and the reward model's kind has none */
 export function createRewarder(scorer: Pick<RewardScorer, 'score' | 'evidence'>, shape: RewardShape): Rewarder {

@@ -11,10 +11,11 @@ import type { Session } from '../runtime/types.js';
 import type { GrpoOptions } from './grpo.js';
 import { evaluateReward } from './reward-evaluation.js';
 import { createRewarder, type Rewarded } from './reward-shape.js';
+import type { TokenIds } from '../types.js';
 
 /** ids (N, T), a group of completions of each prompt after the other. */
 export interface WrittenGroups {
-  readonly ids: Uint16Array;
+  readonly ids: TokenIds;
   readonly promptLengths: readonly number[];
 }
 

@@ -14,7 +14,7 @@ import { createParameters } from '../model/model.js';
 import { createSureWriter } from '../generate/passages.js';
 import { createProgress } from '../train/progress.js';
 import { streams, uniformInt } from '../rng.js';
-import type { Environment, NamedArrays, TokenSource } from '../types.js';
+import type { Environment, NamedArrays, TokenIds, TokenSource } from '../types.js';
 
 /** Validation samples take their noise from this index on, so that the two splits never share any. */
 const VALIDATION_INDEX = 2 ** 40;
@@ -58,7 +58,7 @@ interface RewardDataOptions {
    * Takes finished samples, training first, in order: x (n, block_size) ids, y (n, 2) targets, and how far the split is
    * with them.
    */
-  append(split: Split, x: Uint16Array, y: Float32Array, settled: Settled): void | Promise<void>;
+  append(split: Split, x: TokenIds, y: Float32Array, settled: Settled): void | Promise<void>;
   readonly env: Environment;
 }
 

@@ -21,7 +21,7 @@ import {
 import { disposeTrees } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
 import { mean } from '../statistics/statistics.js';
-import type { Environment, RewardSamples } from '../types.js';
+import type { Environment, RewardSamples, TokenIds } from '../types.js';
 
 /** What a step reads of its samples, by name; each kind of reward model has its own. */
 type Inputs = Readonly<Record<string, tf.Tensor>>;
@@ -207,7 +207,7 @@ async function statesOf(options: ObjectiveOptions): Promise<readonly [training: 
   const bytes = 4 * (trainSamples.numSamples + valSamples.numSamples) * T * C;
   const states = (ids: tf.Tensor) => trunk(model, parameters, ids);
   if (config.reward_unfreeze > 0 || bytes > MAX_STATE_BYTES) {
-    const fromIds = (ids: Uint16Array): States => ({ of: (rows) => integers(ids, rows, T), hidden: states });
+    const fromIds = (ids: TokenIds): States => ({ of: (rows) => integers(ids, rows, T), hidden: states });
     return [fromIds(idsOf(trainSamples)), fromIds(idsOf(valSamples))];
   }
   const compute = session.compile(states, { name: 'reward_states' });
@@ -247,7 +247,7 @@ async function eachBatch<Read extends Inputs>(
   return result;
 }
 
-const idsOf = (samples: RewardSamples): Uint16Array => samples.x(0, samples.numSamples).slice();
+const idsOf = (samples: RewardSamples): TokenIds => samples.x(0, samples.numSamples).slice();
 const targetsOf = (samples: RewardSamples): Float32Array => samples.y(0, samples.numSamples).slice();
 
 function gathered<A extends Float32Array | Int32Array>(
@@ -265,5 +265,5 @@ function gathered<A extends Float32Array | Int32Array>(
 const floats = (values: Float32Array, rows: readonly number[], width: number): tf.Tensor2D =>
   tf.tensor2d(gathered(values, rows, width, new Float32Array(rows.length * width)), [rows.length, width]);
 
-const integers = (values: Uint16Array | Int32Array, rows: readonly number[], width: number): tf.Tensor =>
+const integers = (values: TokenIds | Int32Array, rows: readonly number[], width: number): tf.Tensor =>
   tf.tensor2d(gathered(values, rows, width, new Int32Array(rows.length * width)), [rows.length, width], 'int32');

@@ -3,6 +3,7 @@
  * words, and how varied the generated halves are against the natural ones. Pure.
  */
 import { distinctN, longestRepeatedRun, type Tokens } from '../statistics/text-statistics.js';
+import type { TokenIds } from '../types.js';
 
 export type Verdict = 'good' | 'warning' | 'bad';
 
@@ -68,7 +69,7 @@ export class VarietyMeter {
   private readonly sums = { natural: 0, generated: 0, naturalRun: 0, generatedRun: 0 };
 
   /** @param crossover how many of the tokens are natural */
-  add(tokens: Uint16Array, crossover: number): void {
+  add(tokens: TokenIds, crossover: number): void {
     const length = Math.min(crossover, tokens.length - crossover);
     const natural = tokens.subarray(crossover - length, crossover);
     const generated = tokens.subarray(crossover, crossover + length);

@@ -24,7 +24,7 @@ import {
 import { readSequences, sequenceLogProbs, type Reading } from '../model/sequence-scores.js';
 import { disposeTrees } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
-import type { Environment, HostArray, NamedArrays } from '../types.js';
+import type { Environment, HostArray, NamedArrays, TokenIds } from '../types.js';
 
 /** What wrote the passages, in the same session: q of the critic's evidence. */
 export interface WriterModel {
@@ -35,14 +35,14 @@ export interface WriterModel {
 
 export interface RewardScorer {
   /** ids: (count, block_size), row by row; result: (count) P(natural). */
-  score(ids: Uint16Array): Promise<Float32Array>;
+  score(ids: TokenIds): Promise<Float32Array>;
   /** P(natural) of each beginning: value n − 1 of a row is that of its first n tokens. (count, block_size) */
-  scorePrefixes(ids: Uint16Array): Promise<Float32Array>;
+  scorePrefixes(ids: TokenIds): Promise<Float32Array>;
   /**
    * Nats that each token speaks for natural text: log r − log q, and what a hybrid has learned. (count, block_size), the
    * first of each row 0. Null for kinds that do not weigh tokens.
    */
-  readonly evidence: ((ids: Uint16Array) => Promise<Float32Array>) | null;
+  readonly evidence: ((ids: TokenIds) => Promise<Float32Array>) | null;
 }
 
 /** Hidden states summed up for the specification's head. (B, T, C) to (B, C) */
@@ -170,7 +170,7 @@ export function createRewardScorer(
   const judge = judgeOf(session, model, parameters, writer);
   const rows = (width: number, name: string, run: (ids: tf.Tensor) => tf.Tensor) => {
     const compiled = session.compile((ids: tf.Tensor) => run(ids), { name });
-    return (ids: Uint16Array) => scoreRows(ids, T, width, compiled, env);
+    return (ids: TokenIds) => scoreRows(ids, T, width, compiled, env);
   };
   const read = rows(judge.width, 'reward_score', (ids) => judge.read(ids));
   const { prefixes } = judge;
@@ -200,7 +200,7 @@ export function createRolloutScorer(
   model: GPTConfig,
   parameters: Parameters,
   writer: WriterModel,
-): (ids: Uint16Array) => ScoredRollouts {
+): (ids: TokenIds) => ScoredRollouts {
   const judge = judgeOf(session, model, parameters, writer);
   const T = model.block_size;
   const both = session.compile(
@@ -283,7 +283,7 @@ export function triangle(T: number, inclusive: boolean): tf.Tensor2D {
 
 /** Runs a compiled function over rows of ids in batches of one shape; result: (count, width) flat. */
 export async function scoreRows(
-  ids: Uint16Array,
+  ids: TokenIds,
   blockSize: number,
   width: number,
   run: (ids: tf.Tensor) => tf.Tensor,

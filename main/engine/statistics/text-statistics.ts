@@ -90,10 +90,10 @@ export function createCopyIndex(
  * held-out text 86 % lies in 8-character stretches that the training text has too, 1.3 % in 20-character ones; with bpe
  * it is 26 % at 5 tokens and below 8 % from 10 on (names of speakers and set phrases).
  */
-export const copyLength = { char: 20, bpe: 12 } as const;
+export const copyLength = { char: 20, bpe: 12, pretrained: 12 } as const;
 
 /** Common enough that a few hundred passages say how much is copied, beside natural text: to compare generators by. */
-export const shortCopyLength = { char: 12, bpe: 6 } as const;
+export const shortCopyLength = { char: 12, bpe: 6, pretrained: 6 } as const;
 
 interface CopyStatistics {
   /** Share of the tokens that lie in an n-gram which occurs in the training text, n being `minLength`. */

@@ -5,7 +5,7 @@
  * the original, and carries half-decoded characters from one call of `decode` into the next.
  */
 import { UserError } from '../../../shared/errors.js';
-import { mergeBytePairs } from './byte-pairs.js';
+import { mergePairs } from './byte-pairs.js';
 import { MAX_KEPT, PieceCache } from './piece-cache.js';
 import { lastSafeCut, pieceEnd } from './pretokenize.js';
 import { createTokenTable, type TokenTable } from './token-table.js';
@@ -49,12 +49,18 @@ type Encode = (text: Uint16Array) => Uint16Array;
 function createEncode(vocabulary: TokenTable): Encode {
   const cache = new PieceCache();
   let bytes = new Uint8Array(1 << 12);
+  let tokens = new Uint16Array(bytes.length);
 
-  function merge(text: Uint16Array, start: number, end: number): Uint16Array {
+  function merge(text: Uint16Array, start: number, end: number): Uint32Array {
     const length = end - start;
     if (length > MAX_PIECE) throw tooLong(length);
-    if (bytes.length < 3 * length) bytes = new Uint8Array(3 * length);
-    const ids = mergeBytePairs(bytes, writeUtf8(text, start, end, bytes), vocabulary);
+    if (bytes.length < 3 * length) {
+      bytes = new Uint8Array(3 * length);
+      tokens = new Uint16Array(3 * length);
+    }
+    const count = writeUtf8(text, start, end, bytes);
+    for (let i = 0; i < count; i++) tokens[i] = vocabulary.ofByte[bytes[i] ?? 0] ?? 0;
+    const ids = mergePairs(tokens, count, vocabulary);
     cache.keep(text, start, end, ids);
     return ids;
   }
@@ -123,7 +129,7 @@ function decode(ids: ArrayLike<number>, table: TokenTable): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-function tooLong(length: number): UserError {
+export function tooLong(length: number): UserError {
   return new UserError({
     code: 'bad_input',
     message: `The text has ${length} characters without a single break between words, numbers and punctuation; bpe tokenization takes at most ${MAX_PIECE}`,

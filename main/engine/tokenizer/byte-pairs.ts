@@ -4,28 +4,29 @@
  * are looked through again for each join; for long ones a heap makes n bytes cost n log n, so that a megabyte without a
  * break takes a second, not a week.
  */
-export interface BytePairVocabulary {
-  /** The id of each single byte: every one must be a token. */
-  readonly ofByte: ArrayLike<number>;
-  /** The id, which is also the rank, of two tokens written as one, or -1 when that is no token. */
+export interface PairVocabulary {
+  /** The rank of joining two tokens, or -1 where they are not joined: the lower, the sooner. */
   join(left: number, right: number): number;
+  /** The token that each rank makes; null where that is the rank itself, as in GPT-2's table. */
+  readonly made: ArrayLike<number> | null;
 }
 
 /** Up to this many bytes, looking through all parts is quicker than a heap. */
 const FEW = 96;
 
-/** The ids of one piece: the first `length` of some bytes. */
-export function mergeBytePairs(bytes: Uint8Array, length: number, vocabulary: BytePairVocabulary): Uint16Array {
-  return length <= FEW ? mergeFew(bytes, length, vocabulary) : mergeMany(bytes, length, vocabulary);
+/** The ids of one piece. @param tokens what it begins as, mostly a token for each byte: the first `length` of these */
+export function mergePairs(tokens: ArrayLike<number>, length: number, vocabulary: PairVocabulary): Uint32Array {
+  return length <= FEW ? mergeFew(tokens, length, vocabulary) : mergeMany(tokens, length, vocabulary);
 }
 
 const parts = new Int32Array(FEW);
 /** The id of each part joined with the next, or -1. */
 const joined = new Int32Array(FEW);
 
-function mergeFew(bytes: Uint8Array, length: number, vocabulary: BytePairVocabulary): Uint16Array {
+function mergeFew(tokens: ArrayLike<number>, length: number, vocabulary: PairVocabulary): Uint32Array {
+  const { made } = vocabulary;
   let count = length;
-  for (let i = 0; i < count; i++) parts[i] = vocabulary.ofByte[bytes[i] ?? 0] ?? 0;
+  for (let i = 0; i < count; i++) parts[i] = tokens[i] ?? 0;
   for (let i = 0; i + 1 < count; i++) joined[i] = vocabulary.join(parts[i] ?? 0, parts[i + 1] ?? 0);
   for (;;) {
     let at = -1;
@@ -38,21 +39,24 @@ function mergeFew(bytes: Uint8Array, length: number, vocabulary: BytePairVocabul
     }
     if (at < 0) break;
     count--;
-    parts[at] = least;
+    const joint = made === null ? least : (made[least] ?? 0);
+    parts[at] = joint;
     for (let i = at + 1; i < count; i++) {
       parts[i] = parts[i + 1] ?? 0;
       joined[i] = joined[i + 1] ?? -1;
     }
-    if (at + 1 < count) joined[at] = vocabulary.join(least, parts[at + 1] ?? 0);
-    if (at > 0) joined[at - 1] = vocabulary.join(parts[at - 1] ?? 0, least);
+    if (at + 1 < count) joined[at] = vocabulary.join(joint, parts[at + 1] ?? 0);
+    if (at > 0) joined[at - 1] = vocabulary.join(parts[at - 1] ?? 0, joint);
   }
-  return new Uint16Array(parts.subarray(0, count));
+  return new Uint32Array(parts.subarray(0, count));
 }
 
 const TWO_32 = 2 ** 32;
 
-function mergeMany(bytes: Uint8Array, n: number, vocabulary: BytePairVocabulary): Uint16Array {
-  const ids = Int32Array.from(bytes.subarray(0, n), (byte) => vocabulary.ofByte[byte] ?? 0);
+function mergeMany(tokens: ArrayLike<number>, n: number, vocabulary: PairVocabulary): Uint32Array {
+  const { made } = vocabulary;
+  const ids = new Int32Array(n);
+  for (let i = 0; i < n; i++) ids[i] = tokens[i] ?? 0;
   /** Where the part after the one at i begins, and where the one before it does. */
   const next = new Int32Array(n + 1);
   const previous = new Int32Array(n + 1);
@@ -79,7 +83,7 @@ function mergeMany(bytes: Uint8Array, n: number, vocabulary: BytePairVocabulary)
     if (ranks[i] !== rank) continue; // overtaken by another join
     const other = next[i] ?? n;
     const end = next[other] ?? n;
-    ids[i] = rank;
+    ids[i] = made === null ? rank : (made[rank] ?? 0);
     next[i] = end;
     previous[end] = i;
     ranks[other] = -1;
@@ -88,7 +92,7 @@ function mergeMany(bytes: Uint8Array, n: number, vocabulary: BytePairVocabulary)
     if (before >= 0) consider(before);
   }
 
-  const out = new Uint16Array(n);
+  const out = new Uint32Array(n);
   let count = 0;
   for (let i = 0; i < n; i = next[i] ?? n) out[count++] = ids[i] ?? 0;
   return out.slice(0, count);

@@ -1,6 +1,7 @@
 /**
  * Which tokenizer a dataset uses (specification 2.1, "Auto-Detection Logic"): a meta.pkl in the data folder means
- * char, then a folder whose name contains "char" means char, else bpe. The reason comes along in words.
+ * char, then a tokenizer.json pretrained, then a folder whose name contains "char" means char, else bpe. The reason comes
+ * along in words.
  */
 import type { TokenizationMethod } from './types.js';
 
@@ -8,22 +9,33 @@ interface TokenizationSetting {
   readonly tokenization: 'auto' | TokenizationMethod;
   /** A meta.pkl that the person named. */
   readonly metaPath?: string | null | undefined;
+  /** A pretrained tokenizer that the person named: its file, or the folder of its model. */
+  readonly tokenizerPath?: string | null | undefined;
   /** The last part of the data folder's path. */
   readonly folderName: string;
   /** The meta.pkl that lies in the data folder, or null. */
   readonly metaInFolder: string | null;
+  /** The tokenizer.json that lies there, or null. */
+  readonly tokenizerInFolder?: string | null;
 }
 
 export interface TokenizationChoice {
   readonly method: TokenizationMethod;
   /** The vocabulary to read, or null: for bpe, and for char when one is to be made from the text. */
   readonly metaPath: string | null;
+  /** The tokenizer to read, for pretrained. */
+  readonly tokenizerPath?: string | null;
   readonly reason: string;
 }
 
 export function chooseTokenization(setting: TokenizationSetting): TokenizationChoice {
-  const { tokenization, folderName, metaInFolder } = setting;
+  const { tokenization, folderName, metaInFolder, tokenizerInFolder = null } = setting;
   const named = setting.metaPath ?? null;
+  const tokenizer = setting.tokenizerPath ?? null;
+  if (tokenization === 'pretrained') {
+    const path = tokenizer ?? tokenizerInFolder;
+    return { ...pretrained(path), reason: `pretrained was asked for${path === null ? '' : `, with ${path}`}` };
+  }
   if (tokenization === 'bpe') return { method: 'bpe', metaPath: null, reason: 'bpe was asked for' };
   if (tokenization === 'char') {
     const source =
@@ -35,8 +47,15 @@ export function chooseTokenization(setting: TokenizationSetting): TokenizationCh
     return { method: 'char', metaPath: named ?? metaInFolder, reason: `char was asked for, ${source}` };
   }
   if (named !== null) return { method: 'char', metaPath: named, reason: `char, because meta_path names ${named}` };
+  if (tokenizer !== null) {
+    return { ...pretrained(tokenizer), reason: `pretrained, because tokenizer_path names ${tokenizer}` };
+  }
   if (metaInFolder !== null) {
     return { method: 'char', metaPath: metaInFolder, reason: `char, because there is a meta.pkl: ${metaInFolder}` };
+  }
+  if (tokenizerInFolder !== null) {
+    const reason = `pretrained, because there is a tokenizer.json: ${tokenizerInFolder}`;
+    return { ...pretrained(tokenizerInFolder), reason };
   }
   if (folderName.toLowerCase().includes('char')) {
     return {
@@ -51,3 +70,5 @@ export function chooseTokenization(setting: TokenizationSetting): TokenizationCh
     reason: 'bpe, because there is no meta.pkl and no "char" in the folder\'s name',
   };
 }
+
+const pretrained = (tokenizerPath: string | null) => ({ method: 'pretrained', metaPath: null, tokenizerPath }) as const;

@@ -2,4 +2,5 @@
 export * from './bpe.js';
 export * from './char.js';
 export * from './detect.js';
+export * from './pretrained.js';
 export * from './types.js';

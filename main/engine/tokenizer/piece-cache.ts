@@ -2,6 +2,8 @@
  * The ids of pieces met before: words repeat. One place for each hash, and the last piece that came there stays, so that
  * it never grows. It holds numbers only: making a string of every piece and looking that up took most of the time.
  */
+import type { TokenIds } from '../types.js';
+
 const PLACES = 1 << 16;
 /** UTF-16 units, and ids, of the longest piece that is kept. */
 const WIDTH = 20;
@@ -10,14 +12,14 @@ export class PieceCache {
   private readonly lengths = new Uint8Array(PLACES);
   private readonly units = new Uint16Array(PLACES * WIDTH);
   private readonly counts = new Uint8Array(PLACES);
-  private readonly ids = new Uint16Array(PLACES * WIDTH);
+  private readonly ids = new Uint32Array(PLACES * WIDTH);
   private place = 0;
 
   /**
    * Writes the ids of the piece [start, end) of a text to `out` at `at`, where there must be room for WIDTH of them.
    * @returns how many there are; 0 when the piece is not known
    */
-  copy(text: Uint16Array, start: number, end: number, out: Uint16Array, at: number): number {
+  copy(text: Uint16Array, start: number, end: number, out: TokenIds, at: number): number {
     const length = end - start;
     if (length > WIDTH) return 0;
     let hash = length;
@@ -33,7 +35,7 @@ export class PieceCache {
   }
 
   /** Keeps the ids of the piece that `copy` has just been asked for in vain. */
-  keep(text: Uint16Array, start: number, end: number, ids: Uint16Array): void {
+  keep(text: Uint16Array, start: number, end: number, ids: TokenIds): void {
     const length = end - start;
     if (length > WIDTH || ids.length > WIDTH) return;
     const { place } = this;

@@ -3,12 +3,14 @@
  * 1987: polynomials in the bytes, modulo 2³²), so that asking needs neither the joined bytes nor a string, and the
  * whole table is made in a few milliseconds.
  */
-import type { BytePairVocabulary } from './byte-pairs.js';
+import type { PairVocabulary } from './byte-pairs.js';
 
 /** Tokens in the order of their ids: text, or bytes where one is not whole characters. */
 export type Tokens = readonly (string | readonly number[])[];
 
-export interface TokenTable extends BytePairVocabulary {
+export interface TokenTable extends PairVocabulary {
+  /** The id of each single byte. */
+  readonly ofByte: Uint16Array;
   /** The bytes of a token, or null when there is none of this id. */
   bytesOf(id: number): Uint8Array | null;
 }
@@ -59,6 +61,7 @@ export function createTokenTable(tokens: Tokens, extra: readonly string[]): Toke
 
   return {
     ofByte,
+    made: null, // the id of two tokens written as one is its rank
     join(left, right) {
       const hash = (Math.imul(hashes[left] ?? 0, powers[right] ?? 0) + (hashes[right] ?? 0)) | 0;
       for (let place = placeOf(hash); ; place = (place + 1) & mask) {

@@ -97,7 +97,7 @@ export function requireBlock(source: Pick<TokenSource, 'length'>, blockSize: num
 
 /** Tokens that are already in memory, as a source. */
 export function tokensInMemory(ids: ArrayLike<number>): TokenSource {
-  const all = Uint16Array.from(ids);
+  const all = ids instanceof Uint16Array ? ids.slice() : Uint32Array.from(ids);
   return {
     length: all.length,
     read(position, count) {

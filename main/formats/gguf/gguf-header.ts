@@ -138,6 +138,11 @@ const scalars: Readonly<Record<number, Scalar>> = {
   [valueTypes.f64]: { bytes: 8, value: (v) => v.getFloat64(0, true), list: (b) => new Float64Array(b.buffer) },
 };
 
+/** For what the format allows and Verisim does not read. */
+export function unusableGguf(what: string, why: string, hint: string): UserError {
+  return new UserError({ code: 'checkpoint', message: `${what} cannot be used: ${why}`, hint });
+}
+
 export function damagedGguf(what: string, why: string): UserError {
   return new UserError({
     code: 'file_damaged',

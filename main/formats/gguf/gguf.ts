@@ -3,11 +3,10 @@
  * which are mostly quantised and are read here as float32, a tensor at a time. A file is not trusted: whatever its
  * header says is checked before a byte of it is used. (Format: ggml's docs/gguf.md.)
  */
-import { UserError } from '../../../shared/errors.js';
 import type { ByteSource } from '../safetensors.js';
 import { quoted } from '../shorten.js';
 import { dequantize } from './dequantize.js';
-import { damagedGguf, HeaderReader } from './gguf-header.js';
+import { damagedGguf, HeaderReader, unusableGguf } from './gguf-header.js';
 import {
   ALIGNMENT_KEY,
   type GgufMetadata,
@@ -87,7 +86,7 @@ function readBeginning(
   const version = header.u32();
   if (version !== 2 && version !== 3) {
     const isBigEndian = version === 0x02000000 || version === 0x03000000;
-    throw unsupported(
+    throw unusableGguf(
       what,
       isBigEndian ? 'it is written for big-endian machines' : `it has version ${version} of the format`,
       'Use a file of version 2 or 3 for ordinary (little-endian) machines.',
@@ -129,7 +128,7 @@ function formOf(number: number, name: string, what: string): TensorForm {
   if (form !== undefined) return form;
   const other = otherForms[number];
   if (other === undefined) throw damagedGguf(what, `tensor ${quoted(name)} has the unknown form ${number}`);
-  throw unsupported(
+  throw unusableGguf(
     what,
     `tensor ${quoted(name)} is quantised as ${other}`,
     `Use a file whose tensors are of these forms: ${readableForms.join(', ')}.`,
@@ -204,8 +203,4 @@ function readTensor(source: ByteSource, position: number, { shape, form, byteLen
     dequantize(form.name, bytes, numbers.subarray(block * blockSize, (block + blocks) * blockSize));
   }
   return numbers;
-}
-
-function unsupported(what: string, why: string, hint: string): UserError {
-  return new UserError({ code: 'checkpoint', message: `${what} cannot be used: ${why}`, hint });
 }

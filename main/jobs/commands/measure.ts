@@ -82,7 +82,7 @@ async function writingSpeed(model: GPTConfig, config: Config, env: Environment):
   try {
     const rule = { temperature: config.temperature, topK: null, vocabLimit: model.vocab_size };
     const writer = createWriter(session, model, createParameters(session, initialWeights(model, 0)), batch, rule, env);
-    const passages = Array.from({ length: batch }, (_, index) => ({ prefix: Uint16Array.of(0), index }));
+    const passages = Array.from({ length: batch }, (_, index) => ({ prefix: Uint32Array.of(0), index }));
     const noise = { seed: 0, stream: streams.sample };
     if (!(await writer.complete(passages, noise))) throw interrupted();
     const start = env.now();

@@ -12,6 +12,7 @@ import { openModel } from '../models.js';
 import { newestRewardModel, withRewardScorer } from '../rating/reward-judge.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
+import type { TokenIds } from '../../engine/types.js';
 
 type WriteInput = z.output<(typeof trainerCalls)['write']['input']>;
 type ScoreInput = z.output<(typeof trainerCalls)['score']['input']>;
@@ -88,7 +89,7 @@ function rewardModelOf(folder: string, name: string): string {
 const beginning = (chars: readonly string[] | undefined) =>
   chars === undefined || chars.includes('\n') ? '\n' : (chars[0] ?? '\n');
 
-function encoded(tokenizer: Tokenizer, text: string, field: string): Uint16Array {
+function encoded(tokenizer: Tokenizer, text: string, field: string): TokenIds {
   try {
     return tokenizer.encode(text);
   } catch (error) {
@@ -98,7 +99,7 @@ function encoded(tokenizer: Tokenizer, text: string, field: string): Uint16Array
   }
 }
 
-const textOf = (tokenizer: Tokenizer, id: number) => tokenizer.decode(Uint16Array.of(id));
+const textOf = (tokenizer: Tokenizer, id: number) => tokenizer.decode(Uint32Array.of(id));
 
 const tokenView = (tokenizer: Tokenizer, { id, logProb, alternatives }: WrittenId): WrittenToken => ({
   text: textOf(tokenizer, id),

@@ -6,6 +6,7 @@ import type { Tokenizer } from '../../engine/tokenizer/index.js';
 import { givenSettings } from '../run/given-settings.js';
 import { previewWithTokens } from './preview.js';
 import { interrupted, type JobContext } from '../types.js';
+import type { TokenIds } from '../../engine/types.js';
 
 const SHOWN_PIECES = 200;
 const SHOWN_VOCABULARY = 300;
@@ -24,18 +25,18 @@ export async function previewView(
   const whole: Readonly<Record<string, unknown>> = {
     ...results,
     tokenization: tokenizer.method,
-    pieces: Array.from(ids.subarray(0, SHOWN_PIECES), (id) => ({ id, text: tokenizer.decode(Uint16Array.of(id)) })),
+    pieces: Array.from(ids.subarray(0, SHOWN_PIECES), (id) => ({ id, text: tokenizer.decode(Uint32Array.of(id)) })),
     vocabulary: counted(ids, tokenizer),
   };
   return trainerCalls.preview.output.parse(Object.fromEntries(Object.entries(whole).filter(([key]) => key in shape)));
 }
 
 /** Tokens with how often they occur, most frequent first. */
-function counted(ids: Uint16Array, tokenizer: Tokenizer) {
+function counted(ids: TokenIds, tokenizer: Tokenizer) {
   const counts = new Map<number, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
   return [...counts]
     .sort(([a, x], [b, y]) => y - x || a - b)
     .slice(0, SHOWN_VOCABULARY)
-    .map(([id, count]) => ({ id, text: tokenizer.decode(Uint16Array.of(id)), count }));
+    .map(([id, count]) => ({ id, text: tokenizer.decode(Uint32Array.of(id)), count }));
 }

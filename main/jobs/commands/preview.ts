@@ -7,16 +7,11 @@ import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters } from '../../engine/model/model.js';
 import { previewText, type Preview } from '../../engine/cycle/preview.js';
 import { streams, uniformInt } from '../../engine/rng.js';
-import {
-  CharacterCensus,
-  createCharTokenizer,
-  loadBpeTokenizer,
-  type Tokenizer,
-} from '../../engine/tokenizer/index.js';
-import type { Json } from '../../engine/types.js';
+import { CharacterCensus, createCharTokenizer, type Tokenizer } from '../../engine/tokenizer/index.js';
+import type { Json, TokenIds } from '../../engine/types.js';
 import { openBinaryData } from '../../storage/datasets/prepare-text.js';
 import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
-import { chooseFor, readMeta } from '../../storage/datasets/tokenizer-files.js';
+import { chooseFor, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
 import { measureMatrixProduct } from '../machine/matrix-product.js';
 import { openModel, type LoadedModel } from '../models.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
@@ -68,7 +63,7 @@ interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTo
 
 async function readText(config: PreviewCommand, model: LoadedModel | null, context: JobContext): Promise<SampledText> {
   if (config.input_mode === 'binary') return readTokens(config);
-  const { data_path = '', text_field, tokenization, meta_path } = config;
+  const { data_path = '', text_field, tokenization, meta_path, tokenizer_path } = config;
   const started = context.now();
   const { folder, ...sample } = await readSample(data_path, { textField: text_field });
   const readSeconds = (context.now() - started) / 1000;
@@ -76,12 +71,12 @@ async function readText(config: PreviewCommand, model: LoadedModel | null, conte
     const tokenizer = await tokenizerOf(model.tokenization);
     return { ...sample, tokenizer, reason: `${tokenizer.method}, as the model was trained`, readSeconds };
   }
-  const choice = chooseFor(folder, { tokenization, metaPath: meta_path });
+  const choice = chooseFor(folder, { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path });
   return { ...sample, tokenizer: await chosenTokenizer(choice, sample.sample), reason: choice.reason, readSeconds };
 }
 
 async function chosenTokenizer(choice: ReturnType<typeof chooseFor>, sample: string): Promise<Tokenizer> {
-  if (choice.method === 'bpe') return loadBpeTokenizer();
+  if (choice.method !== 'char') return loadTokenizer(choice);
   if (choice.metaPath !== null) return readMeta(choice.metaPath);
   const census = new CharacterCensus();
   census.add(sample);
@@ -96,8 +91,15 @@ async function readTokens({
   val_bin = '',
   tokenization,
   meta_path,
+  tokenizer_path,
 }: PreviewCommand): Promise<SampledText> {
-  const data = await openBinaryData({ trainBin: train_bin, valBin: val_bin, tokenization, metaPath: meta_path });
+  const data = await openBinaryData({
+    trainBin: train_bin,
+    valBin: val_bin,
+    tokenization,
+    metaPath: meta_path,
+    tokenizerPath: tokenizer_path,
+  });
   try {
     const count = Math.min(SAMPLED_TOKENS, data.train.length);
     const sample = data.tokenizer.decode(data.train.read(0, count));
@@ -112,11 +114,11 @@ async function readTokens({
 /** The example's generated part, by the model that would write it. */
 async function writeOne(
   model: LoadedModel,
-  ids: Uint16Array,
+  ids: TokenIds,
   crossover: number,
   config: PreviewCommand,
   env: Awaited<ReturnType<typeof environmentOf>>,
-): Promise<Uint16Array | null> {
+): Promise<TokenIds | null> {
   const tokenizer = await tokenizerOf(model.tokenization);
   mustFit(model.tokenization, tokenizationOf(tokenizer));
   const { temperature, top_k: topK, seed } = config;

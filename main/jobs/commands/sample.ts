@@ -7,6 +7,7 @@ import type { Tokenizer } from '../../engine/tokenizer/index.js';
 import { openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, interrupted, type Job } from '../types.js';
+import type { TokenIds } from '../../engine/types.js';
 
 interface SampleSettings extends GenerationConfig {
   readonly model_path: string;
@@ -47,7 +48,7 @@ const beginning = (chars: readonly string[] | undefined) =>
   chars === undefined || chars.includes('\n') ? '\n' : (chars[0] ?? '\n');
 
 /** A character that the model has never seen is told in terms of the prompt. */
-function encodePrompt(tokenizer: Tokenizer, prompt: string): Uint16Array {
+function encodePrompt(tokenizer: Tokenizer, prompt: string): TokenIds {
   const words = {
     hint: 'Write the prompt with characters of the text that the model was trained on.',
     field: 'prompt',

@@ -13,6 +13,7 @@ export function projectConfigOf(settings: ProjectCommand): ProjectConfig {
     train_bin: absolute(rest.train_bin),
     val_bin: absolute(rest.val_bin),
     meta_path: absolute(rest.meta_path),
+    tokenizer_path: absolute(rest.tokenizer_path),
     ...(initial === null ? {} : { init_from: resolve(initial) }),
     mode: 'generator',
     vocab_size: projectShape.vocab_size.parse(undefined),

@@ -38,7 +38,7 @@ export interface OpenedProject {
 
 /** Settings that concern only what comes next. */
 const changeable = new Set(['max_cycles', 'cycle_patience', 'cycle_min_delta', 'device', 'threads', 'tensorboard']);
-const paths = new Set(['data_path', 'train_bin', 'val_bin', 'meta_path', 'init_from']);
+const paths = new Set(['data_path', 'train_bin', 'val_bin', 'meta_path', 'tokenizer_path', 'init_from']);
 
 /** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and what the text is wrong with */
 export async function openOrCreateProject(request: ProjectRequest, context: JobContext): Promise<OpenedProject> {

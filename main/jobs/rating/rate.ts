@@ -100,8 +100,9 @@ export async function writeRatingPassages(
   try {
     const env = await environmentOf(context);
     // Every generator of a project has the first one's tokens.
-    const { method, vocab_size: vocabSize } = loadModel(paths.model(artefactName('base_model', 0))).tokenization;
-    const tokenizer = await loadTokenizer({ method, metaPath: path.join(paths.data, 'meta.pkl') });
+    const { tokenization } = loadModel(paths.model(artefactName('base_model', 0)));
+    const { method, vocab_size: vocabSize, tokenizerPath } = tokenization;
+    const tokenizer = await loadTokenizer({ method, metaPath: path.join(paths.data, 'meta.pkl'), tokenizerPath });
     for (const [done, source] of missing.entries()) {
       onProgress({ done, total: missing.length });
       const generator = source === naturalSource ? null : loadModel(paths.model(source));

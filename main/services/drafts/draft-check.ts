@@ -79,7 +79,7 @@ export interface TextFacts {
 }
 
 /** A text in one alphabet has about a hundred different characters; GPT-2 has this many word pieces. */
-const usualVocabulary = { char: 100, bpe: 50_257 } as const;
+const usualVocabulary = { char: 100, bpe: 50_257, pretrained: 49_152 } as const;
 /** Bytes of English a word piece stands for. */
 const bytesPerPiece = 4;
 
@@ -105,12 +105,16 @@ export function guessText(config: ProjectCommand): TextFacts {
 const sizeOf = (file: string | undefined): number =>
   file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
 
-function methodOf({ tokenization, meta_path }: ProjectCommand, folder: string): 'char' | 'bpe' {
+function methodOf(
+  { tokenization, meta_path, tokenizer_path }: ProjectCommand,
+  folder: string,
+): keyof typeof usualVocabulary {
+  if (folder === '' && (tokenization === 'pretrained' || tokenizer_path !== undefined)) return 'pretrained';
   return folder === ''
     ? tokenization === 'char' || (tokenization === 'auto' && meta_path !== undefined)
       ? 'char'
       : 'bpe'
-    : chooseFor(folder, { tokenization, metaPath: meta_path }).method;
+    : chooseFor(folder, { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path }).method;
 }
 
 export interface Needs {

@@ -104,5 +104,14 @@ const only = (config: ProjectCommand, shape: object): CallInput<'preview'> =>
   ) as CallInput<'preview'>;
 
 /** Two drafts with the same text and tokenization have the same tokens. */
-const textKey = ({ input_mode, data_path, text_field, train_bin, val_bin, tokenization, meta_path }: ProjectCommand) =>
-  JSON.stringify([input_mode, data_path, text_field, train_bin, val_bin, tokenization, meta_path]);
+const textKey = ({
+  input_mode,
+  data_path,
+  text_field,
+  train_bin,
+  val_bin,
+  tokenization,
+  meta_path,
+  tokenizer_path,
+}: ProjectCommand) =>
+  JSON.stringify([input_mode, data_path, text_field, train_bin, val_bin, tokenization, meta_path, tokenizer_path]);

@@ -148,7 +148,8 @@ export function presetOf(config: ProjectConfig): string {
 
 /** Known once the text is prepared, or when it was said. */
 function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenization'] {
-  if (existsSync(join(paths.data, 'train.bin'))) return existsSync(join(paths.data, 'meta.pkl')) ? 'char' : 'bpe';
+  const has = (name: string): boolean => existsSync(join(paths.data, name));
+  if (has('train.bin')) return has('meta.pkl') ? 'char' : has('tokenizer.json') ? 'pretrained' : 'bpe';
   return config.tokenization === 'auto' ? null : config.tokenization;
 }
 

@@ -6,13 +6,15 @@ import * as path from 'node:path';
 import type { TokenizationMethod, Tokenizer } from '../../engine/tokenizer/index.js';
 import type { TokenSource } from '../../engine/types.js';
 import { openTokenFile } from './token-files.js';
-import { chooseFor, loadTokenizer } from './tokenizer-files.js';
+import { chooseFor, loadTokenizer, type TokenizationOptions } from './tokenizer-files.js';
 
 export interface PreparedData {
   readonly trainPath: string;
   readonly valPath: string;
-  /** The vocabulary of a character-level dataset; null for bpe. */
+  /** The vocabulary of a character-level dataset; null for others. */
   readonly metaPath: string | null;
+  /** The tokenizer.json of a dataset in a pretrained model's tokens; null for others. */
+  readonly tokenizerPath: string | null;
   readonly tokenizer: Tokenizer;
   readonly method: TokenizationMethod;
   /** Why this tokenizer, in words. */
@@ -36,18 +38,18 @@ export interface OpenData extends PreparedData {
  * Opens and checks a dataset; `close` it.
  * @throws UserError `file_not_found`, `binary_file`, `meta_file`
  */
-export async function openBinaryData(options: {
-  readonly trainBin: string;
-  readonly valBin: string;
-  readonly tokenization: 'auto' | TokenizationMethod;
-  readonly metaPath?: string | undefined;
-}): Promise<OpenData> {
+export async function openBinaryData(
+  options: {
+    readonly trainBin: string;
+    readonly valBin: string;
+  } & TokenizationOptions,
+): Promise<OpenData> {
   const { trainBin, valBin } = options;
   // Both are looked at before the vocabulary, so that a wrong path is named first, and read through after it.
   openTokenFile(trainBin, { split: 'train' }).close();
   openTokenFile(valBin, { split: 'val' }).close();
-  const { method, metaPath, reason } = chooseFor(path.dirname(trainBin), options);
-  const tokenizer = await loadTokenizer({ method, metaPath });
+  const { method, metaPath, tokenizerPath = null, reason } = chooseFor(path.dirname(trainBin), options);
+  const tokenizer = await loadTokenizer({ method, metaPath, tokenizerPath });
   const { vocabSize } = tokenizer;
   const train = openTokenFile(trainBin, { split: 'train', vocabSize });
   try {
@@ -56,6 +58,7 @@ export async function openBinaryData(options: {
       trainPath: trainBin,
       valPath: valBin,
       metaPath,
+      tokenizerPath,
       tokenizer,
       method,
       reason,

@@ -7,12 +7,13 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import type { TokenizationMethod, Tokenizer } from '../../engine/tokenizer/index.js';
+import type { TokenIds } from '../../engine/types.js';
 import { prepareText } from './prepare-text.js';
 import { openTokenFile } from './token-files.js';
 
 interface SplitText {
-  readonly trainTokens: Uint16Array;
-  readonly valTokens: Uint16Array;
+  readonly trainTokens: TokenIds;
+  readonly valTokens: TokenIds;
   readonly tokenizer: Tokenizer;
 }
 
@@ -33,14 +34,14 @@ export async function loadAndSplitData(
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'verisim-split-'));
   try {
     const data = await prepareText({ dataPath, trainSplit, tokenization, metaPath, outDir: path.join(folder, 'data') });
-    const [trainTokens, valTokens] = [data.trainPath, data.valPath].map(readAll) as [Uint16Array, Uint16Array];
+    const [trainTokens, valTokens] = [data.trainPath, data.valPath].map(readAll) as [TokenIds, TokenIds];
     return { trainTokens, valTokens, tokenizer: data.tokenizer };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function readAll(file: string): Uint16Array {
+function readAll(file: string): TokenIds {
   const tokens = openTokenFile(file);
   try {
     return tokens.read(0, tokens.length);

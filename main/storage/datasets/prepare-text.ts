@@ -9,6 +9,7 @@ import { say, setting } from '../../../shared/sentence.js';
 import { requireBlock } from '../../engine/train/dataset.js';
 import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import {
+  bytesPerId,
   CharacterCensus,
   type CharTokenizer,
   characterOffset,
@@ -23,6 +24,7 @@ import {
   type Tokenizer,
   unknownCharacter,
 } from '../../engine/tokenizer/index.js';
+import type { TokenIds } from '../../engine/types.js';
 import { requireSpace } from '../disk/disk.js';
 import { fileSize } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
@@ -31,19 +33,17 @@ import { type StagedFile, stageFile } from '../disk/staged.js';
 import { findTextFiles } from '../texts/text-files.js';
 import { describeInputs, type InputFacts, readTexts, type TextPiece } from '../texts/text-input.js';
 import type { PreparedData } from './binary-data.js';
-import { tokenBytes } from './token-files.js';
-import { chooseFor, readMeta } from './tokenizer-files.js';
+import { tokenBytes, tokenHeader } from './token-files.js';
+import { chooseFor, readMeta, readPretrained, TOKENIZER, type TokenizationOptions } from './tokenizer-files.js';
 
 export { openBinaryData, type OpenData, type PreparedData } from './binary-data.js';
 export { loadTokenizer } from './tokenizer-files.js';
 
-export interface PrepareOptions {
+export interface PrepareOptions extends TokenizationOptions {
   /** A text file, a folder that holds input.txt, or a pattern that names several files. */
   readonly dataPath: string;
   /** The field of JSON Lines and the column of Parquet files that holds the text. */
   readonly textField?: string | undefined;
-  readonly tokenization: 'auto' | TokenizationMethod;
-  readonly metaPath?: string | undefined;
   /** Share of the characters that goes to training. */
   readonly trainSplit: number;
   /** Where train.bin, val.bin and meta.pkl go. */
@@ -72,15 +72,21 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   const characters = census.characters();
   checkText(named, census, characters);
   if (given !== null) await checkVocabulary(source, characters, given);
-  const tokenizer = choice.method === 'bpe' ? await loadBpeTokenizer() : (given ?? createCharTokenizer(characters));
+  const pretrained = choice.method === 'pretrained' ? await readPretrained(choice.tokenizerPath ?? null) : null;
+  const tokenizer =
+    pretrained?.tokenizer ??
+    (choice.method === 'bpe' ? await loadBpeTokenizer() : (given ?? createCharTokenizer(characters)));
 
   const trainCharacters = Math.trunc(census.count * trainSplit);
   checkSplit(census.count, trainCharacters, trainSplit);
   const target = (name: string): string => path.join(outDir, name);
   const metaPath = choice.method === 'char' ? target('meta.pkl') : null;
-  if (metaPath === null) refuseForeignMeta(target('meta.pkl'));
-  // Exact for char; ample for bpe, where only rare characters take more than one token.
-  requireSpace(outDir, 2 * census.count, 'the token files');
+  const tokenizerPath = pretrained === null ? null : target(TOKENIZER);
+  if (metaPath === null) refuseForeign(target('meta.pkl'), 'character-level', choice.method);
+  if (choice.method === 'bpe') refuseForeign(target(TOKENIZER), "in a pretrained model's tokens", 'bpe');
+  // Exact for char; ample for the others, where only rare characters take more than one token.
+  const width = bytesPerId(tokenizer.vocabSize);
+  requireSpace(outDir, width * census.count, 'the token files');
 
   const isNewFolder = onFile(outDir, 'write', () => ops.kind(outDir)) === 'none';
   const staged: StagedFile[] = [];
@@ -96,6 +102,8 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       requireBlock({ length: counts[0] }, options.blockSize, 'training text');
       requireBlock({ length: counts[1] }, options.blockSize, 'held-out text');
     }
+    parts.forEach((part, i) => width === 4 && part.writeStart(tokenHeader(width, counts[i] ?? 0)));
+    if (pretrained !== null) stage(TOKENIZER).write(new TextEncoder().encode(pretrained.json));
     if (metaPath !== null) stage('meta.pkl').write(writeMetaPickle((tokenizer as CharTokenizer).characters));
     for (const stagedFile of staged) stagedFile.finish();
     for (const stagedFile of staged.reverse()) stagedFile.commit();
@@ -103,6 +111,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       trainPath: target('train.bin'),
       valPath: target('val.bin'),
       metaPath,
+      tokenizerPath,
       tokenizer,
       method: choice.method,
       reason: choice.reason,
@@ -150,10 +159,13 @@ async function encodeParts(
   parts: readonly [StagedFile, StagedFile],
 ): Promise<readonly [train: number, val: number]> {
   const counts: [number, number] = [0, 0];
-  const put = (part: 0 | 1, ids: Uint16Array): void => {
+  const width = bytesPerId(tokenizer.vocabSize);
+  const put = (part: 0 | 1, ids: TokenIds): void => {
     counts[part] += ids.length;
-    parts[part].write(tokenBytes(ids));
+    parts[part].write(tokenBytes(ids, width));
   };
+  // The room of the header, which says how many tokens there are.
+  for (const part of parts) part.write(tokenHeader(width, 0));
   const encoder = tokenizer.createEncoder();
   const { named, size, options } = source;
   let seen = 0;
@@ -245,13 +257,13 @@ function checkSplit(count: number, trainCharacters: number, trainSplit: number):
   });
 }
 
-/** Beside a meta.pkl, bpe's token files would be taken for characters. */
-function refuseForeignMeta(metaPath: string): void {
-  if (onFile(metaPath, 'read', () => ops.kind(metaPath)) === 'none') return;
+/** Beside a meta.pkl, other token files would be taken for characters; so it is with a tokenizer.json. */
+function refuseForeign(file: string, says: string, method: TokenizationMethod): void {
+  if (onFile(file, 'read', () => ops.kind(file)) === 'none') return;
   throw new UserError({
     code: 'exists',
-    message: `${metaPath} says that the data beside it is character-level, but bpe tokens were to be written there`,
-    hint: 'Choose another folder, or remove this meta.pkl if it is not needed any more.',
+    message: `${file} says that the data beside it is ${says}, but ${method} tokens were to be written there`,
+    hint: `Choose another folder, or remove this ${path.basename(file)} if it is not needed any more.`,
     field: 'out_dir',
   });
 }

@@ -7,16 +7,17 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { permutation, streams } from '../../engine/rng.js';
-import type { TokenizationMethod } from '../../engine/tokenizer/types.js';
+import { bytesPerId, type TokenizationMethod } from '../../engine/tokenizer/types.js';
+import type { TokenIds } from '../../engine/types.js';
 import { openRewardDataset, type RewardDataset } from './reward-dataset-files.js';
 import { littleEndianFloats, namesOf, type Split } from './reward-dataset-names.js';
-import { littleEndianTokens } from './token-files.js';
+import { littleEndianTokens, roomFor } from './token-files.js';
 
 export interface RewardBatch {
   /** How many samples; the last batch of an epoch may have fewer than the others. */
   readonly size: number;
   /** (size, blockSize) token ids. */
-  readonly x: Uint16Array;
+  readonly x: TokenIds;
   /** (size, 2) probabilities: natural, generated. */
   readonly y: Float32Array;
 }
@@ -89,15 +90,17 @@ function createLoader(dir: string, split: Split, dataset: RewardDataset, options
   const { batchSize = 32, prefetch = 2, seed = 42 } = options;
   if (!Number.isInteger(batchSize) || batchSize < 1) throw new RangeError(`a batch of ${batchSize} samples`);
   const { numSamples, blockSize } = dataset;
+  const width = bytesPerId(dataset.tokenization.vocabSize);
+  const bytesPerRow = width * blockSize;
   const names = namesOf(split);
   const length = Math.ceil(numSamples / batchSize);
 
   async function read(x: fs.FileHandle, y: fs.FileHandle, rows: Uint32Array): Promise<RewardBatch> {
-    const ids = new Uint16Array(rows.length * blockSize);
+    const ids = roomFor(rows.length * blockSize, width);
     const targets = new Float32Array(rows.length * 2);
     await Promise.all(
       Array.from(rows).flatMap((row, place) => [
-        fill(x, new Uint8Array(ids.buffer, 2 * blockSize * place, 2 * blockSize), 2 * blockSize * row),
+        fill(x, new Uint8Array(ids.buffer, bytesPerRow * place, bytesPerRow), bytesPerRow * row),
         fill(y, new Uint8Array(targets.buffer, 8 * place, 8), 8 * row),
       ]),
     );

@@ -13,13 +13,13 @@ import {
   type RewardStats,
   TargetStatistics,
 } from '../../formats/reward-dataset.js';
-import type { TokenizationInfo, TokenizationMethod } from '../../engine/tokenizer/types.js';
+import { bytesPerId, type TokenizationInfo, type TokenizationMethod } from '../../engine/tokenizer/types.js';
 import type { RewardSamples } from '../../engine/types.js';
 import { fileSize, type OpenFile, openFile, readSmall, withFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations } from '../disk/file-operations.js';
 import { littleEndianFloats, namesOf, type Split } from './reward-dataset-names.js';
-import { openTokenFile, type TokenFile } from './token-files.js';
+import { openTokenFile, roomFor, type TokenFile } from './token-files.js';
 
 export {
   createRewardDatasetWriter,
@@ -57,13 +57,14 @@ interface OpenRewardDatasetOptions {
 export function openRewardDataset(dir: string, split: Split, options: OpenRewardDatasetOptions = {}): RewardDataset {
   const metadata = readRewardMetadata(dir, split);
   const { numSamples, blockSize, tokenization } = metadata;
+  const width = bytesPerId(tokenization.vocabSize);
   if (options.expectedTokenization !== undefined) checkTokenization(tokenization, options.expectedTokenization);
   if (options.expectedBlockSize !== undefined) checkBlockSize(blockSize, options.expectedBlockSize);
   checkRewardFiles(dir, split, metadata);
   const yFile = openFile(fileIn(dir, split, 'y'));
   let xFile: TokenFile | null = null;
   try {
-    if (numSamples > 0) xFile = openTokenFile(fileIn(dir, split, 'x'), { vocabSize: tokenization.vocabSize });
+    if (numSamples > 0) xFile = openTokenFile(fileIn(dir, split, 'x'), idsOf(tokenization));
     const x = xFile;
     const readY = (first: number, count: number): Float32Array => {
       checkRange(first, count, numSamples);
@@ -77,7 +78,7 @@ export function openRewardDataset(dir: string, split: Split, options: OpenReward
       metadata,
       x(first, count) {
         checkRange(first, count, numSamples);
-        return x === null ? new Uint16Array(0) : x.read(first * blockSize, count * blockSize);
+        return x === null ? roomFor(0, width) : x.read(first * blockSize, count * blockSize);
       },
       y: readY,
       stats: () => stats,
@@ -94,6 +95,9 @@ export function openRewardDataset(dir: string, split: Split, options: OpenReward
   }
 }
 
+/** How a dataset's ids are read: its metadata says how wide they are. */
+const idsOf = ({ vocabSize }: TokenizationInfo) => ({ vocabSize, bytesPerId: bytesPerId(vocabSize) });
+
 const fileIn = (dir: string, split: Split, part: 'x' | 'y' | 'metadata'): string =>
   path.join(dir, namesOf(split)[part]);
 
@@ -105,12 +109,17 @@ export function readRewardMetadata(dir: string, split: Split): RewardMetadata {
 }
 
 /** Whether the files of a split have the sizes that its metadata promises. @throws UserError */
-export function checkRewardFiles(dir: string, split: Split, { numSamples, blockSize }: RewardMetadata): void {
+export function checkRewardFiles(
+  dir: string,
+  split: Split,
+  { numSamples, blockSize, tokenization }: RewardMetadata,
+): void {
+  const width = bytesPerId(tokenization.vocabSize);
   const [x, y] = [fileIn(dir, split, 'x'), fileIn(dir, split, 'y')];
   requireFile(x, dir);
   requireFile(y, dir);
   checkSize(y, fileSize(y), 8 * numSamples, `${numSamples} pairs of float32`);
-  checkSize(x, fileSize(x), 2 * numSamples * blockSize, `${numSamples} × ${blockSize} uint16`);
+  checkSize(x, fileSize(x), width * numSamples * blockSize, `${numSamples} × ${blockSize} uint${8 * width}`);
 }
 
 /** Looks at every target. @throws UserError `file_damaged` naming the first that is no pair of probabilities */
@@ -128,7 +137,7 @@ export function scanTargets(dir: string, split: Split, metadata: RewardMetadata)
 
 /** Looks at every token. @throws UserError `binary_file` naming the first that is in no vocabulary */
 export function scanTokens(dir: string, split: Split, { numSamples, tokenization }: RewardMetadata): void {
-  if (numSamples > 0) openTokenFile(fileIn(dir, split, 'x'), { vocabSize: tokenization.vocabSize, split }).close();
+  if (numSamples > 0) openTokenFile(fileIn(dir, split, 'x'), { ...idsOf(tokenization), split }).close();
 }
 
 function requireFile(file: string, dir: string): void {

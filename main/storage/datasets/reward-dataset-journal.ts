@@ -57,11 +57,11 @@ export function readJournal(folder: string, ops: FileOperations): Unfinished | n
   return { settings: head.data.settings, shards };
 }
 
-/** The shards at the beginning whose bytes are there, as they were written. */
+/** The shards at the beginning whose bytes are there, as they were written. @param bytesPerRow of the ids of one sample */
 export function wholeShards(
   shards: readonly Shard[],
   fileOf: (split: Split, part: 'x' | 'y') => string,
-  blockSize: number,
+  bytesPerRow: number,
   ops: FileOperations,
 ): Shard[] {
   const at = { train: 0, val: 0 };
@@ -69,7 +69,7 @@ export function wholeShards(
     const first = at[split];
     at[split] += samples;
     return (
-      hashOf(fileOf(split, 'x'), 2 * blockSize * first, 2 * blockSize * samples, ops) === x_sha256 &&
+      hashOf(fileOf(split, 'x'), bytesPerRow * first, bytesPerRow * samples, ops) === x_sha256 &&
       hashOf(fileOf(split, 'y'), 8 * first, 8 * samples, ops) === y_sha256
     );
   };

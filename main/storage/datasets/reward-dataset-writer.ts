@@ -12,7 +12,8 @@ import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import type { Settled, Split } from '../../engine/reward/reward-data.js';
 import { formatRewardMetadata, type Provenance } from '../../formats/reward-dataset.js';
-import type { TokenizationInfo } from '../../engine/tokenizer/types.js';
+import { bytesPerId, type TokenizationInfo } from '../../engine/tokenizer/types.js';
+import type { TokenIds } from '../../engine/types.js';
 import { beginWrite, cleanUp, ensureFolder, recover, takePlace } from '../disk/atomic.js';
 import { writeAll, writeNewFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
@@ -42,7 +43,7 @@ export interface RewardDatasetWriter {
    * @param y (n, 2) probabilities: natural, generated
    * @param settled how far the split is with these; left out: nothing of the plan was skipped
    */
-  append(split: Split, x: Uint16Array, y: Float32Array, settled?: Settled): void;
+  append(split: Split, x: TokenIds, y: Float32Array, settled?: Settled): void;
   /** Writes the metadata and gives the dataset its name. */
   finish(): void;
   /** Stops; what is written stays for a later run of the same settings. Nothing happens after `finish`. */
@@ -60,6 +61,10 @@ export interface RewardDatasetOptions {
   readonly overwrite?: boolean;
 }
 
+/** How many bytes the ids of one sample take. */
+const bytesPerRow = ({ blockSize, tokenization }: RewardDatasetOptions): number =>
+  blockSize * bytesPerId(tokenization.vocabSize);
+
 /** Where the samples of a split are: its token ids, and its probabilities. */
 type PlaceOf = (split: Split, part: 'x' | 'y') => string;
 
@@ -73,6 +78,7 @@ export function createRewardDatasetWriter(
   ops: FileOperations = nodeFileOperations,
 ): RewardDatasetWriter {
   const { blockSize, overwrite = false } = options;
+  const width = bytesPerId(options.tokenization.vocabSize);
   const target = path.resolve(dir);
   recoverRewardDataset(target, ops);
   refuseToReplace(target, dir, overwrite, ops);
@@ -96,7 +102,7 @@ export function createRewardDatasetWriter(
         throw new RangeError(`${x.length} ids and ${y.length} probabilities do not make samples of ${blockSize}`);
       }
       const { planned, skipped } = shards.settled[split];
-      shards.append(split, count, tokenBytes(x), floatBytes(y), now ?? { planned: planned + count, skipped });
+      shards.append(split, count, tokenBytes(x, width), floatBytes(y), now ?? { planned: planned + count, skipped });
       samples[split] += count;
     },
     finish() {
@@ -143,7 +149,7 @@ function openUnfinished(dir: string, target: string, options: RewardDatasetOptio
     ensureFolder(folder, ops);
     const counts = settledBy(kept);
     for (const split of splits) {
-      files.open(fileOf(split, 'x'), 2 * options.blockSize * counts[split].samples);
+      files.open(fileOf(split, 'x'), bytesPerRow(options) * counts[split].samples);
       files.open(fileOf(split, 'y'), 8 * counts[split].samples);
     }
     onFile(folder, 'write', () => ops.syncFolder(folder));
@@ -251,13 +257,14 @@ function keptShards(
   dir: string,
   partial: string,
   fileOf: PlaceOf,
-  { blockSize, settings, overwrite = false }: RewardDatasetOptions,
+  options: RewardDatasetOptions,
   ops: FileOperations,
 ): Shard[] {
+  const { settings, overwrite = false } = options;
   const unfinished = readJournal(partial, ops);
   if (unfinished === null || unfinished.shards.length === 0) return [];
   const different = differences(unfinished.settings, settings);
-  if (different.length === 0) return wholeShards(unfinished.shards, fileOf, blockSize, ops);
+  if (different.length === 0) return wholeShards(unfinished.shards, fileOf, bytesPerRow(options), ops);
   if (overwrite) return [];
   throw new UserError({
     code: 'exists',

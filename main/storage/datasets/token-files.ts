@@ -1,13 +1,14 @@
 /**
  * train.bin and val.bin: token ids as unsigned 16-bit little-endian numbers and nothing else, as nanoGPT writes them.
- * They are read by position, so that training on a file larger than memory takes no more memory than on a small one.
+ * Where a vocabulary needs 32 bits, the header of llm.c's files for Llama 3 stands before them, so that the two can never
+ * be taken for each other. They are read by position: a file larger than memory takes no more of it than a small one.
  */
 import { endianness } from 'node:os';
 import { UserError } from '../../../shared/errors.js';
 import { option, say, setting, type Sentence } from '../../../shared/sentence.js';
 import { checkRange } from '../../engine/train/dataset.js';
 import { firstOutOfRange } from './token-range.js';
-import type { TokenSource } from '../../engine/types.js';
+import type { TokenIds, TokenSource } from '../../engine/types.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
@@ -24,6 +25,8 @@ export interface OpenTokenFileOptions {
   readonly vocabSize?: number;
   /** Which file of a dataset it is, for messages. */
   readonly split?: 'train' | 'val';
+  /** What the file is known to hold from elsewhere, without a header; left out, the file itself says it. */
+  readonly bytesPerId?: 2 | 4;
 }
 
 interface Scan {
@@ -31,7 +34,9 @@ interface Scan {
   /** In tokens. */
   readonly length: number;
   /** Fills `ids` with what the file holds from a position on. */
-  into(position: number, ids: Uint16Array): Uint16Array;
+  into(position: number, ids: TokenIds): TokenIds;
+  /** Room for so many ids, of the file's width. */
+  room(count: number): TokenIds;
 }
 
 /** Small enough to stay in the processor's cache between reading and looking. */
@@ -39,8 +44,9 @@ const SCAN_TOKENS = 1 << 16;
 
 /** llm.c (dev/data/data_common.py): 256 32-bit numbers, the first three of them magic, version, number of tokens. */
 const LLM_C_MAGIC = 20240520;
-/** Its files for Llama 3, whose ids do not fit into 16 bits. */
+/** Its files for Llama 3, whose ids do not fit into 16 bits, and their version. */
 const LLM_C_MAGIC_32 = 20240801;
+const LLM_C_VERSION_32 = 7;
 const LLM_C_HEADER = 1024;
 
 /**
@@ -53,21 +59,22 @@ export function openTokenFile(path: string, options: OpenTokenFileOptions = {}):
   if (kind !== 'file') throw notThere(path, kind === 'none', split);
   const file = openFile(path);
   try {
-    const { start, note } = findTokens(path, file, split);
-    const length = (file.byteLength - start) / 2;
-    const into = (position: number, ids: Uint16Array): Uint16Array => {
-      file.read(start + 2 * position, bytesOf(ids));
+    const { start, width, note } = findTokens(path, file, split, options.bytesPerId);
+    const length = (file.byteLength - start) / width;
+    const into = (position: number, ids: TokenIds): TokenIds => {
+      file.read(start + width * position, bytesOf(ids));
       return littleEndianTokens(ids);
     };
-    const scan = { path, length, into };
+    const room = (count: number): TokenIds => roomFor(count, width);
+    const scan = { path, length, into, room };
     if (vocabSize !== undefined) checkTokens(scan, vocabSize, split);
     return {
       path,
       length,
-      note: note ?? thirtyTwoBits(scan, vocabSize, split),
+      note: note ?? (width === 2 ? thirtyTwoBits(scan, vocabSize, split) : null),
       read(position, count) {
         checkRange(position, count, length);
-        const ids = into(position, new Uint16Array(count));
+        const ids = into(position, room(count));
         if (vocabSize !== undefined) checkStillFits({ path, position, ids }, vocabSize, split);
         return ids;
       },
@@ -81,48 +88,56 @@ export function openTokenFile(path: string, options: OpenTokenFileOptions = {}):
   }
 }
 
-/** Where the tokens begin, after the checks that need no look at them. */
-function findTokens(path: string, file: OpenFile, split: string | undefined): { start: number; note: string | null } {
+/** Where the tokens begin and how wide they are, after the checks that need no look at them. */
+function findTokens(
+  path: string,
+  file: OpenFile,
+  split: string | undefined,
+  known: 2 | 4 | undefined,
+): { start: number; width: 2 | 4; note: string | null } {
   const size = file.byteLength;
   if (size === 0) throw damaged(path, 'it is empty', 'Prepare the data again.', split);
-  if (size % 2 !== 0) {
+  if (size % (known ?? 2) !== 0) {
     throw damaged(
       path,
-      `its ${size} bytes are not a whole number of 2-byte token ids`,
+      `its ${size} bytes are not a whole number of ${known ?? 2}-byte token ids`,
       'The file was cut short or is of another kind; prepare the data again.',
       split,
     );
   }
-  if (size < LLM_C_HEADER) return { start: 0, note: null };
+  if (known !== undefined || size < LLM_C_HEADER) return { start: 0, width: known ?? 2, note: null };
   const head = Buffer.alloc(12);
   file.read(0, head);
   const magic = head.readInt32LE(0);
-  if (magic !== LLM_C_MAGIC && magic !== LLM_C_MAGIC_32) return { start: 0, note: null };
-  const [version, count] = [head.readInt32LE(4), head.readInt32LE(8)];
-  if (version !== 1 || magic !== LLM_C_MAGIC) {
+  if (magic !== LLM_C_MAGIC && magic !== LLM_C_MAGIC_32) return { start: 0, width: 2, note: null };
+  const [version, count] = [head.readInt32LE(4), head.readUInt32LE(8)];
+  const width = magic === LLM_C_MAGIC ? 2 : 4;
+  if (version !== (width === 2 ? 1 : LLM_C_VERSION_32)) {
     throw damaged(
       path,
-      `it is an llm.c token file of version ${version}; only version 1 (GPT-2's 16-bit ids) can be read`,
+      `it is an llm.c token file of version ${version}; only versions 1 (16-bit ids) and ${LLM_C_VERSION_32} (32-bit ids) can be read`,
       say`Prepare the text with ${option('input_mode')} text instead.`,
       split,
     );
   }
-  if (size !== LLM_C_HEADER + 2 * count) {
+  if (size !== LLM_C_HEADER + width * count) {
     throw damaged(
       path,
-      `it is an llm.c token file whose header promises ${count} tokens, but ${(size - LLM_C_HEADER) / 2} follow`,
+      `it is an llm.c token file whose header promises ${count} tokens, but ${(size - LLM_C_HEADER) / width} follow`,
       'The file was cut short; use another copy.',
       split,
     );
   }
+  if (width === 4) return { start: LLM_C_HEADER, width, note: null };
   return {
     start: LLM_C_HEADER,
+    width,
     note: `${path} is an llm.c token file: its header of ${LLM_C_HEADER} bytes was skipped, ${count} tokens follow.`,
   };
 }
 
-function checkTokens({ path, length, into }: Scan, vocabSize: number, split: string | undefined): void {
-  const buffer = new Uint16Array(Math.min(SCAN_TOKENS, length));
+function checkTokens({ path, length, into, room }: Scan, vocabSize: number, split: string | undefined): void {
+  const buffer = room(Math.min(SCAN_TOKENS, length));
   for (let position = 0; position < length; position += SCAN_TOKENS) {
     const ids = buffer.subarray(0, length - position);
     into(position, ids);
@@ -139,7 +154,7 @@ function checkTokens({ path, length, into }: Scan, vocabSize: number, split: str
 
 /** Another program may write the file anew while it is trained on; ids of no meaning would then be learned. */
 function checkStillFits(
-  { path, position, ids }: { readonly path: string; readonly position: number; readonly ids: Uint16Array },
+  { path, position, ids }: { readonly path: string; readonly position: number; readonly ids: TokenIds },
   vocabSize: number,
   split: string | undefined,
 ): void {
@@ -164,13 +179,13 @@ const SMALL_VOCABULARY = 256;
  * @throws UserError `binary_file` where it cannot
  */
 function thirtyTwoBits(
-  { path, length, into }: Scan,
+  { path, length, into, room }: Scan,
   vocabSize: number | undefined,
   split: string | undefined,
 ): string | null {
   if (length % 2 !== 0) return null;
   const different = new Set<number>();
-  const buffer = new Uint16Array(Math.min(SCAN_TOKENS, length));
+  const buffer = room(Math.min(SCAN_TOKENS, length));
   for (let position = 0; position < length; position += SCAN_TOKENS) {
     const ids = into(position, buffer.subarray(0, length - position));
     for (let i = 0; i < ids.length; i += 2) {
@@ -184,16 +199,41 @@ function thirtyTwoBits(
   throw damaged(path, why, 'Write the ids as uint16: numpy.array(ids, dtype=numpy.uint16).tofile(path).', split);
 }
 
-/** The bytes of some ids as a file holds them; on most machines a view of the same memory. */
-export function tokenBytes(ids: Uint16Array, machine = endianness()): Uint8Array {
+/**
+ * The bytes of some ids as a file holds them; mostly a view of the same memory.
+ * @param width bytes of an id in the file, as in memory when left out; the ids must fit
+ */
+export function tokenBytes(ids: TokenIds, width = widthOf(ids), machine = endianness()): Uint8Array {
+  if (ids.BYTES_PER_ELEMENT !== width) {
+    const same = roomFor(ids.length, width);
+    same.set(ids);
+    return bytesOf(littleEndianTokens(same, machine));
+  }
   return bytesOf(machine === 'BE' ? littleEndianTokens(ids.slice(), machine) : ids);
 }
 
-const bytesOf = (ids: Uint16Array): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
+/** What stands before 32-bit ids in a file of their own; nothing before 16-bit ones. */
+export function tokenHeader(width: 2 | 4, count: number): Uint8Array {
+  if (width === 2) return new Uint8Array(0);
+  if (count >= 2 ** 32) throw new RangeError(`${count} tokens are too many for one file`);
+  const header = Buffer.alloc(LLM_C_HEADER);
+  [LLM_C_MAGIC_32, LLM_C_VERSION_32, count].forEach((value, i) => header.writeUInt32LE(value, 4 * i));
+  return header;
+}
+
+export const roomFor = (count: number, width: 2 | 4): TokenIds =>
+  width === 2 ? new Uint16Array(count) : new Uint32Array(count);
+
+const widthOf = (ids: TokenIds): 2 | 4 => (ids instanceof Uint16Array ? 2 : 4);
+const bytesOf = (ids: TokenIds): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
 
 /** Between the file's byte order and the machine's, in place. */
-export function littleEndianTokens(ids: Uint16Array, machine = endianness()): Uint16Array {
-  if (machine === 'BE') Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).swap16();
+export function littleEndianTokens(ids: TokenIds, machine = endianness()): TokenIds {
+  if (machine === 'BE') {
+    const bytes = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength);
+    if (ids instanceof Uint16Array) bytes.swap16();
+    else bytes.swap32();
+  }
   return ids;
 }
 

@@ -2,13 +2,15 @@
  * Whether token ids fit a vocabulary, at the speed of memory: opening a prepared dataset looks at every id, and must
  * not cost more than a small part of preparing it.
  */
+import type { TokenIds } from '../../engine/types.js';
 
 /** The lower 15 bits, and the top bit, of two 16-bit numbers side by side. */
 const REST = 0x7fff7fff;
 const TOPS = 0x80008000;
 
 /** Where the first id that is not below `vocabSize` stands, or -1. */
-export function firstOutOfRange(ids: Uint16Array, vocabSize: number): number {
+export function firstOutOfRange(ids: TokenIds, vocabSize: number): number {
+  if (ids instanceof Uint32Array) return ids.findIndex((id) => id >= vocabSize);
   return hasOutOfRange(ids, vocabSize) ? ids.findIndex((id) => id >= vocabSize) : -1;
 }
 

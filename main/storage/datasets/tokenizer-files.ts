@@ -1,19 +1,24 @@
-/** Tokenizers as files give them: a vocabulary in a meta.pkl, and which tokenizer belongs to a dataset. */
+/** Tokenizers as files give them: a meta.pkl, a tokenizer.json, a GGUF file; and which of them belongs to a dataset. */
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { option, say, setting } from '../../../shared/sentence.js';
+import { tokenizerJsonOf } from '../../formats/gguf/gguf-tokenizer.js';
+import { openGguf } from '../../formats/gguf/gguf.js';
+import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
 import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { MAX_PICKLE } from '../../formats/pickle/pickle.js';
 import {
   type CharTokenizer,
   chooseTokenization,
   createCharTokenizer,
+  createPretrainedTokenizer,
   loadBpeTokenizer,
+  type PretrainedTokenizer,
   type TokenizationChoice,
   type TokenizationMethod,
   type Tokenizer,
 } from '../../engine/tokenizer/index.js';
-import { readSmall } from '../disk/file-bytes.js';
+import { readSmall, withFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 
@@ -24,8 +29,10 @@ import { nodeFileOperations as ops } from '../disk/file-operations.js';
 export async function loadTokenizer(info: {
   readonly method: TokenizationMethod;
   readonly metaPath?: string | null | undefined;
+  readonly tokenizerPath?: string | null | undefined;
 }): Promise<Tokenizer> {
   if (info.method === 'bpe') return loadBpeTokenizer();
+  if (info.method === 'pretrained') return (await readPretrained(info.tokenizerPath ?? null)).tokenizer;
   const metaPath = info.metaPath ?? null;
   if (metaPath === null) {
     throw new UserError({
@@ -42,18 +49,73 @@ export async function loadTokenizer(info: {
  * Which tokenizer belongs to a text or to token files, from the settings and from what lies in their folder.
  * @throws UserError `file_not_readable`
  */
-export function chooseFor(
-  folder: string,
-  options: { readonly tokenization: 'auto' | TokenizationMethod; readonly metaPath?: string | undefined },
-): TokenizationChoice {
-  const beside = path.join(folder, 'meta.pkl');
+export function chooseFor(folder: string, options: TokenizationOptions): TokenizationChoice {
+  const beside = (name: string): string | null => {
+    const file = path.join(folder, name);
+    return onFile(file, 'read', () => ops.kind(file)) === 'file' ? file : null;
+  };
   return chooseTokenization({
-    tokenization: options.tokenization,
-    metaPath: options.metaPath,
+    ...options,
     folderName: path.basename(path.resolve(folder)),
-    metaInFolder: onFile(beside, 'read', () => ops.kind(beside)) === 'file' ? beside : null,
+    metaInFolder: beside('meta.pkl'),
+    tokenizerInFolder: beside(TOKENIZER),
   });
 }
+
+/** What a person can say about how a text becomes tokens. */
+export interface TokenizationOptions {
+  readonly tokenization: 'auto' | TokenizationMethod;
+  readonly metaPath?: string | undefined;
+  /** A tokenizer.json, the folder that holds it, or a GGUF file. */
+  readonly tokenizerPath?: string | undefined;
+}
+
+/** What a pretrained tokenizer is called wherever it is kept. */
+export const TOKENIZER = 'tokenizer.json';
+
+export interface PretrainedFile {
+  readonly tokenizer: PretrainedTokenizer;
+  /** It as tokenizer.json, to be kept with what it was used for. */
+  readonly json: string;
+}
+
+/**
+ * A pretrained model's tokenizer.
+ * @param given a tokenizer.json, the folder that holds it, or a GGUF file; null when nobody said
+ * @throws UserError `bad_input`, `file_not_found`, `file_damaged`, `checkpoint`
+ */
+export async function readPretrained(given: string | null): Promise<PretrainedFile> {
+  if (given === null) {
+    throw new UserError({
+      code: 'bad_input',
+      message: say`${setting('tokenizer_path')} is required when ${setting('tokenization')} is 'pretrained'`,
+      hint: say`Give ${option('tokenizer_path')} and a tokenizer.json, the folder that holds it, or a GGUF file.`,
+      field: 'tokenizer_path',
+    });
+  }
+  const file = onFile(given, 'read', () => ops.kind(given)) === 'folder' ? path.join(given, TOKENIZER) : given;
+  if (onFile(file, 'read', () => ops.kind(file)) !== 'file') {
+    throw new UserError({
+      code: 'file_not_found',
+      message: `Tokenizer not found: ${file}`,
+      hint: say`Name a tokenizer.json, the folder that holds it, or a GGUF file, with ${option('tokenizer_path')}.`,
+      field: 'tokenizer_path',
+    });
+  }
+  // The library that translates patterns is only loaded where there are any.
+  const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
+  const json = isGguf(file)
+    ? withFile(file, (source) => tokenizerJsonOf(openGguf(source, file).metadata, file))
+    : new TextDecoder().decode(readSmall(file, MAX_TOKENIZER_JSON));
+  return { tokenizer: createPretrainedTokenizer(readTokenizerJson(json, file)), json };
+}
+
+const isGguf = (file: string): boolean =>
+  withFile(file, (source) => {
+    const start = new Uint8Array(Math.min(4, source.byteLength));
+    source.read(0, start);
+    return start.join() === '71,71,85,70';
+  });
 
 /**
  * The tokenizer whose vocabulary is in a meta.pkl.

@@ -12,6 +12,8 @@ import { type FileOperations, nodeFileOperations } from './file-operations.js';
 export interface StagedFile {
   /** @throws UserError `disk_full`, `file_not_writable` */
   write(bytes: Uint8Array): void;
+  /** Writes over the beginning of what was written, which must be longer. */
+  writeStart(bytes: Uint8Array): void;
   /** Syncs and closes the file, which is then complete under its temporary name. */
   finish(): void;
   /** Gives the file its name, in place of any that had it. */
@@ -48,6 +50,16 @@ export function stageFile(file: string, ops: FileOperations = nodeFileOperations
       const open = handle;
       if (open === null) throw new Error('the file is closed');
       onFile(target, 'write', () => writeAll(open, bytes, ops));
+    },
+    writeStart(bytes) {
+      onFile(target, 'write', () => {
+        const start = ops.open(temporary, 'r+');
+        try {
+          writeAll(start, bytes, ops);
+        } finally {
+          ops.close(start);
+        }
+      });
     },
     finish() {
       const open = handle;

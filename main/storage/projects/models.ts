@@ -9,18 +9,26 @@ import { type GPTConfig, modelConfigSchema } from '../../../shared/config/index.
 import { encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
 import type { Json, NamedArrays } from '../../engine/types.js';
 import { type WriteFolderOptions, recover, writeFolderAtomic } from '../disk/atomic.js';
+import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
+import { TOKENIZER } from '../datasets/tokenizer-files.js';
 import { readCheckpointFolder } from './checkpoint-files.js';
-import type { Bytes } from '../disk/file-bytes.js';
+import { type Bytes, readSmall } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
-/** How text became the model's tokens; `chars` is the alphabet of `char` in token order, one string per token. */
+/**
+ * How text became the model's tokens; `chars` is the alphabet of `char` in token order, one string per token. The
+ * tokenizer of `pretrained` is a file of its own beside the weights.
+ */
 const tokenizationSchema = z.object({
-  method: z.enum(['bpe', 'char']),
+  method: z.enum(['bpe', 'char', 'pretrained']),
   vocab_size: z.int().min(1),
   chars: z.array(z.string()).optional(),
 });
-export type Tokenization = z.infer<typeof tokenizationSchema>;
+export type Tokenization = z.infer<typeof tokenizationSchema> & {
+  /** Where the tokenizer of `pretrained` is now; not a part of what is saved. */
+  readonly tokenizerPath?: string;
+};
 
 export interface Model {
   readonly weights: NamedArrays;
@@ -49,13 +57,14 @@ export function saveModel(
   options: WriteFolderOptions = {},
 ): void {
   const { weights, config, provenance } = model;
-  const { chars, ...tokenization } = model.tokenization;
+  const { chars, tokenizerPath, ...tokenization } = model.tokenization;
   const state = {
     config: JSON.parse(JSON.stringify(config)) as Json, // without what is left out
     tokenization: chars === undefined ? tokenization : { ...tokenization, chars },
     provenance,
   };
-  writeFolderAtomic(folder, { ...files, ...encodeCheckpoint({ weights, state }) }, options);
+  const tokenizer = tokenizerPath === undefined ? {} : { [TOKENIZER]: readSmall(tokenizerPath, MAX_TOKENIZER_JSON) };
+  writeFolderAtomic(folder, { ...files, ...tokenizer, ...encodeCheckpoint({ weights, state }) }, options);
 }
 
 /**
@@ -74,7 +83,10 @@ export function loadModel(
     const [issue] = parsed.error.issues;
     throw notAModel(folder, `${issue?.path.join('.')}: ${issue?.message}`);
   }
-  return { weights, ...parsed.data, folder };
+  const { tokenization, ...rest } = parsed.data;
+  const isPretrained = tokenization.method === 'pretrained';
+  const own = isPretrained ? { ...tokenization, tokenizerPath: path.join(folder, TOKENIZER) } : tokenization;
+  return { weights, ...rest, tokenization: own, folder };
 }
 
 function modelFolder(model: string, ops: FileOperations): string {

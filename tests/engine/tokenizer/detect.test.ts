@@ -18,6 +18,20 @@ describe('auto', () => {
       null,
       'shakespeare_char',
     ],
+    [
+      'a tokenizer.json in the folder',
+      { folderName: 'my_chars', metaInFolder: null, tokenizerInFolder: 'd/tokenizer.json' },
+      'pretrained',
+      null,
+      'there is a tokenizer.json: d/tokenizer.json',
+    ],
+    [
+      'a tokenizer that was named',
+      { folderName: 'x', metaInFolder: 'd/meta.pkl', tokenizerPath: 'smollm' },
+      'pretrained',
+      null,
+      'tokenizer_path names smollm',
+    ],
     ['neither', { folderName: 'shakespeare', metaInFolder: null }, 'bpe', null, 'no meta.pkl'],
     [
       'a meta.pkl that was named',

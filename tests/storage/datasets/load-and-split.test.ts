@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadBpeTokenizer } from '../../../main/engine/tokenizer/index.js';
 import { loadAndSplitData } from '../../../main/storage/datasets/load-and-split.js';
+import type { TokenIds } from '../../../main/engine/types.js';
 import { prepareText } from '../../../main/storage/datasets/prepare-text.js';
 import { temporaryFolder } from '../faults.js';
 
@@ -37,7 +38,7 @@ describe('loadAndSplitData', () => {
     await prepareText({ dataPath, tokenization: 'auto', trainSplit: 0.8, outDir });
     const before = fs.readdirSync(dataPath);
     const { trainTokens, valTokens, tokenizer } = await loadAndSplitData(dataPath, { trainSplit: 0.8 });
-    const bytes = (tokens: Uint16Array) => Buffer.from(tokens.buffer, tokens.byteOffset, tokens.byteLength);
+    const bytes = (tokens: TokenIds) => Buffer.from(tokens.buffer, tokens.byteOffset, tokens.byteLength);
     expect(bytes(trainTokens).equals(fs.readFileSync(path.join(outDir, 'train.bin')))).toBe(true);
     expect(bytes(valTokens).equals(fs.readFileSync(path.join(outDir, 'val.bin')))).toBe(true);
     expect(tokenizer.method).toBe('char');

@@ -106,3 +106,15 @@ describe('what was finished, committed or aborted', () => {
     }
   });
 });
+
+it('can have its beginning written last', () => {
+  const root = temporaryFolder();
+  const file = stageFile(path.join(root, 'f.bin'));
+  file.write(bytes('____'));
+  file.write(bytes('rest'));
+  file.writeStart(bytes('head'));
+  file.write(bytes('!'));
+  file.commit();
+  expect(contents(root)).toEqual({ 'f.bin': 'headrest!' });
+  fs.rmSync(root, { recursive: true });
+});

@@ -14,6 +14,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   'reward-targets': async () => (await import('./reward-dataset.js')).rewardTargets,
   'reward-tokens': async () => (await import('./reward-dataset.js')).rewardTokens,
   gguf: async () => (await import('./gguf.js')).gguf,
+  'tokenizer-json': async () => (await import('./tokenizer-json.js')).tokenizerJson,
 };
 
 export const subjectNames: readonly string[] = Object.keys(subjects);

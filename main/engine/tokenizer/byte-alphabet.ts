@@ -1,0 +1,32 @@
+/**
+ * How vocabularies write bytes as text: GPT-2's way gives each of the 256 a character of its own that can be seen, and
+ * SentencePiece's fallback writes them as `<0x0A>`. (GPT-2's encoder.py, `bytes_to_unicode`.)
+ */
+
+/** The character of each byte: itself where it can be seen, the others from U+0100 on. */
+export const characterOfByte: readonly string[] = charactersOfBytes();
+
+const byteOfCharacter = new Map(characterOfByte.map((character, byte) => [character, byte]));
+
+function charactersOfBytes(): string[] {
+  const isSeen = (byte: number) =>
+    (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff);
+  let others = 0;
+  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isSeen(byte) ? byte : 0x100 + others++));
+}
+
+/** The bytes of a token of a byte-level vocabulary, or null when it is written with other characters too. */
+export function bytesOfWritten(token: string): number[] | null {
+  const bytes: number[] = [];
+  for (const character of token) {
+    const byte = byteOfCharacter.get(character);
+    if (byte === undefined) return null;
+    bytes.push(byte);
+  }
+  return bytes;
+}
+
+/** The byte that SentencePiece's `<0x0A>` stands for, or null for any other token. */
+export function byteOfFallback(token: string): number | null {
+  return /^<0x[0-9A-F]{2}>$/.test(token) ? Number.parseInt(token.slice(3, 5), 16) : null;
+}

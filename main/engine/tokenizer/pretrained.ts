@@ -1,0 +1,229 @@
+/**
+ * The tokenizer of a pretrained model: byte-pair encoding with any vocabulary, over bytes as GPT-2's or over characters
+ * as SentencePiece's. What its tokenizer.json says has been read and checked (main/formats/tokenizer-json.ts); here the
+ * steps are taken: added tokens are found, the text between them is normalised and cut into pieces, and within each piece
+ * tokens are joined. The ids are those of Python's `tokenizers` without the template around a text.
+ */
+import type { TokenIds } from '../types.js';
+import { type AddedToken, createFinder } from './added-tokens.js';
+import { MAX_PIECE, tooLong } from './bpe.js';
+import { byteOfFallback, bytesOfWritten } from './byte-alphabet.js';
+import { createPieceEncoder, type PieceModel } from './pretrained-pieces.js';
+import { type Split, splitText } from './splits.js';
+import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
+
+export interface PretrainedSpec extends PieceModel {
+  readonly addedTokens: readonly AddedToken[];
+  /** What stands before a text, or before each part of it between added tokens; null for nothing. */
+  readonly prefix: Prefix | null;
+  normalize(text: string): string;
+  /** Blanks are written as SentencePiece writes them, after normalising. */
+  readonly writesBlanks: boolean;
+  /** One after the other; GPT-2's own cut, where it is wanted, comes last (`PieceModel.cutsLikeGpt2`). */
+  readonly splits: readonly Split[];
+}
+
+export interface Prefix {
+  readonly text: string;
+  /** Before normalising, or after it where the text does not begin with it already. */
+  readonly when: 'before' | 'after';
+  /** Only where the text begins, not after an added token. */
+  readonly onlyFirst: boolean;
+}
+
+export interface PretrainedTokenizer extends Tokenizer {
+  readonly method: 'pretrained';
+  /** The id of a token by its content, or null. */
+  idOf(content: string): number | null;
+}
+
+/** What SentencePiece writes for a blank. */
+const METASPACE = '\u2581';
+
+/** What text is cut into for encoding, in UTF-16 units. */
+const CHUNK = 1 << 16;
+
+export function createPretrainedTokenizer(spec: PretrainedSpec): PretrainedTokenizer {
+  const encodeWhole = createEncode(spec);
+  const cutAt = isCutSafe(spec, encodeWhole) ? lastCut : () => 0;
+  const createEncoder = () => createStreamEncoder(encodeWhole, cutAt);
+  const ids = new Map<string, number>();
+  spec.tokens.forEach((token, id) => token !== null && ids.set(token, id));
+  for (const { content, id } of spec.addedTokens) ids.set(content, id);
+  return {
+    method: 'pretrained',
+    vocabSize: Math.max(spec.tokens.length, ...spec.addedTokens.map(({ id }) => id + 1)),
+    encode(text) {
+      const encoder = createEncoder();
+      const parts: TokenIds[] = [];
+      for (let at = 0; at < text.length; at += CHUNK) parts.push(encoder.push(text.slice(at, at + CHUNK)));
+      parts.push(encoder.flush());
+      return concatenated(parts);
+    },
+    decode: createDecode(spec),
+    createEncoder,
+    idOf: (content) => ids.get(content) ?? null,
+  };
+}
+
+/** @param isContinued the text is the rest of one whose beginning has been encoded */
+type Encode = (text: string, isContinued: boolean) => Uint32Array;
+
+function createEncode(spec: PretrainedSpec): Encode {
+  const { addedTokens, prefix, normalize, splits, writesBlanks } = spec;
+  const normalized = addedTokens.filter(({ isNormalized }) => isNormalized);
+  const whole = (text: string) => normalize(prefix?.when === 'before' ? prefix.text + text : text);
+  const find = createFinder(addedTokens.filter(({ isNormalized }) => !isNormalized));
+  const findNormalized = createFinder(normalized, ({ content }) => whole(content));
+  const pieces = createPieceEncoder(spec);
+
+  /** Where a part begins neither a text nor what follows a token, nothing is put before it. */
+  function encodePart(given: string, isFirst: boolean, isRest: boolean): void {
+    const text = writesBlanks ? given.replaceAll(' ', METASPACE) : given;
+    const prefixed =
+      prefix?.when === 'after' && !isRest && (isFirst || !prefix.onlyFirst) && !text.startsWith(prefix.text);
+    let parts: readonly string[] = [prefixed ? prefix.text + text : text];
+    for (const split of splits) parts = parts.flatMap((part) => splitText(part, split));
+    pieces.add(parts);
+  }
+
+  return (text, isContinued) => {
+    find(text).forEach((outer, i) => {
+      const isRest = isContinued && i === 0;
+      const isPrefixed = prefix?.when === 'before' && !isRest && (i === 0 || !prefix.onlyFirst);
+      const raw = outer.text === '' ? '' : normalize(isPrefixed ? prefix.text + outer.text : outer.text);
+      if (raw !== '') {
+        const inner = normalized.length > 0 ? findNormalized(raw) : [{ text: raw, token: null }];
+        inner.forEach((section, j) => {
+          if (section.text !== '') encodePart(section.text, i === 0 && j === 0, isRest && j === 0);
+          if (section.token !== null) pieces.addToken(section.token.id);
+        });
+      }
+      if (outer.token !== null) pieces.addToken(outer.token.id);
+    });
+    return pieces.take();
+  };
+}
+
+/**
+ * The last place at which a text can be cut for encoding, or 0: between an ASCII letter or digit and a blank or line end.
+ * Only places after `from` are looked at.
+ */
+function lastCut(text: string, from: number): number {
+  for (let cut = text.length - 1; cut > Math.max(from, 0); cut--) {
+    const right = text.charCodeAt(cut);
+    if ((right === 0x20 || right === 0x0a) && isAlphanumeric(text.charCodeAt(cut - 1))) return cut;
+  }
+  return 0;
+}
+
+const isAlphanumeric = (unit: number): boolean =>
+  (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
+
+/** Where white space follows a word: whatever the pattern, what holds for these holds for others of their kind. */
+const probes = [
+  'In 1851 he wrote it\nand in 1852 1 2 34 more\n\n  Indented  text it was; A\n(b) x 7\n- y',
+  "don't stop at 99 \n red\t it's 5 o'clock\r\nit is\n'tis so Z\n\n\nit a\n \n b   c\n    d",
+];
+
+/** Whether a text may be cut there: no added token would be cut or take white space away, and the pieces stay the same. */
+function isCutSafe({ addedTokens }: PretrainedSpec, encode: Encode): boolean {
+  const isCutting = addedTokens.some(
+    ({ content, stripRight }) =>
+      /[0-9A-Za-z][ \n]/.test(content) || (stripRight && isAlphanumeric(content.charCodeAt(content.length - 1))),
+  );
+  if (isCutting) return false;
+  return probes.every((probe) => {
+    const expected = encode(probe, false).join();
+    for (let cut = lastCut(probe, 0); cut > 0; cut = lastCut(probe.slice(0, cut), 0)) {
+      const parts = [...encode(probe.slice(0, cut), false), ...encode(probe.slice(cut), true)];
+      if (parts.join() !== expected) return false;
+    }
+    return true;
+  });
+}
+
+/** Holds back what the next piece of text could still change: everything after the last place for a cut. */
+function createStreamEncoder(encode: Encode, cutAt: (text: string, from: number) => number): StreamEncoder {
+  let held = '';
+  let isContinued = false;
+  return {
+    push(text) {
+      const all = held + text;
+      const cut = cutAt(all, held.length - 1);
+      held = all.slice(cut);
+      if (held.length > MAX_PIECE) throw tooLong(held.length);
+      if (cut === 0) return new Uint32Array(0);
+      const ids = encode(all.slice(0, cut), isContinued);
+      isContinued = true;
+      return ids;
+    },
+    flush() {
+      const ids = held === '' ? new Uint32Array(0) : encode(held, isContinued);
+      held = '';
+      isContinued = false;
+      return ids;
+    },
+  };
+}
+
+const utf8 = new TextEncoder();
+
+function createDecode({
+  tokens,
+  addedTokens,
+  alphabet,
+  prefix,
+  fallsBackToBytes,
+}: PretrainedSpec): Tokenizer['decode'] {
+  const added = new Map(addedTokens.map(({ id, content }) => [id, content]));
+  const bytesOf = (token: string): readonly number[] | null => {
+    if (alphabet === 'bytes') return bytesOfWritten(token);
+    const byte = fallsBackToBytes ? byteOfFallback(token) : null;
+    return byte === null ? null : [byte];
+  };
+  return (ids) => {
+    let text = '';
+    let bytes: number[] = [];
+    const flush = () => {
+      if (bytes.length === 0) return;
+      text += alphabet === 'bytes' ? lenient.decode(Uint8Array.from(bytes)) : exactOrUnknown(bytes);
+      bytes = [];
+    };
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] ?? -1;
+      const token = added.get(id) ?? tokens[id] ?? null;
+      const own = token === null ? null : bytesOf(token);
+      if (own !== null) bytes.push(...own);
+      else if (alphabet === 'bytes') bytes.push(...utf8.encode(token ?? UNKNOWN));
+      else {
+        flush();
+        text += token?.replaceAll(METASPACE, ' ') ?? UNKNOWN;
+      }
+    }
+    flush();
+    return alphabet === 'characters' && prefix !== null && text.startsWith(' ') ? text.slice(1) : text;
+  };
+}
+
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+const exact = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+
+/** What the bytes spell, or one sign for each where they spell nothing. */
+function exactOrUnknown(bytes: readonly number[]): string {
+  try {
+    return exact.decode(Uint8Array.from(bytes));
+  } catch {
+    return UNKNOWN.repeat(bytes.length);
+  }
+}
+
+function concatenated(parts: readonly TokenIds[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

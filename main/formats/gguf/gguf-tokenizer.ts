@@ -1,0 +1,196 @@
+/**
+ * The tokenizer inside a GGUF file as a tokenizer.json, so that there is one reader for both. GPT-2's kind names the
+ * pattern that cuts a text; Llama's (SentencePiece) has scores in place of merges, from which these are made as
+ * transformers makes them (convert_slow_tokenizer.py, `generate_merges`). And the metadata of a tokenizer.json, for export.
+ * (Names of the patterns: llama.cpp's llama-vocab.cpp; keys: gguf-py's constants.py.)
+ */
+import type { Json } from '../../engine/types.js';
+import { quoted } from '../shorten.js';
+import { damagedGguf, unusableGguf } from './gguf-header.js';
+import type { GgufMetadata } from './gguf-types.js';
+
+/** Types of tokens, as llama.cpp numbers them; an ordinary one is 1. */
+const types = { unknown: 2, control: 3, userDefined: 4, unused: 5 } as const;
+
+/** Merges are made of all ways to halve a token: a forged one must not take for ever. */
+const MAX_TOKEN = 256;
+
+const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
+const split = (pattern: string) => ({
+  type: 'Sequence',
+  pretokenizers: [
+    { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false },
+    { ...byteLevel, use_regex: false },
+  ],
+});
+const after = (digits: string): string =>
+  `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
+
+interface Cut {
+  readonly pre_tokenizer: Json;
+  readonly normalizer?: Json;
+  readonly ignore_merges?: boolean;
+}
+
+const gpt2: Cut = { pre_tokenizer: byteLevel };
+const digitsApart: Cut = {
+  pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, byteLevel] },
+};
+const qwen2: Cut = { pre_tokenizer: split(after('\\p{N}')), normalizer: { type: 'NFC' } };
+const llama3: Cut = { pre_tokenizer: split(after('\\p{N}{1,3}')), ignore_merges: true };
+
+/** By `tokenizer.ggml.pre`. */
+const cuts: Readonly<Record<string, Cut>> = {
+  'gpt-2': gpt2,
+  olmo: gpt2,
+  'phi-2': gpt2,
+  smollm: digitsApart,
+  starcoder: digitsApart,
+  refact: digitsApart,
+  qwen2,
+  'deepseek-r1-qwen': qwen2,
+  'llama-bpe': llama3,
+  llama3,
+  'llama-v3': llama3,
+};
+
+/**
+ * @param what the file, for messages
+ * @throws UserError `checkpoint` naming a kind of tokenizer that is not read; `file_damaged`
+ */
+export function tokenizerJsonOf(metadata: GgufMetadata, what: string): string {
+  const kind = metadata.get('tokenizer.ggml.model');
+  if (kind === 'gpt2') return gpt2Tokenizer(metadata, what);
+  if (kind === 'llama') return sentencePieceTokenizer(metadata, what);
+  const why = typeof kind === 'string' ? `its tokenizer is of the kind ${quoted(kind)}` : 'it has no tokenizer';
+  throw unusableGguf(
+    what,
+    why,
+    'Use a model whose tokenizer is of the kind gpt2 or llama, or its Hugging Face folder.',
+  );
+}
+
+function gpt2Tokenizer(metadata: GgufMetadata, what: string): string {
+  const pre = metadata.get('tokenizer.ggml.pre') ?? 'gpt-2';
+  const cut = typeof pre === 'string' && Object.hasOwn(cuts, pre) ? cuts[pre] : undefined;
+  if (cut === undefined) {
+    const hint = `Use the model's Hugging Face folder, or a model whose pattern is one of ${Object.keys(cuts).join(', ')}.`;
+    throw unusableGguf(what, `its tokenizer cuts a text as ${quoted(String(pre))} does`, hint);
+  }
+  const merges = textsOf(metadata, 'merges', what);
+  return fileText(tokensOf(metadata, what), {
+    normalizer: cut.normalizer ?? null,
+    pre_tokenizer: cut.pre_tokenizer,
+    decoder: byteLevel,
+    model: { unk_token: null, fuse_unk: false, byte_fallback: false, ignore_merges: cut.ignore_merges ?? false },
+    merges: merges.map((merge) => JSON.stringify(merge)),
+  });
+}
+
+function sentencePieceTokenizer(metadata: GgufMetadata, what: string): string {
+  const tokens = tokensOf(metadata, what);
+  const scores = metadata.get('tokenizer.ggml.scores');
+  if (!(scores instanceof Float32Array) || scores.length !== tokens.texts.length) {
+    throw damagedGguf(what, 'its tokens do not have a score each');
+  }
+  const unknown = metadata.get('tokenizer.ggml.unknown_token_id') ?? 0;
+  const prepend = metadata.get('tokenizer.ggml.add_space_prefix') !== false;
+  const replace = { type: 'Replace', pattern: { String: ' ' }, content: METASPACE };
+  return fileText(tokens, {
+    normalizer: {
+      type: 'Sequence',
+      normalizers: prepend ? [{ type: 'Prepend', prepend: METASPACE }, replace] : [replace],
+    },
+    pre_tokenizer: null,
+    decoder: {
+      type: 'Sequence',
+      decoders: [
+        { type: 'Replace', pattern: { String: METASPACE }, content: ' ' },
+        { type: 'ByteFallback' },
+        { type: 'Fuse' },
+        ...(prepend ? [{ type: 'Strip', content: ' ', start: 1, stop: 0 }] : []),
+      ],
+    },
+    model: {
+      unk_token: typeof unknown === 'number' ? (tokens.texts[unknown] ?? null) : null,
+      fuse_unk: true,
+      byte_fallback: true,
+      ignore_merges: false,
+    },
+    merges: mergesByScore(tokens, scores, what),
+  });
+}
+
+const METASPACE = '\u2581';
+
+interface Tokens {
+  readonly texts: readonly string[];
+  /** The type of each. */
+  readonly kinds: ArrayLike<number>;
+}
+
+function textsOf(metadata: GgufMetadata, name: string, what: string): readonly string[] {
+  const value = metadata.get(`tokenizer.ggml.${name}`);
+  if (Array.isArray(value) && value.length > 0) return value as readonly string[];
+  throw damagedGguf(what, `it has no tokenizer.ggml.${name}`);
+}
+
+function tokensOf(metadata: GgufMetadata, what: string): Tokens {
+  const texts = textsOf(metadata, 'tokens', what);
+  const kinds = metadata.get('tokenizer.ggml.token_type') ?? new Int32Array(texts.length).fill(1);
+  if (!(kinds instanceof Int32Array) || kinds.length !== texts.length) {
+    throw damagedGguf(what, 'its tokens do not have a type each');
+  }
+  return { texts, kinds };
+}
+
+/** How the two halves of each token are joined, the better token first, as JSON. */
+function mergesByScore({ texts, kinds }: Tokens, scores: Float32Array, what: string): string[] {
+  const ids = new Map(texts.map((text, id) => [text, id]));
+  const merges: { left: string; right: string; score: number }[] = [];
+  for (const [text, id] of ids) {
+    if (kinds[id] === types.control || kinds[id] === types.unknown) continue;
+    const characters = [...text];
+    if (characters.length > MAX_TOKEN) throw damagedGguf(what, `it has a token of ${characters.length} characters`);
+    const own: { left: string; right: string; score: number; order: readonly [number, number] }[] = [];
+    let left = '';
+    for (const character of characters.slice(0, -1)) {
+      left += character;
+      const right = text.slice(left.length);
+      const order = [ids.get(left), ids.get(right)] as const;
+      if (order[0] === undefined || order[1] === undefined) continue;
+      own.push({ left, right, score: scores[id] ?? 0, order: [order[0], order[1]] });
+    }
+    merges.push(...own.sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1]));
+  }
+  const length = (text: string): number => [...text].length;
+  merges.sort((a, b) => b.score - a.score || length(b.left) - length(a.left) || length(b.right) - length(a.right));
+  return merges.map(({ left, right }) => JSON.stringify([left, right]));
+}
+
+interface Steps {
+  readonly normalizer: Json;
+  readonly pre_tokenizer: Json;
+  readonly decoder: Json;
+  readonly model: Readonly<Record<string, Json>>;
+  /** As JSON. */
+  readonly merges: readonly string[];
+}
+
+/** Written by hand, as a token may be called `__proto__`. */
+function fileText({ texts, kinds }: Tokens, { merges, model, ...steps }: Steps): string {
+  const vocabulary: string[] = [];
+  const added: Json[] = [];
+  texts.forEach((content, id) => {
+    const kind = kinds[id];
+    if (kind === types.unused) return;
+    vocabulary.push(`${JSON.stringify(content)}:${id}`);
+    if (kind !== types.control && kind !== types.userDefined && kind !== types.unknown) return;
+    const plain = { single_word: false, lstrip: false, rstrip: false, normalized: false };
+    added.push({ id, content, ...plain, special: kind !== types.userDefined });
+  });
+  const head = JSON.stringify({ version: '1.0', truncation: null, padding: null, added_tokens: added, ...steps });
+  const settings = JSON.stringify({ type: 'BPE', dropout: null, ...model }).slice(1, -1);
+  const lists = `"vocab":{${vocabulary.join()}},"merges":[${merges.join()}]`;
+  return `${head.slice(0, -1)},"post_processor":null,"model":{${settings},${lists}}}\n`;
+}

@@ -1,0 +1,185 @@
+/**
+ * tokenizer.json, in which Hugging Face's `tokenizers` keep everything about a tokenizer, as what the engine encodes with.
+ * Byte-pair encodings are taken, over bytes or over characters; a step that is not known is refused by its name. A file is
+ * not trusted: its size is bounded, and its patterns must not be able to take for ever. (The format: the Rust crate
+ * `tokenizers`, `Serialize` of each type.)
+ */
+import { z } from 'zod';
+import { UserError } from '../../../shared/errors.js';
+import type { PretrainedSpec } from '../../engine/tokenizer/pretrained.js';
+import { parseBoundedJson } from '../bounded-json.js';
+import { quoted, shorten } from '../shorten.js';
+import { readNormalizer, readPreTokenizer } from './tokenizer-steps.js';
+
+/** Of the largest vocabulary in use, 262,144 tokens with their merges as pairs, there are 1.8 million. */
+const MAX_VALUES = 1 << 21;
+const DEEPEST = 24;
+/** Ids are below this. */
+const MAX_VOCABULARY = 1 << 20;
+
+const flag = z.boolean().default(false);
+const addedToken = z.object({
+  id: z
+    .int()
+    .min(0)
+    .max(MAX_VOCABULARY - 1),
+  content: z.string().max(1 << 12),
+  single_word: flag,
+  lstrip: flag,
+  rstrip: flag,
+  normalized: flag,
+  special: flag,
+});
+
+/** Everything but the long lists of the model, which are gone through by hand. */
+const fileSchema = z.object({
+  added_tokens: z
+    .array(addedToken)
+    .max(1 << 16)
+    .default([]),
+  normalizer: z.unknown().optional(),
+  pre_tokenizer: z.unknown().optional(),
+  model: z.object({
+    type: z.string().default('BPE'),
+    vocab: z.unknown().optional(),
+    merges: z.unknown().optional(),
+    unk_token: z.string().nullable().default(null),
+    fuse_unk: flag,
+    byte_fallback: flag,
+    ignore_merges: flag,
+    continuing_subword_prefix: z.string().nullable().default(null),
+    end_of_word_suffix: z.string().nullable().default(null),
+    dropout: z.number().nullable().default(null),
+  }),
+});
+
+/**
+ * @param text tokenizer.json
+ * @param what the file, for messages
+ * @throws UserError `file_damaged` saying what is wrong; `checkpoint` naming what is not supported
+ */
+export function readTokenizerJson(text: string, what: string): PretrainedSpec {
+  const file = parse(text, what);
+  const { model } = file;
+  if (model.type !== 'BPE') {
+    throw unsupported(what, `it is of the kind ${quoted(model.type)}, not a byte-pair encoding (BPE)`);
+  }
+  if ((model.continuing_subword_prefix ?? '') !== '' || (model.end_of_word_suffix ?? '') !== '') {
+    throw unsupported(what, 'it marks the parts of words with a prefix or suffix');
+  }
+  if ((model.dropout ?? 0) > 0) throw unsupported(what, 'it leaves out merges at random (dropout)');
+  const fail = { damaged: (why: string) => damaged(what, why), unsupported: (why: string) => unsupported(what, why) };
+  const steps = readPreTokenizer(file.pre_tokenizer ?? null, fail);
+  const normalizer = readNormalizer(file.normalizer ?? null, fail);
+  if (normalizer.prefix !== null && steps.prefix !== null)
+    throw unsupported(what, 'two of its steps put a prefix before a text');
+  const ids = readVocabulary(model.vocab, what);
+  const tokens = tokensById(ids, what);
+  const unknown = model.unk_token === null ? null : (ids.get(model.unk_token) ?? addedId(file, model.unk_token));
+  return {
+    tokens,
+    merges: readMerges(model.merges, ids, what),
+    addedTokens: file.added_tokens
+      .filter(({ content }) => content !== '')
+      .map(({ id, content, single_word, lstrip, rstrip, normalized, special }) => ({
+        id,
+        content,
+        singleWord: single_word,
+        stripLeft: lstrip,
+        stripRight: rstrip,
+        isNormalized: normalized,
+        isSpecial: special,
+      })),
+    alphabet: steps.alphabet,
+    fallsBackToBytes: model.byte_fallback,
+    unknown,
+    joinsUnknown: model.fuse_unk,
+    takesWhole: model.ignore_merges,
+    cutsLikeGpt2: steps.cutsLikeGpt2,
+    splits: steps.splits,
+    writesBlanks: steps.writesBlanks,
+    prefix: normalizer.prefix ?? steps.prefix,
+    normalize: normalizer.normalize,
+  };
+}
+
+type File = z.infer<typeof fileSchema>;
+
+const addedId = ({ added_tokens }: File, token: string): number | null =>
+  added_tokens.find(({ content }) => content === token)?.id ?? null;
+
+function parse(text: string, what: string): File {
+  let json: unknown;
+  try {
+    json = parseBoundedJson(text, DEEPEST, MAX_VALUES);
+  } catch (error) {
+    throw damaged(what, `it is not JSON that can be read (${shorten((error as Error).message)})`);
+  }
+  const parsed = fileSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw damaged(what, `${shorten(issue?.path.join('.') ?? '')}: ${shorten(issue?.message ?? '')}`);
+}
+
+function readVocabulary(vocab: unknown, what: string): ReadonlyMap<string, number> {
+  if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw damaged(what, 'it has no vocabulary');
+  const ids = new Map<string, number>();
+  for (const token of Object.keys(vocab)) {
+    const id = (vocab as Readonly<Record<string, unknown>>)[token];
+    if (!Number.isInteger(id) || (id as number) < 0 || (id as number) >= MAX_VOCABULARY) {
+      throw damaged(what, `the token ${quoted(token)} cannot have the id ${shorten(JSON.stringify(id) ?? '')}`);
+    }
+    ids.set(token, id as number);
+  }
+  if (ids.size === 0) throw damaged(what, 'its vocabulary is empty');
+  return ids;
+}
+
+function tokensById(ids: ReadonlyMap<string, number>, what: string): (string | null)[] {
+  let most = 0;
+  for (const id of ids.values()) most = Math.max(most, id);
+  const tokens = new Array<string | null>(most + 1).fill(null);
+  for (const [token, id] of ids) {
+    if (tokens[id] !== null)
+      throw damaged(what, `the tokens ${quoted(tokens[id] ?? '')} and ${quoted(token)} have the same id`);
+    tokens[id] = token;
+  }
+  return tokens;
+}
+
+function readMerges(merges: unknown, ids: ReadonlyMap<string, number>, what: string): PretrainedSpec['merges'] {
+  if (!Array.isArray(merges)) throw damaged(what, 'it has no list of merges');
+  const count = merges.length;
+  const [left, right, made] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
+  for (let i = 0; i < count; i++) {
+    const merge: unknown = merges[i];
+    const pair: readonly unknown[] = typeof merge === 'string' ? merge.split(' ') : Array.isArray(merge) ? merge : [];
+    const [a, b] = pair;
+    if (pair.length !== 2 || typeof a !== 'string' || typeof b !== 'string')
+      throw damaged(what, `its merge ${i} is no pair of tokens`);
+    const [first, second, joint] = [ids.get(a), ids.get(b), ids.get(a + b)];
+    if (first === undefined || second === undefined || joint === undefined) {
+      throw damaged(what, `its merge ${i}, of ${quoted(a)} and ${quoted(b)}, is of tokens that it does not have`);
+    }
+    left[i] = first;
+    right[i] = second;
+    made[i] = joint;
+  }
+  return { left, right, made };
+}
+
+function damaged(what: string, why: string): UserError {
+  return new UserError({
+    code: 'file_damaged',
+    message: `${what} is not a readable tokenizer: ${why}`,
+    hint: 'Use another copy of the file, or save the tokenizer again with save_pretrained.',
+  });
+}
+
+function unsupported(what: string, why: string): UserError {
+  return new UserError({
+    code: 'checkpoint',
+    message: `${what} cannot be used: ${why}`,
+    hint: 'Use a model whose tokenizer is a byte-pair encoding such as GPT-2’s, Llama’s, Qwen’s or SmolLM’s.',
+  });
+}

@@ -1,0 +1,177 @@
+/**
+ * The steps of a tokenizer.json before its model: what normalises a text and what cuts it. Patterns are written for
+ * Oniguruma, and the library translates them; the rest is done here, where every step gives what Python's `tokenizers`
+ * give. (The library's own steps differ from those in U+0085, U+FEFF, digits beyond ASCII and how matches are joined.)
+ */
+import { SplitPreTokenizer } from '@huggingface/tokenizers';
+import { z } from 'zod';
+import type { UserError } from '../../../shared/errors.js';
+import type { Prefix } from '../../engine/tokenizer/pretrained.js';
+import type { Split } from '../../engine/tokenizer/splits.js';
+import { quoted, shorten } from '../shorten.js';
+
+/** How the caller words what is wrong. */
+export interface Fail {
+  damaged(why: string): UserError;
+  unsupported(why: string): UserError;
+}
+
+export interface NormalizerSteps {
+  readonly prefix: Prefix | null;
+  normalize(text: string): string;
+}
+
+export interface PreTokenizerSteps {
+  readonly alphabet: 'bytes' | 'characters';
+  readonly splits: readonly Split[];
+  readonly cutsLikeGpt2: boolean;
+  readonly writesBlanks: boolean;
+  readonly prefix: Prefix | null;
+}
+
+const MAX_PATTERN = 4096;
+const METASPACE = '\u2581';
+
+const patternSchema = z.union([
+  z.strictObject({ String: z.string().min(1).max(MAX_PATTERN) }),
+  z.strictObject({ Regex: z.string().min(1).max(MAX_PATTERN) }),
+]);
+type Pattern = z.infer<typeof patternSchema>;
+
+const stepSchema = z.looseObject({ type: z.string() });
+type Step = z.infer<typeof stepSchema>;
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, of: string, fail: Fail): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw fail.damaged(`its ${of}: ${shorten(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())}`);
+}
+
+/** What a list of steps, within others or alone, comes to. @param key under which steps lie within a `Sequence` */
+function flattened(value: unknown, of: string, key: string, fail: Fail): readonly Step[] {
+  if (value === null) return [];
+  const step = parsed(stepSchema, value, of, fail);
+  if (step.type !== 'Sequence') return [step];
+  return parsed(z.array(z.unknown()).max(64), step[key], of, fail).flatMap((one) => flattened(one, of, key, fail));
+}
+
+const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'];
+
+/** @throws UserError for a step that is not known, or that is not what it should be */
+export function readNormalizer(value: unknown, fail: Fail): NormalizerSteps {
+  let prefix: Prefix | null = null;
+  const changes: ((text: string) => string)[] = [];
+  flattened(value, 'normalizer', 'normalizers', fail).forEach((step, place) => {
+    if (forms.includes(step.type)) {
+      changes.push((text) => text.normalize(step.type));
+    } else if (step.type === 'Replace') {
+      const { pattern, content } = parsed(replaceSchema, step, 'normalizer Replace', fail);
+      const found = compiled(pattern, fail);
+      changes.push((text) => text.replace(found, () => content));
+    } else if (step.type === 'Prepend' && place === 0) {
+      const { prepend } = parsed(z.object({ prepend: z.string().max(64) }), step, 'normalizer Prepend', fail);
+      prefix = { text: prepend, when: 'before', onlyFirst: false };
+    } else {
+      throw fail.unsupported(`it normalises a text by ${quoted(step.type)}`);
+    }
+  });
+  return { prefix, normalize: (text) => changes.reduce((changed, change) => change(changed), text) };
+}
+
+const replaceSchema = z.object({ pattern: patternSchema, content: z.string().max(MAX_PATTERN) });
+const splitSchema = z.object({
+  pattern: patternSchema,
+  behavior: z.enum(['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous']),
+  invert: z.boolean().default(false),
+});
+const byteLevelSchema = z.object({
+  add_prefix_space: z.boolean().default(true),
+  use_regex: z.boolean().default(true),
+});
+const metaspaceSchema = z.object({
+  replacement: z.literal(METASPACE),
+  prepend_scheme: z.enum(['always', 'first', 'never']).optional(),
+  add_prefix_space: z.boolean().optional(),
+  split: z.boolean().default(true),
+});
+
+/** @throws UserError for a step that is not known, that is not what it should be, or that is not at its place */
+export function readPreTokenizer(value: unknown, fail: Fail): PreTokenizerSteps {
+  const steps = flattened(value, 'pre_tokenizer', 'pretokenizers', fail);
+  const splits: Split[] = [];
+  let [cutsLikeGpt2, writesBlanks] = [false, false];
+  let prefix: Prefix | null = null;
+  let alphabet: PreTokenizerSteps['alphabet'] = 'characters';
+  steps.forEach((step, place) => {
+    if (alphabet === 'bytes') throw fail.unsupported(`its step ${quoted(step.type)} comes after ByteLevel`);
+    if (step.type === 'Split') {
+      const { pattern, behavior, invert } = parsed(splitSchema, step, 'pre_tokenizer Split', fail);
+      splits.push({ pattern: compiled(pattern, fail), behavior, invert });
+    } else if (step.type === 'Digits') {
+      const { individual_digits } = parsed(digitsSchema, step, 'pre_tokenizer Digits', fail);
+      splits.push({ pattern: /\p{N}/gu, behavior: individual_digits ? 'Isolated' : 'Contiguous', invert: false });
+    } else if (step.type === 'ByteLevel') {
+      const { add_prefix_space, use_regex } = parsed(byteLevelSchema, step, 'pre_tokenizer ByteLevel', fail);
+      if (add_prefix_space && place > 0) throw fail.unsupported('it puts a blank before each piece');
+      if (add_prefix_space) prefix = { text: ' ', when: 'after', onlyFirst: false };
+      cutsLikeGpt2 = use_regex;
+      alphabet = 'bytes';
+    } else if (step.type === 'Metaspace' && place === 0) {
+      const metaspace = parsed(metaspaceSchema, step, 'pre_tokenizer Metaspace', fail);
+      const scheme = metaspace.prepend_scheme ?? (metaspace.add_prefix_space === false ? 'never' : 'always');
+      if (scheme !== 'never') prefix = { text: METASPACE, when: 'after', onlyFirst: scheme === 'first' };
+      writesBlanks = true;
+      if (metaspace.split) splits.push({ pattern: /\u2581/gu, behavior: 'MergedWithNext', invert: false });
+    } else {
+      throw fail.unsupported(`it cuts a text by ${quoted(step.type)}`);
+    }
+  });
+  return { alphabet, splits, cutsLikeGpt2, writesBlanks, prefix };
+}
+
+const digitsSchema = z.object({ individual_digits: z.boolean().default(false) });
+
+function compiled(pattern: Pattern, fail: Fail): RegExp {
+  if ('String' in pattern) return new RegExp(pattern.String.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'gu');
+  if (canTakeForEver(pattern.Regex)) {
+    throw fail.unsupported(`its pattern ${quoted(pattern.Regex)} repeats what is repeated already`);
+  }
+  let found: RegExp | null;
+  try {
+    found = new SplitPreTokenizer({ type: 'Split', pattern, behavior: 'Isolated', invert: false }).pattern;
+  } catch {
+    found = null;
+  }
+  if (found === null) throw fail.unsupported(`its pattern ${quoted(pattern.Regex)} cannot be translated`);
+  return found;
+}
+
+/**
+ * Whether a group that is repeated without limit holds something that is repeated, as in `(a+)+`: matching it can take
+ * time exponential in the length of a text. No tokenizer in use has such a pattern.
+ */
+export function canTakeForEver(pattern: string): boolean {
+  /** For each open group: whether something in it is repeated. */
+  const open: boolean[] = [];
+  let isInClass = false;
+  let closed: boolean | null = null;
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern.charAt(at);
+    const repeats = !isInClass && (/[*+]/.test(character) || /^\{\d+,\d*\}/.test(pattern.slice(at, at + 16)));
+    if (repeats) {
+      if (closed === true) return true;
+      if (open.length > 0) open[open.length - 1] = true;
+    }
+    closed = null;
+    if (character === '\\') at++;
+    else if (isInClass) isInClass = character !== ']';
+    else if (character === '[') isInClass = true;
+    else if (character === '(') open.push(false);
+    else if (character === ')') {
+      closed = open.pop() ?? false;
+      if (closed && open.length > 0) open[open.length - 1] = true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,104 @@
+// Tokenizers of pretrained models: the ids and the texts are those of Python's `tokenizers` (pretrained_cases.py), for
+// every kind of tokenizer.json, whole or in pieces. Whole vocabularies and long texts: tools/parity.
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createPretrainedTokenizer } from '../../../main/engine/tokenizer/index.js';
+import { splitText } from '../../../main/engine/tokenizer/splits.js';
+import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
+import { faultOf } from '../../storage/fault-of.js';
+
+interface Kind {
+  readonly tokenizer: { readonly model: { readonly vocab: Readonly<Record<string, number>> } };
+  readonly cases: readonly (readonly [text: string, ids: readonly number[], decoded: string])[];
+}
+const kinds = JSON.parse(readFileSync(new URL('pretrained-cases.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, Kind>
+>;
+const create = (json: object) => createPretrainedTokenizer(readTokenizerJson(JSON.stringify(json), 'tokenizer.json'));
+const names = Object.keys(kinds);
+
+describe.each(names)('%s', (name) => {
+  const { tokenizer: json, cases } = kinds[name] ?? { tokenizer: {}, cases: [] };
+  const tokenizer = create(json);
+
+  it("gives the ids of Python's tokenizers", () => {
+    expect(cases.length).toBeGreaterThan(20);
+    for (const [text, ids] of cases) expect([...tokenizer.encode(text)], JSON.stringify(text)).toEqual(ids);
+  });
+
+  it('decodes them to the same text', () => {
+    for (const [, ids, decoded] of cases) expect(tokenizer.decode(ids)).toBe(decoded);
+  });
+
+  it('gives the same ids for a text that comes in pieces', () => {
+    const text = cases.map(([part]) => part).join(' and so on\n');
+    const whole = [...tokenizer.encode(text)];
+    const cuts = fc.uniqueArray(fc.nat(text.length), { maxLength: 12 }).map((places) => places.sort((a, b) => a - b));
+    fc.assert(
+      fc.property(cuts, (places) => {
+        const encoder = tokenizer.createEncoder();
+        const ids: number[] = [];
+        [0, ...places].forEach((from, i) => ids.push(...encoder.push(text.slice(from, places[i] ?? text.length))));
+        ids.push(...encoder.flush());
+        expect(ids).toEqual(whole);
+      }),
+      { numRuns: 15 },
+    );
+    // What comes after the end of a text is a text of its own.
+    const encoder = tokenizer.createEncoder();
+    const twice = [1, 2].map(() => [...encoder.push('The ship'), ...encoder.flush()]);
+    expect(twice[1]).toEqual(twice[0]);
+    expect(twice[0]).toEqual([...tokenizer.encode('The ship')]);
+  });
+
+  it('lets go of what is certain', () => {
+    const encoder = tokenizer.createEncoder();
+    let count = 0;
+    for (let i = 0; i < 200; i++) count += encoder.push('the whale and the ship in 1851 ').length;
+    const held = encoder.flush().length;
+    // A token with a blank in it, or made across one, could begin anywhere: then all is held to the end.
+    if (name === 'added' || name === 'gemma') expect([count, held > 0]).toEqual([0, true]);
+    else expect(held).toBeLessThan(count / 50);
+  });
+});
+
+describe('a vocabulary beyond 16 bits', () => {
+  const base = kinds['gpt2']?.tokenizer ?? { model: { vocab: {} } };
+  // The same tokens under other ids.
+  const vocab = Object.fromEntries(Object.entries(base.model.vocab).map(([token, id]) => [token, 200_000 + id]));
+  const large = create({ ...base, added_tokens: [], model: { ...base.model, vocab } });
+
+  it('keeps its ids', () => {
+    const [text, ids] = kinds['gpt2']?.cases[3] ?? ['', []];
+    expect([...large.encode(text)]).toEqual(ids.map((id) => id + 200_000));
+    expect(large.decode(large.encode(text))).toBe(text);
+    expect(large.vocabSize).toBe(200_000 + Object.keys(vocab).length);
+    expect(large.idOf('!')).toBe(vocab['!']);
+    expect(large.idOf('not a token')).toBeNull();
+    expect(large.decode([7, 999_999])).toBe('\ufffd\ufffd');
+  });
+});
+
+describe('a text without a place to cut', () => {
+  it('is refused beyond two million units, with what to do', () => {
+    const tokenizer = create(kinds['gpt2']?.tokenizer ?? {});
+    const encoder = tokenizer.createEncoder();
+    expect(faultOf(() => encoder.push('.'.repeat((1 << 21) + 1)))).toMatchObject({ code: 'bad_input' });
+  });
+});
+
+describe('what becomes of a match', () => {
+  const cut = (behavior: 'Removed' | 'Isolated' | 'MergedWithPrevious' | 'MergedWithNext' | 'Contiguous') =>
+    splitText('the-final--countdown', { pattern: /-/gu, behavior, invert: false });
+  // The cases of the Rust crate's own documentation.
+  it.each([
+    ['Removed', ['the', 'final', 'countdown']],
+    ['Isolated', ['the', '-', 'final', '-', '-', 'countdown']],
+    ['MergedWithPrevious', ['the-', 'final-', '-', 'countdown']],
+    ['MergedWithNext', ['the', '-final', '-', '-countdown']],
+    ['Contiguous', ['the', '-', 'final', '--', 'countdown']],
+  ] as const)('%s', (behavior, pieces) => {
+    expect(cut(behavior)).toEqual(pieces);
+  });
+});

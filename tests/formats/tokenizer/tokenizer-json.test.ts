@@ -1,0 +1,68 @@
+// What a tokenizer.json must be to be read, and what is said where it is not. (That it then gives the right ids:
+// tests/engine/tokenizer/pretrained.test.ts; hostile files: tools/fuzz/subjects/tokenizer-json.ts.)
+import { describe, expect, it } from 'vitest';
+import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
+import { canTakeForEver } from '../../../main/formats/tokenizer/tokenizer-steps.js';
+import { faultOf } from '../../storage/fault-of.js';
+
+const model = { type: 'BPE', vocab: { a: 0, b: 1, ab: 2 }, merges: ['a b'], unk_token: null };
+const byteLevel = { type: 'ByteLevel', add_prefix_space: false, use_regex: true };
+const file = { version: '1.0', added_tokens: [], normalizer: null, pre_tokenizer: byteLevel, model };
+const read = (changes: object) => readTokenizerJson(JSON.stringify({ ...file, ...changes }), 'tokenizer.json');
+const fault = (changes: object) => faultOf(() => read(changes));
+
+describe('a tokenizer.json', () => {
+  it('is read, with merges in either form', () => {
+    const spec = read({});
+    expect(spec.tokens).toEqual(['a', 'b', 'ab']);
+    expect([spec.alphabet, spec.cutsLikeGpt2]).toEqual(['bytes', true]);
+    expect(read({ model: { ...model, merges: [['a', 'b']] } }).merges).toEqual(spec.merges);
+  });
+
+  it.each([
+    [{ model: { ...model, type: 'WordPiece' } }, /of the kind "WordPiece", not a byte-pair encoding/],
+    [{ model: { ...model, dropout: 0.1 } }, /dropout/],
+    [{ model: { ...model, end_of_word_suffix: '</w>' } }, /prefix or suffix/],
+    [{ normalizer: { type: 'Lowercase' } }, /normalises a text by "Lowercase"/],
+    [{ pre_tokenizer: { type: 'BertPreTokenizer' } }, /cuts a text by "BertPreTokenizer"/],
+    [{ pre_tokenizer: { type: 'Sequence', pretokenizers: [byteLevel, byteLevel] } }, /comes after ByteLevel/],
+    [{ pre_tokenizer: split('(a+)+') }, /repeats what is repeated already/],
+    [{ pre_tokenizer: split('[') }, /cannot be translated/],
+  ])('that is not supported is refused by name: %j', (changes, message) => {
+    expect(fault(changes)).toMatchObject({ code: 'checkpoint', message: expect.stringMatching(message) });
+  });
+
+  it.each([
+    [{ model: { ...model, vocab: [] } }, /no vocabulary/],
+    [{ model: { ...model, vocab: {} } }, /vocabulary is empty/],
+    [{ model: { ...model, vocab: { a: -1 } } }, /the token "a" cannot have the id -1/],
+    [{ model: { ...model, vocab: { a: 2 ** 30 } } }, /cannot have the id 1073741824/],
+    [{ model: { ...model, vocab: { a: 1, b: 1 } } }, /"a" and "b" have the same id/],
+    [{ model: { ...model, merges: ['a c'] } }, /merge 0, of "a" and "c", is of tokens that it does not have/],
+    [{ model: { ...model, merges: [['a', 'b', 'c']] } }, /merge 0 is no pair/],
+    [{ model: { ...model, merges: 7 } }, /no list of merges/],
+    [{ added_tokens: [{ id: 'x', content: 'a' }] }, /added_tokens.0.id/],
+    [{ pre_tokenizer: { type: 'Split', pattern: {}, behavior: 'Isolated' } }, /pre_tokenizer Split: pattern/],
+  ])('that is damaged is refused: %j', (changes, message) => {
+    expect(fault(changes)).toMatchObject({ code: 'file_damaged', message: expect.stringMatching(message) });
+  });
+});
+
+function split(pattern: string) {
+  return { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false };
+}
+
+describe('a pattern that can take for ever', () => {
+  it.each(['(a+)+', '(?:a|b*)*c', '((a{2,})b)+', '(\\w+\\s?)*$', '(a*){3,}'])('is seen: %s', (pattern) => {
+    expect(canTakeForEver(pattern)).toBe(true);
+  });
+  it.each([
+    "(?i:'s|'t|'re)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{M}]*[\\p{Ll}\\p{M}]+(?i:'s|'t)?|\\p{N}{1,3}",
+    '(a|b)+',
+    '[(a+)+]+',
+    '\\(a+\\)+',
+  ])('is not any other: %s', (pattern) => {
+    expect(canTakeForEver(pattern)).toBe(false);
+  });
+});
