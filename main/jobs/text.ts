@@ -239,7 +239,10 @@ function unknownCharacters(): UserError {
 export function mustFit(model: Tokenization, text: Tokenization): void {
   if (model.method !== text.method)
     throw mismatch(`dataset uses '${text.method}' but the model expects '${model.method}'`);
-  if (model.vocab_size !== text.vocab_size) {
+  // A model of another program may have room for more tokens than its tokenizer has.
+  const fits =
+    model.method === 'pretrained' ? text.vocab_size <= model.vocab_size : text.vocab_size === model.vocab_size;
+  if (!fits) {
     throw mismatch(`the text has a vocabulary of ${text.vocab_size}, the model one of ${model.vocab_size}`);
   }
   // A model of another program may not list its characters; then their number must do.

@@ -1,13 +1,16 @@
 /** Writes a model in the form another program reads: a Hugging Face folder, or nanoGPT's checkpoint. */
 import { UserError } from '../../../shared/errors.js';
 import { writeHuggingFaceModel } from '../../formats/huggingface.js';
+import { stableJson } from '../../formats/stable-json.js';
+import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
 import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { BPE_VOCABULARY } from '../../engine/tokenizer/index.js';
 import { encodeTorchCheckpoint } from '../../formats/torch/torch-checkpoint-write.js';
 import type { Json } from '../../engine/types.js';
 import { writeFolderAtomic } from '../../storage/disk/atomic.js';
-import type { Bytes } from '../../storage/disk/file-bytes.js';
+import { readSmall, type Bytes } from '../../storage/disk/file-bytes.js';
+import { TOKENIZER } from '../../storage/datasets/tokenizer-files.js';
 import { mustLieOutside, realPath } from '../../storage/projects/export-place.js';
 import type { Model, Tokenization } from '../../storage/projects/models.js';
 import { mustBeFinite, openAnyModel } from '../models.js';
@@ -59,7 +62,9 @@ function huggingFaceFiles({ config, weights, tokenization }: Model): Record<stri
     '',
     isBpe
       ? 'Its tokens are GPT-2’s: AutoTokenizer.from_pretrained("gpt2").'
-      : characterNote('stoi and itos are dictionaries from characters to token ids and back'),
+      : tokenization.method === 'pretrained'
+        ? 'Its tokens are those of tokenizer.json: AutoTokenizer.from_pretrained("this folder").'
+        : characterNote('stoi and itos are dictionaries from characters to token ids and back'),
   ];
   return {
     ...writeHuggingFaceModel(config, weights, isBpe ? BPE_VOCABULARY - 1 : null),
@@ -82,7 +87,9 @@ function nanoGptFiles({ config, weights, tokenization, provenance }: Model): Rec
       : "    torch.load('ckpt.pt')['model'] are the weights, 'model_args' the arguments of the documented GPTConfig",
     '',
     'It holds no optimizer: nanoGPT can sample from it, not resume its training.',
-    isChar ? characterNote(`for nanoGPT, copy it to data/${DATASET}/meta.pkl`) : 'Its tokens are GPT-2’s.',
+    isChar
+      ? characterNote(`for nanoGPT, copy it to data/${DATASET}/meta.pkl`)
+      : `Its tokens are ${tokenization.method === 'bpe' ? 'GPT-2’s' : 'those of tokenizer.json'}.`,
   ];
   const checkpoint = encodeTorchCheckpoint(config, weights, {
     iter_num: number(['iterations', 'iter_num'], 0),
@@ -94,6 +101,12 @@ function nanoGptFiles({ config, weights, tokenization, provenance }: Model): Rec
 
 const characterNote = (how: string) => `Its tokens are characters; meta.pkl lists them (${how}).`;
 
-function vocabulary({ chars }: Tokenization): Record<string, Bytes> {
-  return chars === undefined ? {} : { 'meta.pkl': writeMetaPickle(chars) };
+function vocabulary({ chars, tokenizerPath }: Tokenization): Record<string, Bytes> {
+  if (chars !== undefined) return { 'meta.pkl': writeMetaPickle(chars) };
+  if (tokenizerPath === undefined) return {};
+  return {
+    [TOKENIZER]: readSmall(tokenizerPath, MAX_TOKENIZER_JSON),
+    // Which of transformers' classes reads it.
+    'tokenizer_config.json': `${stableJson({ tokenizer_class: 'PreTrainedTokenizerFast' }, 2)}\n`,
+  };
 }

@@ -17,7 +17,7 @@ import { openFile, readSmall, withFile, type OpenFile } from '../disk/file-bytes
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 import type { Model, Tokenization } from './models.js';
-import { readMeta } from '../datasets/tokenizer-files.js';
+import { readMeta, TOKENIZER } from '../datasets/tokenizer-files.js';
 
 /** A model found, not read yet. */
 export interface ForeignModelFiles {
@@ -103,7 +103,9 @@ export function loadForeignModel(
   const { config, weights, facts, notes } = read;
   const dataset = typeof facts['dataset'] === 'string' ? [datasetMeta(facts['dataset'])] : [];
   const candidates = [path.join(folder, 'meta.pkl'), ...dataset, ...(metaPaths.candidates ?? [])];
-  const { metaPath, ...tokenization } = tokenizationOf(config, metaPaths.given, candidates);
+  const tokenizer = path.join(folder, TOKENIZER);
+  const own = found.format === 'huggingface' && kindOf(tokenizer) === 'file' ? tokenizer : undefined;
+  const { metaPath, ...tokenization } = tokenizationOf(config, { given: metaPaths.given, candidates, tokenizer: own });
   const provenance = { imported_from: found.weights, ...facts };
   return { config, weights, tokenization, provenance, folder, metaPath, notes };
 }
@@ -159,16 +161,23 @@ function datasetMeta(dataset: string): string {
 }
 
 /**
- * How the model's text was tokenized, which such files do not say: GPT-2's word pieces when the vocabulary is large
- * enough for them, else characters; without a meta.pkl these are not known, and only what needs no text will work.
+ * How the model's text was tokenized: GPT-2's word pieces when it is a GPT-2 whose vocabulary is large enough for them; by
+ * the tokenizer.json beside it, whose tokens may be fewer than the model has room for; else characters. Without a meta.pkl
+ * these are not known, and only what needs no text will work.
  */
 function tokenizationOf(
   { vocab_size: vocabSize, architecture = 'gpt2' }: Read['config'],
-  given: string | undefined,
-  candidates: readonly string[],
+  from: {
+    readonly given: string | undefined;
+    readonly candidates: readonly string[];
+    readonly tokenizer: string | undefined;
+  },
 ): Tokenization & { readonly metaPath: string | null } {
+  const { given, candidates, tokenizer } = from;
   if (given === undefined && architecture === 'gpt2' && vocabSize >= BPE_VOCABULARY)
     return { method: 'bpe', vocab_size: BPE_VOCABULARY, metaPath: null };
+  if (given === undefined && tokenizer !== undefined)
+    return { method: 'pretrained', vocab_size: vocabSize, tokenizerPath: tokenizer, metaPath: null };
   const file = given ?? candidates.find((candidate) => kindOf(candidate) === 'file');
   if (file === undefined) return { method: 'char', vocab_size: vocabSize, metaPath: null };
   const { characters } = readMeta(file);

@@ -1,0 +1,71 @@
+// A Hugging Face folder with its tokenizer.json, as small pretrained models come: used, trained further, and exported again.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { initialWeights } from '../../../main/engine/model/model.js';
+import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
+import { exportJob } from '../../../main/jobs/commands/export.js';
+import { perplexityJob } from '../../../main/jobs/commands/perplexity.js';
+import { sampleJob } from '../../../main/jobs/commands/sample.js';
+import { trainJob } from '../../../main/jobs/commands/train.js';
+import { openAnyModel } from '../../../main/jobs/models.js';
+import { trainCommandShape } from '../../../shared/config/commands.js';
+import { dataShape } from '../../../shared/config/data.js';
+import { tensorHashes } from '../../parity/foreign.js';
+import { tinyLlama } from '../../support/engine.js';
+import { temporaryFolder, testContext } from '../context.js';
+
+const cases = join(import.meta.dirname, '../../engine/tokenizer/pretrained-cases.json');
+const { smollm } = JSON.parse(readFileSync(cases, 'utf8')) as { readonly smollm: { readonly tokenizer: object } };
+const tokenizer = JSON.stringify(smollm.tokenizer);
+const home = temporaryFolder();
+const at = (...names: string[]) => join(home, ...names);
+const { context } = testContext();
+/** Room for more tokens than there are, as some models have. */
+const VOCABULARY = 1000;
+
+beforeAll(() => {
+  mkdirSync(at('hf'));
+  const config = { ...tinyLlama, vocab_size: VOCABULARY };
+  const files = writeHuggingFaceModel(config, initialWeights(config, 3), null);
+  writeFileSync(at('hf/config.json'), files['config.json']);
+  writeFileSync(at('hf/model.safetensors'), Buffer.concat(files['model.safetensors']));
+  writeFileSync(at('hf/tokenizer.json'), tokenizer);
+  writeFileSync(at('book.txt'), 'Call me Ishmael. Some years ago, never mind how long precisely.\n'.repeat(30));
+});
+
+const sampled = async (model_path: string) => {
+  const prompt = { prompt: 'Call me', num_samples: 1, max_new_tokens: 5, temperature: 1, top_k: null, seed: 1 };
+  const settings = { ...prompt, model_path, generation_batch_size: 4, device: 'cpu', threads: 1 } as never;
+  return (await sampleJob(settings, context))['samples'];
+};
+const data = z.object(dataShape).parse({ data_path: at('book.txt') });
+
+it('writes and is measured in its own tokens, and never writes one that its tokenizer lacks', async () => {
+  expect(openAnyModel(at('hf'), { context }).tokenization).toMatchObject({
+    method: 'pretrained',
+    tokenizerPath: at('hf/tokenizer.json'),
+  });
+  expect(await sampled(at('hf'))).toMatchObject([{ prompt: 'Call me' }]);
+  const measured = await perplexityJob({ ...data, model_path: at('hf'), split: 'val' }, context);
+  expect(measured['loss']).toBeCloseTo(Math.log(VOCABULARY), 0);
+});
+
+it('is trained further, in a model that has its tokenizer with it and is exported with it', async () => {
+  const quick = { max_iters: 3, eval_interval: 3, batch_size: 2, block_size: 8, warmup_iters: 1 };
+  const given = { ...data, init_from: at('hf'), out_dir: at('out'), device: 'cpu', threads: 1, preset: 'none' };
+  await trainJob(z.object(trainCommandShape).parse({ ...given, ...quick }), context);
+  const model = openAnyModel(at('out'), { context });
+  expect(model.config).toMatchObject({ architecture: 'llama', vocab_size: VOCABULARY, block_size: 8 });
+  expect(model.tokenization).toMatchObject({ method: 'pretrained', tokenizerPath: at('out/model/tokenizer.json') });
+  const measured = await perplexityJob({ ...data, model_path: at('out'), split: 'val' }, context);
+  expect(measured['loss']).toBeLessThan(Math.log(VOCABULARY));
+
+  await exportJob({ model_path: at('out'), format: 'huggingface', out_dir: at('export') }, context);
+  expect(readFileSync(at('export/tokenizer.json'), 'utf8')).toBe(tokenizer);
+  expect(readFileSync(at('export/tokenizer_config.json'), 'utf8')).toContain('PreTrainedTokenizerFast');
+  const back = openAnyModel(at('export'), { context });
+  expect(tensorHashes(back.weights)).toEqual(tensorHashes(model.weights));
+  expect(await sampled(at('export'))).toEqual(await sampled(at('out')));
+});
