@@ -22,7 +22,6 @@ export const playground = {
   natural: (share: string) => `natural up to here: ${share}`,
   probability: (share: string) => `${share} likely`,
   instead: 'Could have been',
-  given: 'Given by you',
   empty: 'What the model writes appears here, token by token.',
   noModels: 'There is no trained model yet',
   noModelsText: 'As soon as a project has finished base training, you can write with it here.',

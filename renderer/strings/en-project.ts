@@ -63,7 +63,6 @@ export const project = {
   warningSince: (step: string) => `since step ${step}`,
   warningsTitle: 'Warnings',
   noWarnings: 'No signs of trouble.',
-  warningLabels: { seen: 'Seen', means: 'It may mean', todo: 'What to do' },
   timeline: 'Cycles and their phases',
   across: 'All cycles',
   baseModel: 'Base model',
@@ -155,7 +154,6 @@ export const project = {
     speed: 'Tokens per second',
   },
   rewardData: {
-    title: 'Reward data',
     quality: 'Quality',
     distribution: 'Crossover distribution',
     distributionLabel: 'Number of passages for each natural share from 0 to 1',
@@ -170,7 +168,6 @@ export const project = {
     highest: (count: string) => `highest bar: ${count} passages`,
   },
   rewardModel: {
-    title: 'Reward model',
     calibration: 'Calibration',
     calibrationHelp:
       'On the line, what the reward model says is right on average. Larger points stand for more passages; error bars are 95 % confidence intervals.',
@@ -243,6 +240,5 @@ export const project = {
     setting: 'Setting',
     same: 'Same settings',
     settings: 'Settings that differ',
-    samples: 'Samples of the last models',
   },
 };

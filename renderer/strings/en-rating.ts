@@ -26,7 +26,6 @@ export const rating = {
   skip: 'Skip',
   undo: 'Undo',
   results: 'Stop and see the results',
-  keys: 'Keys',
   keep: 'Every answer is saved at once.',
   report: {
     title: 'What you took for natural',

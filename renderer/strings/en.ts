@@ -21,7 +21,6 @@ export const en = {
     undo: 'Undo',
     copy: 'Copy',
     copied: 'Copied',
-    more: 'More actions',
     loading: 'Loading…',
     range: (low: string, high: string) => `${low} to ${high}`,
     interval: (range: string) => `95 % interval ${range}`,
@@ -30,7 +29,7 @@ export const en = {
     toStart: 'Back to the projects',
     expand: 'Show more',
   },
-  nav: { home: 'Projects', playground: 'Playground', settings: 'Settings', newProject: 'New project' },
+  nav: { home: 'Projects', playground: 'Playground', settings: 'Settings' },
   text: {
     natural: 'natural',
     generated: 'generated',
@@ -168,7 +167,6 @@ export const en = {
     rename: { title: 'Rename the project', label: 'Name', apply: 'Rename' },
     listFailed: 'The projects cannot be shown',
   },
-  glossaryWords: { perplexity: 'perplexity' },
 };
 
 export type Strings = typeof en;
