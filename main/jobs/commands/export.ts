@@ -2,15 +2,14 @@
 import { UserError } from '../../../shared/errors.js';
 import { writeHuggingFaceModel } from '../../formats/huggingface.js';
 import { stableJson } from '../../formats/stable-json.js';
-import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
 import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { BPE_VOCABULARY } from '../../engine/tokenizer/index.js';
 import { encodeTorchCheckpoint } from '../../formats/torch/torch-checkpoint-write.js';
 import type { Json } from '../../engine/types.js';
 import { writeFolderAtomic } from '../../storage/disk/atomic.js';
-import { readSmall, type Bytes } from '../../storage/disk/file-bytes.js';
-import { TOKENIZER } from '../../storage/datasets/tokenizer-files.js';
+import type { Bytes } from '../../storage/disk/file-bytes.js';
+import { TOKENIZER, tokenizerJsonAt } from '../../storage/datasets/tokenizer-files.js';
 import { mustLieOutside, realPath } from '../../storage/projects/export-place.js';
 import type { Model, Tokenization } from '../../storage/projects/models.js';
 import { mustBeFinite, openAnyModel } from '../models.js';
@@ -105,7 +104,7 @@ function vocabulary({ chars, tokenizerPath }: Tokenization): Record<string, Byte
   if (chars !== undefined) return { 'meta.pkl': writeMetaPickle(chars) };
   if (tokenizerPath === undefined) return {};
   return {
-    [TOKENIZER]: readSmall(tokenizerPath, MAX_TOKENIZER_JSON),
+    [TOKENIZER]: tokenizerJsonAt(tokenizerPath),
     // Which of transformers' classes reads it.
     'tokenizer_config.json': `${stableJson({ tokenizer_class: 'PreTrainedTokenizerFast' }, 2)}\n`,
   };

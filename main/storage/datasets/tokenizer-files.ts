@@ -104,13 +104,17 @@ export async function readPretrained(given: string | null): Promise<PretrainedFi
   }
   // The library that translates patterns is only loaded where there are any.
   const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
-  const json = isGguf(file)
-    ? withFile(file, (source) => tokenizerJsonOf(openGguf(source, file).metadata, file))
-    : new TextDecoder().decode(readSmall(file, MAX_TOKENIZER_JSON));
+  const json = tokenizerJsonAt(file);
   return { tokenizer: createPretrainedTokenizer(readTokenizerJson(json, file)), json };
 }
 
-const isGguf = (file: string): boolean =>
+/** A tokenizer.json, or the tokenizer of a GGUF file as one. @throws UserError `file_damaged`, `checkpoint` */
+export const tokenizerJsonAt = (file: string): string =>
+  isGguf(file)
+    ? withFile(file, (source) => tokenizerJsonOf(openGguf(source, file).metadata, file))
+    : new TextDecoder().decode(readSmall(file, MAX_TOKENIZER_JSON));
+
+export const isGguf = (file: string): boolean =>
   withFile(file, (source) => {
     const start = new Uint8Array(Math.min(4, source.byteLength));
     source.read(0, start);

@@ -1,12 +1,15 @@
 /**
  * Base models that other programs wrote: PyTorch checkpoints as nanoGPT and the specification saves them, and Hugging Face
- * folders of GPT-2's and Llama's families. They are read as they lie, by position; nothing in them is run, and nothing is converted on the disk.
+ * folders of GPT-2's and Llama's families, and GGUF files of the latter. They are read as they lie, by position; nothing in
+ * them is run, and nothing is converted on the disk.
  */
 import * as path from 'node:path';
 import { isTorchCheckpoint } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
 import { option, say } from '../../../shared/sentence.js';
 import { stateFile } from '../../formats/checkpoint.js';
+import { readGgufModel } from '../../formats/gguf/gguf-model.js';
+import { openGguf } from '../../formats/gguf/gguf.js';
 import { readHuggingFaceModel } from '../../formats/huggingface.js';
 import { openSafetensors, type OpenSafetensors } from '../../formats/safetensors.js';
 import { joinShards, readShardIndex } from '../../formats/safetensors-shards.js';
@@ -17,11 +20,11 @@ import { openFile, readSmall, withFile, type OpenFile } from '../disk/file-bytes
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 import type { Model, Tokenization } from './models.js';
-import { readMeta, TOKENIZER } from '../datasets/tokenizer-files.js';
+import { isGguf, readMeta, TOKENIZER } from '../datasets/tokenizer-files.js';
 
 /** A model found, not read yet. */
 export interface ForeignModelFiles {
-  readonly format: 'torch' | 'huggingface';
+  readonly format: 'torch' | 'huggingface' | 'gguf';
   readonly folder: string;
   /** The file with the weights, or the one that says in which files they are. */
   readonly weights: string;
@@ -47,13 +50,14 @@ const MAX_INDEX = 1 << 24;
 const kindOf = (file: string) => onFile(file, 'read', () => ops.kind(file));
 
 /**
- * What lies at `model`: a .pt file, a nanoGPT output folder (its ckpt.pt), a Hugging Face folder or a file in one.
+ * What lies at `model`: a .pt or .gguf file, a nanoGPT output folder (its ckpt.pt), a Hugging Face folder or a file in one.
  * @returns null when it is none of these; a folder of Verisim's own is none
  */
 export function findForeignModel(model: string): ForeignModelFiles | null {
   const kind = kindOf(model);
   if (kind === 'none') return null;
   const folder = kind === 'folder' ? model : path.dirname(model);
+  if (kind !== 'folder' && isGguf(model)) return { format: 'gguf', folder, weights: model, files: [model] };
   if (kind !== 'folder' && (isTorchCheckpoint(model) || isZip(model))) return torchModel(model);
   const has = (name: string) => kindOf(path.join(folder, name)) === 'file';
   if (has(stateFile)) return null;
@@ -99,13 +103,12 @@ export function loadForeignModel(
   metaPaths: { readonly given?: string | undefined; readonly candidates?: readonly string[] } = {},
 ): ForeignModel {
   const { folder } = found;
-  const read = found.format === 'torch' ? readTorch(found) : readHuggingFace(found);
+  const read = readers[found.format](found);
   const { config, weights, facts, notes } = read;
   const dataset = typeof facts['dataset'] === 'string' ? [datasetMeta(facts['dataset'])] : [];
   const candidates = [path.join(folder, 'meta.pkl'), ...dataset, ...(metaPaths.candidates ?? [])];
-  const tokenizer = path.join(folder, TOKENIZER);
-  const own = found.format === 'huggingface' && kindOf(tokenizer) === 'file' ? tokenizer : undefined;
-  const { metaPath, ...tokenization } = tokenizationOf(config, { given: metaPaths.given, candidates, tokenizer: own });
+  const tokenizer = tokenizerOf(found);
+  const { metaPath, ...tokenization } = tokenizationOf(config, { given: metaPaths.given, candidates, tokenizer });
   const provenance = { imported_from: found.weights, ...facts };
   return { config, weights, tokenization, provenance, folder, metaPath, notes };
 }
@@ -114,6 +117,26 @@ type Read = Pick<Model, 'config' | 'weights'> & {
   readonly facts: Readonly<Record<string, Json>>;
   readonly notes: readonly string[];
 };
+
+const readers: Readonly<Record<ForeignModelFiles['format'], (found: ForeignModelFiles) => Read>> = {
+  torch: readTorch,
+  huggingface: readHuggingFace,
+  gguf: readGguf,
+};
+
+function readGguf({ weights: file }: ForeignModelFiles): Read {
+  return withFile(file, (source) => {
+    const { config, tensors } = readGgufModel(openGguf(source, file), file);
+    return { ...readHuggingFaceModel(JSON.stringify(config), tensors, file), facts: { format: 'gguf' } };
+  });
+}
+
+/** The tokenizer that a model has with it: a part of a GGUF file, or a file of its own in a Hugging Face folder. */
+function tokenizerOf({ format, folder, weights }: ForeignModelFiles): string | undefined {
+  if (format === 'gguf') return weights;
+  const file = path.join(folder, TOKENIZER);
+  return format === 'huggingface' && kindOf(file) === 'file' ? file : undefined;
+}
 
 function readTorch({ weights: file }: ForeignModelFiles): Read {
   const { config, weights, training } = withFile(file, (source) => readTorchCheckpoint(source, file));

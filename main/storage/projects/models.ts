@@ -9,10 +9,9 @@ import { type GPTConfig, modelConfigSchema } from '../../../shared/config/index.
 import { encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
 import type { Json, NamedArrays } from '../../engine/types.js';
 import { type WriteFolderOptions, recover, writeFolderAtomic } from '../disk/atomic.js';
-import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
-import { TOKENIZER } from '../datasets/tokenizer-files.js';
+import { TOKENIZER, tokenizerJsonAt } from '../datasets/tokenizer-files.js';
 import { readCheckpointFolder } from './checkpoint-files.js';
-import { type Bytes, readSmall } from '../disk/file-bytes.js';
+import type { Bytes } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
@@ -63,7 +62,7 @@ export function saveModel(
     tokenization: chars === undefined ? tokenization : { ...tokenization, chars },
     provenance,
   };
-  const tokenizer = tokenizerPath === undefined ? {} : { [TOKENIZER]: readSmall(tokenizerPath, MAX_TOKENIZER_JSON) };
+  const tokenizer = tokenizerPath === undefined ? {} : { [TOKENIZER]: tokenizerJsonAt(tokenizerPath) };
   writeFolderAtomic(folder, { ...files, ...tokenizer, ...encodeCheckpoint({ weights, state }) }, options);
 }
 
