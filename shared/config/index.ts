@@ -8,6 +8,7 @@ import { grpoShape } from './grpo.js';
 import { loggingShape } from './logging.js';
 import { machineShape } from './machine.js';
 import { modelShape, takenOverShape } from './model.js';
+import { parameterInfo } from './parameter.js';
 import { scoringModelsShape } from './scoring-models.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
@@ -42,6 +43,11 @@ export const projectShape = {
   ...loggingShape,
   ...machineShape,
 };
+
+/** Those that name a file or a folder of this machine. */
+export const pathSettings: readonly string[] = Object.entries(projectShape)
+  .filter(([, schema]) => parameterInfo(schema)?.path !== undefined)
+  .map(([key]) => key);
 
 /** With what a project has taken over from the model that it begins from. */
 export const projectConfigSchema = z.object({ ...projectShape, ...takenOverShape });

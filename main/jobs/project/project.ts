@@ -10,7 +10,7 @@ import { option, say } from '../../../shared/sentence.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { typedValue } from '../../../shared/config/fields.js';
-import { initialModelPath, projectShape, type ProjectConfig } from '../../../shared/config/index.js';
+import { initialModelPath, pathSettings, projectShape, type ProjectConfig } from '../../../shared/config/index.js';
 import { presetValues } from '../../../shared/config/resolve.js';
 import { projectConfigOf } from './project-config.js';
 import { createProject, openProjectForWriting, type WritableProject } from '../../storage/projects/project-folder.js';
@@ -38,7 +38,6 @@ export interface OpenedProject {
 
 /** Settings that concern only what comes next. */
 const changeable = new Set(['max_cycles', 'cycle_patience', 'cycle_min_delta', 'device', 'threads', 'tensorboard']);
-const paths = new Set(['data_path', 'train_bin', 'val_bin', 'meta_path', 'tokenizer_path', 'init_from']);
 
 /** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and what the text is wrong with */
 export async function openOrCreateProject(request: ProjectRequest, context: JobContext): Promise<OpenedProject> {
@@ -102,7 +101,7 @@ function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>
     const there = config[key as keyof ProjectConfig];
     if (key === 'init_from' && initialModelPath({ init_from: value }) === null)
       return initialModelPath(config) !== null;
-    return paths.has(key) ? resolve(String(value)) !== there : value !== there;
+    return pathSettings.includes(key) ? resolve(String(value)) !== there : value !== there;
   });
   if (differences.length > 0) {
     const words = differences.map(
