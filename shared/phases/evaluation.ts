@@ -28,14 +28,13 @@ const metrics = {
   fresh_discriminator_r2: { label: 'R² of a fresh discriminator', term: 'fresh_discriminator' },
 } as const satisfies Readonly<Record<string, Metric>>;
 
-/** Its steps are cycles: each records one row. */
 export const evaluation = declarePhase<keyof typeof metrics>({
   label: 'Evaluation',
   doing: 'Evaluating',
   called: 'evaluation',
   help: 'The model is measured on the held-out text.',
   cycles: 'all',
-  shown: () => false,
+  perCycle: true,
   skippable: false,
   work: countEvaluation,
   metrics,

@@ -32,8 +32,11 @@ export const runsIn = ({ cycles }: Phase, cycle: number): boolean =>
 export const phasesOfCycle = (config: PhaseConfig, cycle: number) =>
   phaseNames
     .map((name) => ({ name, phase: phases[name] }))
-    .filter(({ phase }) => runsIn(phase, cycle) && (phase.shown?.(config, cycle) ?? true))
+    .filter(({ phase }) => runsIn(phase, cycle) && !phase.perCycle && (phase.shown?.(config, cycle) ?? true))
     .map(({ name, phase: { makes } }) => ({ phase: name, makes: makes ? artefactName(makes, cycle) : null }));
+
+/** Those that record one row a cycle. */
+export const phasesPerCycle: readonly PhaseName[] = phaseNames.filter((name) => phases[name].perCycle);
 
 /** Which cycle something belongs to, and which phase makes it: base_model_v2 is what GRPO of cycle 1 makes. */
 export function placeOfArtefact(name: string): { readonly cycle: number; readonly phase: PhaseName } | null {

@@ -84,6 +84,8 @@ export interface Phase<Name extends string = string> {
   readonly cycles: 'first' | 'later' | 'all';
   /** Whether a project of these settings shows it in this cycle's timeline; left out: always. */
   shown?(config: PhaseConfig, cycle: number): boolean;
+  /** Its steps are cycles, each with one row: pictured across the cycles, and no entry of a cycle's timeline. */
+  readonly perCycle?: boolean;
   /** What is there when it is over. */
   readonly makes?: ArtefactKind;
   /** The parameter that its steps are counted against; a phase with one can be extended. */

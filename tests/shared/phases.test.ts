@@ -9,6 +9,7 @@ import {
   phaseNames,
   phases,
   phasesOfCycle,
+  phasesPerCycle,
   placeOfArtefact,
   stepLimits,
 } from '../../shared/phases/index.js';
@@ -55,6 +56,12 @@ describe('phases of a cycle', () => {
     expect(shown({ reward_kind: 'critic' }, 1)[1]).toBe('critic critic_model_v1');
     expect(shown({ reward_kind: 'head', reward_compare: true }, 1)[1]).toBe('critic critic_model_v1');
     expect(shown({ reward_kind: 'critic' }, 2)).toHaveLength(3);
+  });
+
+  it('are no steps of a cycle where they record one row for each', () => {
+    expect(phasesPerCycle).toContain('evaluation');
+    const everywhere = [0, 1, 2].flatMap((cycle) => phasesOfCycle({ ...config, judge_passages: 8 }, cycle));
+    expect(everywhere.filter(({ phase }) => phasesPerCycle.includes(phase))).toEqual([]);
   });
 });
 
