@@ -27,7 +27,8 @@ export async function compareCritics(
   say: (what: string) => void,
 ): Promise<Readonly<Record<string, CriticFigures>>> {
   const { folder, config, tokens, base, critic, judge, samples, env } = studied;
-  const lossOf = async (model: LanguageModel) => (await perplexity({ ...model, tokens: tokens.val, env })).loss;
+  const lossOf = async (model: LanguageModel) =>
+    (await perplexity({ ...model, tokens: tokens.val, phase: 'evaluation', env })).loss;
   const baseLoss = await lossOf(base);
   const figures = async (reader: LanguageModel): Promise<CriticFigures> => {
     const val_loss = await lossOf(reader);

@@ -63,7 +63,7 @@ export async function supervisedInstead(studied: Studied, { natural, first }: Ju
     const perStep = (more - one - (one - began)) / RATE_STEPS / 1000;
     return { steps: Math.max(1, Math.round(grpoSeconds(folder, reports.length - 1) / perStep)) };
   });
-  const criticHeldOut = await perplexity({ ...critic, tokens: tokens.val, env });
+  const criticHeldOut = await perplexity({ ...critic, tokens: tokens.val, phase: 'evaluation', env });
   return withProgress(folder, 'supervised', async (slot) => {
     const { weights, result } = await trainOn(steps, slot);
     return {

@@ -116,7 +116,8 @@ async function strengthened(project: Project, cycle: number, critic: NamedModel,
 
 async function criticReport(project: Project, generator: StoredModel, critic: NamedModel): Promise<CriticReport> {
   const { tokens, env } = project;
-  const lossOf = async (model: LanguageModel) => (await perplexity({ ...model, tokens: tokens.val, env })).loss;
+  const lossOf = async (model: LanguageModel) =>
+    (await perplexity({ ...model, tokens: tokens.val, phase: 'evaluation', env })).loss;
   const loss = await lossOf(critic);
   return { name: critic.name, val_loss: loss, lead_nats: (await lossOf(generator)) - loss };
 }

@@ -6,6 +6,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import type { PhaseName } from '../../../shared/phases/index.js';
 import { evaluationBatches } from './dataset.js';
 import { createParameters, lmLogits, trunk, type Parameters } from '../model/model.js';
 import { tokenLogProbs } from '../model/layers.js';
@@ -78,13 +79,15 @@ export async function perplexity(options: {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly tokens: TokenSource;
+  /** Whose progress it is. */
+  readonly phase: PhaseName;
   readonly env: Environment;
 }): Promise<Evaluation> {
-  const { model, weights, tokens, env } = options;
+  const { model, weights, tokens, phase, env } = options;
   const session = env.runtime.createSession();
   try {
     const windows = Math.ceil((tokens.length - 1) / model.block_size);
-    const progress = createProgress(env, 'evaluation', 'batches', windows);
+    const progress = createProgress(env, phase, 'batches', windows);
     const parameters = createParameters(session, weights);
     return await createEvaluator(session, model, parameters, env, (done) => {
       progress.update(done);

@@ -16,7 +16,8 @@ export const perplexityJob: Job<PerplexitySettings> = async (config, context) =>
   const text = await openTextFor(tokenization, config, context);
   try {
     const tokens = config.split === 'val' ? text.val : text.train;
-    const result = await perplexity({ model, weights, tokens, env: interruptible(await environmentOf(context)) });
+    const env = interruptible(await environmentOf(context));
+    const result = await perplexity({ model, weights, tokens, phase: 'evaluation', env });
     return { ...result, split: config.split, model_path: config.model_path };
   } finally {
     text.close();
