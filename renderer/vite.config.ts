@@ -23,11 +23,27 @@ const withoutInjectedColours: Plugin = {
   load: (id) => (/@nuxt\/ui\/dist\/runtime\/plugins\/colors\.js($|\?)/.test(id) ? 'export default () => {};' : null),
 };
 
+/**
+ * Minified, an empty fallback is `var(--x,)`. Chromium 108 takes it only with a space: without one it draws no rings,
+ * which are the borders of outlined buttons and of fields.
+ */
+const spacedFallbacks: Plugin = {
+  name: 'verisim:spaced-fallbacks',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'asset' || !file.fileName.endsWith('.css')) continue;
+      file.source = String(file.source).replaceAll(/(var\(--[\w-]+,)\)/g, '$1 )');
+    }
+  },
+};
+
 export default defineConfig({
   root: here,
   base: './',
   plugins: [
     withoutInjectedColours,
+    spacedFallbacks,
     vue(),
     ui({
       root: here,

@@ -29,6 +29,11 @@ test('the window shows the page, and nothing on it complains', async () => {
   expect(app.watch.complaints).toEqual([]);
 });
 
+test('an outlined button has its border', async () => {
+  const open = app.page.getByRole('button', { name: strings.home.open });
+  expect(await open.evaluate((button) => getComputedStyle(button).boxShadow)).toMatch(/ 0px 0px 0px 1px/);
+});
+
 test('axe finds nothing serious', async () => {
   expect(await seriousFindings(app.page)).toEqual([]);
 });
