@@ -15,6 +15,7 @@ import { UserError } from '../../../shared/errors.js';
 import { option, say, type Sentence } from '../../../shared/sentence.js';
 import { shorten } from '../../formats/shorten.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
+import { inBatches } from './batches.js';
 import { damagedParquet, type ParquetTexts } from './parquet-file.js';
 
 const MAX_FOOTER = 1 << 24;
@@ -52,29 +53,26 @@ export function* parquetTexts(file: string, column: string, zstd: ZSTDDecoder): 
       column,
     );
     const rows = checkedRows(file, metadata, column, source.byteLength);
-    let done = 0;
-    let gathered: string[] = [];
-    let units = 0;
-    for (const group of metadata.row_groups) {
-      const chunk = columnChunk(group, column);
-      const rowsInGroup = Number(group.num_rows);
-      if (rowsInGroup === 0) continue;
-      if (chunk === null) throw damagedParquet(file, `a row group has no column ${quoted(column)}`);
-      const decoder = decoderOf(chunk, schemaPath, zstd);
-      for (const { texts, rowsRead } of groupTexts(file, source, chunk, decoder, rowsInGroup)) {
-        const fileBytes = (source.byteLength * (done + rowsRead)) / Math.max(1, rows);
-        // A file can have a page for each row, and a piece costs a message.
-        for (const text of texts) {
-          gathered.push(text);
-          units += text.length + TEXT_UNITS;
-          if (units < PIECE_UNITS) continue;
-          yield { texts: gathered, fileBytes };
-          [gathered, units] = [[], 0];
+    let fileBytes = 0;
+    const texts = function* (): Generator<string> {
+      let done = 0;
+      for (const group of metadata.row_groups) {
+        const chunk = columnChunk(group, column);
+        const rowsInGroup = Number(group.num_rows);
+        if (rowsInGroup === 0) continue;
+        if (chunk === null) throw damagedParquet(file, `a row group has no column ${quoted(column)}`);
+        const decoder = decoderOf(chunk, schemaPath, zstd);
+        for (const page of groupTexts(file, source, chunk, decoder, rowsInGroup)) {
+          fileBytes = (source.byteLength * (done + page.rowsRead)) / Math.max(1, rows);
+          yield* page.texts;
         }
+        done += rowsInGroup;
       }
-      done += rowsInGroup;
+    };
+    // A file can have a page for each row.
+    for (const batch of inBatches(texts(), PIECE_UNITS, ({ length }) => length + TEXT_UNITS)) {
+      yield { texts: batch, fileBytes };
     }
-    if (gathered.length > 0) yield { texts: gathered, fileBytes: source.byteLength };
   } finally {
     source.close();
   }

@@ -4,11 +4,13 @@
  */
 import type { ZSTDDecoder } from 'zstddec/stream';
 import { openFile } from '../disk/file-bytes.js';
+import { inBatches } from './batches.js';
 
 /** Small pieces keep what one of them can unpack to within bounds. */
 const PACKED_BYTES = 1 << 12;
 /** What is handed on at a time: blocks can be of a byte, and a piece costs a message. */
 const PIECE_BYTES = 1 << 18;
+/** What each block takes besides, whatever its length. */
 const OBJECT_BYTES = 1 << 8;
 
 export interface UnpackedPiece {
@@ -32,22 +34,20 @@ export function* unzstd(file: string, decoder: ZSTDDecoder): Generator<UnpackedP
         yield bytes;
       }
     };
-    let gathered: Uint8Array[] = [];
-    let length = 0;
-    for (const bytes of decoder.decodeStreaming(packed())) {
-      if (bytes.length > 0) {
-        gathered.push(bytes);
-        length += bytes.length;
-        // Each also takes an object, whatever its length.
-        if (length + OBJECT_BYTES * gathered.length < PIECE_BYTES) continue;
-        yield { bytes: Buffer.concat(gathered), fileBytes };
-        [gathered, length] = [[], 0];
+    const blocks = function* (): Generator<Uint8Array> {
+      for (const bytes of decoder.decodeStreaming(packed())) {
+        if (bytes.length > 0) yield bytes;
+        // Where it meets what it cannot read, the decoder goes nowhere for ever. What goes well takes a byte at least.
+        else if (++empty > PACKED_BYTES) {
+          throw new Error(
+            'its bytes are not those that were packed, or it needs a dictionary, or a window above 128 MB',
+          );
+        }
       }
-      // Where it meets what it cannot read, the decoder goes nowhere for ever. What goes well takes a byte at least.
-      else if (++empty > PACKED_BYTES)
-        throw new Error('its bytes are not those that were packed, or it needs a dictionary, or a window above 128 MB');
+    };
+    for (const batch of inBatches(blocks(), PIECE_BYTES, ({ length }) => length + OBJECT_BYTES)) {
+      yield { bytes: Buffer.concat(batch), fileBytes };
     }
-    if (length > 0) yield { bytes: Buffer.concat(gathered), fileBytes };
   } finally {
     source.close();
   }
