@@ -5,60 +5,40 @@
  * quants.py says how the bits are laid out.)
  */
 import { halfToNumber } from '../number-formats.js';
-import type { TensorFormName } from './gguf-types.js';
+import type { TensorForm, TensorFormName } from './gguf-types.js';
 
 /** Added to any number it leaves the number as it is, the sign of a zero too. */
 const NONE = -0;
 
-/** Writes the numbers of the whole blocks in `bytes` to `out`, which has room for exactly these. */
-type Dequantizer = (bytes: Uint8Array, out: Float32Array) => void;
+/** Writes the numbers of the block that begins at byte `at` to `out`, from index `to` on. */
+type Block = (bytes: Uint8Array, at: number, out: Float32Array, to: number) => void;
 
-const forms: Readonly<Record<Exclude<TensorFormName, 'F32'>, Dequantizer>> = {
-  F16: (bytes, out) => {
-    for (let i = 0; i < out.length; i++) out[i] = half(bytes, 2 * i);
+const blocks: Readonly<Record<Exclude<TensorFormName, 'F32' | 'F16' | 'BF16'>, Block>> = {
+  Q8_0: (bytes, at, out, to) => {
+    const scale = half(bytes, at);
+    for (let j = 0; j < 32; j++) out[to + j] = scale * signed(bytes[at + 2 + j] ?? 0);
   },
-  BF16: (bytes, out) => {
-    const words = new Uint32Array(out.buffer, out.byteOffset, out.length);
-    for (let i = 0; i < out.length; i++) words[i] = ((bytes[2 * i] ?? 0) << 16) | ((bytes[2 * i + 1] ?? 0) << 24);
-  },
-  Q8_0: (bytes, out) => {
-    for (let i = 0, at = 0; i < out.length; i += 32, at += 34) {
-      const scale = half(bytes, at);
-      for (let j = 0; j < 32; j++) out[i + j] = scale * signed(bytes[at + 2 + j] ?? 0);
-    }
-  },
-  Q4_0: (bytes, out) => {
-    for (let i = 0, at = 0; i < out.length; i += 32, at += 18)
-      fourBits(bytes, at + 2, half(bytes, at), -8, NONE, out, i);
-  },
-  Q4_1: (bytes, out) => {
-    for (let i = 0, at = 0; i < out.length; i += 32, at += 20) {
-      fourBits(bytes, at + 4, half(bytes, at), 0, half(bytes, at + 2), out, i);
-    }
-  },
-  Q5_0: (bytes, out) => {
-    for (let i = 0, at = 0; i < out.length; i += 32, at += 22)
-      fiveBits(bytes, at + 2, half(bytes, at), -16, NONE, out, i);
-  },
-  Q5_1: (bytes, out) => {
-    for (let i = 0, at = 0; i < out.length; i += 32, at += 24) {
-      fiveBits(bytes, at + 4, half(bytes, at), 0, half(bytes, at + 2), out, i);
-    }
-  },
-  Q4_K: (bytes, out) => {
-    for (let i = 0, at = 0; i < out.length; i += 256, at += 144) groupsOfFour(bytes, at, out, i);
-  },
-  Q5_K: (bytes, out) => {
-    for (let i = 0, at = 0; i < out.length; i += 256, at += 176) groupsOfFive(bytes, at, out, i);
-  },
-  Q6_K: (bytes, out) => {
-    for (let i = 0, at = 0; i < out.length; i += 256, at += 210) groupsOfSix(bytes, at, out, i);
-  },
+  Q4_0: (bytes, at, out, to) => fourBits(bytes, at + 2, half(bytes, at), -8, NONE, out, to),
+  Q4_1: (bytes, at, out, to) => fourBits(bytes, at + 4, half(bytes, at), 0, half(bytes, at + 2), out, to),
+  Q5_0: (bytes, at, out, to) => fiveBits(bytes, at + 2, half(bytes, at), -16, NONE, out, to),
+  Q5_1: (bytes, at, out, to) => fiveBits(bytes, at + 4, half(bytes, at), 0, half(bytes, at + 2), out, to),
+  Q4_K: groupsOfFour,
+  Q5_K: groupsOfFive,
+  Q6_K: groupsOfSix,
 };
 
 /** @param out room for exactly the numbers of `bytes`, which are whole blocks */
-export function dequantize(form: Exclude<TensorFormName, 'F32'>, bytes: Uint8Array, out: Float32Array): void {
-  forms[form](bytes, out);
+export function dequantize(form: Exclude<TensorForm, { name: 'F32' }>, bytes: Uint8Array, out: Float32Array): void {
+  const { name, blockSize, blockBytes } = form;
+  if (name === 'F16') {
+    for (let i = 0; i < out.length; i++) out[i] = half(bytes, 2 * i);
+  } else if (name === 'BF16') {
+    const words = new Uint32Array(out.buffer, out.byteOffset, out.length);
+    for (let i = 0; i < out.length; i++) words[i] = ((bytes[2 * i] ?? 0) << 16) | ((bytes[2 * i + 1] ?? 0) << 24);
+  } else {
+    const block = blocks[name];
+    for (let to = 0, at = 0; to < out.length; to += blockSize, at += blockBytes) block(bytes, at, out, to);
+  }
 }
 
 /** Every float16, by its bits: looking up is several times quicker than computing. Made when first needed. */

@@ -1,7 +1,7 @@
 /**
  * The tokenizer inside a GGUF file as a tokenizer.json, so that there is one reader for both. GPT-2's kind names the
  * pattern that cuts a text; Llama's (SentencePiece) has scores in place of merges, from which these are made as
- * transformers makes them (convert_slow_tokenizer.py, `generate_merges`). And the metadata of a tokenizer.json, for export.
+ * transformers makes them (convert_slow_tokenizer.py, `generate_merges`).
  * (Names of the patterns: llama.cpp's llama-vocab.cpp; keys: gguf-py's constants.py.)
  */
 import type { Json } from '../../engine/types.js';

@@ -200,7 +200,7 @@ function readTensor(source: ByteSource, position: number, { shape, form, byteLen
     const blocks = Math.min(chunkBlocks, count / blockSize - block);
     const bytes = buffer.subarray(0, blocks * blockBytes);
     source.read(position + block * blockBytes, bytes);
-    dequantize(form.name, bytes, numbers.subarray(block * blockSize, (block + blocks) * blockSize));
+    dequantize(form, bytes, numbers.subarray(block * blockSize, (block + blocks) * blockSize));
   }
   return numbers;
 }
