@@ -33,15 +33,22 @@ export async function compareWithPython<T extends LoadedFile>(
   return { readAgain, differences };
 }
 
+/** Reading thousands of files takes it seconds; on a busy machine, a minute. */
+const PATIENCE_MS = 240_000;
+
 function python(file: string, args: readonly string[], input: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const running = spawn('python3', [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const running = spawn('python3', [file, ...args], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      timeout: PATIENCE_MS,
+      killSignal: 'SIGKILL',
+    });
     const pieces: Buffer[] = [];
     running.stdout.on('data', (piece: Buffer) => pieces.push(piece));
     running.on('error', reject);
-    running.on('close', (code) => {
+    running.on('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(pieces).toString('utf8').split('\n').slice(0, -1));
-      else reject(new Error(`judge.py ended with ${String(code)}`));
+      else reject(new Error(`judge.py ended with ${signal ?? String(code)}`));
     });
     running.stdin.on('error', () => undefined);
     running.stdin.end(input);

@@ -46,6 +46,8 @@ const SILENCE_MS = 120_000;
 const HEAP_MB = 512;
 /** A measure that is too large may be the machine's doing; one that always is, is not. */
 const ATTEMPTS = 3;
+/** No seed has a tenth of these in one subject; measuring thousands would take hours and say nothing of the readers. */
+const MAX_SUSPECTS = 200;
 
 /** Runs cases `from` to `to`. @param child the bundled child.ts */
 export async function runCases(
@@ -55,6 +57,7 @@ export async function runCases(
   const findings: Finding[] = [];
   const loadedFiles: (LoadedFile & { readonly index: number })[] = [];
   const totals = { cases: 0, loaded: 0, slowest: 0, largest: 0 };
+  let measuredCases = 0;
   const note = (index: number, what: string, why: string) => findings.push({ subject, seed, index, what, why });
 
   for (let next = from; next < to;) {
@@ -79,6 +82,10 @@ export async function runCases(
     totals.cases += cases;
     if (ended !== null) suspects.push(at);
     for (const index of new Set(suspects)) {
+      if (++measuredCases > MAX_SUSPECTS)
+        throw new Error(
+          `more than ${MAX_SUSPECTS} cases of ${subject} (seed ${seed}) looked costly, case ${index} last`,
+        );
       const { what, why, cpu, growth } = await measured(child, subject, seed, index, silence);
       if (why !== null) note(index, what, why);
       totals.slowest = Math.max(totals.slowest, cpu);
