@@ -1,5 +1,6 @@
 // How the tests run: real TensorFlow in every file, so few workers and long limits.
 import { defineConfig } from 'vitest/config';
+import { SlowFilesFirst } from './tests/support/slow-files-first.js';
 
 export const limits = {
   // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
@@ -16,6 +17,7 @@ export default defineConfig(({ mode }) => ({
     // `--mode long`: what takes half an hour, and is no part of `npm test`.
     include: [mode === 'long' ? 'tests/**/*.long.ts' : 'tests/**/*.test.ts'],
     globalSetup: 'tests/support/file-reader.ts',
+    sequence: { sequencer: SlowFilesFirst },
     ...limits,
   },
 }));

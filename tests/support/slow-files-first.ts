@@ -1,0 +1,42 @@
+/**
+ * The order of the test files: the slowest first. On a fresh machine Vitest knows no durations and begins with the largest
+ * files, so that one of a minute ran alone at the end while the other core had nothing to do.
+ */
+import path from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Those of more than half a minute on two cores, longest first. */
+export const SLOW_FILES: readonly string[] = [
+  'tests/e2e/browser.test.ts',
+  'tests/tools/fuzz.test.ts',
+  'tests/e2e/training.test.ts',
+  'tests/renderer/screens.test.ts',
+  'tests/supervisor/process.test.ts',
+  'tests/engine/cycle/cycle.test.ts',
+  'tests/engine/generate/decode.test.ts',
+  'tests/tools/study/quick.test.ts',
+  'tests/ipc/contract.test.ts',
+  'tests/crash/kill.test.ts',
+  'tests/shared/costs/memory.test.ts',
+  'tests/crash/faults.test.ts',
+  'tests/renderer/project-screen.test.ts',
+  'tests/renderer/figures.test.ts',
+  'tests/crash/exact-resume.test.ts',
+  'tests/tools/study/small.test.ts',
+  'tests/cli/process.test.ts',
+  'tests/supervisor/tensorflow.test.ts',
+  'tests/engine/grpo/grpo.test.ts',
+  'tests/engine/reward/reward-kinds.test.ts',
+];
+
+/** The slow ones in their order, then the others in Vitest's. */
+export class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const root = this.ctx.config.root;
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = SLOW_FILES.indexOf(path.relative(root, moduleId).replaceAll(path.sep, '/'));
+      return place === -1 ? SLOW_FILES.length : place;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
