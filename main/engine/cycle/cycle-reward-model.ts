@@ -1,6 +1,7 @@
 /** The reward model of a cycle: the kind that was chosen, its critic kept ahead of the generator, and the other kinds beside it. */
 import { isUninformative, type CriticReport, type RewardReport } from '../../../shared/report.js';
 import { rewardKinds, usesCritic, type RewardKind } from '../../../shared/config/model.js';
+import { initialModelPath } from '../../../shared/config/init.js';
 import { needsCritic } from '../../../shared/config/scoring-models.js';
 import { artefactName, strongerVariant } from '../../../shared/phases/index.js';
 import { during } from './cycle-phase.js';
@@ -61,7 +62,7 @@ export async function rewardModelOf(
 type NamedModel = StoredModel & { readonly name: string };
 
 /** The strongest critic that the project had before this cycle; the first is trained when it is first needed. */
-async function criticFor(project: Project, cycle: number, { model }: StoredModel): Promise<NamedModel> {
+async function criticFor(project: Project, cycle: number, generator: StoredModel): Promise<NamedModel> {
   const { config, store, tokens } = project;
   // Not one that this cycle strengthened before it was stopped: it begins again as it began, to end in the same bytes.
   const own = await named(store, criticName(cycle));
@@ -73,17 +74,17 @@ async function criticFor(project: Project, cycle: number, { model }: StoredModel
     if (newest) return newest;
   }
   const name = criticName(cycle);
-  const made = await during(project, 'critic', cycle, name, async (inside) => {
-    const initial = await store.initialModel?.();
-    return trainScoringModel('critic', {
+  const made = await during(project, 'critic', cycle, name, (inside) =>
+    trainScoringModel('critic', {
       config,
-      generator: model,
+      generator: generator.model,
       tokens,
       slot: store.slot(name),
       env: inside,
-      ...(initial ? { initial } : {}),
-    });
-  });
+      // From a model that can write, the generator has come a part of the way that the critic goes on.
+      ...(initialModelPath(config) === null ? {} : { initial: generator }),
+    }),
+  );
   await store.saveModel(name, made, { ...made.result });
   return { ...made, name };
 }

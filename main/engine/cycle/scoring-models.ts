@@ -26,7 +26,7 @@ interface ScoringModelOptions {
   readonly config: ProjectConfig;
   readonly generator: GPTConfig;
   readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };
-  /** What the generator began from, where that was not nothing: these begin there too, where their network is the same. */
+  /** Where the project began from a model that can write: what this one begins from, where its network is the same. */
   readonly initial?: LanguageModel | null;
   /** Train this one on; it keeps its shape. Each time has a number of its own. */
   readonly stronger?: { readonly than: LanguageModel; readonly version: number };
