@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { type ForeignTensors, firstIssue, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
-import { mustBeReadable, type HuggingFaceModel } from './huggingface-model.js';
+import { mustBeReadable, type HuggingFaceConfig } from './huggingface-model.js';
 import { parameterShapes } from '../../shared/architectures/index.js';
 import type { OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
@@ -41,9 +41,9 @@ const configSchema = z.object({
 /**
  * @param json config.json
  * @param what the folder, for messages
- * @throws UserError `checkpoint` when the model is not of our architecture; `file_damaged`
+ * @throws UserError `checkpoint` when the model is not of our architecture
  */
-export function readGpt2(json: unknown, file: OpenSafetensors, what: string): HuggingFaceModel {
+export function gpt2Config(json: unknown, what: string): HuggingFaceConfig {
   const settings = parseSettings(json, what);
   const config = parseModelConfig(
     {
@@ -68,8 +68,12 @@ export function readGpt2(json: unknown, file: OpenSafetensors, what: string): Hu
   if (new Set([settings.resid_pdrop, settings.embd_pdrop, settings.attn_pdrop]).size > 1) {
     notes.push(`${what} has three different dropouts; its resid_pdrop (${settings.resid_pdrop}) is used for all.`);
   }
-  return { config, weights: takeWeights(config, ourTensors(file, what), what), notes };
+  return { config, notes };
 }
+
+/** The weights that belong to it. @throws UserError `checkpoint`, `file_damaged` */
+export const gpt2Weights = (config: GPTConfig, file: OpenSafetensors, what: string): NamedArrays =>
+  takeWeights(config, ourTensors(file, what), what);
 
 function parseSettings(json: unknown, what: string): z.infer<typeof configSchema> {
   const parsed = configSchema.safeParse(json);

@@ -5,9 +5,9 @@
  */
 import { z } from 'zod';
 import type { GPTConfig, LlamaShape, RopeScaling } from '../../shared/config/model.js';
-import type { Json } from '../engine/types.js';
+import type { Json, NamedArrays } from '../engine/types.js';
 import { firstIssue, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
-import { mustBeReadable, type HuggingFaceModel } from './huggingface-model.js';
+import { mustBeReadable, type HuggingFaceConfig } from './huggingface-model.js';
 import type { OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 
@@ -53,8 +53,8 @@ type Settings = z.infer<typeof configSchema>;
 const HINT =
   'Use a model of the types llama, qwen2 or qwen3 without these changes, such as SmolLM2, Qwen2.5 or Llama 3.2.';
 
-/** @param json config.json @param what the folder, for messages @throws UserError `checkpoint`, `file_damaged` */
-export function readLlama(json: unknown, file: OpenSafetensors, what: string): HuggingFaceModel {
+/** @param json config.json @param what the folder, for messages @throws UserError `checkpoint` */
+export function llamaConfig(json: unknown, what: string): HuggingFaceConfig {
   const parsed = configSchema.safeParse(json);
   if (!parsed.success) throw notUsable(what, `in its config.json, ${firstIssue(parsed.error, json)}`, HINT);
   const settings = parsed.data;
@@ -78,8 +78,12 @@ export function readLlama(json: unknown, file: OpenSafetensors, what: string): H
   if (settings.attention_dropout > 0) {
     notes.push(`${what} was trained with a dropout of ${settings.attention_dropout} in attention; here it has none.`);
   }
-  return { config, weights: takeWeights(config, tensorsOf(file, what), what, leftAside), notes };
+  return { config, notes };
 }
+
+/** The weights that belong to it. @throws UserError `checkpoint`, `file_damaged` */
+export const llamaWeights = (config: GPTConfig, file: OpenSafetensors, what: string): NamedArrays =>
+  takeWeights(config, tensorsOf(file, what), what, leftAside);
 
 function shapeOf(settings: Settings, what: string): Readonly<Partial<Record<keyof LlamaShape, unknown>>> {
   const { model_type, hidden_size, num_attention_heads: heads, attention_bias } = settings;

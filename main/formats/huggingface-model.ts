@@ -5,11 +5,15 @@ import type { NamedArrays } from '../engine/types.js';
 import type { NumberFormat } from './number-formats.js';
 import { shorten } from './shorten.js';
 
-export interface HuggingFaceModel {
+/** What config.json says, as a network of ours. */
+export interface HuggingFaceConfig {
   readonly config: GPTConfig;
-  readonly weights: NamedArrays;
   /** What a person should know about what was taken over and what was not. */
   readonly notes: readonly string[];
+}
+
+export interface HuggingFaceModel extends HuggingFaceConfig {
+  readonly weights: NamedArrays;
 }
 
 /** @throws UserError `checkpoint` where a tensor of this type is no weight */

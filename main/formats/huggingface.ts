@@ -6,16 +6,23 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import type { Json, NamedArrays } from '../engine/types.js';
 import { parseBoundedJson } from './bounded-json.js';
 import { notUsable } from './foreign-weights.js';
-import { gpt2Arrays, gpt2Settings, readGpt2 } from './huggingface-gpt2.js';
-import { llamaSettings, llamaTypes, readLlama } from './huggingface-llama.js';
-import type { HuggingFaceModel } from './huggingface-model.js';
+import { gpt2Arrays, gpt2Config, gpt2Settings, gpt2Weights } from './huggingface-gpt2.js';
+import { llamaConfig, llamaSettings, llamaTypes, llamaWeights } from './huggingface-llama.js';
+import type { HuggingFaceConfig, HuggingFaceModel } from './huggingface-model.js';
 import { encodeSafetensors, type OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
 
-const readers: ReadonlyMap<unknown, typeof readGpt2> = new Map([
-  ['gpt2', readGpt2],
-  ...llamaTypes.map((type): [string, typeof readGpt2] => [type, readLlama]),
+interface Reader {
+  config(json: unknown, what: string): HuggingFaceConfig;
+  weights(config: GPTConfig, file: OpenSafetensors, what: string): NamedArrays;
+}
+
+const gpt2: Reader = { config: gpt2Config, weights: gpt2Weights };
+const llama: Reader = { config: llamaConfig, weights: llamaWeights };
+const readers: ReadonlyMap<unknown, Reader> = new Map([
+  ['gpt2', gpt2],
+  ...llamaTypes.map((type): [string, Reader] => [type, llama]),
 ]);
 
 /**
@@ -25,24 +32,35 @@ const readers: ReadonlyMap<unknown, typeof readGpt2> = new Map([
  * @throws UserError `checkpoint` when the model is not of an architecture of ours; `file_damaged`
  */
 export function readHuggingFaceModel(configText: string, file: OpenSafetensors, what: string): HuggingFaceModel {
-  let json: unknown;
-  try {
-    json = parseBoundedJson(configText);
-  } catch {
-    throw notUsable(what, 'its config.json is not JSON', 'Use another copy of the model.');
-  }
-  return readModelOf(json, file, what);
+  const json = parsedConfig(configText, what);
+  const reader = readerOf(json, what);
+  const read = reader.config(json, what);
+  return { ...read, weights: reader.weights(read.config, file, what) };
 }
 
 /**
- * A model in Hugging Face's words, wherever they come from. What is not supported is said before a weight is read.
- * @param json what config.json holds
- * @throws UserError `checkpoint`, `file_damaged`
+ * What a model is, told before any weights of it are there.
+ * @param configText config.json
+ * @param what whose, for messages
+ * @throws UserError `checkpoint` when the model is not of an architecture of ours
  */
-function readModelOf(json: unknown, file: OpenSafetensors, what: string): HuggingFaceModel {
+export function readHuggingFaceConfig(configText: string, what: string): HuggingFaceConfig {
+  const json = parsedConfig(configText, what);
+  return readerOf(json, what).config(json, what);
+}
+
+function parsedConfig(configText: string, what: string): unknown {
+  try {
+    return parseBoundedJson(configText);
+  } catch {
+    throw notUsable(what, 'its config.json is not JSON', 'Use another copy of the model.');
+  }
+}
+
+function readerOf(json: unknown, what: string): Reader {
   const type = typeof json === 'object' && json !== null && 'model_type' in json ? json.model_type : undefined;
-  const read = readers.get(type);
-  if (read) return read(json, file, what);
+  const reader = readers.get(type);
+  if (reader) return reader;
   const why = type === undefined ? 'lacks a model_type' : `has the model_type ${shorten(JSON.stringify(type))}`;
   const hint = `Use a model of one of the types ${[...readers.keys()].join(', ')}, or one that Verisim or nanoGPT made.`;
   throw notUsable(what, `its config.json ${why}, which Verisim does not compute`, hint);

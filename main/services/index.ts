@@ -18,6 +18,7 @@ import { createMachine, type MachineService } from './machine/machine.js';
 import { createMetrics, type Metrics } from './projects/metrics.js';
 import { createProjectMaking, type ProjectMaking } from './projects/project-making.js';
 import { createProjects, type Projects } from './projects/projects.js';
+import { createModels, type Models } from './models/models.js';
 import { queueOf } from './projects/queue.js';
 import { createRegistry, type Registry } from './projects/registry.js';
 import { createSettings, type SettingsService } from './machine/settings.js';
@@ -52,6 +53,7 @@ export interface Services extends Pick<ServicesOptions, 'bus' | 'supervisor' | '
   readonly drafts: Drafts;
   readonly draftWork: DraftWork;
   readonly metrics: Metrics;
+  readonly models: Models;
   queue(): Queue;
   /** Tells that a project has changed, or is gone. */
   tellProject(id: string): void;
@@ -118,6 +120,7 @@ export function createServices(options: ServicesOptions): Services {
     making: createProjectMaking({ drafts, registry, projectsFolder, version }),
     draftWork: createDraftWork({ drafts, supervisor, speeds, projectsFolder }),
     metrics: createMetrics(),
+    models: createModels({ files, speed: () => speeds.get(), onChange: () => bus.publish('models.changed', {}) }),
     tellProject(id) {
       const isKnown = registry.list().some((project) => project.id === id);
       bus.publish('projects.changed', { id, summary: isKnown ? projects.summary(id) : null });

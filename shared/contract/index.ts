@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { draftChannels } from './drafts.js';
 import { fileChannels } from './files.js';
 import { machineChannels } from './machine.js';
+import { modelChannels } from './models.js';
 import { playgroundChannels } from './playground.js';
 import { projectChannels } from './projects.js';
 import { ratingChannels } from './ratings.js';
@@ -15,6 +16,7 @@ export const contract = {
   ...machineChannels,
   ...fileChannels,
   ...draftChannels,
+  ...modelChannels,
   ...projectChannels,
   ...runChannels,
   ...playgroundChannels,

@@ -1,6 +1,7 @@
 /** What the main process tells without being asked: subscribed to by name, each message parsed on arrival. */
 import { z } from 'zod';
 import { phaseNames } from '../phases/index.js';
+import { nothing } from './channel.js';
 import { machineSchema, settingsSchema } from './machine.js';
 import { projectSummary } from './projects.js';
 import { queueSchema } from './runs.js';
@@ -14,6 +15,8 @@ export const topics = {
   'queue.changed': queueSchema,
   'machine.changed': machineSchema,
   'settings.changed': settingsSchema,
+  /** Rings when a model was fetched, removed, or its download begins or ends. */
+  'models.changed': nothing,
 } as const;
 
 export type TopicName = keyof typeof topics;

@@ -11,6 +11,7 @@ import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples 
 import { curves, lengths, valueAt } from './series.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
 import { noise } from './random.js';
+import { createDemoModels } from './models.js';
 import { createDemoRatings } from './ratings.js';
 import { writtenAfter } from './text.js';
 
@@ -336,6 +337,7 @@ export function createDemoHandlers(
       return queue();
     },
     'queue.continue': queue,
+    ...createDemoModels(publish),
     ...createDemoRatings((id) => id === 'project_shakespeare'),
     'playground.write': async ({ prompt, tokens, temperature, seed, model }, call) => {
       const skill = model.endsWith('v1') ? 0.82 : 0.95;

@@ -7,7 +7,7 @@ import path from 'node:path';
 const tfjs = ['@tensorflow/*'];
 const node = ['node:*'];
 const engine = ['main/engine'];
-const storage = ['main/storage/disk', 'main/storage/texts', 'main/storage/datasets', 'main/storage/projects'];
+const storage = ['disk', 'hub', 'texts', 'datasets', 'projects'].map((room) => `main/storage/${room}`);
 const formats = ['', '/gguf', '/pickle', '/tokenizer', '/torch'].map((room) => `main/formats${room}`);
 const engineRooms = ['tokenizer', 'statistics', 'model', 'train', 'generate', 'reward', 'grpo', 'cycle'].map(
   (name) => `main/engine/${name}`,
@@ -55,6 +55,9 @@ export const rooms = {
 
   'main/installation': [...node],
   'main/storage/disk': ['shared', 'zod', ...node, ...formats, 'main/installation'],
+  'main/storage/hub': [
+    ...['shared', 'zod', '@huggingface/hub', ...node, ...formats, 'main/installation', 'main/storage/disk'],
+  ],
   'main/storage/texts': [
     ...['shared', ...node, ...formats, 'main/storage/disk'],
     ...['hyparquet', 'hyparquet/*', 'hyparquet-compressors', 'tinyglobby', 'zstddec/*'],
@@ -87,18 +90,23 @@ export const rooms = {
     ...['shared', 'zod', ...node, ...storage, 'main/supervisor', 'main/engine/model', 'main/engine/cycle'],
     ...['main/jobs', 'main/jobs/machine', 'main/services/files', 'main/services'],
   ],
+  'main/services/models': [
+    ...['shared', ...node, ...storage, 'main/installation', 'main/jobs/machine', 'main/services/files'],
+    ...['main/services/drafts', 'main/services'],
+  ],
   'main/services/projects': [
     ...['shared', 'zod', ...node, ...storage, 'main/installation', 'main/supervisor', 'main/jobs/project'],
     ...['main/services/files', 'main/services/drafts', 'main/services'],
   ],
   'main/services': [
     ...['shared', ...node, 'main/supervisor', 'main/services/files', 'main/services/machine'],
-    ...['main/services/drafts', 'main/services/projects'],
+    ...['main/services/drafts', 'main/services/models', 'main/services/projects'],
   ],
 
   'main/ipc': [
     ...['shared', 'zod', ...node, 'main/installation', ...storage, 'main/jobs', 'main/jobs/rating', 'main/services'],
-    ...['main/services/files', 'main/services/drafts', 'main/services/projects', 'main/services/machine'],
+    ...['main/services/files', 'main/services/drafts', 'main/services/models', 'main/services/projects'],
+    'main/services/machine',
   ],
   'main/server': ['shared', 'zod', 'ws', ...node, 'main/ipc', 'main/services', 'main/services/files'],
   'main/application': [

@@ -4,6 +4,7 @@ import type { Handlers } from '../handler.js';
 import { appHandlers } from './app.js';
 import { draftHandlers } from './drafts.js';
 import { fileHandlers } from './files.js';
+import { modelHandlers } from './models.js';
 import { playgroundHandlers } from './playground.js';
 import { projectHandlers } from './projects.js';
 import { ratingHandlers } from './ratings.js';
@@ -13,6 +14,7 @@ export const createHandlers = (services: Services): Handlers => ({
   ...appHandlers(services),
   ...fileHandlers(services),
   ...draftHandlers(services),
+  ...modelHandlers(services),
   ...projectHandlers(services),
   ...runHandlers(services),
   ...playgroundHandlers(services),

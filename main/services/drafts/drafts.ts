@@ -7,6 +7,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { projectCommandShape } from '../../../shared/config/commands.js';
+import { parseHubName } from '../../../shared/config/hub-name.js';
 import { describeShape } from '../../../shared/config/fields.js';
 import type { Draft } from '../../../shared/contract/drafts.js';
 import { givenSettings, type GivenSettings } from '../../../shared/contract/values.js';
@@ -112,7 +113,9 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
   };
 }
 
-const isPath = (key: string, value: unknown): value is string => pathKeys.has(key) && typeof value === 'string';
+/** A model can be named by what the hub calls it, too. */
+const isPath = (key: string, value: unknown): value is string =>
+  pathKeys.has(key) && typeof value === 'string' && !(key === 'init_from' && parseHubName(value) !== null);
 
 /** @throws UserError when a setting is none of ours, or a file is named by anything but its handle */
 function pathBehind(key: string, value: GivenSettings[string], handles: FileHandles): GivenSettings[string] {

@@ -10,7 +10,7 @@ import { option, say } from '../../../shared/sentence.js';
 import { stateFile } from '../../formats/checkpoint.js';
 import { readGgufModel } from '../../formats/gguf/gguf-model.js';
 import { openGguf } from '../../formats/gguf/gguf.js';
-import { readHuggingFaceModel } from '../../formats/huggingface.js';
+import { readHuggingFaceConfig, readHuggingFaceModel } from '../../formats/huggingface.js';
 import { openSafetensors, type OpenSafetensors } from '../../formats/safetensors.js';
 import { joinShards, readShardIndex } from '../../formats/safetensors-shards.js';
 import { BPE_VOCABULARY } from '../../engine/tokenizer/index.js';
@@ -124,6 +124,22 @@ const readers: Readonly<Record<ForeignModelFiles['format'], (found: ForeignModel
   gguf: readGguf,
 };
 
+/**
+ * What network another program's model is, from what its files say of it; of a PyTorch checkpoint, null: it is all one.
+ * @throws UserError `file_damaged`, `checkpoint`
+ */
+export function foreignModelConfig({ format, folder, weights: file }: ForeignModelFiles): Model['config'] | null {
+  if (format === 'torch') return null;
+  const configText =
+    format === 'huggingface'
+      ? configTextIn(folder)
+      : withFile(file, (source) => JSON.stringify(readGgufModel(openGguf(source, file), file).config));
+  return readHuggingFaceConfig(configText, folder).config;
+}
+
+const configTextIn = (folder: string): string =>
+  new TextDecoder().decode(readSmall(path.join(folder, CONFIG), MAX_CONFIG));
+
 function readGguf({ weights: file }: ForeignModelFiles): Read {
   return withFile(file, (source) => {
     const { config, tensors } = readGgufModel(openGguf(source, file), file);
@@ -144,7 +160,7 @@ function readTorch({ weights: file }: ForeignModelFiles): Read {
 }
 
 function readHuggingFace({ folder, weights: file }: ForeignModelFiles): Read {
-  const configText = new TextDecoder().decode(readSmall(path.join(folder, CONFIG), MAX_CONFIG));
+  const configText = configTextIn(folder);
   if (kindOf(file) !== 'file') {
     throw new UserError({
       code: 'checkpoint',
