@@ -1,5 +1,11 @@
 /** The reward model of a cycle: the kind that was chosen, its critic kept ahead of the generator, and the other kinds beside it. */
-import { isUninformative, type CriticReport, type RewardReport } from '../../../shared/report.js';
+import {
+  isUninformative,
+  type CriticReport,
+  type CycleReport,
+  type RewardReport,
+  type TrainResult,
+} from '../../../shared/report.js';
 import { rewardKinds, usesCritic, type RewardKind } from '../../../shared/config/model.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import { needsCritic } from '../../../shared/config/scoring-models.js';
@@ -10,15 +16,19 @@ import { perplexity } from '../train/perplexity.js';
 import { criticName, strongerCriticName, trainScoringModel } from './scoring-models.js';
 import { trainRewardModel, type LanguageModel, type RewardModelResult } from '../reward/reward.js';
 
-/** reward_model_vn of the chosen kind, and what the others see where that was asked for. */
+/**
+ * reward_model_vn of the chosen kind, and what the others see where that was asked for.
+ * @param last the report of the cycle before, whose generator this is
+ */
 export async function rewardModelOf(
   project: Project,
-  cycle: number,
+  last: CycleReport,
   generator: StoredModel,
   data: RewardData,
   seed: number,
 ) {
   const { config, store, env } = project;
+  const cycle = last.cycle + 1;
   const nameOf = (variant?: string) => artefactName('reward_model', cycle, variant);
   const name = nameOf();
   const train = (kind: RewardKind, slot: string, critic: LanguageModel | null) =>
@@ -56,10 +66,11 @@ export async function rewardModelOf(
       reports[kind] = other.report;
     }
   }
-  return { rewardModel, reports, critic: critic && (await criticReport(project, generator, critic)) };
+  return { rewardModel, reports, critic: critic && (await criticReport(project, last, generator, critic)) };
 }
 
-type NamedModel = StoredModel & { readonly name: string };
+/** With what came of its training, where that was just now. */
+type NamedModel = StoredModel & { readonly name: string; readonly result?: TrainResult };
 
 /** The strongest critic that the project had before this cycle; the first is trained when it is first needed. */
 async function criticFor(project: Project, cycle: number, generator: StoredModel): Promise<NamedModel> {
@@ -115,10 +126,16 @@ async function strengthened(project: Project, cycle: number, critic: NamedModel,
   return { ...made, name };
 }
 
-async function criticReport(project: Project, generator: StoredModel, critic: NamedModel): Promise<CriticReport> {
-  const { tokens, env } = project;
+/** The whole held-out text is read only by what has not read it yet. */
+async function criticReport(
+  { tokens, env }: Project,
+  last: CycleReport,
+  generator: StoredModel,
+  critic: NamedModel,
+): Promise<CriticReport> {
   const lossOf = async (model: LanguageModel) =>
     (await perplexity({ ...model, tokens: tokens.val, phase: 'evaluation', env })).loss;
-  const loss = await lossOf(critic);
-  return { name: critic.name, val_loss: loss, lead_nats: (await lossOf(generator)) - loss };
+  const known = critic.result?.val_loss ?? (last.critic?.name === critic.name ? last.critic.val_loss : null);
+  const loss = known ?? (await lossOf(critic));
+  return { name: critic.name, val_loss: loss, lead_nats: (last.val_loss ?? (await lossOf(generator))) - loss };
 }

@@ -44,13 +44,15 @@ export async function runCycles(options: {
   const project: Project = { config, store, tokens, env, control };
   const maxCycles = () => control?.maxCycles(config.max_cycles) ?? config.max_cycles;
 
-  const reports = [await trainFirstGenerator(project)];
-  let patience = improvementOver(initialEarlyStopping, reports[0], config);
+  let last = await trainFirstGenerator(project);
+  const reports = [last];
+  let patience = improvementOver(initialEarlyStopping, last, config);
   for (let cycle = 1; cycle <= maxCycles(); cycle++) {
     const finished = await store.loadReport(cycle);
-    const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle);
+    const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle, last);
     if (report === null) return { reports, stopped_because: 'critic' };
     reports.push(report);
+    last = report;
     patience = improvementOver(patience.state, report, config);
     if (patience.stop && cycle < maxCycles()) {
       const message = `Stopped after cycle ${cycle}: held-out perplexity has not improved for ${config.cycle_patience} cycle(s).`;
@@ -102,10 +104,10 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
 }
 
 /**
- * Cycle n: reward_data_vn, reward_model_vn, base_model_v(n+1). Null where a critic's evidence is no more than chance: the
+ * Cycle n: reward_data_vn, reward_model_vn, base_model_v(n+1); `last` is what is known of the generator. Null where a critic's evidence is no more than chance: the
  * generator has caught up.
  */
-async function runCycle(project: Project, cycle: number): Promise<CycleReport | null> {
+async function runCycle(project: Project, cycle: number, last: CycleReport): Promise<CycleReport | null> {
   const { config, store, tokens, env } = project;
   const seed = cycleSeed(config.seed, cycle);
   const generator = await requireModel(store, generatorName(cycle - 1));
@@ -115,7 +117,7 @@ async function runCycle(project: Project, cycle: number): Promise<CycleReport | 
     sampleRewardData(project, generator, dataName, seed, inside),
   );
 
-  const { rewardModel, reports, critic } = await rewardModelOf(project, cycle, generator, data, seed);
+  const { rewardModel, reports, critic } = await rewardModelOf(project, last, generator, data, seed);
   const blind = isUninformative(rewardModel.report);
   if (blind && usesCritic(config.reward_kind)) {
     const message = `Stopped before GRPO of cycle ${cycle}: the generator has caught up with its critic. ${rewardVerdict(rewardModel.report)}`;
@@ -134,6 +136,7 @@ async function runCycle(project: Project, cycle: number): Promise<CycleReport | 
     trainGrpo({
       model: generator.model,
       policy: generator.weights,
+      perplexity: last.perplexity,
       rewardModel: rewardModel.model,
       rewardWeights: rewardModel.weights,
       trainTokens: tokens.train,

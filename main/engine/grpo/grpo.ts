@@ -26,6 +26,8 @@ export interface GrpoOptions {
   readonly model: GPTConfig;
   /** The generator this cycle began with: policy at first, reference throughout. */
   readonly policy: NamedArrays;
+  /** Its perplexity on the whole of `valTokens`, where that was measured before. */
+  readonly perplexity?: number | null;
   readonly rewardModel: GPTConfig;
   readonly rewardWeights: NamedArrays;
   readonly trainTokens: TokenSource;
@@ -62,16 +64,16 @@ function policyOptimization(
   const rollouts = createRollouts(options, session, model, policy);
   const step = createGrpoStep(options, session, model, policy, rollouts, saved?.optimizer);
   const evaluator = createEvaluator(session, model, policy, env);
-  const measureWhole = async (): Promise<Measured> => ({
+  const measured = async (perplexity?: number | null): Promise<Measured> => ({
     reward: await rollouts.measure(),
-    perplexity: (await evaluator.evaluate(valTokens)).perplexity,
+    perplexity: perplexity ?? (await evaluator.evaluate(valTokens)).perplexity,
   });
   const copies = createCopyIndex(trainTokens);
 
   return {
     name: 'grpo',
     config,
-    initialState: async () => initialState(config, await measureWhole()),
+    initialState: async () => initialState(config, await measured(options.perplexity)),
     arrays: () => ({ weights: readParameters(session, policy), optimizer: step.read() }),
     maxSteps: ({ grpo_max_steps }) => grpo_max_steps,
     step: (state, now) => step.take(state, now),
@@ -112,7 +114,7 @@ function policyOptimization(
     async finish({ state }) {
       announce(state, config, env);
       const weights = step.finish();
-      return { weights, result: resultOf(state, await measureWhole()) };
+      return { weights, result: resultOf(state, await measured()) };
     },
   };
 }
