@@ -16,7 +16,7 @@ const { npmElectron } = await import('./setup/shell.mjs');
 const { windowFolder } = await import('./setup/window.mjs');
 
 const report = createReport(process.stdout);
-const only = /** @type {const} */ (['packages', 'tensorflow', 'sample', 'window']);
+const only = /** @type {const} */ (['packages', 'tensorflow', 'sample', 'window', 'model']);
 await orExplain(report, () => setUp(report, { strict: process.platform === 'linux', only }));
 const { stageModules, stageRuntime } = await import('./setup/package.mjs');
 

@@ -1,6 +1,6 @@
 // `npm run setup`: only the set-up. `-- --gpu` sets TensorFlow up for NVIDIA GPUs, which happens by itself where one is
 // found (VERISIM_GPU=off: not even then); `-- --verify` reads every file of TensorFlow again; `-- --only tensorflow,sample`
-// does some steps (packages, tensorflow, sample, build, window; model is the sample's base model; electron and system are for the tests).
+// does some steps (packages, tensorflow, sample, build, window, model; electron and system are for the tests).
 // Unlike a start it tries again what failed a moment ago.
 import './setup/check-node.mjs';
 

@@ -62,7 +62,11 @@ const report = createReport(process.stdout);
 report.say('== Set-up');
 await orExplain(report, () =>
   // The build is a check of its own, so that the others still speak when it fails.
-  setUp(report, { strict: true, required: true, only: ['packages', 'tensorflow', 'sample', 'electron', 'system'] }),
+  setUp(report, {
+    strict: true,
+    required: true,
+    only: ['packages', 'tensorflow', 'sample', 'model', 'electron', 'system'],
+  }),
 );
 const chosen = process.argv.slice(2);
 checks.push({ name: 'Tests (vitest)', run: () => runVitest('vitest', chosen) });

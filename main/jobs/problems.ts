@@ -4,6 +4,7 @@ import {
   modelFileProblems,
   modelProblems,
   outputProblems,
+  presetProblems,
   rewardShapeProblems,
   scheduleProblems,
   type FileFacts,
@@ -29,12 +30,13 @@ type Check<C> = (config: C, files: FileFacts) => Problem[];
 const lenient = { charNeedsMeta: false };
 
 /** What keeps the model that training begins from from being one. */
-function initialProblems(config: { readonly init_from?: string | undefined }, files: FileFacts): Problem[] {
+export function initialProblems(config: { readonly init_from?: string | undefined }, files: FileFacts): Problem[] {
   const path = initialModelPath(config);
   return path === null ? [] : modelFileProblems('init_from', path, files);
 }
 
 export const trainProblems: Check<TrainCommand> = (config, files) => [
+  ...presetProblems(config),
   ...initialProblems(config, files),
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),
@@ -64,6 +66,7 @@ export const grpoProblems: Check<GrpoCommand> = (config, files) => [
 
 /** For a project that is about to be made; an existing one is checked against its project.json. */
 export const projectProblems: Check<ProjectCommand> = (config, files) => [
+  ...presetProblems(config),
   ...initialProblems(config, files),
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),

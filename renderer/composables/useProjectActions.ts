@@ -48,8 +48,8 @@ export function useProjectActions() {
     if (draft) await router.push(`/new/${draft.id}/text`);
   }
 
-  async function trySample() {
-    const sample = await ask('projects.sample', {});
+  async function trySample(begin: 'model' | 'nothing' = 'model') {
+    const sample = await ask('projects.sample', { begin });
     if (sample) await router.push(`/project/${sample.id}`);
   }
 

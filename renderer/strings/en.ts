@@ -97,6 +97,7 @@ export const en = {
     small: 'Small',
     medium: 'Medium',
     large: 'Large',
+    smollm2: 'From a model',
     none: 'No preset',
   },
   tokenizations: { bpe: 'word pieces', char: 'characters', pretrained: 'a pretrained model’s tokens' },
@@ -123,7 +124,9 @@ export const en = {
     importArchive: 'An exported project…',
     sample: 'Try it with the sample text',
     own: 'Use a text of my own',
-    sampleHelp: 'A whole book, Moby-Dick, and a very small model: a first result within minutes.',
+    sampleScratch: 'The sample from nothing',
+    sampleHelp:
+      'A whole book, Moby-Dick, and SmolLM2-135M, a small model that can write already: readable text within a minute or two of training. From nothing, a very small model learns its letters first.',
     emptyTitle: 'Teach a small model to write like your text',
     emptyLead:
       'Give Verisim a text. It trains a small model on it, lets the model write, trains a reward model to tell what is natural from what is generated, and improves the model against it. Then again.',

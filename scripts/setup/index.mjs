@@ -1,5 +1,5 @@
-// The set-up, in its order: packages, TensorFlow, sample text, build, window; the sample's base model, where it is asked for;
-// and, for the tests, an Electron and what it and a browser need from the system. Each step first checks cheaply whether
+// The set-up, in its order: packages, TensorFlow, sample text, build, window, the sample's base model; and, for the tests, an
+// Electron and what it and a browser need from the system. Each step first checks cheaply whether
 // there is anything to do, so a start that finds all in place costs a fraction of a second.
 import { fileURLToPath } from 'node:url';
 import { ensureBuild } from './build.mjs';
@@ -28,8 +28,8 @@ export const steps = /** @type {const} */ ([
   'system',
 ]);
 
-/** What `npm start` and `npm run setup` do: all but the 93 MB of the sample's base model and what is for the tests. */
-export const whole = steps.filter((step) => !['model', 'electron', 'system'].includes(step));
+/** What `npm start` and `npm run setup` do: all but what is for the tests. */
+export const whole = steps.filter((step) => !['electron', 'system'].includes(step));
 
 /** What is done when nothing else is asked for: the command line needs no more. */
 export const usual = ['packages', 'tensorflow', 'sample', 'build'];
@@ -52,7 +52,7 @@ export async function setUp(report, options = {}) {
   if (wanted('sample')) await ensureSample(root, report, { strict });
   if (wanted('build')) await ensureBuild(root, report);
   if (wanted('window')) await ensureWindow(root, report);
-  if (wanted('model')) await ensureModel(report, { strict });
+  if (wanted('model')) await ensureModel(report, { strict, force: options.force ?? false });
   if (wanted('electron')) await ensureElectron(report);
   if (wanted('system')) await ensureSystem(report);
   return { tensorflow };

@@ -11,8 +11,12 @@ import { createReport } from './report.mjs';
  */
 export async function launch(args, output) {
   const report = createReport(output);
-  // The server shows the window in a browser.
-  const only = args[0] === 'serve' ? [...usual, 'window'] : usual;
+  // The server shows the window in a browser; a sample that is not said to begin elsewhere begins from its model.
+  const also = /** @type {Readonly<Record<string, readonly string[]>>} */ ({
+    serve: ['window', 'model'],
+    start: args.some((arg) => arg.startsWith('--init_from') || arg === '--help') ? [] : ['model'],
+  });
+  const only = [...usual, ...(also[args[0] ?? ''] ?? [])];
   await orExplain(report, () => setUp(report, { only }));
   process.setSourceMapsEnabled(true);
   const program = programFile(root, 'cli');

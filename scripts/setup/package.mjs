@@ -1,5 +1,5 @@
 // What a packaged app brings along besides its own build: the files of packages that the trainer loads as they are, and
-// TensorFlow with the sample text, so that whoever installs it needs no compiler, no Python and no network.
+// TensorFlow with the sample text and its base model, so that whoever installs it needs no compiler, no Python and no network.
 import { build } from 'esbuild';
 import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -9,6 +9,8 @@ import {
   cacheFolder,
   findTensorflow,
   largeBlocksFile,
+  sampleModelFolder,
+  sampleModelPath,
   sampleTextPath,
   tensorflowFolder,
 } from '../../main/installation/locations.mjs';
@@ -60,6 +62,7 @@ export function stageRuntime(target) {
   const from = cacheFolder();
   const tensorflow = tensorflowFolder();
   const parts = [sampleTextPath()];
+  if (existsSync(sampleModelPath())) parts.push(sampleModelPath(), join(sampleModelFolder(), 'LICENSE'));
   // Only where there is one for this system; elsewhere the app says so and computes without.
   if (findTensorflow().bindingPath !== null) {
     const libraries = ['libtensorflow_cc.so.2', 'libtensorflow_framework.so.2'].map((name) => join('deps/lib', name));

@@ -7,6 +7,8 @@ import type { FaultCode } from '../errors.js';
 import type { ProjectConfig } from './index.js';
 import { nearest } from '../nearest.js';
 import { option, say, setting, type Sentence } from '../sentence.js';
+import { initialModelPath } from './init.js';
+import { isForPretrained } from './presets.js';
 import { acceptedValues, describeField, typedValue, type Field, type Shape } from './fields.js';
 import type { Fix } from './fixes.js';
 
@@ -139,6 +141,17 @@ export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 
       { set: { reward_shape: 'fraction' } },
     ),
   ];
+}
+
+/** A preset for a model that can write, without one: its few small steps would teach a new network nothing. */
+export function presetProblems(config: {
+  readonly preset?: string;
+  readonly init_from?: string | undefined;
+}): Problem[] {
+  if (!isForPretrained(config.preset) || initialModelPath(config) !== null) return [];
+  const message = say`The preset ${config.preset ?? ''} is for a model that can write already, and there is none to begin from`;
+  const hint = say`Give ${option('init_from')} and a model, or use another preset.`;
+  return [error('bad_input', 'init_from', message, hint)];
 }
 
 /** A model to start from: a folder with weights in it, or the weights file. */

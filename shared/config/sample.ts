@@ -1,5 +1,13 @@
-/** The sample project, the same from the window's first click and from `npm start` in a terminal. */
-export const sampleProject = {
+/**
+ * The sample project, the same from the window's first click and from `npm start` in a terminal: it begins from the model that
+ * the set-up fetched, or from nothing where that is not there or not wanted.
+ */
+import { initialModelPath } from './init.js';
+
+/** Its recipe is a preset, so that it is any other project's too. */
+const fromModel = { preset: 'smollm2', tokenization: 'auto' } as const;
+
+const fromNothing = {
   /** The smallest size at which the method was measured to work (docs/experiments.md). */
   preset: 'tiny',
   tokenization: 'char',
@@ -7,3 +15,7 @@ export const sampleProject = {
   // The judge would take longer than everything else together.
   judge_passages: 0,
 } as const;
+
+/** @param init_from path of the model; left out or `scratch`: from nothing */
+export const sampleProject = (init_from?: string) =>
+  init_from === undefined || initialModelPath({ init_from }) === null ? fromNothing : { ...fromModel, init_from };

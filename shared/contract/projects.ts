@@ -127,8 +127,11 @@ export const projectChannels = {
     z.strictObject({ bytes: z.number() }),
   ),
   'projects.import': channel(z.strictObject({ file: fileHandle }), z.strictObject({ id: projectId })),
-  /** Makes the sample project (bundled text, tiny preset, two cycles) and starts it. */
-  'projects.sample': channel(nothing, z.strictObject({ id: projectId })),
+  /** Makes the sample project and starts it. Begins from nothing, too, where the model is not on this machine. */
+  'projects.sample': channel(
+    z.strictObject({ begin: z.enum(['model', 'nothing']).default('model') }),
+    z.strictObject({ id: projectId }),
+  ),
   /** The reports of finished cycles, in order. */
   'projects.reports': channel(
     z.strictObject({ id: projectId }),

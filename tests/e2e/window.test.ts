@@ -86,12 +86,12 @@ test(
   async () => {
     const { page } = app;
     const { home, project: words } = strings;
-    await page.getByRole('main').getByRole('button', { name: home.sample }).first().click();
+    await page.getByRole('main').getByRole('button', { name: home.sampleScratch }).first().click();
     await reaches(page, 'running');
     await advances(page);
-    const folder = join(folders.projects, 'moby-dick');
+    const folder = join(folders.projects, 'moby-dick-from-scratch');
     const { config } = JSON.parse(readFileSync(join(folder, 'project.json'), 'utf8')) as { config: object };
-    const { preset: _preset, ...settings } = sampleProject;
+    const { preset: _preset, ...settings } = sampleProject();
     expect(config).toMatchObject(settings);
     // Of its two cycles this is enough: smaller models go all the way in the other tests.
     await choose(page, words.controls.stop, words.controls.stopStep);

@@ -5,11 +5,11 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleModel } from '../../main/installation/pinned.mjs';
-import { steps, usual, whole } from '../../scripts/setup/index.mjs';
+import { usual, whole } from '../../scripts/setup/index.mjs';
 import { checkModel } from '../../scripts/setup/model.mjs';
 import { unpackWheel } from '../../scripts/setup/python.mjs';
 import { findProgram } from '../../scripts/setup/run.mjs';
-import { temporaryFolder } from './helpers.js';
+import { checkout, runScript, temporaryFolder } from './helpers.js';
 
 const python = findProgram(['python3']) ?? 'python3';
 const { name } = sampleModel.file;
@@ -37,7 +37,26 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
   expect(() => checkModel({ ...files, [name]: sampleModel.file })).not.toThrow();
 });
 
-test('it is fetched only where it is asked for', () => {
-  expect(steps).toContain('model');
-  expect([...whole, ...usual]).not.toContain('model');
+test('a start fetches it, the command line does not', () => {
+  expect(whole).toContain('model');
+  expect(usual).not.toContain('model');
+});
+
+test('a registry that refuses: one line, the start goes on, and the next does not wait for it again', async () => {
+  const environment = {
+    XDG_CACHE_HOME: temporaryFolder(),
+    PIP_INDEX_URL: 'http://127.0.0.1:9/simple',
+    PIP_FIND_LINKS: temporaryFolder(),
+    PIP_RETRIES: '0',
+    CI: undefined,
+  };
+  const start = `import { createReport } from ${JSON.stringify(join(checkout, 'scripts/setup/report.mjs'))};
+    import { setUp } from ${JSON.stringify(join(checkout, 'scripts/setup/index.mjs'))};
+    await setUp(createReport(process.stdout), { only: ['model'] });`;
+  const first = await runScript(['--input-type=module', '-e', start], environment);
+  expect(first.code).toBe(0);
+  expect(first.stdout).toMatch(/SmolLM2-135M could not be downloaded .*: the sample begins from nothing. To fix it: /);
+  expect(await runScript(['--input-type=module', '-e', start], environment)).toMatchObject({ code: 0, stdout: '' });
+  const strict = await runScript(['--input-type=module', '-e', start], { ...environment, CI: 'true' });
+  expect(strict.code, 'a problem is thrown').not.toBe(0);
 });

@@ -1,12 +1,16 @@
-/** `verisim start`: the sample project, from nothing to two cycles; what `npm start` does without a display. */
-import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
-import { parameter } from '../../../shared/config/parameter.js';
+/**
+ * `verisim start`: the sample project, from a model that can write (or from nothing) to its last cycle; what `npm start` does
+ * without a display.
+ */
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveSettings } from '../../../shared/config/resolve.js';
-import { sampleProject } from '../../../shared/config/sample.js';
-import { typed } from '../../../shared/sentence.js';
+import type { ProjectCommand } from '../../../shared/config/commands.js';
+import { initialModelPath } from '../../../shared/config/init.js';
+import { parameter } from '../../../shared/config/parameter.js';
+import { fileFacts } from '../../jobs/file-facts.js';
+import { initialProblems } from '../../jobs/problems.js';
+import { sampleModelThere, sampleSettings } from '../../jobs/project/sample-project.js';
 import { isProject } from '../../storage/projects/project-paths.js';
 import { sampleTextPath } from '../../installation/locations.mjs';
 import { projectsHome } from '../../services/files/data-folder.js';
@@ -16,35 +20,52 @@ import { hardware } from '../groups.js';
 
 type Settings = z.infer<z.ZodObject<typeof own>> & Pick<ProjectCommand, 'device' | 'threads'>;
 
-const folderOf = ({ project }: Pick<Settings, 'project'>): string =>
-  project ?? join(projectsHome('projects'), 'moby-dick');
+/** A sample from nothing that was asked for stands beside the other: they are there to be compared. */
+const folderOf = ({ project, init_from }: Pick<Settings, 'project' | 'init_from'>): string =>
+  project ?? join(projectsHome('projects'), isFromNothing(init_from) ? 'moby-dick-from-scratch' : 'moby-dick');
 
-function sampleSettings(config: Settings): ProjectCommand {
-  const { device, threads } = config;
-  const given = { project: folderOf(config), data_path: sampleTextPath(), ...sampleProject, device, threads };
-  const resolved = resolveSettings(projectCommandShape, given);
-  if (!resolved.ok) throw new Error(`the sample project's settings: ${typed(resolved.problems[0]?.message ?? '')}`);
-  return z.object(projectCommandShape).parse(resolved.value);
-}
+const isFromNothing = (init_from: string | undefined): boolean =>
+  init_from !== undefined && initialModelPath({ init_from }) === null;
 
 const own = {
   project: parameter(z.string().min(1).optional(), {
     label: 'Project folder',
-    help: 'Where the sample project lives; unset means moby-dick in $VERISIM_HOME, or in ./projects.',
+    help: 'Where the sample project lives; unset means moby-dick (from scratch: moby-dick-from-scratch) in $VERISIM_HOME, or in ./projects.',
+    path: 'folder',
+  }),
+  init_from: parameter(z.string().min(1).optional(), {
+    label: 'Begin from',
+    help: 'Unset: SmolLM2-135M, where the set-up has fetched it. scratch: from nothing. Or another model’s folder or GGUF file.',
     path: 'folder',
   }),
 };
 
+/** What is about to happen, for a person who has typed two words. */
+function beginning(config: Settings, folder: string): string {
+  if (isProject(folder)) return `Resuming the sample project in ${folder}. What is finished is kept.`;
+  const stops = 'Ctrl-C stops it cleanly, and the same command resumes.';
+  const begin = config.init_from ?? sampleModelThere();
+  if (begin !== undefined && !isFromNothing(begin))
+    return `The sample project: a model that can write already learns to write like Moby-Dick, then improves itself, in ${folder}. The first sample comes within minutes, the whole takes about a quarter of an hour on two cores; ${stops}`;
+  const why =
+    begin === undefined
+      ? ' SmolLM2-135M is not here (npm run setup -- --only model fetches it), so it begins from nothing.'
+      : '';
+  return `The sample project: a small model learns to write from Moby-Dick, then improves itself in two cycles, in ${folder}.${why} This takes some minutes; ${stops}`;
+}
+
 export const command = defineCommand({
   name: 'start',
-  summary: 'The sample project: a book, a small model and two cycles; a good first thing to run.',
+  summary: 'The sample project: a book, a small model and its cycles; a good first thing to run.',
   about:
-    'Makes a project from Moby-Dick, trains a small model on it, improves it in two cycles and shows what came of it. Run it again to continue, or to see the result once more.',
+    'Makes a project from Moby-Dick, trains SmolLM2-135M on it, improves it in cycles and shows what came of it; with --init_from scratch a small model of its own instead. Run it again to continue, or to see the result once more.',
   groups: [group('Project', own), hardware],
   positional: 'project',
-  examples: ['start'],
+  examples: ['start', 'start --init_from scratch'],
   problems(config) {
-    if (isProject(folderOf(config)) || existsSync(sampleTextPath())) return [];
+    if (isProject(folderOf(config))) return [];
+    const model = initialProblems(config, fileFacts);
+    if (existsSync(sampleTextPath())) return model;
     return [
       {
         severity: 'error',
@@ -53,17 +74,23 @@ export const command = defineCommand({
         message: `The sample text is not there: ${sampleTextPath()}`,
         hint: 'npm run setup fetches it',
       },
+      ...model,
     ];
   },
   async job() {
     const { cycleJob } = await import('../../jobs/project/cycle.js');
     return (config, context, given) => {
       const folder = folderOf(config);
-      const message = isProject(folder)
-        ? `Resuming the sample project in ${folder}. What is finished is kept.`
-        : `The sample project: a small model learns to write from Moby-Dick, then improves itself in two cycles, in ${folder}. This takes some minutes; Ctrl-C stops it cleanly, and the same command resumes.`;
+      const { device, threads, init_from } = config;
+      const settings = sampleSettings({
+        project: folder,
+        device,
+        threads,
+        ...(init_from === undefined ? {} : { init_from }),
+      });
+      const message = beginning(config, folder);
       context.emit({ event: 'notice', level: 'info', code: 'sample_project', message });
-      return cycleJob({ folder, settings: sampleSettings(config), given }, context);
+      return cycleJob({ folder, settings, given }, context);
     };
   },
   report: closingReport,

@@ -56,8 +56,8 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       tellProject(id);
       return { id };
     },
-    async 'projects.sample'() {
-      const { id, folder } = making.sample();
+    async 'projects.sample'({ begin }) {
+      const { id, folder } = making.sample(begin);
       tellProject(id);
       await supervisor.start(folder);
       return { id };

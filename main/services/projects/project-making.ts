@@ -1,12 +1,11 @@
 /** New projects: from a draft, from the bundled sample; and drafts from projects that are there. */
 import { existsSync } from 'node:fs';
-import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
+import { initialModelPath, type ProjectConfig } from '../../../shared/config/index.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
-import { sampleProject } from '../../../shared/config/sample.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
-import { typed } from '../../../shared/sentence.js';
+import { sampleSettings } from '../../jobs/project/sample-project.js';
 import { projectConfigOf } from '../../jobs/project/project-config.js';
 import { createProject, openProject } from '../../storage/projects/project-folder.js';
 import { sampleTextPath } from '../../installation/locations.mjs';
@@ -18,8 +17,8 @@ import type { Registry } from './registry.js';
 export interface ProjectMaking {
   /** Makes the project; the draft is gone then. @throws UserError the first problem of the draft's check */
   fromDraft(draft: string): KnownFolder;
-  /** Moby-Dick, the tiny preset, two cycles: as `verisim start`. */
-  sample(): KnownFolder;
+  /** Moby-Dick, from SmolLM2 where it is here and not from nothing is wanted: as `verisim start`. */
+  sample(begin: 'model' | 'nothing'): KnownFolder;
   /** A draft with a project's configuration. */
   draftOf(folder: string, name: string | undefined): string;
 }
@@ -36,7 +35,13 @@ interface MakingOptions {
   readonly version: string;
 }
 
-const schema = z.object(projectCommandShape);
+/** What was asked of a project, without what follows from its text or was taken over from the model that it begins from. */
+function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
+  const { vocab_size: _vocabulary, mode: _mode, architecture: _taken, llama: _over, ...settings } = config;
+  if (initialModelPath(config) === null) return settings;
+  const { n_layer: _layers, n_head: _heads, n_embd: _width, bias: _bias, ...rest } = settings;
+  return rest;
+}
 
 export function createProjectMaking({ drafts, registry, projectsFolder, version }: MakingOptions): ProjectMaking {
   const make = (settings: ProjectCommand, name: string): KnownFolder => {
@@ -54,28 +59,28 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
       drafts.discard(id);
       return made;
     },
-    sample() {
-      const text = sampleTextPath();
-      if (!existsSync(text)) {
+    sample(begin) {
+      if (!existsSync(sampleTextPath())) {
         throw new UserError({
           code: 'file_not_found',
           message: 'The sample text is not there.',
           hint: 'npm run setup fetches it.',
         });
       }
-      const project = freeFolder(projectsFolder(), 'Moby-Dick');
-      const given = { project, data_path: text, ...sampleProject };
-      const resolved = resolveSettings(projectCommandShape, given);
-      if (!resolved.ok) throw new Error(`the sample project's settings: ${typed(resolved.problems[0]?.message ?? '')}`);
-      return make(schema.parse(resolved.value), 'Moby-Dick');
+      const name = begin === 'nothing' ? 'Moby-Dick from scratch' : 'Moby-Dick';
+      const project = freeFolder(projectsFolder(), name);
+      return make(sampleSettings({ project, ...(begin === 'nothing' ? { init_from: 'scratch' } : {}) }), name);
     },
     draftOf(folder, name) {
       const { config, name: original } = openProject(folder);
       const preset = presetOf(config);
-      const { vocab_size: _vocabulary, mode: _mode, architecture: _taken, llama: _over, ...settings } = config;
-      const initial = resolveSettings(projectCommandShape, { project: folder, preset });
+      const settings = askedOf(config);
+      const { init_from } = settings;
+      const initial = resolveSettings(projectCommandShape, { project: folder, preset, init_from });
       const defaults = initial.ok ? initial.value : {};
-      const given = Object.entries(settings).filter(([key, value]) => value !== undefined && value !== defaults[key]);
+      const given = Object.entries(settings).filter(
+        ([key, value]) => value !== undefined && (key === 'init_from' || value !== defaults[key]),
+      );
       return drafts.create({
         name: name ?? `${original} (copy)`,
         preset,

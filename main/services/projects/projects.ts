@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import { presets, presetNames } from '../../../shared/config/presets.js';
+import { initialModelPath } from '../../../shared/config/init.js';
+import { isForPretrained, presetNames, valuesOf } from '../../../shared/config/presets.js';
 import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
@@ -140,10 +141,11 @@ function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { k
 const asked = ({ llama: _, architecture: _name, ...config }: ProjectConfig): GivenSettings =>
   config as unknown as GivenSettings;
 
-/** The size whose shape the model has; none when it is the person's own. */
+/** The size whose shape the model has, or the one for a model that it begins from; none when it is the person's own. */
 export function presetOf(config: ProjectConfig): string {
+  if (initialModelPath(config) !== null) return presetNames.find(isForPretrained) ?? 'none';
   const shape = ['n_layer', 'n_head', 'n_embd', 'block_size'] as const;
-  return presetNames.find((name) => shape.every((key) => presets[name].values[key] === config[key])) ?? 'none';
+  return presetNames.find((name) => shape.every((key) => valuesOf(name, {})[key] === config[key])) ?? 'none';
 }
 
 /** Known once the text is prepared, or when it was said. */
