@@ -1,6 +1,7 @@
 /** The model that base training begins from (--init_from), as the run's settings want it. */
 import { initialModelPath } from '../../shared/config/init.js';
 import type { GPTConfig } from '../../shared/config/model.js';
+import type { TuneConfig } from '../../shared/config/tune.js';
 import { beginFrom } from '../engine/train/begin-from.js';
 import type { NamedArrays } from '../engine/types.js';
 import type { Tokenization } from '../storage/projects/models.js';
@@ -14,10 +15,11 @@ export interface InitialModel {
   readonly tokenization: Tokenization;
 }
 
-type Settings = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> & {
-  readonly init_from?: string | undefined;
-  readonly meta_path?: string | undefined;
-};
+type Settings = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> &
+  Partial<TuneConfig> & {
+    readonly init_from?: string | undefined;
+    readonly meta_path?: string | undefined;
+  };
 
 /**
  * Null where training begins from nothing.

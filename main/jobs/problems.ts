@@ -12,7 +12,8 @@ import {
 } from '../../shared/config/checks.js';
 import { program } from '../../shared/config/command-line.js';
 import type { DataConfig } from '../../shared/config/data.js';
-import { option, say } from '../../shared/sentence.js';
+import type { TuneConfig } from '../../shared/config/tune.js';
+import { option, say, setting } from '../../shared/sentence.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import { initialModelPath } from '../../shared/config/init.js';
 import type {
@@ -29,10 +30,23 @@ type Check<C> = (config: C, files: FileFacts) => Problem[];
 
 const lenient = { charNeedsMeta: false };
 
-/** What keeps the model that training begins from from being one. */
-export function initialProblems(config: { readonly init_from?: string | undefined }, files: FileFacts): Problem[] {
+/** What keeps the model that training begins from from being one, or adapters from having one to adapt. */
+export function initialProblems(
+  config: { readonly init_from?: string | undefined; readonly tune?: TuneConfig['tune'] },
+  files: FileFacts,
+): Problem[] {
   const path = initialModelPath(config);
-  return path === null ? [] : modelFileProblems('init_from', path, files);
+  if (path !== null) return modelFileProblems('init_from', path, files);
+  if (config.tune !== 'lora') return [];
+  return [
+    error(
+      'bad_input',
+      'tune',
+      say`${setting('tune')} lora needs ${setting('init_from')}: beginning from nothing, there is nothing to adapt`,
+      say`Give ${option('init_from')} a model that can write already, or use ${option('tune')} full.`,
+      { set: { tune: 'full' } },
+    ),
+  ];
 }
 
 export const trainProblems: Check<TrainCommand> = (config, files) => [

@@ -14,6 +14,7 @@ import {
   rewardDataShape,
   rewardModelShape,
   trainShape,
+  tuneShape,
 } from '../../shared/config/index.js';
 
 export const stepNames = ['text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
@@ -28,10 +29,10 @@ export type GroupName =
   'network' | 'training' | 'samples' | 'generation' | 'machine' | 'rewardModel' | 'grpo' | 'stopping';
 
 /**
- * Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. A model to begin from
- * is asked for on the command line only, so far.
+ * Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. A model to begin from,
+ * and what of it is trained, is asked for on the command line only, so far.
  */
-export const decidedFields: readonly string[] = ['vocab_size', 'mode', 'init_from'];
+export const decidedFields: readonly string[] = ['vocab_size', 'mode', 'init_from', ...Object.keys(tuneShape)];
 
 const tokenFields = ['tokenization', 'meta_path'];
 const textFields = Object.keys(dataShape).filter((key) => !tokenFields.includes(key) && key !== 'train_split');

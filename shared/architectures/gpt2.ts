@@ -3,6 +3,8 @@
  * map. The token embedding is also the head.
  */
 import { predictsTokens, type GPTConfig } from '../config/model.js';
+import type { AdaptedPart } from '../config/tune.js';
+import { adapterOf } from './adapters.js';
 import type { Affine, ArchitectureDeclaration } from './index.js';
 
 export interface Block<Leaf> {
@@ -27,14 +29,24 @@ export function gpt2Tree<Leaf>(config: GPTConfig, leaf: (name: string, shape: re
     weight: leaf(`transformer.${name}.weight`, shape),
     ...(hasBias ? { bias: leaf(`transformer.${name}.bias`, shape.slice(0, 1)) } : {}),
   });
+  const adapted = (part: AdaptedPart, name: string, shape: readonly number[]): Affine<Leaf> => ({
+    ...layer(name, shape),
+    ...adapterOf(config, part, `transformer.${name}`, shape, leaf),
+  });
   return {
     wte: layer('wte', [vocab_size, C], false),
     wpe: layer('wpe', [block_size, C], false),
     h: Array.from({ length: n_layer }, (_, i) => ({
       ln_1: layer(`h.${i}.ln_1`, [C]),
-      attn: { c_attn: layer(`h.${i}.attn.c_attn`, [3 * C, C]), c_proj: layer(`h.${i}.attn.c_proj`, [C, C]) },
+      attn: {
+        c_attn: adapted('attention', `h.${i}.attn.c_attn`, [3 * C, C]),
+        c_proj: adapted('attention', `h.${i}.attn.c_proj`, [C, C]),
+      },
       ln_2: layer(`h.${i}.ln_2`, [C]),
-      mlp: { c_fc: layer(`h.${i}.mlp.c_fc`, [4 * C, C]), c_proj: layer(`h.${i}.mlp.c_proj`, [C, 4 * C]) },
+      mlp: {
+        c_fc: adapted('feed_forward', `h.${i}.mlp.c_fc`, [4 * C, C]),
+        c_proj: adapted('feed_forward', `h.${i}.mlp.c_proj`, [C, 4 * C]),
+      },
     })),
     ln_f: layer('ln_f', [C]),
   };

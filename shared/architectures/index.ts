@@ -3,14 +3,19 @@
  * what a run costs follows from it (../costs) before TensorFlow is loaded. Each is one file; here is the table.
  */
 import type { ArchitectureName, GPTConfig } from '../config/model.js';
+import { isAdapter, type Adapter } from './adapters.js';
 import { gpt2 } from './gpt2.js';
 import { llama } from './llama.js';
 
-/** A layer's scale and shift, or matrix [out, in] and bias; `columns` is the matrix transposed, where that was worth it. */
+/**
+ * A layer's scale and shift, or matrix [out, in] and bias, with its adapter where it has one; `columns` is the matrix
+ * transposed, where that was worth it.
+ */
 export interface Affine<Leaf> {
   readonly weight: Leaf;
   readonly bias?: Leaf;
   readonly columns?: Leaf;
+  readonly adapter?: Adapter<Leaf>;
 }
 
 /** By name, in the order in which the network uses them. */
@@ -45,6 +50,10 @@ export const parameterShapes = (config: GPTConfig): Shapes => ({
 /** Whether a parameter is a reward model's own; the others are the trunk's. */
 export const isRewardHead = (name: string): boolean => name.startsWith('reward_');
 
+/** Whether training leaves a parameter as it is: all but the adapters, where there are any, and a reward model's own. */
+export const isFrozen = ({ lora }: GPTConfig, name: string): boolean =>
+  lora !== undefined && !isAdapter(name) && !isRewardHead(name);
+
 /** What only a reward model has: Linear, ReLU, Linear, and what its kind needs besides. */
 export function rewardHeadShapes({ n_embd: C, mode, reward_head_hidden_dim: R, ...config }: GPTConfig): Shapes {
   const { reward_kind: kind = 'head', reward_pooling: pooling = 'last' } = config;
@@ -63,6 +72,12 @@ export function rewardHeadShapes({ n_embd: C, mode, reward_head_hidden_dim: R, .
 /** How many numbers a shape has. */
 export const elements = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
 
-/** How many numbers the model learns; a tied head is not counted twice. */
-export const parameterCount = (config: GPTConfig): number =>
-  Object.values(parameterShapes(config)).reduce((sum, shape) => sum + elements(shape), 0);
+const count = (shapes: readonly (readonly number[])[]): number =>
+  shapes.reduce((sum, shape) => sum + elements(shape), 0);
+
+/** How many numbers the model has; a tied head is not counted twice. */
+export const parameterCount = (config: GPTConfig): number => count(Object.values(parameterShapes(config)));
+
+/** How many of them are trained: all, or those of the adapters. */
+export const trainedCount = (config: GPTConfig): number =>
+  count(Object.entries(parameterShapes(config)).flatMap(([name, shape]) => (isFrozen(config, name) ? [] : [shape])));

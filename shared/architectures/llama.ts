@@ -3,6 +3,8 @@
  * that its files are these weights. G heads of keys and values, R = H/G heads of queries for each, D numbers in a head.
  */
 import { predictsTokens, type GPTConfig, type LlamaShape } from '../config/model.js';
+import type { AdaptedPart } from '../config/tune.js';
+import { adapterOf } from './adapters.js';
 import type { Affine, ArchitectureDeclaration } from './index.js';
 
 /** Layers of one input; `joined` is all of them as one, where that was worth it. */
@@ -52,14 +54,19 @@ export function llamaTree<Leaf>(
     weight: leaf(`${name}.weight`, shape),
     ...(hasBias ? { bias: leaf(`${name}.bias`, shape.slice(0, 1)) } : {}),
   });
+  const adapted = (part: AdaptedPart, name: string, shape: readonly number[], hasBias = false): Affine<Leaf> => ({
+    ...layer(name, shape, hasBias),
+    ...adapterOf(config, part, name, shape, leaf),
+  });
   const block = (name: string): Block<Leaf> => {
     const attention = (part: string, shape: readonly number[]) =>
-      layer(
+      adapted(
+        'attention',
         `${name}.self_attn.${part}`,
         shape,
         attention_bias === 'all' || (attention_bias === 'inputs' && part !== 'o_proj'),
       );
-    const mlp = (part: string, shape: readonly number[]) => layer(`${name}.mlp.${part}`, shape);
+    const mlp = (part: string, shape: readonly number[]) => adapted('feed_forward', `${name}.mlp.${part}`, shape);
     return {
       input_layernorm: layer(`${name}.input_layernorm`, [C]),
       self_attn: {

@@ -17,6 +17,7 @@ import { presetNames, type PresetName } from './presets.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
 import { trainShape } from './train.js';
+import { tuneShape } from './tune.js';
 
 export const path = (kind: 'file' | 'folder', label: string, help: string) =>
   parameter(z.string().min(1), { label, help, path: kind });
@@ -46,7 +47,7 @@ const {
   reward_pooling: _pooling,
   ...askedOfNetworks
 } = modelShape;
-const networkShape = { ...initShape, ...askedOfNetworks };
+const networkShape = { ...initShape, ...tuneShape, ...askedOfNetworks };
 /** All that a project is configured with, but for what follows from its text and its purpose. */
 const { mode: _projectMode, vocab_size: _projectVocabulary, ...askedOfProjects } = projectShape;
 export const trainNetworkShape = {

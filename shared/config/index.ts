@@ -13,6 +13,7 @@ import { scoringModelsShape } from './scoring-models.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
 import { trainShape } from './train.js';
+import { tuneShape } from './tune.js';
 
 export * from './cycle.js';
 export * from './data.js';
@@ -28,10 +29,12 @@ export * from './scoring-models.js';
 export * from './reward-data.js';
 export * from './reward-model.js';
 export * from './train.js';
+export * from './tune.js';
 
 export const projectShape = {
   ...dataShape,
   ...initShape,
+  ...tuneShape,
   ...modelShape,
   ...trainShape,
   ...generationShape,

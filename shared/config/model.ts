@@ -1,6 +1,7 @@
 /** GPTConfig: the shape of the network, with the specification's fields and defaults (specification 1.1). */
 import { z } from 'zod';
 import { parameter, positive, real, whole } from './parameter.js';
+import { adaptersOf, loraSchema, type TuneConfig } from './tune.js';
 
 export const modelShape = {
   block_size: parameter(whole(2, 65536).default(1024), {
@@ -112,6 +113,8 @@ const keptShape = {
   ...takenOverShape,
   reward_kind: kinds.optional(),
   reward_pooling: poolings.optional(),
+  /** Adapters, which are all that is trained; left out: there are none. */
+  lora: loraSchema.optional(),
 };
 
 /** What makes a model shape impossible although each field is in range. */
@@ -144,7 +147,7 @@ export const predictsTokens = ({ mode, reward_kind }: GPTConfig): boolean =>
   mode === 'generator' || usesCritic(reward_kind);
 
 /** Settings that decide a generator's network. */
-export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size'>;
+export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size' | 'lora'> & Partial<TuneConfig>;
 
 /** A generator's network, of settings that may have more in them. */
 export function generatorOf(config: NetworkSettings, vocab_size: number): GPTConfig {
@@ -161,5 +164,6 @@ export function generatorOf(config: NetworkSettings, vocab_size: number): GPTCon
     reward_head_hidden_dim,
     ...(architecture ? { architecture } : {}),
     ...(llama ? { llama } : {}),
+    ...adaptersOf(config),
   };
 }

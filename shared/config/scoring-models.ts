@@ -57,7 +57,8 @@ export type ScoringModel = 'critic' | 'judge';
 
 /**
  * The network of a critic or judge, and its training steps. It is the generator's made wider by whole heads of the same
- * size; one of Llama's family, which was made elsewhere, stays as it is.
+ * size; one of Llama's family, which was made elsewhere, stays as it is. One of another width begins from nothing, where
+ * there is nothing to adapt: all of it is trained.
  */
 export function scoringModelOf(
   kind: ScoringModel,
@@ -70,8 +71,10 @@ export function scoringModelOf(
   if (generator.llama) return { model: { ...generator, mode: 'generator' }, steps };
   const head = generator.n_embd / generator.n_head;
   const n_head = Math.max(1, Math.round(generator.n_head * width));
+  const { lora, ...plain } = generator;
+  const adapters = lora && n_head === generator.n_head ? { lora } : {};
   return {
-    model: { ...generator, n_head, n_embd: n_head * head, mode: 'generator' },
+    model: { ...plain, ...adapters, n_head, n_embd: n_head * head, mode: 'generator' },
     steps,
   };
 }

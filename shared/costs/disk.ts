@@ -1,11 +1,11 @@
 /** How many bytes a project writes. */
-import { parameterCount } from '../architectures/index.js';
+import { parameterCount, trainedCount } from '../architectures/index.js';
 import type { GPTConfig } from '../config/model.js';
 import { needsCritic, scoringModelOf } from '../config/scoring-models.js';
 import { rewardNetworkOf, rewardSamples, type Plan } from './phases.js';
 
 const FLOAT = 4;
-/** Of every weight in a checkpoint: itself, two moments, and the best one so far. The one before is kept too. */
+/** Of every trained weight in a checkpoint: itself, two moments, and the best one so far. The one before is kept too. */
 const COPIES_SAVED = 2 * 4;
 
 /** Two bytes a token. */
@@ -21,7 +21,7 @@ export function rewardDataOnDisk({ config, model, tokens }: Plan): number {
 }
 
 export const modelOnDisk = (model: GPTConfig): number => FLOAT * parameterCount(model);
-export const checkpointsOnDisk = (model: GPTConfig): number => COPIES_SAVED * modelOnDisk(model);
+export const checkpointsOnDisk = (model: GPTConfig): number => COPIES_SAVED * FLOAT * trainedCount(model);
 
 /** The whole project, with the checkpoints of the largest network that trains. */
 export function projectOnDisk(plan: Plan): number {

@@ -5,7 +5,7 @@
  *
  * L layers, H heads, T block, V vocabulary.
  */
-import { declarationOf, parameterCount } from '../architectures/index.js';
+import { declarationOf, parameterCount, trainedCount } from '../architectures/index.js';
 import type { GPTConfig } from '../config/model.js';
 import type { GrpoConfig } from '../config/grpo.js';
 import { SCORING_BATCHES } from '../config/reward-model.js';
@@ -16,14 +16,19 @@ import { rewardNetworkOf, type Plan } from './phases.js';
 const FLOAT = 4;
 /** The program, TensorFlow, and what XLA takes to compile a step. */
 const PROGRAM = 640 * 2 ** 20;
-/** Of every weight: itself, two moments and the gradient, each before and after the step. */
+/** Of every trained weight: itself, two moments and the gradient, each before and after the step. */
 const COPIES_TRAINED = 8;
+/** Of every weight that stays as it is beside adapters: as it was read, and in the session. */
+const COPIES_FROZEN = 2;
 /** Numbers kept for each token, besides a row of attention for each head: so many for each that the blocks' matrices make. */
 const KEPT = 34 / 9;
 /** Arrays of scores over the vocabulary: logits, probabilities, the labels' places, and gradients. */
 const SCORES_KEPT = 5;
 /** Of these without a backward pass. */
 const SCORES_READ = 2;
+
+/** Weights that networks with adapters share with the one that is trained. */
+const sharedCount = (network: GPTConfig): number => parameterCount(network) - trainedCount(network);
 
 /** Bytes that the backward pass keeps for `rows` sequences of a whole block. */
 function activations(model: GPTConfig, rows: number): number {
@@ -37,9 +42,10 @@ function activations(model: GPTConfig, rows: number): number {
  * @param frozen other networks that are only read: GRPO's reference and reward model
  */
 export function trainingMemory(model: GPTConfig, rows: number, frozen: readonly GPTConfig[] = []): number {
+  const trained = trainedCount(model);
   const weights = frozen.reduce(
-    (sum, network) => sum + parameterCount(network),
-    COPIES_TRAINED * parameterCount(model),
+    (sum, network) => sum + parameterCount(network) - sharedCount(network),
+    COPIES_TRAINED * trained + COPIES_FROZEN * (parameterCount(model) - trained),
   );
   return PROGRAM + FLOAT * weights + activations(model, rows);
 }

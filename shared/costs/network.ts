@@ -4,7 +4,7 @@
  * four backward, and attention over the whole context. What the cleverest program could leave out (the masked half of
  * attention) is counted; what a program does twice is not.
  */
-import { declarationOf, elements, rewardHeadShapes } from '../architectures/index.js';
+import { declarationOf, elements, isFrozen, rewardHeadShapes } from '../architectures/index.js';
 import type { GPTConfig } from '../config/model.js';
 
 /** The trunk's parameters that every token is multiplied with, by name: all but those it only takes a row of. */
@@ -23,8 +23,14 @@ export function forwardFlops(model: GPTConfig, context: number): number {
   return 2 * multipliedWeights(model) + 4 * model.n_layer * queries * size * context;
 }
 
-/** Forward and backward for one token of a whole block: 6 N + 12 L H D T. */
-export const trainingFlops = (model: GPTConfig): number => 3 * forwardFlops(model, model.block_size);
+/** Forward and backward for one token of a whole block: 6 N + 12 L H D T; frozen weights have no gradient of their own. */
+export function trainingFlops(model: GPTConfig): number {
+  const frozen = multiplied(model).reduce(
+    (sum, [name, shape]) => sum + (isFrozen(model, name) ? elements(shape) : 0),
+    0,
+  );
+  return 3 * forwardFlops(model, model.block_size) - 2 * frozen;
+}
 
 /** Writing `passages` up to the block with a cache: each position once, over the positions before it. */
 export const writingFlops = (model: GPTConfig, passages: number): number =>

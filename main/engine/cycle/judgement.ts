@@ -7,6 +7,7 @@ import type { Judgement } from '../../../shared/report.js';
 import type * as tf from '@tensorflow/tfjs';
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { createWriter, type Passage } from '../generate/generate.js';
+import { createBeside } from '../model/adapters.js';
 import { createParameters } from '../model/model.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import { createProgress } from '../train/progress.js';
@@ -58,17 +59,10 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
   const session = env.runtime.createSession();
   try {
     const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit };
-    const writer = generator
-      ? createWriter(
-          session,
-          generator.model,
-          createParameters(session, generator.weights, 'writer.'),
-          BATCH,
-          rule,
-          env,
-        )
-      : null;
-    const parameters = createParameters(session, judge.weights, 'judge.');
+    const placed = generator && createParameters(session, generator.weights, 'writer.');
+    const writer = generator && placed ? createWriter(session, generator.model, placed, BATCH, rule, env) : null;
+    const there = { weights: generator?.weights ?? {}, parameters: placed ?? {} };
+    const parameters = createBeside(session, judge.model, judge.weights, 'judge.', there);
     const model = { ...judge.model, dropout: 0 };
     const score = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, parameters, ids, 1), { name: 'judge' });
     const progress = createProgress(env, 'evaluation', 'samples', 2 * passages);

@@ -1,6 +1,7 @@
 /** One step of GRPO: groups of completions are written, scored and learned from. It remembers what the KL cap falls back on. */
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { frozenOf, trainedOf } from '../model/adapters.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import { streams } from '../rng.js';
@@ -37,11 +38,12 @@ export function createGrpoStep(
   const { config, env } = options;
   const updater = createPolicyUpdater(session, model, policy, config, options.generation.temperature, saved);
   const { optimizer, averages } = updater;
+  const trained = trainedOf(model, policy);
   /**
    * The weights before the last update, and before the one before it. KL is measured on the former, so it is the latter
    * that the cap falls back on.
    */
-  let current = selectPrefix(saved ?? {}, BEFORE_UPDATE) ?? options.policy;
+  let current = selectPrefix(saved ?? {}, BEFORE_UPDATE) ?? trainedOf(model, options.policy);
   let previous = current;
 
   return {
@@ -55,7 +57,7 @@ export function createGrpoStep(
       const rollouts = { ...written, ...(await score(written)) };
       const scoredAt = env.now();
       previous = current;
-      current = readParameters(session, policy);
+      current = readParameters(session, trained);
       const extras = { beta, learningRate: now.grpo_learning_rate, text: textToMix(options, state.step) };
       const metrics = updater.update(rollouts, state.step, extras);
       const seconds = {
@@ -77,16 +79,17 @@ export function createGrpoStep(
       ...readAverages(session, averages),
     }),
 
-    /** What is kept in the end: the average of the weights, where there is one. */
+    /** What has learned, as it is kept in the end: the average of the weights, where there is one. */
     finish(): NamedArrays {
       if (averages) writeParameters(session, policy, readParameters(session, averages));
-      return readParameters(session, policy);
+      return readParameters(session, trained);
     },
 
     explain({ rollouts, loss }: GrpoTaken): string {
       const { rewardModel, rewardWeights } = options;
       if (rollouts.rewards.every(Number.isFinite)) {
-        return whatWentWrong({ model, weights: current, loss, moments: optimizer.read() });
+        const weights = { ...frozenOf(model, options.policy), ...current };
+        return whatWentWrong({ model, weights, loss, moments: optimizer.read() });
       }
       const why = whatWentWrong({ model: rewardModel, weights: rewardWeights, loss: NaN, moments: {} });
       return `The rewards are not finite. ${why}`;

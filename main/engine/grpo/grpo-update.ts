@@ -4,6 +4,7 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Batch } from '../train/dataset.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { crossEntropy, tokenLogProbs } from '../model/layers.js';
+import { trainedOf } from '../model/adapters.js';
 import { lmLogits, trunk, type Parameters } from '../model/model.js';
 import { createAdamW, gradientsOf, type Optimizer } from '../train/optimizer.js';
 import { meanEntropy, policyLoss, type PolicyLoss } from './policy-loss.js';
@@ -99,6 +100,8 @@ type Outcome = {
 interface Learner {
   readonly model: GPTConfig;
   readonly policy: Parameters;
+  /** Those of the policy's that learn. */
+  readonly trained: Parameters;
   readonly config: GrpoConfig;
   readonly temperature: number;
   readonly optimizer: Optimizer;
@@ -106,7 +109,7 @@ interface Learner {
 }
 
 function compileUpdate(session: Session, learner: Learner, name: string) {
-  const { model, policy, config, temperature, optimizer, averages } = learner;
+  const { model, policy, trained, config, temperature, optimizer, averages } = learner;
   return session.compile(
     ({ scalars, x, y, ...batch }: UpdateInputs) => {
       const outcomes: Outcome[] = [];
@@ -116,9 +119,9 @@ function compileUpdate(session: Session, learner: Learner, name: string) {
         // What only the log needs must outlive the gradient's own tidy.
         outcomes.push(mapTensors({ ...outcome, ...(ptx ? { ptx } : {}) }, tf.keep));
         return ptx ? tf.add(loss, tf.mul(ptx, config.ptx_coef)) : loss;
-      }, policy);
+      }, trained);
       const gradNorm = optimizer.apply(gradients, scalars);
-      if (averages) average(averages, policy, config.policy_average);
+      if (averages) average(averages, trained, config.policy_average);
       const [outcome] = outcomes;
       if (!outcome) throw new Error('the loss gave no outcome');
       return { loss: value, gradNorm, ...mapTensors(outcome, released) };
@@ -149,15 +152,16 @@ export function createPolicyUpdater(
   const T = model.block_size;
   const N = config.group_size * config.prompts_per_step;
   const { grpo_weight_decay: weightDecay, grpo_grad_clip: gradClip } = config;
-  const optimizer = createAdamW(session, policy, { weightDecay, gradClip }, saved);
-  const averages = config.policy_average > 0 ? createAverages(session, policy, saved) : null;
+  const trained = trainedOf(model, policy);
+  const optimizer = createAdamW(session, trained, { weightDecay, gradClip }, saved);
+  const averages = config.policy_average > 0 ? createAverages(session, trained, saved) : null;
   const mixesText = config.ptx_coef > 0;
 
   const scorePolicy = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, policy, ids, temperature), {
     name: 'policy_log_probs',
   });
 
-  const learner = { model, policy, config, temperature, optimizer, averages };
+  const learner = { model, policy, trained, config, temperature, optimizer, averages };
   const learnFresh = compileUpdate(session, learner, 'grpo_step');
   const learnAgain = compileUpdate(session, learner, 'grpo_step_again');
 

@@ -9,6 +9,7 @@ import { QUICK_WINDOWS, type GrpoConfig } from '../../../shared/config/grpo.js';
 import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
+import { frozenOf, trainedOf } from '../model/adapters.js';
 import { createParameters, readParameters } from '../model/model.js';
 import type { Session } from '../runtime/types.js';
 import { mean, standardDeviation } from '../statistics/statistics.js';
@@ -60,7 +61,10 @@ function policyOptimization(
   const model: GPTConfig = { ...options.model, dropout: 0 };
   const batchSize = config.group_size * config.prompts_per_step;
   const stepTokens = batchSize * model.block_size;
-  const policy = createParameters(session, saved?.weights ?? options.policy, 'policy.');
+  // Checkpoints hold what learns; the rest is as it was.
+  const frozen = frozenOf(model, options.policy);
+  const policy = createParameters(session, { ...frozen, ...(saved?.weights ?? options.policy) }, 'policy.');
+  const trained = trainedOf(model, policy);
   const rollouts = createRollouts(options, session, model, policy);
   const step = createGrpoStep(options, session, model, policy, rollouts, saved?.optimizer);
   const evaluator = createEvaluator(session, model, policy, env);
@@ -74,7 +78,7 @@ function policyOptimization(
     name: 'grpo',
     config,
     initialState: async () => initialState(config, await measured(options.perplexity)),
-    arrays: () => ({ weights: readParameters(session, policy), optimizer: step.read() }),
+    arrays: () => ({ weights: readParameters(session, trained), optimizer: step.read() }),
     maxSteps: ({ grpo_max_steps }) => grpo_max_steps,
     step: (state, now) => step.take(state, now),
     advance(last, { rollouts, metrics }, now) {
@@ -113,7 +117,7 @@ function policyOptimization(
     explain: (taken) => step.explain(taken),
     async finish({ state }) {
       announce(state, config, env);
-      const weights = step.finish();
+      const weights = { ...frozen, ...step.finish() };
       return { weights, result: resultOf(state, await measured()) };
     },
   };

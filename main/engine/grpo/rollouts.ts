@@ -4,7 +4,8 @@
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { createWriter, joined } from '../generate/generate.js';
 import { samplePrompts } from '../generate/prompts.js';
-import { createParameters, type Parameters } from '../model/model.js';
+import { createBeside } from '../model/adapters.js';
+import type { Parameters } from '../model/model.js';
 import { createRewardParameters, createRewardScorer, createRolloutScorer } from '../reward/reward-scorer.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
@@ -31,9 +32,10 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
   const { rewardModel, trainTokens, valTokens, config, generation, seed, env } = options;
   const T = model.block_size;
   const batchSize = config.group_size * config.prompts_per_step;
-  const reference = createParameters(session, options.policy, 'reference.');
-  const generator = { weights: options.policy, parameters: reference };
-  const reward = createRewardParameters(session, options.rewardWeights, generator);
+  const { policy: weights } = options;
+  const reference = createBeside(session, model, weights, 'reference.', { weights, parameters: policy });
+  const generator = { weights, parameters: reference };
+  const reward = createRewardParameters(session, rewardModel, options.rewardWeights, generator);
   const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: options.vocabLimit };
   const writer = createWriter(session, model, policy, batchSize, rule, env);
   // This cycle's generator wrote the reward data: it is what a critic is compared with.

@@ -3,22 +3,35 @@
  * given tokens. Each is plain tfjs with its derivative left to tfjs, so that it runs on every backend.
  */
 import * as tf from '@tensorflow/tfjs';
+import type { Adapter } from '../../../shared/architectures/adapters.js';
 import type { Affine } from '../../../shared/architectures/index.js';
 import type { Cache } from './architecture.js';
 
-/** x W^T + b on the last axis. x: (…, in) */
-export function linear({ weight, bias, columns }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor {
+/** x W^T + b on the last axis, and what the layer's adapter adds. x: (…, in) */
+export function linear({ weight, bias, columns, adapter }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor {
   const [out = 0, inputs = 0] = weight.shape;
   const rows = tf.reshape(x, [-1, inputs]);
-  const product = columns ? tf.matMul(rows, columns) : tf.matMul(rows, weight, false, true);
+  const plain = columns ? tf.matMul(rows, columns) : tf.matMul(rows, weight, false, true);
+  const product = adapter ? tf.add(plain, adapted(adapter, rows)) : plain;
   return tf.reshape(bias ? tf.add(product, bias) : product, [...x.shape.slice(0, -1), out]);
 }
 
-/** With its matrix transposed too, for many products with a handful of rows each. */
-export const turned = (layer: Affine<tf.Tensor>): Affine<tf.Tensor> => ({
-  ...layer,
-  columns: tf.transpose(layer.weight),
-});
+/** scale · (x A^T) B^T. x: (rows, in) */
+const adapted = ({ down, up, scale }: Adapter<tf.Tensor>, x: tf.Tensor): tf.Tensor =>
+  tf.mul(tf.matMul(tf.matMul(x, down, false, true), up, false, true), scale);
+
+/** The same layer as one matrix: W + scale · B A. */
+export function mergedLayer({ adapter, ...layer }: Affine<tf.Tensor>): Affine<tf.Tensor> {
+  if (!adapter) return layer;
+  const { down, up, scale } = adapter;
+  return { ...layer, weight: tf.add(layer.weight, tf.mul(tf.matMul(up, down), scale)) };
+}
+
+/** As one matrix, transposed too, for many products with a handful of rows each. */
+export function turned(layer: Affine<tf.Tensor>): Affine<tf.Tensor> {
+  const merged = mergedLayer(layer);
+  return { ...merged, columns: tf.transpose(merged.weight) };
+}
 
 /** Layer norm with the layer's own scale and shift. */
 export const norm = ({ weight, bias }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor => layerNorm(x, weight, bias);

@@ -20,7 +20,7 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
 import { dropout, type DropoutNoise } from './dropout.js';
-import { causalMask, linear, pastMask, rmsNorm, silu, startAt, turned } from './layers.js';
+import { causalMask, linear, mergedLayer, pastMask, rmsNorm, silu, startAt, turned } from './layers.js';
 import { parameterOf } from './parameters.js';
 import { anglesOf, rotate, type Angles } from './rotary.js';
 
@@ -151,7 +151,7 @@ function joinOnce(trunk: Trunk<tf.Tensor>): Trunk<tf.Tensor> {
   const joined = ({ each }: Siblings<tf.Tensor>): Siblings<tf.Tensor> => {
     const biases = each.flatMap(({ bias }) => bias ?? []);
     const weight = tf.concat(
-      each.map((layer) => layer.weight),
+      each.map((layer) => mergedLayer(layer).weight),
       0,
     );
     return { each, joined: turned({ weight, ...(biases.length > 0 ? { bias: tf.concat(biases, 0) } : {}) }) };

@@ -4,9 +4,10 @@
  * position or on each (docs/method.md). Shapes as in architecture.ts.
  */
 import * as tf from '@tensorflow/tfjs';
+import { isAdapter, isAdapterDown } from '../../../shared/architectures/adapters.js';
 import { elements, parameterShapes } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { normals, streams } from '../rng.js';
+import { normals, streams, uniforms } from '../rng.js';
 import type { HostArray, NamedArrays } from '../types.js';
 import { architectureOf } from './architectures.js';
 import type { DropoutNoise } from './dropout.js';
@@ -15,11 +16,18 @@ import { parameterOf, type Parameters } from './parameters.js';
 
 export { createParameters, parameterOf, readParameters, writeParameters, type Parameters } from './parameters.js';
 
-/** One freshly initialised parameter: matrices normal, as wide as the architecture says; norms one, biases zero. */
+/**
+ * One freshly initialised parameter: matrices normal, as wide as the architecture says; norms one, biases zero. An adapter
+ * adds nothing at first: its second factor is zeros, its first uniform up to 1/√in, as PEFT has it.
+ */
 function initialParameter(name: string, shape: readonly number[], index: number, config: GPTConfig, seed: number) {
   const data = new Float32Array(elements(shape));
   if (name.endsWith('.weight') && shape.length === 1) data.fill(1);
-  if (shape.length === 2) {
+  if (isAdapterDown(name)) {
+    const bound = 1 / Math.sqrt(shape[1] ?? 1);
+    const noise = uniforms(seed, streams.init, index, 0, data.length);
+    for (let i = 0; i < data.length; i++) data[i] = bound * (2 * (noise[i] ?? 0) - 1);
+  } else if (shape.length === 2 && !isAdapter(name)) {
     const std = architectureOf(config).initialStd(config, name);
     const noise = normals(seed, streams.init, index, 0, data.length);
     for (let i = 0; i < data.length; i++) data[i] = std * (noise[i] ?? 0);

@@ -12,6 +12,7 @@ import { isRewardHead } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { SCORING_BATCHES } from '../../../shared/config/reward-model.js';
 import { naturalFraction, naturalFractions } from './crossover.js';
+import { createBeside, sameArray, type Placed } from '../model/adapters.js';
 import {
   createParameters,
   lastHidden,
@@ -24,7 +25,7 @@ import {
 import { readSequences, sequenceLogProbs, type Reading } from '../model/sequence-scores.js';
 import { disposeTrees } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
-import type { Environment, HostArray, NamedArrays, TokenIds } from '../types.js';
+import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
 /** What wrote the passages, in the same session: q of the critic's evidence. */
 export interface WriterModel {
@@ -231,25 +232,22 @@ const trunkNames = (weights: object): string[] => Object.keys(weights).filter(is
 
 /**
  * A reward model's parameters beside those of the generator it judges. A trunk that is the generator's, as the specification's
- * reward model has it, is taken from there, neither kept nor computed twice.
+ * reward model has it, is taken from there, neither kept nor computed twice; of one with adapters of its own, what is frozen.
  */
 export function createRewardParameters(
   session: Session,
+  model: GPTConfig,
   weights: NamedArrays,
-  generator: { readonly weights: NamedArrays; readonly parameters: Parameters },
+  generator: Placed,
 ): Parameters {
   const shared = trunkNames(weights).every((name) => sameArray(weights[name], generator.weights[name]));
-  const own = Object.fromEntries(Object.entries(weights).filter(([name]) => !shared || !isTrunk(name)));
-  const parameters = createParameters(session, own, 'reward.');
-  if (!shared) return parameters;
+  if (!shared) return createBeside(session, model, weights, 'reward.', generator);
+  const own = Object.fromEntries(Object.entries(weights).filter(([name]) => !isTrunk(name)));
   return {
-    ...parameters,
+    ...createParameters(session, own, 'reward.'),
     ...Object.fromEntries(Object.entries(generator.parameters).filter(([name]) => isTrunk(name))),
   };
 }
-
-const sameArray = (a: HostArray | undefined, b: HostArray | undefined): boolean =>
-  a !== undefined && b !== undefined && a.data.length === b.data.length && a.data.every((x, i) => x === b.data[i]);
 
 /** The head's answer for each beginning: what is pooled is pooled up to there. (B, T) ids to (B, T) */
 function headPrefixes(model: GPTConfig, parameters: Parameters, ids: tf.Tensor): tf.Tensor {

@@ -4,10 +4,11 @@
  * loop, but for the critic, of which only the temperature is fitted.
  */
 import type * as tf from '@tensorflow/tfjs';
-import { declarationOf, isRewardHead } from '../../../shared/architectures/index.js';
+import { declarationOf, isFrozen, isRewardHead } from '../../../shared/architectures/index.js';
 import { usesCritic, type GPTConfig, type RewardKind } from '../../../shared/config/model.js';
 import type { RewardModelConfig } from '../../../shared/config/reward-model.js';
 import type { RewardReport } from '../../../shared/report.js';
+import { createBeside, frozenOf, trainedOf, type Placed } from '../model/adapters.js';
 import {
   createParameters,
   initialWeights,
@@ -57,13 +58,13 @@ interface RewardModelOptions extends LanguageModel {
   readonly env: Environment;
 }
 
-/** Names of the parameters that train: the head, and the last `unfreeze` blocks with what comes after them. */
+/** Names of the parameters that train: the head, and the last `unfreeze` blocks with what comes after them, or their adapters. */
 export function trainedNames(config: GPTConfig, unfreeze: number, names: readonly string[]): string[] {
   const first = Math.max(0, config.n_layer - unfreeze);
   const declaration = declarationOf(config);
   return names.filter((name) => {
     if (isRewardHead(name)) return true;
-    const block = unfreeze === 0 ? null : declaration.blockOf(config, name);
+    const block = unfreeze === 0 || isFrozen(config, name) ? null : declaration.blockOf(config, name);
     return block !== null && block >= first;
   });
 }
@@ -99,9 +100,14 @@ export async function trainRewardModel(options: RewardModelOptions): Promise<Rew
     : runPhase(options, (session, saved) => rewardTraining(options, start, session, saved));
 }
 
-/** The generator that wrote the samples; only the kinds that compare need its weights. */
-function writerOf({ model, weights, temperature = 1 }: RewardModelOptions, session: Session, kind?: RewardKind) {
-  const parameters = usesCritic(kind) ? createParameters(session, weights, 'generator.') : {};
+/** The generator that wrote the samples; only the kinds that compare need its weights. @param beside the reward model */
+function writerOf(
+  { model, weights, temperature = 1 }: RewardModelOptions,
+  session: Session,
+  kind: RewardKind,
+  beside: Placed,
+) {
+  const parameters = usesCritic(kind) ? createBeside(session, model, weights, 'generator.', beside) : {};
   return { model: { ...model, dropout: 0 }, parameters, temperature };
 }
 
@@ -117,7 +123,13 @@ async function fitCritic(options: RewardModelOptions, { model, weights }: Langua
   const session = env.runtime.createSession();
   try {
     const parameters = createParameters(session, weights);
-    const scorer = createRewardScorer(session, model, parameters, env, writerOf(options, session, 'critic'));
+    const scorer = createRewardScorer(
+      session,
+      model,
+      parameters,
+      env,
+      writerOf(options, session, 'critic', { weights, parameters }),
+    );
     const { numSamples } = trainSamples;
     const evidence = new Float32Array(numSamples * T);
     const progress = createProgress(env, 'reward_model', 'samples', numSamples);
@@ -149,12 +161,15 @@ async function rewardTraining(
   const { trainSamples, valSamples, config, seed, env } = options;
   const { model } = start;
   const { reward_kind: kind = 'head' } = model;
-  const begin = saved?.weights ?? start.weights;
+  const begin = model.lora || !saved ? { ...start.weights, ...saved?.weights } : saved.weights;
+  const frozen = frozenOf(model, begin);
+  // Checkpoints hold what could learn; the rest is as it was.
+  const kept = trainedOf(model, begin);
   const parameters = createParameters(session, begin);
   const names = trainedNames(model, config.reward_unfreeze, Object.keys(parameters));
   const trained: Parameters = Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
   const samples = { trainSamples, valSamples };
-  const writer = writerOf(options, session, kind);
+  const writer = writerOf(options, session, kind, { weights: begin, parameters });
   const objective = await createObjective({ session, model, parameters, config, ...samples, writer, env });
   const update = createRewardStep(session, trained, objective, options, saved?.optimizer);
   const truth = truthOf(valSamples);
@@ -166,7 +181,7 @@ async function rewardTraining(
     name: 'reward_model',
     config,
     initialState: () => ({ step: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
-    arrays: () => ({ weights: { ...begin, ...readParameters(session, trained) }, optimizer: update.optimizer.read() }),
+    arrays: () => ({ weights: { ...kept, ...readParameters(session, trained) }, optimizer: update.optimizer.read() }),
     maxSteps: ({ reward_max_iters }) => reward_max_iters,
     step: ({ step }) => update.take(step),
     advance: (state) => ({ ...state, step: state.step + 1 }),
@@ -182,7 +197,12 @@ async function rewardTraining(
     row: ({ loss }, _state, _config, measured) => ({ loss, ...measured }),
     describe: ({ loss }) => `loss ${loss.toFixed(4)}`,
     explain: ({ loss }, latest) =>
-      whatWentWrong({ model, weights: latest?.weights ?? start.weights, loss, moments: update.optimizer.read() }),
+      whatWentWrong({
+        model,
+        weights: { ...frozen, ...(latest?.weights ?? start.weights) },
+        loss,
+        moments: update.optimizer.read(),
+      }),
     async finish({ state, best }) {
       writeParameters(session, trained, best);
       const predictions = await objective.predict();

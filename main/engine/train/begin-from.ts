@@ -1,10 +1,13 @@
 /**
  * A model that can write already, as training begins from it: its own network, with the context and the dropout that the
  * run wants. GPT-2's table of positions is cut to a shorter context, as nanoGPT's `crop_block_size` does; rotary positions
- * need no cutting.
+ * need no cutting. Adapters that it was trained with are added into its matrices, so that what training begins from is one
+ * set of weights, whatever it was made from.
  */
 import { UserError } from '../../../shared/errors.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { adaptersOf, type TuneConfig } from '../../../shared/config/tune.js';
+import { merged } from '../model/adapters.js';
 import type { HostArray, NamedArrays } from '../types.js';
 
 interface Beginning {
@@ -12,12 +15,16 @@ interface Beginning {
   readonly weights: NamedArrays;
 }
 
-type Wanted = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'>;
+type Wanted = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> & Partial<TuneConfig>;
 
 const POSITIONS = 'transformer.wpe.weight';
 
-/** @throws UserError `bad_input` when the context is longer than the model's positions */
-export function beginFrom({ model, weights }: Beginning, wanted: Wanted): Beginning {
+/**
+ * @returns without the adapters that are wanted, which begin with training
+ * @throws UserError `bad_input` when the context is longer than the model's positions
+ */
+export function beginFrom(given: Beginning, wanted: Wanted): Beginning {
+  const { model, weights } = merged(given);
   const { block_size, dropout, reward_head_hidden_dim } = wanted;
   const longest = model.llama?.max_positions ?? model.block_size;
   if (block_size > longest) {
@@ -30,7 +37,7 @@ export function beginFrom({ model, weights }: Beginning, wanted: Wanted): Beginn
   }
   const positions = weights[POSITIONS];
   return {
-    model: { ...model, block_size, dropout, reward_head_hidden_dim },
+    model: { ...model, block_size, dropout, reward_head_hidden_dim, ...adaptersOf(wanted) },
     weights: positions ? { ...weights, [POSITIONS]: firstRows(positions, block_size) } : weights,
   };
 }

@@ -22,7 +22,9 @@ interface TrainStepOptions {
   readonly seed: number;
   readonly tokens: TokenSource;
   readonly parameters: Parameters;
-  /** Where a running average of the weights is kept, and the share of it that stays at each step. */
+  /** Those of them that learn. */
+  readonly trained: Parameters;
+  /** Where a running average of those is kept, and the share of it that stays at each step. */
   readonly averages: Parameters | null;
   readonly averageDecay: number;
   readonly precision: Precision;
@@ -36,20 +38,20 @@ type Scalars = { readonly adam: tf.Tensor; readonly decay?: tf.Tensor };
 
 /** @param saved the moments, from a checkpoint */
 export function createTrainStep(session: Session, options: TrainStepOptions, saved: NamedArrays | undefined) {
-  const { model, train, parameters, averages, averageDecay, precision } = options;
+  const { model, train, parameters, trained, averages, averageDecay, precision } = options;
   const { gradient_accumulation_steps: accumulated } = train;
   const { beta1, beta2, weight_decay: weightDecay, grad_clip: gradClip } = train;
-  const optimizer = createAdamW(session, parameters, { beta1, beta2, weightDecay, gradClip }, saved);
+  const optimizer = createAdamW(session, trained, { beta1, beta2, weightDecay, gradClip }, saved);
 
   const lossGradients = ({ x, y, key }: Batch) =>
     gradientsOf(
       () => crossEntropy(lmLogits(model, parameters, trunk(model, parameters, x, dropoutNoise(key))), y),
-      parameters,
+      trained,
     );
 
   const applyGradients = (gradients: Readonly<Record<string, tf.Tensor>>, { adam, decay }: Scalars): tf.Scalar => {
     const gradNorm = optimizer.apply(gradients, adam);
-    if (averages && decay) average(averages, parameters, decay);
+    if (averages && decay) average(averages, trained, decay);
     return gradNorm;
   };
 
@@ -75,7 +77,7 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
   }
 
   function accumulating() {
-    const sums = createSums(session, parameters);
+    const sums = createSums(session, trained);
     const accumulate = session.compile(
       (batch: Batch) => {
         const { value, gradients } = lossGradients(batch);

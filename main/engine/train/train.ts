@@ -6,6 +6,7 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import type { TrainResult } from '../../../shared/report.js';
+import { frozenOf, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readParameters, writeParameters } from '../model/model.js';
 import { bfloat16Chosen, trainingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';
@@ -52,6 +53,14 @@ export async function trainBase(options: TrainOptions): Promise<TrainOutcome> {
   return runPhase(options, (session, saved) => baseTraining(options, session, saved));
 }
 
+/** The network in the session, at its beginning or as a checkpoint has it, which holds what learns. */
+function placeWeights({ model, seed, from }: TrainOptions, session: Session, saved: Checkpoint | null) {
+  const start = () => initialWeights(model, seed, from);
+  const begin = model.lora || !saved ? { ...start(), ...saved?.weights } : saved.weights;
+  const parameters = createParameters(session, begin);
+  return { start, parameters, trained: trainedOf(model, parameters), frozen: frozenOf(model, begin) };
+}
+
 function baseTraining(
   options: TrainOptions,
   session: Session,
@@ -61,18 +70,17 @@ function baseTraining(
   const { batch_size, gradient_accumulation_steps, eval_iters, eval_interval, patience, min_delta } = train;
   const precision = trainingPrecision(env.runtime, model);
   if (!saved && precision === 'bf16' && env.runtime.precision === 'auto') env.emit(bfloat16Chosen);
-  const start = () => initialWeights(model, seed, options.from);
-  const parameters = createParameters(session, saved?.weights ?? start());
+  const { start, frozen, parameters, trained } = placeWeights(options, session, saved);
   const averageDecay = options.average ?? 0;
-  const averages = averageDecay > 0 ? createAverages(session, parameters, saved?.optimizer) : null;
+  const averages = averageDecay > 0 ? createAverages(session, trained, saved?.optimizer) : null;
   const update = createTrainStep(
     session,
-    { model, train, seed, tokens: trainTokens, precision, parameters, averages, averageDecay },
+    { model, train, seed, tokens: trainTokens, precision, parameters, trained, averages, averageDecay },
     saved?.optimizer,
   );
   /** The weights that are evaluated and kept. */
-  const outcome = averages ?? parameters;
-  const evaluator = createEvaluator(session, model, outcome, env);
+  const outcome = averages ?? trained;
+  const evaluator = createEvaluator(session, model, { ...parameters, ...outcome }, env);
   const maxWindows = eval_iters === null ? Infinity : eval_iters * batch_size;
   const stepTokens = batch_size * model.block_size * gradient_accumulation_steps;
   const rule = { patience, minDelta: min_delta, better: 'lower' } as const;
@@ -82,7 +90,7 @@ function baseTraining(
     config: train,
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
     arrays: () => ({
-      weights: readParameters(session, parameters),
+      weights: readParameters(session, trained),
       optimizer: { ...update.optimizer.read(), ...readAverages(session, averages) },
     }),
     maxSteps: ({ max_iters }) => max_iters,
@@ -109,7 +117,12 @@ function baseTraining(
     describe: ({ loss }) => `loss ${loss.toFixed(3)}`,
     work: { tokens: stepTokens, operations: stepTokens * trainingFlops(model), precision },
     explain: ({ loss }, latest) =>
-      whatWentWrong({ model, weights: latest?.weights ?? start(), loss, moments: update.optimizer.read() }),
+      whatWentWrong({
+        model,
+        weights: { ...frozen, ...(latest?.weights ?? start()) },
+        loss,
+        moments: update.optimizer.read(),
+      }),
     async finish({ state, best, steps, seconds }) {
       writeParameters(session, outcome, best);
       const whole = await evaluator.evaluate(valTokens);
@@ -121,7 +134,7 @@ function baseTraining(
         best_iteration: state.bestStep,
         stopped_because: state.finished ?? 'max_iters',
       };
-      return { weights: best, result };
+      return { weights: { ...frozen, ...best }, result };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Base training as a job: text in, model out; the same command resumes where it stopped. */
 import { UserError } from '../../../shared/errors.js';
 import { withoutScratch } from '../../../shared/config/init.js';
+import { withoutFull } from '../../../shared/config/tune.js';
 import type { TrainCommand } from '../../../shared/config/commands.js';
 import { generatorOf, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
@@ -15,7 +16,7 @@ import { trainingEnvironmentOf } from '../run/training-environment.js';
 import type { Job } from '../types.js';
 
 export const trainJob: Job<TrainCommand> = async (given, context) => {
-  const config = withoutScratch(given);
+  const config = withoutFull(withoutScratch(given));
   const inputs = [...textInputs(config), ...initialModelInputs(config)];
   return runPhaseCommand({ command: 'train', phase: 'base_training', config, inputs }, context, async (run) => {
     const initial = openInitialModel(config, run.context);

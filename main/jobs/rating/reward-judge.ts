@@ -5,6 +5,7 @@ import type { RatingOpinion } from '../../../shared/contract/ratings.js';
 import { artefactName, artefactsAmong, parseArtefact } from '../../../shared/phases/index.js';
 import { naturalAtEnd } from '../../engine/cycle/playground.js';
 import { ratingOpinion } from '../../engine/cycle/ratings.js';
+import { createBeside } from '../../engine/model/adapters.js';
 import { createParameters } from '../../engine/model/model.js';
 import { createRewardScorer, type RewardScorer } from '../../engine/reward/reward-scorer.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
@@ -44,12 +45,13 @@ export async function withRewardScorer<T>(
     const wrote = usesCritic(model.reward_kind)
       ? openModel(paths.model(artefactName('base_model', cycle - 1)), 'generator', { context })
       : null;
+    const { weights } = judge;
+    const parameters = createParameters(session, weights);
     const writer = wrote && {
       model: { ...wrote.config, dropout: 0 },
-      parameters: createParameters(session, wrote.weights, 'generator.'),
+      parameters: createBeside(session, wrote.config, wrote.weights, 'generator.', { weights, parameters }),
       temperature: 1,
     };
-    const parameters = createParameters(session, judge.weights);
     const scorer = createRewardScorer(session, model, parameters, env, writer ?? undefined);
     return await use({ scorer, tokenizer, blockSize: model.block_size });
   } finally {

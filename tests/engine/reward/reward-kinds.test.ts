@@ -132,7 +132,7 @@ describe.each(rewardKinds)('%s', (kind) => {
     const session = env.runtime.createSession();
     const parameters = createParameters(session, generator.weights, 'reference.');
     const wrote = { model: generator.model, parameters, temperature: 0.8 };
-    const reward = createRewardParameters(session, weights, { ...generator, parameters });
+    const reward = createRewardParameters(session, model, weights, { ...generator, parameters });
     // A head on the generator's frozen trunk takes it from there.
     const shares = reward['transformer.wte.weight'] === parameters['transformer.wte.weight'];
     expect(shares).toBe(!usesCritic(kind));

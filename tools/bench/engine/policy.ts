@@ -27,7 +27,7 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
   const session = env.runtime.createSession();
   const policy = createParameters(session, weights, 'policy.');
   const reference = createParameters(session, weights, 'reference.');
-  const reward = createRewardParameters(session, initialWeights(rewardModel, 1, weights), {
+  const reward = createRewardParameters(session, rewardModel, initialWeights(rewardModel, 1, weights), {
     weights,
     parameters: reference,
   });

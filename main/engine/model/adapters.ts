@@ -1,0 +1,86 @@
+/**
+ * Adapters (LoRA, Hu et al. 2021) in a session and on the host: what of a network is trained, frozen weights that several
+ * networks of a session share, and adapters added into the matrices beside them.
+ */
+import { isAdapter, adapterNames } from '../../../shared/architectures/adapters.js';
+import { isFrozen } from '../../../shared/architectures/index.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Session } from '../runtime/types.js';
+import type { HostArray, NamedArrays } from '../types.js';
+import { createParameters, type Parameters } from './parameters.js';
+
+const pick = <T>(record: Readonly<Record<string, T>>, keep: (name: string) => boolean): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => keep(name)));
+
+/** What training changes: everything, or the adapters. */
+export const trainedOf = <T>(config: GPTConfig, all: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+  pick(all, (name) => !isFrozen(config, name));
+
+/** What it leaves as it is: nothing, or everything but the adapters. */
+export const frozenOf = <T>(config: GPTConfig, all: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+  pick(all, (name) => isFrozen(config, name));
+
+/** A network in a session: its weights as they came, and the variables that hold them. */
+export interface Placed {
+  readonly weights: NamedArrays;
+  readonly parameters: Parameters;
+}
+
+/** Puts weights into a session, but for frozen ones that a network there has already: these are taken from it. */
+export function createBeside(
+  session: Session,
+  config: GPTConfig,
+  weights: NamedArrays,
+  prefix: string,
+  there: Placed,
+): Parameters {
+  const isShared = (name: string) => isFrozen(config, name) && sameArray(weights[name], there.weights[name]);
+  return {
+    ...createParameters(
+      session,
+      pick(weights, (name) => !isShared(name)),
+      prefix,
+    ),
+    ...pick(there.parameters, isShared),
+  };
+}
+
+export function sameArray(a: HostArray | undefined, b: HostArray | undefined): boolean {
+  if (!a || !b || a.data.length !== b.data.length) return false;
+  if (a.data === b.data) return true;
+  for (let i = 0; i < a.data.length; i++) if (a.data[i] !== b.data[i]) return false;
+  return true;
+}
+
+/** The same network without adapters: each matrix has what its adapter adds in it. What has no adapter is not copied. */
+export function merged<M extends { readonly model: GPTConfig; readonly weights: NamedArrays }>({ model, weights }: M) {
+  const { lora, ...plain } = model;
+  if (!lora) return { model, weights };
+  const scale = lora.alpha / lora.rank;
+  const own = pick(weights, (name) => !isAdapter(name));
+  const matrices = Object.entries(own).map(([name, matrix]) => {
+    const { down, up } = adapterNames(name);
+    const [a, b] = [weights[down], weights[up]];
+    return [name, a && b ? withProduct(matrix, b, a, scale) : matrix] as const;
+  });
+  return { model: plain, weights: Object.fromEntries(matrices) };
+}
+
+/** matrix + scale · up down, each number rounded once. (out, in), (out, rank), (rank, in) */
+function withProduct({ shape, data }: HostArray, up: HostArray, down: HostArray, scale: number): HostArray {
+  const [out = 0, inputs = 0] = shape;
+  const [rank = 0] = down.shape;
+  const result = new Float32Array(data.length);
+  const added = new Float64Array(inputs);
+  for (let row = 0; row < out; row++) {
+    added.fill(0);
+    for (let k = 0; k < rank; k++) {
+      const factor = scale * (up.data[row * rank + k] ?? NaN);
+      const from = k * inputs;
+      for (let i = 0; i < inputs; i++) added[i] = (added[i] ?? NaN) + factor * (down.data[from + i] ?? NaN);
+    }
+    const first = row * inputs;
+    for (let i = 0; i < inputs; i++) result[first + i] = (data[first + i] ?? NaN) + (added[i] ?? NaN);
+  }
+  return { shape, data: result };
+}
