@@ -19,10 +19,37 @@ const interval = intervalSchema.nullable().catch(null);
 /** Null for a reason that this version does not know. */
 const reason = <const R extends string>(...reasons: readonly [R, ...R[]]) => z.enum(reasons).nullable().catch(null);
 
+/** Absent in reports of earlier versions, and where no tokenizer is known: never guessed. */
+const known = z.number().optional().catch(undefined);
+/**
+ * A loss of a text by its characters (Unicode code points) and bytes (of UTF-8), which models of different tokenizers can
+ * be compared by: main/engine/train/text-loss.ts.
+ */
+const byText = { nats_per_character: known, bits_per_byte: known };
+/** A loss of a text in every unit but nats per token, which is called differently in different places. */
+export interface TextLoss {
+  readonly perplexity: number;
+  readonly nats_per_character?: number | undefined;
+  readonly bits_per_byte?: number | undefined;
+}
+
+/** The figures by character and byte alone, where there are any. @param rename what they are called there */
+export const lossByText = (
+  loss: Omit<TextLoss, 'perplexity'>,
+  rename = (name: string) => name,
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    (['nats_per_character', 'bits_per_byte'] as const).flatMap((name) => {
+      const value = loss[name];
+      return value === undefined ? [] : [[rename(name), value]];
+    }),
+  );
+
 const trainResult = z.object({
   /** Cross-entropy over the whole held-out split of the weights that are kept, in nats per token. */
   val_loss: figure,
   perplexity: figure,
+  ...byText,
   tokens_per_second: figure,
   iterations: figure,
   best_iteration: figure,
@@ -85,6 +112,10 @@ const grpoResult = z.object({
   /** On the whole held-out split. */
   perplexity_before: figure,
   perplexity_after: figure,
+  nats_per_character_before: known,
+  nats_per_character_after: known,
+  bits_per_byte_before: known,
+  bits_per_byte_after: known,
   steps: figure,
   stopped_because: reason('max_steps', 'reward_threshold', 'reward_plateau', 'kl_cap', 'asked'),
 });
@@ -93,6 +124,7 @@ export type GrpoResult = z.infer<typeof grpoResult>;
 const criticReport = z.object({
   name: z.string(),
   val_loss: figure,
+  ...byText,
   /** How many nats per token it is ahead of the generator that the cycle began with. */
   lead_nats: figure,
 });
@@ -111,6 +143,8 @@ const judgement = z.object({
   distinct_1: definedOrNull,
   distinct_2: definedOrNull,
   distinct_3: definedOrNull,
+  /** Of the words, how many occur in the training text: main/engine/statistics/words.ts. Null in earlier reports. */
+  words_known: definedOrNull,
   copied_share: figure,
   /** The same with `shortCopyLength`: what two generators can be compared by when long copies are rare. */
   copied_share_short: figure,
@@ -139,6 +173,7 @@ export const reportSchema = z.object({
   /** Of that generator, on the whole held-out split. */
   val_loss: measured,
   perplexity: measured,
+  ...byText,
   base: trainResult.nullable().catch(null),
   reward_samples: z.object({ train: z.number(), val: z.number() }).nullable().catch(null),
   /** Of the kind that rewards. */

@@ -5,7 +5,7 @@
 import type { Results } from '../jobs/types.js';
 import { program } from '../../shared/config/command-line.js';
 import type { Style } from './style.js';
-import { fixed, grouped, oneLine, table, wrap } from './words.js';
+import { fixed, grouped, oneLine, perText, table, wrap } from './words.js';
 
 type Row = Readonly<Record<string, unknown>>;
 interface Shown {
@@ -46,11 +46,22 @@ export function closingReport(results: Results, style: Style): string {
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : JSON.stringify(path));
 
 function cycleTable(base: Row, cycles: readonly Row[]): string {
-  const heading = ['cycle', 'model', 'perplexity', 'R²', 'reward before', 'after', 'KL', 'GRPO steps'];
-  const first = ['0 (base)', String(base['name'] ?? '-'), fixed(base['perplexity'], 3), '', '', '', '', ''];
+  const heading = ['cycle', 'model', 'nats/char', 'perplexity', 'R²', 'reward before', 'after', 'KL', 'GRPO steps'];
+  const first = [
+    '0 (base)',
+    String(base['name'] ?? '-'),
+    fixed(base['nats_per_character'], 3),
+    fixed(base['perplexity'], 3),
+    '',
+    '',
+    '',
+    '',
+    '',
+  ];
   const rows = cycles.map((row) => [
     String(row['cycle']),
     String(row['name']),
+    fixed(row['nats_per_character'], 3),
     fixed(row['perplexity'], 3),
     fixed(row['r2'], 3),
     fixed(row['reward_first'], 3),
@@ -66,7 +77,13 @@ function cycleTable(base: Row, cycles: readonly Row[]): string {
 
 /** The numbers in plain words, the honest reading first. */
 function meaning(base: Row, cycles: readonly Row[], style: Style): string[] {
+  const last = cycles.at(-1) ?? base;
   const paragraphs = [
+    ...(perText(last) === ''
+      ? []
+      : [
+          `Nats per character: how surprised the model is by each character of text it has never seen, whatever its tokens are, so any two models of one text can be compared by it. The last model: ${perText(last)}. Lower is better.`,
+        ]),
     `Perplexity: how unsure the model is about each next token of text it has never seen, as a number of equally likely choices. It began at ${fixed(base['perplexity'], 2)}${cycles.length > 0 ? ` and is now ${fixed(cycles.at(-1)?.['perplexity'], 2)}` : ''}. Lower is better; a clear rise would mean that language was lost.`,
   ];
   if (cycles.length > 0) {

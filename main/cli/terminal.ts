@@ -140,6 +140,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
 
 /** The metrics that are evaluations, with the names people know them by; the rest is for metrics.jsonl. */
 const evaluations: readonly (readonly [key: string, words: string])[] = [
+  ['val_nats_per_character', 'held-out nats per character'],
   ['val_loss', 'held-out loss'],
   ['val_perplexity', 'perplexity'],
   ['val_mse', 'squared error'],

@@ -69,3 +69,11 @@ export function oneLine(text: string): string {
   // eslint-disable-next-line no-control-regex
   return text.replace(/\r?\n/g, '⏎').replace(/[\u0000-\u001f\u007f-\u009f]/g, '·');
 }
+
+/** A held-out loss in the units that models of different tokenizers are compared by; empty where these are not known. */
+export const perText = (results: Readonly<Record<string, unknown>>, suffix = ''): string => {
+  const nats = results[`nats_per_character${suffix}`];
+  return typeof nats === 'number'
+    ? `${fixed(nats, 4)} nats per character, ${fixed(results[`bits_per_byte${suffix}`], 4)} bits per byte`
+    : '';
+};

@@ -145,9 +145,9 @@ export const en = {
     draftGoOn: 'Continue setup',
     draftDiscard: (name: string) => `Discard ${name}`,
     discarded: (name: string) => `“${name}” was discarded.`,
-    best: 'best perplexity',
+    best: { nats_per_character: 'best nats per character', perplexity: 'best perplexity' },
     noPerplexity: 'not measured yet',
-    trend: (name: string, values: string) => `Perplexity of ${name} after each cycle: ${values}`,
+    trend: (figure: string, name: string, values: string) => `${figure} of ${name} after each cycle: ${values}`,
     changed: (when: string) => `changed ${when}`,
     notExact: 'A resume will not repeat the same numbers exactly: another version or machine.',
     actions: {

@@ -11,12 +11,27 @@ export const glossary = {
   perplexity: {
     word: 'Perplexity',
     meaning:
-      'How many tokens the model hesitates between, on average, on text it has not seen. Lower is better; 1 would be certainty.',
+      'How many tokens the model hesitates between, on average, on text it has not seen. Lower is better; 1 would be certainty. Only models that cut text into the same tokens can be compared by it.',
+  },
+  nats_per_character: {
+    word: 'Nats per character',
+    meaning:
+      'How surprised the model is by each character of text it has not seen, in nats. Lower is better. It does not depend on how the text is cut into tokens, so any two models of the same text can be compared by it.',
+  },
+  bits_per_byte: {
+    word: 'Bits per byte',
+    meaning:
+      'How many bits the model would need for each byte of text it has not seen, were it used to compress it. Lower is better; as nats per character, it does not depend on the tokens.',
+  },
+  words_known: {
+    word: 'Known words',
+    meaning:
+      'Share of the written words that occur in the training text. What is missing are words that the model made up, and words of its own knowledge where it began from a pretrained model.',
   },
   loss: {
     word: 'Loss',
     meaning:
-      'How surprised the model is by the true next token, in nats. Lower is better; perplexity is e to its power.',
+      'How surprised the model is by the true next token, in nats per token. Lower is better; perplexity is e to its power.',
   },
   grpo_loss: {
     word: 'GRPO loss',

@@ -3,7 +3,11 @@
 
 /** @typedef {{ write(text: string): unknown, isTTY?: boolean, columns?: number }} Output */
 
-/** @typedef {import('../../main/installation/download.mjs').Report} Report */
+/**
+ * @typedef {object} Report
+ * @property {(text: string) => void} say one line
+ * @property {(label: string, done: number, total: number) => void} progress bytes done of bytes in total
+ */
 
 /** Something is missing, and one command fixes it. */
 export class SetupProblem extends Error {

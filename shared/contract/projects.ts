@@ -55,6 +55,9 @@ export const projectSummary = z.strictObject({
   /** Held-out perplexity of base_model_v1, _v2, …; what the sparkline draws. */
   perplexities: z.array(measured),
   best_perplexity: measured,
+  /** The same held-out loss in nats per character; null or left out where it was not measured. */
+  nats_per_character: z.array(measured).optional(),
+  best_nats_per_character: measured.optional(),
   /** ISO 8601. */
   changed: z.string(),
   activity: activitySchema.nullable(),

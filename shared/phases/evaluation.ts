@@ -23,6 +23,8 @@ const metrics = {
   judge_gain_prompted: { label: 'prompted', unit: 'nats' },
   distinct_3: { label: 'the model', unit: 'share' },
   natural_distinct_3: { label: 'your own text', unit: 'share' },
+  words_known: { label: 'the model', unit: 'share', term: 'words_known' },
+  natural_words_known: { label: 'your own text', unit: 'share', term: 'words_known' },
   copied_share: { label: 'the model', unit: 'share' },
   natural_copied_share: { label: 'your own text', unit: 'share' },
   fresh_discriminator_r2: { label: 'R² of a fresh discriminator', term: 'fresh_discriminator' },
@@ -62,6 +64,15 @@ export const evaluation = declarePhase<keyof typeof metrics>({
       lines: [
         { metric: 'distinct_3', colour: 'line1' },
         { metric: 'natural_distinct_3', colour: 'line2', dashed: true },
+      ],
+    },
+    {
+      title: 'Known words',
+      term: 'words_known',
+      optional: true,
+      lines: [
+        { metric: 'words_known', colour: 'line1' },
+        { metric: 'natural_words_known', colour: 'line2', dashed: true },
       ],
     },
     {

@@ -4,6 +4,9 @@ import { baseTraining as countBaseTraining, scoringModel } from '../costs/phases
 import { declarePhase, type Chart, type Metric } from './phase.js';
 
 const metrics = {
+  nats_per_character: { label: 'Nats per character, training', term: 'nats_per_character' },
+  val_nats_per_character: { label: 'Nats per character, held out', term: 'nats_per_character' },
+  val_bits_per_byte: { label: 'Bits per byte, held out', term: 'bits_per_byte' },
   loss: { label: 'Loss, training', unit: 'nats', term: 'loss' },
   val_loss: { label: 'Loss, held out', unit: 'nats', term: 'loss' },
   val_perplexity: { label: 'Perplexity, held out', term: 'perplexity' },
@@ -25,6 +28,19 @@ export const lossChart = (title: string, term = 'loss'): Chart<'loss' | 'val_los
   ],
 });
 
+/** What models of different tokenizers are compared by, so it leads. Runs of earlier versions did not measure it. */
+const textChart = (title: string, term = 'nats_per_character'): Chart<Name> => ({
+  title,
+  term,
+  tall: true,
+  marksBest: true,
+  optional: true,
+  lines: [
+    { metric: 'nats_per_character', label: 'training', colour: 'line1' },
+    { metric: 'val_nats_per_character', label: 'held out', colour: 'line2', sparse: true },
+  ],
+});
+
 export const baseTraining = declarePhase<Name>({
   label: 'Base training',
   doing: 'Training the base model',
@@ -37,7 +53,8 @@ export const baseTraining = declarePhase<Name>({
   work: countBaseTraining,
   metrics,
   charts: [
-    lossChart('Loss'),
+    textChart('Nats per character'),
+    { ...lossChart('Loss per token'), tall: false },
     { lines: [{ metric: 'val_perplexity', colour: 'line2', sparse: true }] },
     { lines: [{ metric: 'learning_rate', colour: 'line3', sparse: true }] },
     { lines: [{ metric: 'grad_norm', colour: 'line4' }] },
@@ -56,7 +73,10 @@ export const judge = declarePhase<Name>({
   skippable: true,
   work: (plan) => scoringModel(plan, 'judge'),
   metrics,
-  charts: [{ ...lossChart('Loss of the independent judge', 'independent_judge'), optional: true }],
+  charts: [
+    textChart('Nats per character of the independent judge', 'independent_judge'),
+    { ...lossChart('Loss of the independent judge', 'independent_judge'), tall: false, optional: true },
+  ],
 });
 
 export const critic = declarePhase<Name>({
@@ -72,5 +92,8 @@ export const critic = declarePhase<Name>({
   skippable: true,
   work: (plan) => scoringModel(plan, 'critic'),
   metrics,
-  charts: [{ ...lossChart('Loss of the critic', 'critic'), optional: true }],
+  charts: [
+    textChart('Nats per character of the critic', 'critic'),
+    { ...lossChart('Loss of the critic', 'critic'), tall: false, optional: true },
+  ],
 });

@@ -163,7 +163,7 @@ test('training is watched, and the window answers at once while it runs', async 
   await state('running');
   await page.getByRole('region', { name: words.now }).waitFor({ timeout: long });
   const timeline = page.getByRole('navigation', { name: words.timeline });
-  const loss = page.getByRole('img', { name: /^Loss\. training: / });
+  const loss = page.getByRole('img', { name: /^Nats per character\. training: / });
   await loss.waitFor({ timeout: long });
 
   await watchInteractions(page);

@@ -209,7 +209,7 @@ test('the dashboards show what was measured', async () => {
   await show(words.baseModel);
   await figure(formatMeasure(first.perplexity));
   await figure(formatCount(first.base?.iterations));
-  await page.getByRole('img', { name: /^Loss\. .* at step [\d,]+/ }).waitFor({ timeout: long });
+  await page.getByRole('img', { name: /^Nats per character\. .* at step [\d,]+/ }).waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-base.png'));
   await show(words.cycle('1'), phases.reward_data.label);
   await page.getByRole('heading', { name: words.rewardData.quality, exact: true }).waitFor({ timeout: long });

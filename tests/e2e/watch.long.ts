@@ -41,7 +41,7 @@ test(
       await page.getByRole('region', { name: words.now }).waitFor({ timeout: 120_000 });
       const timeline = page.getByRole('navigation', { name: words.timeline });
       await timeline.getByRole('link', { name: words.baseModel }).click();
-      await page.getByRole('img', { name: /^Loss\. training: / }).waitFor({ timeout: 120_000 });
+      await page.getByRole('img', { name: /^Nats per character\. training: / }).waitFor({ timeout: 120_000 });
 
       await watchInteractions(page);
       const held: Held[] = [];

@@ -45,7 +45,7 @@ it('memory is flat over a thousand updates and twenty changes of screen', async 
 
 it('a chart of a million points is zoomed and read without a halt', async () => {
   const { page } = await screens.open({ at: '/project/project_shakespeare?show=0', steps: 1_000_000 });
-  const chart = page.getByRole('img', { name: /^Loss\. .* at step 999,\d{3}|^Loss\. .* at step 1,000,000/ });
+  const chart = page.getByRole('img', { name: /^Nats per character\. .* at step (999,\d{3}|1,000,000)/ });
   await chart.waitFor();
   await page.evaluate(() => {
     const frames: number[] = [];
@@ -59,7 +59,7 @@ it('a chart of a million points is zoomed and read without a halt', async () => 
     };
     requestAnimationFrame(next);
   });
-  const loss = page.getByRole('img', { name: /^Loss\./ });
+  const loss = page.getByRole('img', { name: /^Nats per character\./ });
   await loss.focus();
   const box = await loss.boundingBox();
   if (!box) throw new Error('the chart is not there');

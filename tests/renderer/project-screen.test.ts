@@ -58,7 +58,7 @@ it('warns in words of what goes wrong', async () => {
 
 it('a chart is zoomed with the keyboard, all of its group with it, and shows everything again', async () => {
   const page = await at('/project/project_moby?show=0');
-  const loss = page.getByRole('img', { name: /^Loss\. training: .* at step 2,000/ });
+  const loss = page.getByRole('img', { name: /^Nats per character\. training: .* at step 2,000/ });
   await loss.focus();
   await page.keyboard.press('+');
   await page.getByRole('img', { name: /^Gradient norm\. .* at step 1,500/ }).waitFor();

@@ -2,6 +2,7 @@
 import type { CycleReport } from '../../shared/report.js';
 import type { ProjectStore, StoredModel } from '../../main/engine/cycle/cycle-types.js';
 import { nothingSettled } from '../../main/engine/reward/reward-data.js';
+import { tokenLengths } from '../../main/engine/tokenizer/token-lengths.js';
 import type { RewardSamples } from '../../main/engine/types.js';
 import { memorySlot, patternTokens, samplesInMemory } from './engine.js';
 
@@ -26,6 +27,7 @@ export function memoryStore(): MemoryStore {
       method: 'char',
       vocabSize: 8,
       decode: (ids) => Array.from(ids).join(''),
+      lengths: () => tokenLengths(8, (id) => [0x30 + id]),
     }),
     slot(name) {
       const slot = slots.get(name) ?? memorySlot();

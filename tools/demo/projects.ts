@@ -32,7 +32,7 @@ const base: ProjectSummary = {
   exact: true,
 };
 
-export const summaries: readonly ProjectSummary[] = [
+const listed: readonly ProjectSummary[] = [
   base,
   {
     ...base,
@@ -89,6 +89,15 @@ export const summaries: readonly ProjectSummary[] = [
     },
   },
 ];
+
+/** Of characters of one byte each. */
+const byText = (perplexity: number | null) => (perplexity === null ? null : Math.log(perplexity));
+
+export const summaries: readonly ProjectSummary[] = listed.map((summary) => ({
+  ...summary,
+  nats_per_character: summary.perplexities.map(byText),
+  best_nats_per_character: byText(summary.best_perplexity),
+}));
 
 /** With a judge, and a critic. */
 const shown = { judge_passages: 200, reward_kind: 'critic', reward_compare: false } as const;

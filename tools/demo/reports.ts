@@ -1,5 +1,11 @@
 /** Reports, reward data and completions of the demonstration's cycles, in the form the engine keeps them. */
-import type { CycleReport, Judgement, JudgementReport, RewardReport } from '../../shared/report.js';
+import {
+  lossByText,
+  type CycleReport,
+  type Judgement,
+  type JudgementReport,
+  type RewardReport,
+} from '../../shared/report.js';
 import { artefactName } from '../../shared/phases/index.js';
 import { naturalPiece, writtenAfter } from './text.js';
 import { noise } from './random.js';
@@ -22,12 +28,13 @@ const calibration = Array.from({ length: 10 }, (_, bin) => {
 const prompts = [11, 29, 47, 83].map((seed) => naturalPiece(seed, 16));
 
 const around = (mean: number, half: number) => ({ mean, interval: { low: mean - half, high: mean + half } });
-const writing = (nats: number, distinct: number, copied: number): Judgement => ({
+const writing = (nats: number, distinct: number, copied: number, known: number): Judgement => ({
   unconditional: around(nats, 0.014),
   prompted: around(nats + 0.03, 0.016),
   distinct_1: 0.04,
   distinct_2: 0.27,
   distinct_3: distinct,
+  words_known: known,
   copied_share: copied,
   copied_share_short: 3 * copied,
   longest_repeated_run: 3.1,
@@ -37,8 +44,13 @@ const writing = (nats: number, distinct: number, copied: number): Judgement => (
 /** What the independent judge says of the generator after a cycle. */
 const judgementOf = (cycle: number): JudgementReport => ({
   judge: 'judge_model_v1',
-  generator: writing(2.324 - 0.071 * cycle + 0.009 * cycle ** 2, 0.274 - 0.004 * cycle, 0.003 * cycle),
-  natural: writing(1.639, 0.206, 0.012),
+  generator: writing(
+    2.324 - 0.071 * cycle + 0.009 * cycle ** 2,
+    0.274 - 0.004 * cycle,
+    0.003 * cycle,
+    0.83 + 0.02 * cycle,
+  ),
+  natural: writing(1.639, 0.206, 0.012, 0.974),
   gain: cycle === 0 ? null : { unconditional: 0.071 * cycle, prompted: 0.08 * cycle },
   fresh_discriminator: {
     ...rewardModelOf(cycle, 0.7, 'head'),
@@ -66,17 +78,25 @@ const rewardModelOf = (cycle: number, r2: number, kind: NonNullable<RewardReport
   stopped_because: 'patience',
 });
 
+/** Of a text of characters of one byte each, as the demonstration's is. */
+const byText = (perplexity: number | null) =>
+  perplexity === null
+    ? {}
+    : { nats_per_character: Math.log(perplexity), bits_per_byte: Math.log(perplexity) / Math.LN2 };
+
 export const reportOf = (cycle: number, perplexity: number | null): CycleReport => ({
   cycle,
   name: artefactName('base_model', cycle),
   val_loss: perplexity === null ? null : Math.log(perplexity),
   perplexity,
+  ...byText(perplexity),
   base:
     cycle > 0
       ? null
       : {
           val_loss: 1.511,
           perplexity: 4.53,
+          ...byText(4.53),
           tokens_per_second: 17_840,
           iterations: 2000,
           best_iteration: 1750,
@@ -105,6 +125,8 @@ export const reportOf = (cycle: number, perplexity: number | null): CycleReport 
           kl: 0.187 * cycle,
           perplexity_before: 4.53,
           perplexity_after: perplexity ?? NaN,
+          ...lossByText(byText(4.53), (name) => `${name}_before`),
+          ...lossByText(byText(perplexity), (name) => `${name}_after`),
           steps: 100,
           stopped_because: 'max_steps',
         },

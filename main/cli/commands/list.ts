@@ -12,7 +12,7 @@ const own = { folder: folder('.', 'Folder', 'Where the projects are.') };
 export const command = defineCommand({
   name: 'list',
   summary: 'The projects in a folder, and how far each is.',
-  about: 'Shows every project in a folder: its state, its cycles, its best held-out perplexity, when it last changed.',
+  about: 'Shows every project in a folder: its state, its cycles, its best held-out loss, when it last changed.',
   groups: [group('List', own)],
   positional: 'folder',
   examples: ['list', 'list ~/projects'],
@@ -29,13 +29,14 @@ export const command = defineCommand({
       Number(row['cycle']) < 0 || row['cycle'] === undefined
         ? '-'
         : `${String(row['cycle'])} of ${String(row['max_cycles'])}`,
+      fixed(row['best_nats_per_character'], 3),
       fixed(row['best_perplexity'], 3),
       String(row['changed'] ?? '-')
         .slice(0, 16)
         .replace('T', ' '),
       row['exact'] === false ? 'not exact' : '',
     ]);
-    const heading = ['project', 'state', 'cycle', 'perplexity', 'changed (UTC)', ''];
+    const heading = ['project', 'state', 'cycle', 'nats/char', 'perplexity', 'changed (UTC)', ''];
     const lines = table([heading, ...cells]).split('\n');
     return `${lines.map((line, index) => (index === 0 ? style.bold(line) : line).trimEnd()).join('\n')}\n`;
   },

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { perplexityProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { data, machine } from '../groups.js';
-import { fixed, grouped } from '../words.js';
+import { fixed, grouped, perText } from '../words.js';
 
 const own = {
   model_path: modelPath,
@@ -19,13 +19,15 @@ export const command = defineCommand({
   name: 'perplexity',
   summary: 'Measure how surprised a model is by a text: loss and perplexity.',
   about:
-    'Reads the whole held-out part of the text and reports the mean loss per token and the perplexity, which is e to the power of the loss. Lower is better.',
+    'Reads the whole held-out part of the text and reports the mean loss per token and the perplexity, which is e to the power of the loss; and nats per character and bits per byte, which models of different tokenizers can be compared by. Lower is better.',
   groups: [group('Measure', own), data, machine],
   positional: 'model_path',
   examples: ['perplexity out --data_path book.txt'],
   answers: true,
   problems: perplexityProblems,
   job: async () => (await import('../../jobs/commands/perplexity.js')).perplexityJob,
-  report: ({ loss, perplexity, tokens }) =>
-    `loss ${fixed(loss, 4)} nats per token, perplexity ${fixed(perplexity, 3)} (over ${grouped(Number(tokens))} tokens)\n`,
+  report: ({ loss, perplexity, tokens, ...results }) => {
+    const perToken = `loss ${fixed(loss, 4)} nats per token, perplexity ${fixed(perplexity, 3)} (over ${grouped(Number(tokens))} tokens)\n`;
+    return perText(results) === '' ? perToken : `${perText(results)}\n${perToken}`;
+  },
 });

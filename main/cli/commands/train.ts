@@ -4,7 +4,7 @@ import { trainProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { data, training, logging, machine } from '../groups.js';
 import { program } from '../../../shared/config/command-line.js';
-import { compact, fixed, grouped } from '../words.js';
+import { compact, fixed, grouped, perText } from '../words.js';
 
 export const command = defineCommand({
   name: 'train',
@@ -23,7 +23,7 @@ export const command = defineCommand({
     return [
       '',
       style.bold(`The model is trained: ${out_dir}`),
-      `  held-out loss  ${fixed(val_loss, 4)} nats per token`,
+      `  held-out loss  ${[perText(results), `${fixed(val_loss, 4)} nats per token`].filter(Boolean).join(', ')}`,
       `  perplexity     ${fixed(perplexity, 2)}: at each token it is as unsure as between that many equally likely ones`,
       `  size           ${grouped(Number(parameters))} weights`,
       `  steps          ${grouped(Number(iterations))}, the best after ${grouped(Number(best_iteration))}; ${compact(Number(tokens_per_second))} tokens a second`,

@@ -7,6 +7,7 @@ import { judgeWriting } from './judgement.js';
 import { judgeName, trainScoringModel } from './scoring-models.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
+import { knownWords } from '../statistics/words.js';
 
 /** The independent judgement of a cycle's generator; the judge is trained once, in cycle 0. */
 export async function judge(project: Project, cycle: number, generator: StoredModel): Promise<JudgementReport | null> {
@@ -21,6 +22,7 @@ export async function judge(project: Project, cycle: number, generator: StoredMo
         config,
         generator: generator.model,
         tokens,
+        vocabulary: tokens,
         slot: store.slot(judgeName),
         env: inside,
         ...(initial ? { initial } : {}),
@@ -33,6 +35,8 @@ export async function judge(project: Project, cycle: number, generator: StoredMo
       ...shared,
       valTokens: tokens.val,
       copies: createCopyIndex(tokens.train),
+      words: knownWords(tokens.train, tokens),
+      vocabulary: tokens,
       tokenization: tokens.method,
       generation: config,
       passages: config.judge_passages,
@@ -62,6 +66,8 @@ const judgementValues = ({ generator, natural, gain, fresh_discriminator }: Judg
   ...(gain && { judge_gain: gain.unconditional, judge_gain_prompted: gain.prompted }),
   distinct_3: generator.distinct_3,
   natural_distinct_3: natural.distinct_3,
+  words_known: generator.words_known,
+  natural_words_known: natural.words_known,
   copied_share: generator.copied_share,
   natural_copied_share: natural.copied_share,
   fresh_discriminator_r2: fresh_discriminator.r2,

@@ -1,6 +1,7 @@
 /** The reward model of a cycle: the kind that was chosen, its critic kept ahead of the generator, and the other kinds beside it. */
 import {
   isUninformative,
+  lossByText,
   type CriticReport,
   type CycleReport,
   type RewardReport,
@@ -90,6 +91,7 @@ async function criticFor(project: Project, cycle: number, generator: StoredModel
       config,
       generator: generator.model,
       tokens,
+      vocabulary: tokens,
       slot: store.slot(name),
       env: inside,
       // From a model that can write, the generator has come a part of the way that the critic goes on.
@@ -117,6 +119,7 @@ async function strengthened(project: Project, cycle: number, critic: NamedModel,
       config,
       generator: critic.model,
       tokens,
+      vocabulary: tokens,
       stronger,
       slot: store.slot(name),
       env: inside,
@@ -133,9 +136,18 @@ async function criticReport(
   generator: StoredModel,
   critic: NamedModel,
 ): Promise<CriticReport> {
-  const lossOf = async (model: LanguageModel) =>
-    (await perplexity({ ...model, tokens: tokens.val, phase: 'evaluation', env })).loss;
-  const known = critic.result?.val_loss ?? (last.critic?.name === critic.name ? last.critic.val_loss : null);
-  const loss = known ?? (await lossOf(critic));
-  return { name: critic.name, val_loss: loss, lead_nats: (last.val_loss ?? (await lossOf(generator))) - loss };
+  const measured = async (model: LanguageModel) => {
+    const { loss, ...inText } = await perplexity({
+      ...model,
+      tokens: tokens.val,
+      vocabulary: tokens,
+      phase: 'evaluation',
+      env,
+    });
+    return { val_loss: loss, ...lossByText(inText) };
+  };
+  const known = critic.result ?? (last.critic?.name === critic.name ? last.critic : null);
+  const found = known ? { val_loss: known.val_loss, ...lossByText(known) } : await measured(critic);
+  const generatorLoss = last.val_loss ?? (await measured(generator)).val_loss;
+  return { name: critic.name, ...found, lead_nats: generatorLoss - found.val_loss };
 }

@@ -8,7 +8,7 @@ import { artefactName } from '../../../shared/phases/index.js';
 import type { RunControl } from '../control.js';
 import type { Settled } from '../reward/reward-data.js';
 import type { CheckpointSlot, Environment, NamedArrays, RewardSamples, TokenIds, TokenSource } from '../types.js';
-import type { TokenizationMethod } from '../tokenizer/types.js';
+import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
 
 export interface StoredModel {
   readonly model: GPTConfig;
@@ -16,12 +16,10 @@ export interface StoredModel {
 }
 
 /** The text as the engine needs it. */
-interface PreparedTokens {
+interface PreparedTokens extends Vocabulary {
   readonly train: TokenSource;
   readonly val: TokenSource;
   readonly method: TokenizationMethod;
-  readonly vocabSize: number;
-  decode(ids: TokenIds): string;
 }
 
 /** Where a project's results live. Everything saved is whole or not there at all. */

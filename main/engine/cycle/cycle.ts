@@ -3,7 +3,7 @@
  * (specification 5). Models and data are named as in the specification: base_model_v1 → reward_data_v1 → reward_model_v1 →
  * base_model_v2 → … What is finished already is taken from the store, so running it again resumes where it stopped.
  */
-import { isUninformative, type CycleReport } from '../../../shared/report.js';
+import { isUninformative, lossByText, type CycleReport } from '../../../shared/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { generatorOf, usesCritic } from '../../../shared/config/model.js';
 import { artefactName } from '../../../shared/phases/index.js';
@@ -78,6 +78,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
       seed: config.seed,
       trainTokens: tokens.train,
       valTokens: tokens.val,
+      vocabulary: tokens,
       slot: store.slot(name),
       ...(initial ? { from: initial.weights } : {}),
       env: inside,
@@ -90,6 +91,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
     name,
     val_loss: result.val_loss,
     perplexity: result.perplexity,
+    ...lossByText(result),
     base: result,
     reward_samples: null,
     reward_model: null,
@@ -136,7 +138,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
     trainGrpo({
       model: generator.model,
       policy: generator.weights,
-      perplexity: last.perplexity,
+      heldOut: last.perplexity === null ? null : { perplexity: last.perplexity, ...lossByText(last) },
       rewardModel: rewardModel.model,
       rewardWeights: rewardModel.weights,
       trainTokens: tokens.train,
@@ -145,6 +147,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
       generation: config,
       tokenization: tokens.method,
       vocabLimit: tokens.vocabSize,
+      vocabulary: tokens,
       seed,
       slot: store.slot(name),
       onCompletions: (shown) =>
@@ -167,6 +170,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
     name,
     val_loss: Math.log(result.perplexity_after),
     perplexity: result.perplexity_after,
+    ...lossByText({ nats_per_character: result.nats_per_character_after, bits_per_byte: result.bits_per_byte_after }),
     base: null,
     reward_samples: { train: data.train.numSamples, val: data.val.numSamples },
     reward_model: rewardModel.report,

@@ -24,8 +24,9 @@ import {
   textStatistics,
   type CopyIndex,
 } from '../statistics/text-statistics.js';
+import { shareOfKnownIn, type KnownWords } from '../statistics/words.js';
 import type { Environment, TokenIds, TokenSource } from '../types.js';
-import type { TokenizationMethod } from '../tokenizer/types.js';
+import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
 
 /** What everything that is judged independently takes. */
 export interface IndependentJudge {
@@ -39,6 +40,9 @@ interface JudgementOptions extends IndependentJudge {
   readonly valTokens: TokenSource;
   /** Of the training text. */
   readonly copies: CopyIndex;
+  /** Of the training text, too; with what reads tokens. Left out: words are not looked at. */
+  readonly words?: KnownWords;
+  readonly vocabulary?: Pick<Vocabulary, 'decode'>;
   readonly tokenization: TokenizationMethod;
   readonly generation: GenerationConfig;
   /** Passages of each of the two sorts. */
@@ -54,7 +58,8 @@ const PROMPTED = 1;
 
 /** Judges a generator, or natural text itself where `generator` is null; always after the same prompts. */
 export async function judgeWriting(generator: LanguageModel | null, options: JudgementOptions): Promise<Judgement> {
-  const { judge, valTokens, copies, tokenization, generation, vocabLimit, passages, seed, env } = options;
+  const { judge, valTokens, copies, words, vocabulary, tokenization, generation, vocabLimit, passages, seed, env } =
+    options;
   const T = judge.model.block_size;
   const session = env.runtime.createSession();
   try {
@@ -85,7 +90,7 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
         columns,
       );
       const texts = lengths.map((length, row) => all.subarray(row * T + length, (row + 1) * T));
-      return { nats: { mean: mean(nats), interval: meanInterval(nats) }, texts };
+      return { nats: { mean: mean(nats), interval: meanInterval(nats) }, prefixes, texts };
     };
 
     async function written(batch: readonly Prefix[], first: number): Promise<TokenIds[]> {
@@ -114,6 +119,7 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
       distinct_1,
       distinct_2,
       distinct_3,
+      words_known: shareOfKnownIn(passagesOf(unconditional), words ?? null, vocabulary),
       copied_share,
       longest_repeated_run,
       copied_share_short: mean(shortCopies),
@@ -129,6 +135,9 @@ interface Prefix {
   /** Where it stands in the text, which continues from there for a whole block. */
   readonly start: number;
 }
+
+const passagesOf = (judged: { readonly prefixes: readonly Prefix[]; readonly texts: readonly TokenIds[] }) =>
+  judged.prefixes.map(({ prefix: prompt }, row) => ({ prompt, completion: judged.texts[row] ?? new Uint32Array(0) }));
 
 function prefixesOf(tokens: TokenSource, count: number, T: number, seed: number, sort: number): Prefix[] {
   return Array.from({ length: count }, (_, i) => {

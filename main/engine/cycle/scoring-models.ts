@@ -10,6 +10,7 @@ import { scoringModelOf, type ScoringModel } from '../../../shared/config/scorin
 import { artefactName, strongerVariant, type PhaseName } from '../../../shared/phases/index.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { trainBase } from '../train/train.js';
+import type { Vocabulary } from '../tokenizer/types.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
 
 /** critic_model_v1, made in cycle 1. */
@@ -26,6 +27,8 @@ interface ScoringModelOptions {
   readonly config: ProjectConfig;
   readonly generator: GPTConfig;
   readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };
+  /** Of the text; left out: losses are by token alone. */
+  readonly vocabulary?: Vocabulary;
   /** Where the project began from a model that can write: what this one begins from, where its network is the same. */
   readonly initial?: LanguageModel | null;
   /** Train this one on; it keeps its shape. Each time has a number of its own. */
@@ -36,7 +39,7 @@ interface ScoringModelOptions {
 
 export async function trainScoringModel(
   kind: ScoringModel,
-  { config, generator, tokens, initial, stronger, slot, env }: ScoringModelOptions,
+  { config, generator, tokens, vocabulary, initial, stronger, slot, env }: ScoringModelOptions,
 ): Promise<LanguageModel & { readonly result: TrainResult }> {
   const { steps, ...wanted } = scoringModelOf(kind, config, generator);
   const model = stronger?.than.model ?? wanted.model;
@@ -48,6 +51,7 @@ export async function trainScoringModel(
     seed: config.seed + seedOffset[kind] + (stronger?.version ?? 0) * 2 ** 32,
     trainTokens: tokens.train,
     valTokens: tokens.val,
+    ...(vocabulary ? { vocabulary } : {}),
     slot,
     ...from,
     ...(kind === 'critic' ? { average: config.critic_average } : {}),

@@ -12,7 +12,12 @@ const SMOOTHED_STEPS = 10;
 export type StopReason = 'max_steps' | 'reward_threshold' | 'reward_plateau' | 'kl_cap' | 'asked';
 
 /** A model on the judging prompts, and on the whole held-out split. */
-export type Measured = { readonly reward: MeanReward; readonly perplexity: number };
+export type Measured = {
+  readonly reward: MeanReward;
+  readonly perplexity: number;
+  /** The same loss by character and byte, where a tokenizer is known; not in checkpoints of earlier versions. */
+  readonly text?: Readonly<Record<string, number>>;
+};
 
 /** A type, not an interface, so that it is JSON for the checkpoint. */
 export type GrpoState = {

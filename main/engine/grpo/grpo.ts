@@ -4,7 +4,7 @@
  * Option names, logged figures and defaults follow TRL's GRPOTrainer.
  */
 import type { GenerationConfig } from '../../../shared/config/generation.js';
-import type { GrpoResult } from '../../../shared/report.js';
+import { lossByText, type GrpoResult, type TextLoss } from '../../../shared/report.js';
 import { QUICK_WINDOWS, type GrpoConfig } from '../../../shared/config/grpo.js';
 import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
@@ -14,6 +14,7 @@ import { createParameters, readParameters } from '../model/model.js';
 import type { Session } from '../runtime/types.js';
 import { mean, standardDeviation } from '../statistics/statistics.js';
 import { copyLength, createCopyIndex, textStatistics, type CopyIndex } from '../statistics/text-statistics.js';
+import { knownWords, shareOfKnownIn } from '../statistics/words.js';
 import { createEvaluator } from '../train/perplexity.js';
 import { runPhase, type TrainingPhase } from '../train/phase.js';
 import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
@@ -21,14 +22,14 @@ import { shownCompletions, type ShownCompletion } from './completions.js';
 import { afterStep, announce, initialState, withConfiguredBeta, type GrpoState, type Measured } from './grpo-state.js';
 import { createGrpoStep, type GrpoTaken } from './grpo-step.js';
 import { createRollouts, type ScoredGroups, type WrittenGroups } from './rollouts.js';
-import type { TokenizationMethod } from '../tokenizer/types.js';
+import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
 
 export interface GrpoOptions {
   readonly model: GPTConfig;
   /** The generator this cycle began with: policy at first, reference throughout. */
   readonly policy: NamedArrays;
-  /** Its perplexity on the whole of `valTokens`, where that was measured before. */
-  readonly perplexity?: number | null;
+  /** Its loss on the whole of `valTokens`, where that was measured before. */
+  readonly heldOut?: TextLoss | null;
   readonly rewardModel: GPTConfig;
   readonly rewardWeights: NamedArrays;
   readonly trainTokens: TokenSource;
@@ -37,6 +38,8 @@ export interface GrpoOptions {
   readonly generation: GenerationConfig;
   readonly tokenization: TokenizationMethod;
   readonly vocabLimit: number;
+  /** Of the text; left out: perplexity is all that is said of it. */
+  readonly vocabulary?: Vocabulary;
   readonly seed: number;
   readonly slot: CheckpointSlot;
   /** Takes some completions of each step, for people to read. */
@@ -56,7 +59,7 @@ function policyOptimization(
   session: Session,
   saved: Checkpoint | null,
 ): TrainingPhase<GrpoState, GrpoConfig, GrpoTaken, GrpoOutcome> {
-  const { rewardModel, trainTokens, valTokens, config, env } = options;
+  const { rewardModel, trainTokens, valTokens, vocabulary, config, env } = options;
   // Dropout would make the policy that is scored another one than the policy that wrote.
   const model: GPTConfig = { ...options.model, dropout: 0 };
   const batchSize = config.group_size * config.prompts_per_step;
@@ -67,17 +70,19 @@ function policyOptimization(
   const trained = trainedOf(model, policy);
   const rollouts = createRollouts(options, session, model, policy);
   const step = createGrpoStep(options, session, model, policy, rollouts, saved?.optimizer);
-  const evaluator = createEvaluator(session, model, policy, env);
-  const measured = async (perplexity?: number | null): Promise<Measured> => ({
-    reward: await rollouts.measure(),
-    perplexity: perplexity ?? (await evaluator.evaluate(valTokens)).perplexity,
-  });
+  const evaluator = createEvaluator(session, model, policy, env, { vocabulary });
+  const measured = async (heldOut?: TextLoss | null): Promise<Measured> => {
+    const reward = await rollouts.measure();
+    const { perplexity, ...byText } = heldOut ?? (await evaluator.evaluate(valTokens));
+    return { reward, perplexity, text: lossByText(byText) };
+  };
   const copies = createCopyIndex(trainTokens);
+  const words = vocabulary ? knownWords(trainTokens, vocabulary) : null;
 
   return {
     name: 'grpo',
     config,
-    initialState: async () => initialState(config, await measured(options.perplexity)),
+    initialState: async () => initialState(config, await measured(options.heldOut)),
     arrays: () => ({ weights: readParameters(session, trained), optimizer: step.read() }),
     maxSteps: ({ grpo_max_steps }) => grpo_max_steps,
     step: (state, now) => step.take(state, now),
@@ -89,8 +94,9 @@ function policyOptimization(
     evaluation: {
       interval: config.perplexity_interval,
       async measure() {
-        const { loss, perplexity } = await evaluator.evaluate(valTokens, QUICK_WINDOWS);
-        return { loss, row: { held_out_perplexity: perplexity } };
+        const { loss, perplexity, ...measured } = await evaluator.evaluate(valTokens, QUICK_WINDOWS);
+        const byText = lossByText(measured, (name) => `held_out_${name}`);
+        return { loss, row: { held_out_perplexity: perplexity, ...byText } };
       },
     },
     logInterval: () => 1,
@@ -101,6 +107,7 @@ function policyOptimization(
       learning_rate: grpo_learning_rate,
       beta,
       ...completionValues(rollouts, copies, copyLength[options.tokenization]),
+      ...(words && { words_known: shareOfKnownIn(completionsOf(rollouts), words, vocabulary) }),
       ...measured,
       num_tokens: state.step * stepTokens,
       seconds_generate: seconds.generate,
@@ -132,6 +139,8 @@ function resultOf({ before, kl, step, finished }: GrpoState, after: Measured): G
     kl,
     perplexity_before: before.perplexity,
     perplexity_after: after.perplexity,
+    ...lossByText(before.text ?? {}, (name) => `${name}_before`),
+    ...lossByText(after.text ?? {}, (name) => `${name}_after`),
     steps: step,
     stopped_because: finished ?? 'max_steps',
   };
@@ -144,9 +153,16 @@ const rewardValues = ({ rewards, groupStds, fractionZeroStd }: ScoredGroups) => 
   frac_reward_zero_std: fractionZeroStd,
 });
 
-function completionValues({ ids, promptLengths }: WrittenGroups, copies: CopyIndex, length: number) {
+function completionsOf({ ids, promptLengths }: WrittenGroups) {
   const T = ids.length / promptLengths.length;
-  const completions = promptLengths.map((prompt, row) => ids.subarray(row * T + prompt, (row + 1) * T));
+  return promptLengths.map((prompt, row) => ({
+    prompt: ids.subarray(row * T, row * T + prompt),
+    completion: ids.subarray(row * T + prompt, (row + 1) * T),
+  }));
+}
+
+function completionValues(rollouts: WrittenGroups, copies: CopyIndex, length: number) {
+  const completions = completionsOf(rollouts).map(({ completion }) => completion);
   const completion_mean_length = mean(completions.map((completion) => completion.length));
   return { ...textStatistics(completions, copies, length), completion_mean_length };
 }

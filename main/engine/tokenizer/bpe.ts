@@ -8,6 +8,7 @@ import { UserError } from '../../../shared/errors.js';
 import { mergePairs } from './byte-pairs.js';
 import { MAX_KEPT, PieceCache } from './piece-cache.js';
 import { lastSafeCut, pieceEnd } from './pretokenize.js';
+import { lazyLengths } from './token-lengths.js';
 import { createTokenTable, type TokenTable } from './token-table.js';
 import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
 import { writeUnits, writeUtf8 } from './utf16.js';
@@ -39,6 +40,7 @@ function createBpeTokenizer(vocabulary: TokenTable): Tokenizer {
       return encode(units);
     },
     decode: (ids) => decode(ids, vocabulary),
+    lengths: lazyLengths(BPE_VOCABULARY, (id) => vocabulary.bytesOf(id)),
     createEncoder: () => createStreamEncoder(encode),
   };
 }

@@ -3,12 +3,14 @@
  * vocabulary is `sorted(set(text))`, which in Python sorts by code point, and an id is a place in it.
  */
 import { UserError } from '../../../shared/errors.js';
+import { lazyLengths } from './token-lengths.js';
 import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
 
 /** Token files hold 16-bit ids. */
 export const MAX_VOCABULARY = 65536;
 const CODE_POINTS = 0x110000;
 const ASTRAL = 0x10000;
+const utf8 = new TextEncoder();
 
 export interface CharTokenizer extends Tokenizer {
   readonly method: 'char';
@@ -112,6 +114,7 @@ export function createCharTokenizer(characters: readonly string[]): CharTokenize
       for (let i = 0; i < ids.length; i++) text += characters[ids[i] ?? -1] ?? UNKNOWN;
       return text;
     },
+    lengths: lazyLengths(characters.length, (id) => utf8.encode(characters[id])),
     // A character's id depends on nothing around it, so nothing is held back.
     createEncoder: (): StreamEncoder => ({ push: encode, flush: () => new Uint16Array(0) }),
   };

@@ -3,4 +3,5 @@ export * from './bpe.js';
 export * from './char.js';
 export * from './detect.js';
 export * from './pretrained.js';
+export * from './token-lengths.js';
 export * from './types.js';

@@ -10,6 +10,7 @@ import { MAX_PIECE, tooLong } from './bpe.js';
 import { byteOfFallback, bytesOfWritten } from './byte-alphabet.js';
 import { createPieceEncoder, type PieceModel } from './pretrained-pieces.js';
 import { type Split, splitText } from './splits.js';
+import { lazyLengths } from './token-lengths.js';
 import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
 
 export interface PretrainedSpec extends PieceModel {
@@ -50,9 +51,10 @@ export function createPretrainedTokenizer(spec: PretrainedSpec): PretrainedToken
   const ids = new Map<string, number>();
   spec.tokens.forEach((token, id) => token !== null && ids.set(token, id));
   for (const { content, id } of spec.addedTokens) ids.set(content, id);
+  const vocabSize = Math.max(spec.tokens.length, ...spec.addedTokens.map(({ id }) => id + 1));
   return {
     method: 'pretrained',
-    vocabSize: Math.max(spec.tokens.length, ...spec.addedTokens.map(({ id }) => id + 1)),
+    vocabSize,
     encode(text) {
       const encoder = createEncoder();
       const parts: TokenIds[] = [];
@@ -61,6 +63,7 @@ export function createPretrainedTokenizer(spec: PretrainedSpec): PretrainedToken
       return concatenated(parts);
     },
     decode: createDecode(spec),
+    lengths: lazyLengths(vocabSize, createBytesOf(spec)),
     createEncoder,
     idOf: (content) => ids.get(content) ?? null,
   };
@@ -203,6 +206,19 @@ function createDecode({
     }
     flush();
     return alphabet === 'characters' && prefix !== null && text.startsWith(' ') ? text.slice(1) : text;
+  };
+}
+
+/** The bytes of UTF-8 that an id stands for. What stands for what the vocabulary lacks is counted as one byte at least. */
+function createBytesOf({ tokens, addedTokens, alphabet, fallsBackToBytes, unknown }: PretrainedSpec) {
+  const added = new Map(addedTokens.map(({ id, content }) => [id, content]));
+  return (id: number): ArrayLike<number> | null => {
+    if (id === unknown) return [0x3f];
+    const token = added.get(id) ?? tokens[id] ?? null;
+    if (token === null) return null;
+    if (alphabet === 'bytes') return bytesOfWritten(token) ?? utf8.encode(token);
+    const byte = fallsBackToBytes ? byteOfFallback(token) : null;
+    return byte === null ? utf8.encode(token.replaceAll(METASPACE, ' ')) : [byte];
   };
 }
 

@@ -3,6 +3,7 @@
  * is GPT-2's byte-pair encoding (specification 2.1), and `pretrained` is whatever a pretrained model brings with it.
  */
 import type { TokenIds } from '../types.js';
+import type { TokenLengths } from './token-lengths.js';
 
 export type TokenizationMethod = 'bpe' | 'char' | 'pretrained';
 
@@ -18,9 +19,14 @@ export interface Tokenizer {
   encode(text: string): TokenIds;
   /** The text of some ids; an id that is in no vocabulary shows as U+FFFD, so that any sample can be shown. */
   decode(ids: ArrayLike<number>): string;
+  /** How much text each id stands for. */
+  lengths(): TokenLengths;
   /** Encodes a text that comes in pieces; the ids are those of the whole text. */
   createEncoder(): StreamEncoder;
 }
+
+/** What is needed to read tokens, not to make them. */
+export type Vocabulary = Pick<Tokenizer, 'vocabSize' | 'decode' | 'lengths'>;
 
 export interface StreamEncoder {
   /** Takes the next piece and returns the ids that are certain by now. */

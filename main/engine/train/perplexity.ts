@@ -7,10 +7,13 @@ import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { PhaseName } from '../../../shared/phases/index.js';
+import type { TextLoss } from '../../../shared/report.js';
 import { evaluationBatches } from './dataset.js';
 import { createParameters, lmLogits, trunk, type Parameters } from '../model/model.js';
 import { tokenLogProbs } from '../model/layers.js';
 import { createProgress } from './progress.js';
+import { addLengths, textLength, textLoss } from './text-loss.js';
+import type { Vocabulary } from '../tokenizer/types.js';
 import type { Session } from '../runtime/types.js';
 import type { Environment, NamedArrays, TokenSource } from '../types.js';
 
@@ -19,12 +22,17 @@ const TOKENS_PER_BATCH = 4096;
 /** Scores over the vocabulary in one batch: 64 MB, so that measuring takes no more memory than training. */
 const SCORES_PER_BATCH = 2 ** 24;
 
-export interface Evaluation {
+export interface Evaluation extends TextLoss {
   /** Mean cross-entropy in nats per token. */
   readonly loss: number;
-  readonly perplexity: number;
   /** How many tokens were predicted. */
   readonly tokens: number;
+}
+
+interface EvaluatorOptions {
+  /** How much text each token is; left out: losses are by token alone. */
+  readonly vocabulary?: Pick<Vocabulary, 'lengths'> | undefined;
+  readonly onBatch?: (done: number, total: number) => void;
 }
 
 interface Evaluator {
@@ -41,8 +49,9 @@ export function createEvaluator(
   model: GPTConfig,
   parameters: Parameters,
   env: Environment,
-  onBatch?: (done: number, total: number) => void,
+  { vocabulary, onBatch }: EvaluatorOptions = {},
 ): Evaluator {
+  const lengths = vocabulary?.lengths() ?? null;
   const T = model.block_size;
   const B = Math.max(1, Math.floor(Math.min(TOKENS_PER_BATCH, SCORES_PER_BATCH / model.vocab_size) / T));
   const lossSum = session.compile(
@@ -57,6 +66,7 @@ export function createEvaluator(
     async evaluate(tokens, maxWindows = Infinity) {
       const total = Math.min(Math.ceil((tokens.length - 1) / T), maxWindows);
       let [sum, count, done] = [0, 0, 0];
+      let text = textLength(lengths, []);
       for (const batch of evaluationBatches(tokens, T, B, maxWindows)) {
         if (env.stop.requested) throw stoppedMeasuring();
         const [x, y] = [tf.tensor2d(batch.x, [B, T]), tf.tensor2d(batch.y, [B, T])];
@@ -64,12 +74,13 @@ export function createEvaluator(
         const loss = lossSum(x, y, weights);
         sum += loss.dataSync()[0] ?? NaN;
         count += batch.count;
+        text = addLengths(text, textLength(lengths, batch.y, batch.weights));
         tf.dispose([x, y, weights, loss]);
         done = Math.min(done + B, total);
         onBatch?.(done, total);
         await env.yieldToEventLoop();
       }
-      return { loss: sum / count, perplexity: Math.exp(sum / count), tokens: count };
+      return { ...textLoss(sum, count, text), tokens: count };
     },
   };
 }
@@ -79,19 +90,19 @@ export async function perplexity(options: {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly tokens: TokenSource;
+  readonly vocabulary?: EvaluatorOptions['vocabulary'];
   /** Whose progress it is. */
   readonly phase: PhaseName;
   readonly env: Environment;
 }): Promise<Evaluation> {
-  const { model, weights, tokens, phase, env } = options;
+  const { model, weights, tokens, vocabulary, phase, env } = options;
   const session = env.runtime.createSession();
   try {
     const windows = Math.ceil((tokens.length - 1) / model.block_size);
     const progress = createProgress(env, phase, 'batches', windows);
     const parameters = createParameters(session, weights);
-    return await createEvaluator(session, model, parameters, env, (done) => {
-      progress.update(done);
-    }).evaluate(tokens);
+    const onBatch = (done: number) => progress.update(done);
+    return await createEvaluator(session, model, parameters, env, { vocabulary, onBatch }).evaluate(tokens);
   } finally {
     session.dispose();
   }

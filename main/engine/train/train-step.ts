@@ -11,9 +11,12 @@ import { crossEntropy } from '../model/layers.js';
 import { lmLogits, trunk, type Parameters } from '../model/model.js';
 import { createAdamW, gradientsOf } from './optimizer.js';
 import { streams, uniformInt } from '../rng.js';
+import type { Vocabulary } from '../tokenizer/types.js';
 import { disposeTrees, takeScalars } from '../runtime/tree.js';
 import type { Precision, Session } from '../runtime/types.js';
 import type { NamedArrays, TokenSource } from '../types.js';
+import type { Taken } from './phase.js';
+import { addLengths, textLength, type TextLength } from './text-loss.js';
 import { average, decayAt } from './weight-average.js';
 
 interface TrainStepOptions {
@@ -28,6 +31,8 @@ interface TrainStepOptions {
   readonly averages: Parameters | null;
   readonly averageDecay: number;
   readonly precision: Precision;
+  /** How much text each token is; left out: the loss is by token alone. */
+  readonly vocabulary?: Pick<Vocabulary, 'lengths'> | undefined;
 }
 
 /** x, y: int32 [batch, time]; key: the dropout noise's, int32 [2]. */
@@ -106,13 +111,13 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
   }
 
   return {
-    /** The mean loss of the step's batches before it, in nats per token, and the norm of their gradients. */
-    take(iteration: number, learningRate: number): { readonly loss: number; readonly gradNorm: number } {
-      const batches = batchesOf(iteration, options);
+    /** The mean loss of the step's batches before it, in nats per token, the norm of their gradients, and the text itself. */
+    take(iteration: number, learningRate: number): Taken & { readonly text: TextLength | null } {
+      const { batches, text } = batchesOf(iteration, options);
       const scalars = scalarsOf(iteration, learningRate);
       const numbers = takeScalars(update(batches, scalars));
       disposeTrees(batches, scalars);
-      return numbers;
+      return { ...numbers, text };
     },
     optimizer,
   };
@@ -124,16 +129,20 @@ function createSums(session: Session, parameters: Parameters): Parameters {
   return Object.fromEntries(shapes.map(([name, shape]) => [name, session.variable(`sum.${name}`, shape)]));
 }
 
-/** The batches of one step, a function of (seed, iteration). The caller's to dispose. */
-function batchesOf(iteration: number, { model, train, seed, tokens }: TrainStepOptions): readonly Batch[] {
+/** The batches of one step, a function of (seed, iteration), the caller's to dispose; and how much text they predict. */
+function batchesOf(iteration: number, { model, train, seed, tokens, vocabulary }: TrainStepOptions) {
   const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
   const { block_size: blockSize } = model;
-  return Array.from({ length: accumulated }, (_, micro) => {
+  const lengths = vocabulary?.lengths() ?? null;
+  let text = textLength(lengths, []);
+  const batches = Array.from({ length: accumulated }, (_, micro): Batch => {
     const place = iteration * accumulated + micro;
     const { x, y } = getBatch(tokens, { batchSize, blockSize, seed, stream: streams.trainBatch, step: place });
+    text = addLengths(text, textLength(lengths, y));
     const shape: [number, number] = [batchSize, blockSize];
     return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: dropoutKey(seed, place) };
   });
+  return { batches, text };
 }
 
 /** The key that dropout's noise of one batch hangs on: two int32 words, a function of (seed, batch). */

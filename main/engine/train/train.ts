@@ -5,18 +5,20 @@
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
-import type { TrainResult } from '../../../shared/report.js';
+import { lossByText, type TrainResult } from '../../../shared/report.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readParameters, writeParameters } from '../model/model.js';
 import { bfloat16Chosen, trainingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';
+import type { Vocabulary } from '../tokenizer/types.js';
 import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
 import { requireBlock } from './dataset.js';
 import { whatWentWrong } from './divergence.js';
 import { initialEarlyStopping, recordEvaluation, type EarlyStoppingState } from './early-stopping.js';
-import { createEvaluator } from './perplexity.js';
-import { runPhase, type Taken, type TrainingPhase } from './phase.js';
+import { createEvaluator, type Evaluation } from './perplexity.js';
+import { runPhase, type Row, type Taken, type TrainingPhase } from './phase.js';
 import { learningRateAt } from './schedule.js';
+import { textLoss, type TextLength } from './text-loss.js';
 import { createTrainStep } from './train-step.js';
 import { createAverages, readAverages } from './weight-average.js';
 
@@ -26,6 +28,8 @@ interface TrainOptions {
   readonly seed: number;
   readonly trainTokens: TokenSource;
   readonly valTokens: TokenSource;
+  /** Of the text; left out: losses are by token alone, and nothing is written while it trains. */
+  readonly vocabulary?: Vocabulary;
   readonly slot: CheckpointSlot;
   /** Begin from these instead of fresh ones (fine-tuning). */
   readonly from?: NamedArrays;
@@ -42,6 +46,9 @@ type TrainState = {
   readonly stopping: EarlyStoppingState;
   readonly finished: TrainResult['stopped_because'] | null;
 };
+
+/** `text` is what was predicted; null where no tokenizer is known. */
+type StepTaken = Taken & { readonly learningRate: number; readonly text: TextLength | null };
 
 type TrainOutcome = { readonly weights: NamedArrays; readonly result: TrainResult };
 
@@ -65,8 +72,8 @@ function baseTraining(
   options: TrainOptions,
   session: Session,
   saved: Checkpoint | null,
-): TrainingPhase<TrainState, TrainConfig, Taken & { readonly learningRate: number }, TrainOutcome> {
-  const { model, train, seed, trainTokens, valTokens, env } = options;
+): TrainingPhase<TrainState, TrainConfig, StepTaken, TrainOutcome> {
+  const { model, train, seed, trainTokens, valTokens, vocabulary, env } = options;
   const { batch_size, gradient_accumulation_steps, eval_iters, eval_interval, patience, min_delta } = train;
   const precision = trainingPrecision(env.runtime, model);
   if (!saved && precision === 'bf16' && env.runtime.precision === 'auto') env.emit(bfloat16Chosen);
@@ -75,12 +82,13 @@ function baseTraining(
   const averages = averageDecay > 0 ? createAverages(session, trained, saved?.optimizer) : null;
   const update = createTrainStep(
     session,
-    { model, train, seed, tokens: trainTokens, precision, parameters, trained, averages, averageDecay },
+    { model, train, seed, tokens: trainTokens, precision, parameters, trained, averages, averageDecay, vocabulary },
     saved?.optimizer,
   );
   /** The weights that are evaluated and kept. */
   const outcome = averages ?? trained;
-  const evaluator = createEvaluator(session, model, { ...parameters, ...outcome }, env);
+  const reader = { ...parameters, ...outcome };
+  const evaluator = createEvaluator(session, model, reader, env, { vocabulary });
   const maxWindows = eval_iters === null ? Infinity : eval_iters * batch_size;
   const stepTokens = batch_size * model.block_size * gradient_accumulation_steps;
   const rule = { patience, minDelta: min_delta, better: 'lower' } as const;
@@ -102,8 +110,9 @@ function baseTraining(
     evaluation: {
       interval: eval_interval,
       async measure() {
-        const { loss, perplexity } = await evaluator.evaluate(valTokens, maxWindows);
-        return { loss, row: { val_loss: loss, val_perplexity: perplexity } };
+        const { loss, perplexity, ...measured } = await evaluator.evaluate(valTokens, maxWindows);
+        const byText = lossByText(measured, (name) => `val_${name}`);
+        return { loss, row: { val_loss: loss, val_perplexity: perplexity, ...byText } };
       },
       stopping: {
         weights: outcome,
@@ -113,7 +122,7 @@ function baseTraining(
       },
     },
     logInterval: ({ log_interval }) => log_interval,
-    row: ({ loss, gradNorm, learningRate }) => ({ loss, grad_norm: gradNorm, learning_rate: learningRate }),
+    row: (taken) => rowOf(taken, stepTokens),
     describe: ({ loss }) => `loss ${loss.toFixed(3)}`,
     work: { tokens: stepTokens, operations: stepTokens * trainingFlops(model), precision },
     explain: ({ loss }, latest) =>
@@ -125,16 +134,27 @@ function baseTraining(
       }),
     async finish({ state, best, steps, seconds }) {
       writeParameters(session, outcome, best);
-      const whole = await evaluator.evaluate(valTokens);
-      const result: TrainResult = {
-        val_loss: whole.loss,
-        perplexity: whole.perplexity,
-        tokens_per_second: seconds > 0 ? (steps * stepTokens) / seconds : 0,
-        iterations: state.step,
-        best_iteration: state.bestStep,
-        stopped_because: state.finished ?? 'max_iters',
-      };
+      const tokensPerSecond = seconds > 0 ? (steps * stepTokens) / seconds : 0;
+      const result = resultOf(state, await evaluator.evaluate(valTokens), tokensPerSecond);
       return { weights: { ...frozen, ...best }, result };
     },
   };
 }
+
+/** @param tokens that a step predicts */
+function rowOf({ loss, gradNorm, learningRate, text }: StepTaken, tokens: number): Row {
+  const { nats_per_character } = textLoss(loss * tokens, tokens, text);
+  const byCharacter = nats_per_character === undefined ? {} : { nats_per_character };
+  return { loss, ...byCharacter, grad_norm: gradNorm, learning_rate: learningRate };
+}
+
+/** @param heldOut of the weights that are kept, on the whole split */
+const resultOf = (state: TrainState, heldOut: Evaluation, tokensPerSecond: number): TrainResult => ({
+  val_loss: heldOut.loss,
+  perplexity: heldOut.perplexity,
+  ...lossByText(heldOut),
+  tokens_per_second: tokensPerSecond,
+  iterations: state.step,
+  best_iteration: state.bestStep,
+  stopped_because: state.finished ?? 'max_iters',
+});

@@ -1,5 +1,6 @@
 /** Measures how surprised a model is by a text it has not been trained on (specification 5). */
 import type { DataConfig } from '../../../shared/config/data.js';
+import { plainJson } from '../../formats/stable-json.js';
 import { perplexity } from '../../engine/train/perplexity.js';
 import { mustBeFinite, openModel } from '../models.js';
 import { openTextFor } from '../text.js';
@@ -17,8 +18,9 @@ export const perplexityJob: Job<PerplexitySettings> = async (config, context) =>
   try {
     const tokens = config.split === 'val' ? text.val : text.train;
     const env = interruptible(await environmentOf(context));
-    const result = await perplexity({ model, weights, tokens, phase: 'evaluation', env });
-    return { ...result, split: config.split, model_path: config.model_path };
+    const { tokenizer: vocabulary } = text;
+    const result = await perplexity({ model, weights, tokens, vocabulary, phase: 'evaluation', env });
+    return { ...plainJson(result), split: config.split, model_path: config.model_path };
   } finally {
     text.close();
   }

@@ -39,6 +39,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
         generation: config,
         tokenization: tokenization.method,
         vocabLimit: tokenization.vocab_size,
+        vocabulary: text.tokenizer,
         seed,
         slot: run.slot,
         env,

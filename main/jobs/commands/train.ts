@@ -38,6 +38,7 @@ export const trainJob: Job<TrainCommand> = async (given, context) => {
         seed,
         trainTokens,
         valTokens,
+        vocabulary: text.tokenizer,
         slot,
         env,
         ...begin,

@@ -2,7 +2,7 @@
 import { generatorOf } from '../../../shared/config/model.js';
 import { batchesOf } from '../../../shared/costs/memory.js';
 import type { Plan } from '../../../shared/costs/phases.js';
-import type { CycleReport } from '../../../shared/report.js';
+import { lossByText, type CycleReport } from '../../../shared/report.js';
 import { runCycles } from '../../engine/cycle/cycle.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
@@ -94,8 +94,10 @@ function withTimeLeft(env: Environment, plan: Plan, control: RunControl): Enviro
   return { ...env, emit: (event) => env.emit(told(event)) };
 }
 
-const baseResults = ({ cycle, name, val_loss, perplexity, base, judgement }: CycleReport): Json =>
-  plainJson({ ...base, cycle, name, val_loss, perplexity, judgement });
+const baseResults = ({ base, judgement, ...report }: CycleReport): Json => {
+  const { cycle, name, val_loss, perplexity } = report;
+  return plainJson({ ...base, cycle, name, val_loss, perplexity, ...lossByText(report), judgement });
+};
 
 /** One cycle flat: the figures that train_reward_model and train_grpo give, under the same names. */
 function cycleResults(report: CycleReport): Json {
@@ -115,5 +117,6 @@ function cycleResults(report: CycleReport): Json {
     name,
     val_loss,
     perplexity,
+    ...lossByText(report),
   });
 }

@@ -22,7 +22,10 @@ export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
       return [{ project: path, state: 'damaged', message, hint }];
     }
     const { project, reports, begun, ended, changed, exact } = facts;
-    const perplexities = reports.map(({ perplexity }) => perplexity).filter((value) => value !== null);
+    const least = (values: readonly (number | null | undefined)[]) => {
+      const measured = values.filter((value) => typeof value === 'number');
+      return measured.length === 0 ? null : Math.min(...measured);
+    };
     const state = lockHolder(path) ? 'running' : ended ? 'finished' : begun ? 'stopped' : 'new';
     return [
       {
@@ -33,7 +36,9 @@ export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
         changed,
         cycle: reports.length - 1,
         max_cycles: project.config.max_cycles,
-        best_perplexity: perplexities.length === 0 ? null : Math.min(...perplexities),
+        best_perplexity: least(reports.map(({ perplexity }) => perplexity)),
+        best_nats_per_character: least(reports.map(({ nats_per_character }) => nats_per_character)),
+        best_bits_per_byte: least(reports.map(({ bits_per_byte }) => bits_per_byte)),
       },
     ];
   });

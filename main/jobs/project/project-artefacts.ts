@@ -24,7 +24,6 @@ import type { OpenedProject } from './project.js';
 /** Finished models under their names. */
 export function projectModels({
   project: { paths },
-  config,
   text,
 }: OpenedProject): Pick<ProjectStore, 'hasModel' | 'loadModel' | 'saveModel'> {
   const { tokenization } = text;
@@ -32,14 +31,11 @@ export function projectModels({
     hasModel: async (name) => isThere(paths.model(name)),
     async loadModel(name) {
       if (!isThere(paths.model(name))) return null;
-      const { config: model, weights } = loadModel(paths.model(name));
-      return { model, weights };
+      const { config, weights } = loadModel(paths.model(name));
+      return { model: config, weights };
     },
     async saveModel(name, { model, weights }, facts) {
-      // Adapters say what they belong to.
-      const from = model.lora && config.init_from !== undefined ? { init_from: config.init_from } : {};
-      const provenance = { ...plainJson(facts), ...from, name };
-      saveModel(paths.model(name), { weights, config: model, tokenization, provenance });
+      saveModel(paths.model(name), { weights, config: model, tokenization, provenance: { ...plainJson(facts), name } });
     },
   };
 }

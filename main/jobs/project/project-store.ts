@@ -11,7 +11,6 @@ import type { JobContext } from '../types.js';
 import { openInitialModel } from '../initial-model.js';
 import { loadReport, projectModels, projectRewardData, saveReport } from './project-artefacts.js';
 import type { OpenedProject } from './project.js';
-import type { TokenIds } from '../../engine/types.js';
 
 export interface LoggingStore extends ProjectStore {
   /** The context whose events are also kept: metrics by cycle, what happened in events.jsonl. */
@@ -60,8 +59,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
   };
 
   const { train, val, tokenizer } = text;
-  const { method, vocabSize } = tokenizer;
-  const tokens = { train, val, method, vocabSize, decode: (ids: TokenIds) => tokenizer.decode(ids) };
+  const tokens = { ...tokenizer, train, val };
   return {
     ...projectModels(opened),
     ...projectRewardData(opened, run.beginWork),

@@ -33,6 +33,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
     if (facts.kind !== 'whole') return unreadable(id, folder, facts);
     const { project, reports } = facts;
     const perplexities = reports.map(({ perplexity }) => perplexity);
+    const perCharacter = reports.map(({ nats_per_character }) => nats_per_character ?? null);
     const live = supervisor.status(folder);
     const isLive =
       live.state === 'starting' || live.state === 'running' || live.state === 'stopping' || live.state === 'paused';
@@ -47,6 +48,8 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       ended: facts.ended,
       perplexities,
       best_perplexity: best(perplexities),
+      nats_per_character: perCharacter,
+      best_nats_per_character: best(perCharacter),
       changed: facts.changed,
       activity: isLive ? activityOf(live) : null,
       fault: live.fault,

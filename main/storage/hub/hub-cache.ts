@@ -117,11 +117,9 @@ function recordIn(folder: string, name: HubName): HubRecord | null {
 
 const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
 
-/** Locks lie beside the folders. */
 function namesIn(folder: string): readonly string[] {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    return entries.map(({ name }) => name).sort();
+    return readdirSync(folder).sort();
   } catch {
     return []; // nothing was ever fetched
   }

@@ -1,9 +1,9 @@
-// One at a time on a machine, of set-ups and of downloads: a lock file that names its owner. A lock whose owner is gone (killed, or the machine
+// One set-up at a time on a machine: a lock file that names its owner. A lock whose owner is gone (killed, or the machine
 // was restarted) is recognised and taken over; the owner is a process id together with that process's start time.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning, ownStart, unknownStart } from './process-identity.mjs';
+import { isRunning, ownStart, unknownStart } from '../../main/installation/process-identity.mjs';
 
 /** @param {string} text a lock file's content: process id and start */
 function ownerLives(text) {
@@ -37,22 +37,17 @@ function removeStale(path, stale) {
   rmSync(aside, { force: true });
 }
 
-/** Tells the takings of one process apart. */
-let taken = 0;
-
 /**
  * Runs `work` while holding the lock; waits for another holder.
  * @template T
  * @param {string} path the lock file
  * @param {(text: string) => void} say told once when it has to wait
  * @param {() => Promise<T>} work
- * @param {{ what?: string, signal?: AbortSignal | undefined }} [options] what runs, for `say`; ends the waiting
  * @returns {Promise<T>}
  */
-export async function withLock(path, say, work, { what = 'set-up', signal } = {}) {
+export async function withLock(path, say, work) {
   mkdirSync(dirname(path), { recursive: true });
-  taken += 1;
-  const mine = `${path}.${String(process.pid)}.${String(taken)}`;
+  const mine = `${path}.${String(process.pid)}`;
   writeFileSync(mine, `${String(process.pid)} ${ownStart}\n`);
   let told = false;
   try {
@@ -68,9 +63,9 @@ export async function withLock(path, say, work, { what = 'set-up', signal } = {}
         removeStale(path, content);
         continue;
       }
-      if (!told) say(`Another ${what} is running (process ${content?.split(' ')[0] ?? '?'}); waiting for it.`);
+      if (!told) say(`Another set-up is running (process ${content?.split(' ')[0] ?? '?'}); waiting for it.`);
       told = true;
-      await sleep(250, undefined, signal ? { signal } : {});
+      await sleep(250);
     }
   } finally {
     rmSync(mine, { force: true });

@@ -1,0 +1,106 @@
+/** Losses by character and byte: the definition, token lengths of every tokenizer, and that tokenizers can be compared. */
+import { describe, expect, it } from 'vitest';
+import {
+  createCharTokenizer,
+  createPretrainedTokenizer,
+  loadBpeTokenizer,
+  type Tokenizer,
+} from '../../../main/engine/tokenizer/index.js';
+import { tokensInMemory } from '../../../main/engine/train/dataset.js';
+import { perplexity } from '../../../main/engine/train/perplexity.js';
+import { textLength, textLoss } from '../../../main/engine/train/text-loss.js';
+import { initialWeights } from '../../../main/engine/model/model.js';
+import { testEnvironment, tinyModel } from '../../support/engine.js';
+import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
+
+const text = 'Ça va? Straße, 日本 😀 and more: naïve café — “quoted” text.\nA second line, 𝔘nicode.';
+const characters = [...text].length;
+const bytes = Buffer.byteLength(text);
+
+/** A vocabulary of single bytes, as SentencePiece falls back to them, and of a few characters. */
+const sentencePiece = () => {
+  const pieces = [
+    '<unk>',
+    ...Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`),
+  ];
+  const vocab = Object.fromEntries([...pieces, '▁', 'a', 'n', 'd', '▁a', 'nd', '▁and'].map((piece, id) => [piece, id]));
+  return createPretrainedTokenizer(
+    readTokenizerJson(
+      JSON.stringify({
+        added_tokens: [{ id: 0, content: '<unk>', special: true }],
+        normalizer: { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+        pre_tokenizer: null,
+        decoder: null,
+        post_processor: null,
+        model: {
+          type: 'BPE',
+          unk_token: '<unk>',
+          byte_fallback: true,
+          vocab,
+          merges: ['▁ a', 'n d', '▁a nd'],
+        },
+      }),
+      'tokenizer.json',
+    ),
+  );
+};
+
+const tokenizers: readonly (readonly [string, () => Tokenizer | Promise<Tokenizer>])[] = [
+  ['char', () => createCharTokenizer([...new Set(text)].sort())],
+  ['bpe', loadBpeTokenizer],
+  ['pretrained', sentencePiece],
+];
+
+describe.each(tokenizers)('%s', (_name, load) => {
+  it('counts every character and byte of a text, whatever its tokens cut', async () => {
+    const tokenizer = await load();
+    const ids = tokenizer.encode(text);
+    expect(tokenizer.decode(ids)).toBe(text);
+    expect(textLength(tokenizer.lengths(), ids)).toEqual({ characters, bytes });
+  });
+
+  it('counts the text of exactly the tokens that were predicted: all but the first', async () => {
+    const tokenizer = await load();
+    const ids = tokenizer.encode(text);
+    const model = { ...tinyModel, vocab_size: tokenizer.vocabSize };
+    const measured = await perplexity({
+      model,
+      weights: initialWeights(model, 1),
+      tokens: tokensInMemory(ids),
+      vocabulary: tokenizer,
+      phase: 'evaluation',
+      env: await testEnvironment(),
+    });
+    const rest = textLength(tokenizer.lengths(), ids.subarray(1));
+    const first = textLength(tokenizer.lengths(), ids.subarray(0, 1));
+    expect((rest?.bytes ?? 0) + (first?.bytes ?? 0)).toBe(bytes);
+    const nats = measured.loss * measured.tokens;
+    expect(measured.tokens).toBe(ids.length - 1);
+    expect(measured.nats_per_character).toBeCloseTo(nats / (rest?.characters ?? NaN), 10);
+    expect(measured.bits_per_byte).toBeCloseTo(nats / Math.LN2 / (rest?.bytes ?? NaN), 10);
+    expect(measured.perplexity).toBe(Math.exp(measured.loss));
+  });
+});
+
+it('of a uniform guess over bytes, a byte takes eight bits', () => {
+  const nats = 100 * Math.log(256);
+  expect(textLoss(nats, 100, { characters: 80, bytes: 100 })).toEqual({
+    loss: Math.log(256),
+    perplexity: expect.closeTo(256, 9) as number,
+    nats_per_character: nats / 80,
+    bits_per_byte: expect.closeTo(8, 12) as number,
+  });
+});
+
+it('says nothing by character where no tokenizer is known', async () => {
+  expect(textLoss(10, 5, textLength(null, [1, 2, 3]))).toEqual({ loss: 2, perplexity: Math.exp(2) });
+  const measured = await perplexity({
+    model: tinyModel,
+    weights: initialWeights(tinyModel, 1),
+    tokens: tokensInMemory(Array.from({ length: 100 }, (_, i) => i % tinyModel.vocab_size)),
+    phase: 'evaluation',
+    env: await testEnvironment(),
+  });
+  expect(measured).not.toHaveProperty('nats_per_character');
+  expect(measured).not.toHaveProperty('bits_per_byte');
+});
