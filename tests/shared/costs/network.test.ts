@@ -1,7 +1,9 @@
 /** What a token costs, counted from declared shapes, against the formulas of the literature. */
 import { describe, expect, it } from 'vitest';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { elements, parameterCount, parameterShapes } from '../../../shared/architectures/index.js';
+import { elements, parameterCount, parameterShapes, trainedCount } from '../../../shared/architectures/index.js';
+import { checkpointsOnDisk } from '../../../shared/costs/disk.js';
+import { trainingMemory } from '../../../shared/costs/memory.js';
 import {
   cachedNumbers,
   forwardFlops,
@@ -52,6 +54,27 @@ describe('the cost of a token of Llama’s family', () => {
     expect(attention).toBe(4 * L * tinyLlama.n_head * D * T);
     expect(cachedNumbers(tinyLlama)).toBe(2 * L * G * D);
     expect(producedNumbers(tinyLlama)).toBe(L * (tinyLlama.n_head * D + 2 * G * D + C + 2 * n_inner + C));
+  });
+});
+
+describe.each([tinyModel, tinyLlama])('with adapters', (plain) => {
+  const model: GPTConfig = { ...plain, lora: { rank: 1, alpha: 2, projections: 'all' } };
+  const [own, attention] = [trainedCount(model), 12 * L * C * T];
+
+  it('a token is not learned from by frozen weights, only through them', () => {
+    const frozen = multipliedWeights(plain);
+    expect(parameterCount(model)).toBe(parameterCount(plain) + own);
+    expect(trainingFlops(model)).toBe(4 * frozen + 6 * own + attention);
+    expect(trainingFlops(plain)).toBe(6 * frozen + attention);
+  });
+
+  it('memory and checkpoints hold moments of the adapters alone', () => {
+    const bytes = (rows: number) => [trainingMemory(model, rows), trainingMemory(plain, rows)];
+    const [adapted = 0, full = 0] = bytes(0);
+    expect(full - adapted).toBe(4 * (8 * parameterCount(plain) - 2 * parameterCount(plain) - 8 * own));
+    expect(checkpointsOnDisk(model)).toBe(32 * own);
+    // A reference and a reward model add their own adapters, not what they share.
+    expect(trainingMemory(model, 0, [model]) - adapted).toBe(4 * own);
   });
 });
 
