@@ -11,6 +11,7 @@ import { llamaConfig, llamaSettings, llamaTypes, llamaWeights } from './huggingf
 import type { HuggingFaceConfig, HuggingFaceModel } from './huggingface-model.js';
 import { encodeSafetensors, type OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
+import { noSpecialIds, type SpecialIds } from './tokenizer/special-tokens.js';
 import { stableJson } from './stable-json.js';
 
 interface Reader {
@@ -66,6 +67,10 @@ function readerOf(json: unknown, what: string): Reader {
   throw notUsable(what, `its config.json ${why}, which Verisim does not compute`, hint);
 }
 
+/** What config.json says of a network. */
+export const modelSettings = (config: GPTConfig): Record<string, Json> =>
+  config.architecture === 'llama' ? llamaSettings(config) : gpt2Settings(config);
+
 interface HuggingFaceFiles {
   readonly 'config.json': string;
   readonly 'generation_config.json': string;
@@ -75,20 +80,19 @@ interface HuggingFaceFiles {
 
 /**
  * A base model as the files that `AutoModelForCausalLM.from_pretrained` reads.
- * @param endOfText the id that ends a text, or null when the tokenizer has none
+ * @param special the ids that begin and end a text; of none when left out
  */
 export function writeHuggingFaceModel(
   config: GPTConfig,
   weights: NamedArrays,
-  endOfText: number | null,
+  { bos, eos, pad }: SpecialIds = noSpecialIds,
 ): HuggingFaceFiles {
   const isLlama = config.architecture === 'llama';
-  const tokens = { bos_token_id: endOfText, eos_token_id: endOfText };
+  const tokens = { bos_token_id: bos, eos_token_id: eos, ...(pad === null ? {} : { pad_token_id: pad }) };
   // The name of dtype in the current transformers and in older ones.
   const stored = { dtype: 'float32', torch_dtype: 'float32' };
-  const settings = isLlama ? llamaSettings(config) : gpt2Settings(config);
   return {
-    'config.json': json({ ...settings, ...stored, ...tokens }),
+    'config.json': json({ ...modelSettings(config), ...stored, ...tokens }),
     'generation_config.json': json({ _from_model_config: true, ...tokens }),
     'model.safetensors': encodeSafetensors(isLlama ? weights : gpt2Arrays(config, weights), { format: 'pt' }),
   };

@@ -118,7 +118,10 @@ async function openOwnText(
       data.close();
       ensureFolder(folder);
       if (data.metaPath !== null) copyWhole(data.metaPath, metaFile);
-      if (data.tokenizerPath !== null) writeFileAtomic(tokenizerFile, (await readPretrained(data.tokenizerPath)).json);
+      if (data.tokenizerPath !== null) {
+        const { files } = await readPretrained(data.tokenizerPath);
+        for (const [name, text] of Object.entries(files)) writeFileAtomic(join(folder, name), text);
+      }
       copyWhole(data.valPath, valBin);
       copyWhole(data.trainPath, trainBin);
     } else await prepare(config, folder, context, options.blockSize);

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { initialWeights } from '../../main/engine/model/model.js';
-import { exportJob } from '../../main/jobs/commands/export.js';
+import { exportJob } from '../../main/jobs/export/export.js';
 import { saveModel } from '../../main/storage/projects/models.js';
 import { prepareText } from '../../main/storage/datasets/prepare-text.js';
 import { openRewardDataset } from '../../main/storage/datasets/reward-dataset-files.js';

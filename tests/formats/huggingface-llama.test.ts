@@ -134,7 +134,7 @@ describe('a folder that transformers saved', () => {
 describe('a model that Verisim exports', () => {
   it.each(llamaNames)('is read back as it was: %s', (name) => {
     const { config, weights } = readLlamaFixture(name);
-    const files = writeHuggingFaceModel(config, weights, 7);
+    const files = writeHuggingFaceModel(config, weights, { bos: 7, eos: 7, pad: null, addBos: false });
     const back = read(files['config.json'], Buffer.concat(files['model.safetensors']));
     expect(back).toEqual({ config, weights, notes: [] });
     const settings = JSON.parse(files['config.json']) as Record<string, unknown>;
@@ -144,7 +144,7 @@ describe('a model that Verisim exports', () => {
 
   it('keeps how far it could look, not how far it looked here', () => {
     const config: GPTConfig = { ...tinyLlama, block_size: 16 };
-    const settings: unknown = JSON.parse(writeHuggingFaceModel(config, initialWeights(config, 1), null)['config.json']);
+    const settings: unknown = JSON.parse(writeHuggingFaceModel(config, initialWeights(config, 1))['config.json']);
     expect(settings).toMatchObject({ max_position_embeddings: 64, rope_scaling: null, eos_token_id: null });
   });
 });

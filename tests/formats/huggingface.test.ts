@@ -107,7 +107,7 @@ describe('a model that Verisim exports', () => {
   it.each([true, false])('is read back as it was (biases: %s)', (bias) => {
     const config = { ...tinyModel, bias, dropout: 0.1 };
     const weights = initialWeights(config, 3);
-    const files = writeHuggingFaceModel(config, weights, null);
+    const files = writeHuggingFaceModel(config, weights);
     const back = read(files['config.json'], Buffer.concat(files['model.safetensors']));
     expect(back.notes).toEqual([]);
     const { reward_head_hidden_dim: _, ...network } = config;
@@ -120,7 +120,14 @@ describe('a model that Verisim exports', () => {
 
   it('names its activation, its tied output layer and the end of a text', () => {
     const settings = (endOfText: number | null) =>
-      JSON.parse(writeHuggingFaceModel(tinyModel, initialWeights(tinyModel, 1), endOfText)['config.json']) as unknown;
+      JSON.parse(
+        writeHuggingFaceModel(tinyModel, initialWeights(tinyModel, 1), {
+          bos: endOfText,
+          eos: endOfText,
+          pad: null,
+          addBos: false,
+        })['config.json'],
+      ) as unknown;
     expect(settings(50256)).toMatchObject({
       activation_function: 'gelu',
       tie_word_embeddings: true,

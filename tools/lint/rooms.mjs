@@ -12,7 +12,7 @@ const formats = ['', '/gguf', '/pickle', '/tokenizer', '/torch'].map((room) => `
 const engineRooms = ['tokenizer', 'statistics', 'model', 'train', 'generate', 'reward', 'grpo', 'cycle'].map(
   (name) => `main/engine/${name}`,
 );
-const jobs = ['', '/machine', '/run', '/rating', '/commands', '/project'].map((room) => `main/jobs${room}`);
+const jobs = ['', '/machine', '/run', '/export', '/rating', '/commands', '/project'].map((room) => `main/jobs${room}`);
 
 /** The rooms of the engine below `name`. */
 const belowInEngine = (/** @type {string} */ name) => engineRooms.slice(0, engineRooms.indexOf(`main/engine/${name}`));
@@ -37,6 +37,7 @@ export const rooms = {
   ),
 
   'main/formats': [
+    'main/formats/tokenizer',
     'shared',
     'zod',
     'crc-32',
@@ -46,7 +47,7 @@ export const rooms = {
     'main/engine/tokenizer',
     'main/formats/torch',
   ],
-  'main/formats/gguf': ['shared', 'main/formats', 'main/engine'],
+  'main/formats/gguf': ['shared', 'main/formats', 'main/formats/tokenizer', 'main/engine', 'main/engine/tokenizer'],
   'main/formats/tokenizer': [
     ...['shared', 'zod', '@huggingface/tokenizers', 'main/formats', 'main/engine', 'main/engine/tokenizer'],
   ],

@@ -16,9 +16,9 @@ export async function compareTokenizer(
   const folder = mkdtempSync(join(tmpdir(), 'verisim-parity-'));
   try {
     const begun = performance.now();
-    const { tokenizer, json } = await readPretrained(given);
+    const { tokenizer, files } = await readPretrained(given);
     const path = join(folder, 'tokenizer.json');
-    writeFileSync(path, json);
+    writeFileSync(path, files['tokenizer.json']);
     process.stdout.write(
       `${given}: ${tokenizer.vocabSize} ids, read in ${(performance.now() - begun).toFixed(0)} ms\n`,
     );

@@ -1,13 +1,22 @@
 /** `verisim export`: a model for another program, or a whole project in one file. */
 import { folder, path } from '../../../shared/config/commands.js';
 import { join } from 'node:path';
+import {
+  exportFormatNames,
+  exportFormats,
+  ggufTypes,
+  type ModelFormat,
+} from '../../../shared/config/export-formats.js';
 import { parameter } from '../../../shared/config/parameter.js';
 import { z } from 'zod';
 import { modelFileProblems, outputProblems } from '../../../shared/config/checks.js';
 import { existingProjectProblems } from '../../jobs/problems.js';
+import { generationShape } from '../../../shared/config/generation.js';
 import { defineCommand, group } from '../command.js';
 import { program } from '../../../shared/config/command-line.js';
 import { bytes as inBytes } from '../words.js';
+
+const formatHelp = Object.entries(exportFormats).map(([name, { help }]) => `${name}: ${help}`);
 
 const own = {
   model_path: path(
@@ -15,9 +24,17 @@ const own = {
     'Model or project',
     'A trained model: its folder or a file in it, or a project, whose newest model is taken; with --format project the project itself.',
   ),
-  format: parameter(z.enum(['huggingface', 'nanogpt', 'project']).default('huggingface'), {
+  format: parameter(z.enum(exportFormatNames).default('huggingface'), {
     label: 'Format',
-    help: 'huggingface: a folder for AutoModelForCausalLM.from_pretrained; nanogpt: a ckpt.pt for torch.load; project: the whole project in one file.',
+    help: `${formatHelp.join('; ')}.`,
+  }),
+  outtype: parameter(z.enum(ggufTypes).default('f16'), {
+    label: 'Numbers',
+    help: 'How a GGUF file keeps its matrices: f16 with 16 bits a number, or q8_0 with 8 and a scale for every 32, half as large.',
+  }),
+  temperature: parameter(generationShape.temperature.unwrap().default(0.8), {
+    label: 'Temperature',
+    help: 'What Ollama writes with: the Modelfile beside a GGUF file says so.',
   }),
   out_dir: folder('export', 'Output folder', 'Where the files of a model are written.'),
   file: parameter(z.string().min(1).nullable().default(null), {
@@ -29,14 +46,15 @@ const own = {
 
 export const command = defineCommand({
   name: 'export',
-  summary: 'Write a model for another program (Hugging Face transformers, nanoGPT), or a project as one file.',
+  summary: 'Write a model for another program (LM Studio, Ollama, transformers, nanoGPT), or a project as one file.',
   about:
-    'Writes a model as a Hugging Face folder or as nanoGPT’s ckpt.pt, with its vocabulary when its tokens are characters; it computes the same there as here. With --format project, the whole project goes into one tar file, which import brings back. What is exported stays as it is.',
+    'Writes a model as a GGUF file, as a Hugging Face folder or as nanoGPT’s ckpt.pt, with its tokenizer; it computes the same there as here. With --format project, the whole project goes into one tar file, which import brings back. What is exported stays as it is.',
   groups: [group('Export', own)],
   positional: 'model_path',
   aliases: { output_dir: 'out_dir' },
   examples: [
     'export out --out_dir out-hf',
+    'export my-book --format gguf --outtype q8_0 --out_dir my-book-gguf',
     'export out --format nanogpt --out_dir out-nanogpt',
     'export my-book --format project',
   ],
@@ -48,7 +66,7 @@ export const command = defineCommand({
   },
   async job() {
     const { exportProjectJob } = await import('../../jobs/project/archive.js');
-    const { exportJob } = await import('../../jobs/commands/export.js');
+    const { exportJob } = await import('../../jobs/export/export.js');
     return ({ format, ...settings }, context) =>
       format === 'project'
         ? exportProjectJob({ project: settings.model_path, file: settings.file }, context)
@@ -63,14 +81,16 @@ export const command = defineCommand({
           ]
         : [
             `${style.bold('Exported:')} ${String(out_dir)} (${Number(parameters).toLocaleString('en-US')} weights)`,
-            `Read it in Python with: ${nextStep(format, String(out_dir))}`,
+            nextStep[format](String(out_dir)),
           ];
     return `${lines.join('\n')}\n`;
   },
 });
 
-/** What to try next in Python. */
-const nextStep = (format: 'huggingface' | 'nanogpt', folder: string): string =>
-  format === 'huggingface'
-    ? `AutoModelForCausalLM.from_pretrained(${JSON.stringify(folder)})`
-    : `torch.load(${JSON.stringify(join(folder, 'ckpt.pt'))})`;
+/** What to try next. */
+const nextStep: Readonly<Record<ModelFormat, (folder: string) => string>> = {
+  gguf: (folder) =>
+    `Run it with: ollama create my-model -f ${JSON.stringify(join(folder, 'Modelfile'))}, or open it in ${exportFormats.gguf.readBy}`,
+  huggingface: (folder) => `Read it in Python with: AutoModelForCausalLM.from_pretrained(${JSON.stringify(folder)})`,
+  nanogpt: (folder) => `Read it in Python with: torch.load(${JSON.stringify(join(folder, 'ckpt.pt'))})`,
+};

@@ -14,7 +14,7 @@ import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
 import { writeUnits, writeUtf8 } from './utf16.js';
 
 export const BPE_VOCABULARY = 50257;
-const END_OF_TEXT = '<|endoftext|>';
+export const END_OF_TEXT = '<|endoftext|>';
 /** A piece is merged as a whole; text of a human being has a break long before this many UTF-16 units. */
 export const MAX_PIECE = 1 << 21;
 

@@ -1,16 +1,14 @@
 /**
  * A GGUF model of Llama's family as what a Hugging Face folder holds: its config.json, and its tensors under their
- * names and in their order, so that both sources are imported by the same code; and back, for export. (Keys: gguf-py's
- * constants.py.)
+ * names and in their order, so that both sources are imported by the same code. (Keys: gguf-py's constants.py.)
  */
 import type { Json } from '../../engine/types.js';
 import { notUsable } from '../foreign-weights.js';
 import type { OpenSafetensors } from '../safetensors.js';
 import { quoted } from '../shorten.js';
-import { rowsInHalves, rowsInTurns, rowsOf, toGgufName, toHuggingFaceName } from './gguf-names.js';
-import { llama3Factors, llama3Scaling } from './gguf-rope.js';
+import { headsIn, rowsInHalves, toHuggingFaceName } from './gguf-names.js';
+import { FACTORS, llama3Scaling } from './gguf-rope.js';
 import type { GgufMetadata } from './gguf-types.js';
-import { formFor, type TensorToWrite, type TypedValue } from './gguf-write.js';
 import type { OpenGguf } from './gguf.js';
 
 /** What llama.cpp calls an architecture, and what transformers does. */
@@ -28,8 +26,6 @@ export interface GgufModel {
 
 const HINT = `Use a model of one of these architectures: ${Object.keys(architectures).join(', ')}.`;
 const ANOTHER = 'Use another copy of the model.';
-/** What each frequency of Llama 3's rotary positions is divided by. */
-const FACTORS = 'rope_freqs.weight';
 
 /**
  * @param what the file, for messages
@@ -166,115 +162,4 @@ function renamed(file: OpenGguf, inTurns: Heads | null, what: string): OpenSafet
       return heads > 0 ? rowsInHalves(data, tensors.get(name)?.shape[0] ?? 0, heads) : data;
     },
   };
-}
-
-/** How many heads the rows of a tensor belong to, whose order must change; 0 for all others. */
-function headsIn(name: string, heads: Pick<Heads, 'queries' | 'keys'> | null): number {
-  const rows = rowsOf(name);
-  return heads === null || rows === 'none' ? 0 : heads[rows];
-}
-
-export interface GgufToWrite {
-  readonly metadata: ReadonlyMap<string, TypedValue>;
-  readonly tensors: readonly TensorToWrite[];
-}
-
-/**
- * What `encodeGguf` writes for a model of Llama's family that is given as Hugging Face has it.
- * @param config as in config.json: `model_type` llama, qwen2 or qwen3
- * @param tokenizer the metadata of its tokenizer
- * @throws UserError `checkpoint` for a model that the format has no place for
- */
-export function ggufOf(
-  config: GgufModel['config'],
-  source: Pick<OpenSafetensors, 'tensors' | 'read'>,
-  tokenizer: ReadonlyMap<string, TypedValue>,
-  { name, form }: { readonly name: string; readonly form: 'F16' | 'Q8_0' },
-): GgufToWrite {
-  const architecture = config['model_type'];
-  if (!isArchitecture(architecture)) throw notUsable(name, `its model_type is ${String(architecture)}`, HINT);
-  const queries = Number(config['num_attention_heads']);
-  const heads = { queries, keys: Number(config['num_key_value_heads'] ?? queries) };
-  const inTurns = architecture === 'llama' ? heads : null;
-  const tensors = [...source.tensors].map(([ours, { shape }]): TensorToWrite => {
-    const theirs = toGgufName(ours);
-    if (theirs === null) throw notUsable(name, `GGUF has no name for its tensor ${quoted(ours)}`, HINT);
-    const turned = headsIn(ours, inTurns);
-    const read = () => (turned > 0 ? rowsInTurns(source.read(ours), shape[0] ?? 0, turned) : source.read(ours));
-    return { name: theirs, shape, form: formFor({ shape }, form), read };
-  });
-  const factors = factorsOf(config);
-  return {
-    metadata: new Map([...settingsOf(config, architecture, { name, form, ...heads }), ...tokenizer]),
-    tensors: factors === null ? tensors : [factors, ...tensors],
-  };
-}
-
-/** llama.cpp's numbers for "mostly of this form". */
-const fileTypes = { F16: 1, Q8_0: 7 } as const;
-
-function settingsOf(
-  config: GgufModel['config'],
-  architecture: Architecture,
-  {
-    name,
-    form,
-    queries,
-    keys,
-  }: { readonly name: string; readonly form: 'F16' | 'Q8_0'; readonly queries: number; readonly keys: number },
-): [string, TypedValue][] {
-  const u32 = (key: string, value: unknown): [string, TypedValue] => [
-    `${architecture}.${key}`,
-    { type: 'u32', value: Number(value) },
-  ];
-  const f32 = (key: string, value: unknown): [string, TypedValue] => [
-    `${architecture}.${key}`,
-    { type: 'f32', value: Number(value) },
-  ];
-  const size = Number(config['head_dim'] ?? Number(config['hidden_size']) / queries);
-  return [
-    ['general.architecture', { type: 'string', value: architecture }],
-    ['general.type', { type: 'string', value: 'model' }],
-    ['general.name', { type: 'string', value: name }],
-    ['general.file_type', { type: 'u32', value: fileTypes[form] }],
-    ['general.quantization_version', { type: 'u32', value: 2 }],
-    u32('block_count', config['num_hidden_layers']),
-    u32('context_length', config['max_position_embeddings']),
-    u32('embedding_length', config['hidden_size']),
-    u32('feed_forward_length', config['intermediate_size']),
-    u32('attention.head_count', queries),
-    u32('attention.head_count_kv', keys),
-    u32('attention.key_length', size),
-    u32('attention.value_length', size),
-    u32('rope.dimension_count', size),
-    u32('vocab_size', config['vocab_size']),
-    f32('attention.layer_norm_rms_epsilon', config['rms_norm_eps']),
-    f32('rope.freq_base', config['rope_theta'] ?? 10000),
-    ...linearScaling(config['rope_scaling']).map(([key, value]): [string, TypedValue] => [
-      `${architecture}.rope.scaling.${key}`,
-      value,
-    ]),
-  ];
-}
-
-const field = (value: Json | undefined, name: string): Json | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>)[name]
-    : undefined;
-
-function linearScaling(scaling: Json | undefined): [string, TypedValue][] {
-  if (field(scaling, 'rope_type') !== 'linear') return [];
-  return [
-    ['type', { type: 'string', value: 'linear' }],
-    ['factor', { type: 'f32', value: Number(field(scaling, 'factor')) }],
-  ];
-}
-
-/** Llama 3's way of stretching its positions, which the format keeps as a tensor. */
-function factorsOf(config: GgufModel['config']): TensorToWrite | null {
-  const scaling = config['rope_scaling'];
-  if (field(scaling, 'rope_type') !== 'llama3') return null;
-  const size = Number(config['head_dim'] ?? Number(config['hidden_size']) / Number(config['num_attention_heads'])) / 2;
-  const factors = llama3Factors(size, Number(config['rope_theta']), Number(field(scaling, 'factor')));
-  return { name: FACTORS, shape: [size], form: 'F32', read: () => Float32Array.from(factors) };
 }

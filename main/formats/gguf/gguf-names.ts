@@ -48,8 +48,26 @@ export function toGgufName(huggingFace: string): string | null {
   return own(outside, huggingFace) ?? (inside === undefined ? null : `blk.${layer}.${inside}.${kind}`);
 }
 
+/** nanoGPT's names of GPT-2's tensors to GGUF's, without `.weight` or `.bias`. */
+const gpt2Outside: Readonly<Record<string, string>> = { wte: 'token_embd', wpe: 'position_embd', ln_f: 'output_norm' };
+const gpt2InLayer: Readonly<Record<string, string>> = {
+  ln_1: 'attn_norm',
+  'attn.c_attn': 'attn_qkv',
+  'attn.c_proj': 'attn_output',
+  ln_2: 'ffn_norm',
+  'mlp.c_fc': 'ffn_up',
+  'mlp.c_proj': 'ffn_down',
+};
+
+/** @returns null for a tensor that GPT-2 does not have */
+export function gpt2GgufName(name: string): string | null {
+  const [, layer, part = '', kind = ''] = /^transformer\.(?:h\.(\d+)\.)?([\w.]+)\.(weight|bias)$/.exec(name) ?? [];
+  const theirs = own(layer === undefined ? gpt2Outside : gpt2InLayer, part);
+  return theirs === undefined ? null : `${layer === undefined ? '' : `blk.${layer}.`}${theirs}.${kind}`;
+}
+
 /** Whether a tensor's rows are those of queries or of keys; `none` for all others. @param name Hugging Face's */
-export function rowsOf(name: string): 'queries' | 'keys' | 'none' {
+function rowsOf(name: string): 'queries' | 'keys' | 'none' {
   const [, projection] = /\.self_attn\.([qk])_proj\.(?:weight|bias)$/.exec(name) ?? [];
   return projection === 'q' ? 'queries' : projection === 'k' ? 'keys' : 'none';
 }
@@ -84,4 +102,10 @@ function reordered(
     }
   }
   return result;
+}
+
+/** How many heads the rows of a tensor belong to, whose order must change; 0 for all others. */
+export function headsIn(name: string, heads: { readonly queries: number; readonly keys: number } | null): number {
+  const rows = rowsOf(name);
+  return heads === null || rows === 'none' ? 0 : heads[rows];
 }

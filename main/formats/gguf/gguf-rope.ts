@@ -5,6 +5,9 @@
  */
 import type { Json } from '../../engine/types.js';
 
+/** The tensor of what each frequency of Llama 3's rotary positions is divided by. */
+export const FACTORS = 'rope_freqs.weight';
+
 /** Llama 3.1 and 3.2 differ in the factor alone. */
 const llama3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
 

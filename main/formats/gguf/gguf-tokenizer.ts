@@ -2,57 +2,17 @@
  * The tokenizer inside a GGUF file as a tokenizer.json, so that there is one reader for both. GPT-2's kind names the
  * pattern that cuts a text; Llama's (SentencePiece) has scores in place of merges, from which these are made as
  * transformers makes them (convert_slow_tokenizer.py, `generate_merges`).
- * (Names of the patterns: llama.cpp's llama-vocab.cpp; keys: gguf-py's constants.py.)
+ * (Keys: gguf-py's constants.py.)
  */
 import type { Json } from '../../engine/types.js';
 import { quoted } from '../shorten.js';
+import { stableJson } from '../stable-json.js';
+import { byteLevel, cuts } from './gguf-cuts.js';
 import { damagedGguf, unusableGguf } from './gguf-header.js';
-import type { GgufMetadata } from './gguf-types.js';
-
-/** Types of tokens, as llama.cpp numbers them; an ordinary one is 1. */
-const types = { unknown: 2, control: 3, userDefined: 4, unused: 5 } as const;
+import { type GgufMetadata, tokenTypes as types } from './gguf-types.js';
 
 /** Merges are made of all ways to halve a token: a forged one must not take for ever. */
 const MAX_TOKEN = 256;
-
-const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
-const split = (pattern: string) => ({
-  type: 'Sequence',
-  pretokenizers: [
-    { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false },
-    { ...byteLevel, use_regex: false },
-  ],
-});
-const after = (digits: string): string =>
-  `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
-
-interface Cut {
-  readonly pre_tokenizer: Json;
-  readonly normalizer?: Json;
-  readonly ignore_merges?: boolean;
-}
-
-const gpt2: Cut = { pre_tokenizer: byteLevel };
-const digitsApart: Cut = {
-  pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, byteLevel] },
-};
-const qwen2: Cut = { pre_tokenizer: split(after('\\p{N}')), normalizer: { type: 'NFC' } };
-const llama3: Cut = { pre_tokenizer: split(after('\\p{N}{1,3}')), ignore_merges: true };
-
-/** By `tokenizer.ggml.pre`. */
-const cuts: Readonly<Record<string, Cut>> = {
-  'gpt-2': gpt2,
-  olmo: gpt2,
-  'phi-2': gpt2,
-  smollm: digitsApart,
-  starcoder: digitsApart,
-  refact: digitsApart,
-  qwen2,
-  'deepseek-r1-qwen': qwen2,
-  'llama-bpe': llama3,
-  llama3,
-  'llama-v3': llama3,
-};
 
 /**
  * @param what the file, for messages
@@ -68,6 +28,22 @@ export function tokenizerJsonOf(metadata: GgufMetadata, what: string): string {
     why,
     'Use a model whose tokenizer is of the kind gpt2 or llama, or its Hugging Face folder.',
   );
+}
+
+/** What tokenizer_config.json says of the same: which tokens begin and end a text, and how a chat is written. */
+export function tokenizerConfigOf(metadata: GgufMetadata): string {
+  const tokens = metadata.get('tokenizer.ggml.tokens');
+  const config: Record<string, Json> = { tokenizer_class: 'PreTrainedTokenizerFast' };
+  for (const [name, ours] of Object.entries({ bos: 'bos', eos: 'eos', unknown: 'unk', padding: 'pad' })) {
+    const id = metadata.get(`tokenizer.ggml.${name}_token_id`);
+    const token: unknown = Array.isArray(tokens) && typeof id === 'number' ? tokens[id] : undefined;
+    if (typeof token === 'string') config[`${ours}_token`] = token;
+  }
+  const adds = metadata.get('tokenizer.ggml.add_bos_token');
+  if (typeof adds === 'boolean') config['add_bos_token'] = adds;
+  const chat = metadata.get('tokenizer.chat_template');
+  if (typeof chat === 'string') config['chat_template'] = chat;
+  return `${stableJson(config, 2)}\n`;
 }
 
 function gpt2Tokenizer(metadata: GgufMetadata, what: string): string {

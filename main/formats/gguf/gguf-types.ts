@@ -78,3 +78,6 @@ export const ALIGNMENT_KEY = 'general.alignment';
 
 /** The bytes "GGUF" as a little-endian number. */
 export const MAGIC = 0x46554747;
+
+/** Types of tokens, as llama.cpp numbers them. */
+export const tokenTypes = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;

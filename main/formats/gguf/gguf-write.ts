@@ -34,6 +34,8 @@ export function formFor({ shape }: Pick<HostArray, 'shape'>, wanted: 'F16' | 'Q8
 }
 
 const BLOCK = 32;
+/** So many numbers are encoded at once: whole blocks. */
+const CHUNK = 1 << 20;
 
 /**
  * A file's bytes in pieces: the header, then each tensor, every piece in memory of its own.
@@ -55,7 +57,8 @@ export function* encodeGguf(
   for (const { name, shape, form, read } of tensors) {
     const data = read();
     if (count(shape) !== data.length) throw new Error(`${name} of shape ${shape} has ${data.length} values`);
-    yield padded(encoders[form](data));
+    for (let at = 0; at < data.length; at += CHUNK) yield encoders[form](data.subarray(at, at + CHUNK));
+    yield new Uint8Array(aligned(bytesIn(shape, form)) - bytesIn(shape, form));
   }
 }
 
@@ -66,11 +69,19 @@ function placesOf(tensors: readonly TensorToWrite[]): readonly number[] {
   let offset = 0;
   return tensors.map(({ shape, form }) => {
     const own = offset;
-    const { blockSize, blockBytes } = formFacts(form);
-    offset += aligned((count(shape) / blockSize) * blockBytes);
+    offset += aligned(bytesIn(shape, form));
     return own;
   });
 }
+
+function bytesIn(shape: readonly number[], form: WrittenForm): number {
+  const { blockSize, blockBytes } = formFacts(form);
+  return (count(shape) / blockSize) * blockBytes;
+}
+
+/** How long the numbers of a file are, in bytes. */
+export const dataBytes = (tensors: readonly Pick<TensorToWrite, 'shape' | 'form'>[]): number =>
+  tensors.reduce((sum, { shape, form }) => sum + aligned(bytesIn(shape, form)), 0);
 
 const formFacts = (form: WrittenForm) => {
   const found = Object.values(tensorForms).find(({ name }) => name === form);

@@ -103,7 +103,8 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       requireBlock({ length: counts[1] }, options.blockSize, 'held-out text');
     }
     parts.forEach((part, i) => width === 4 && part.writeStart(tokenHeader(width, counts[i] ?? 0)));
-    if (pretrained !== null) stage(TOKENIZER).write(new TextEncoder().encode(pretrained.json));
+    for (const [name, text] of Object.entries(pretrained?.files ?? {}))
+      stage(name).write(new TextEncoder().encode(text));
     if (metaPath !== null) stage('meta.pkl').write(writeMetaPickle((tokenizer as CharTokenizer).characters));
     for (const stagedFile of staged) stagedFile.finish();
     for (const stagedFile of staged.reverse()) stagedFile.commit();

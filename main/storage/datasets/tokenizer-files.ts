@@ -2,7 +2,7 @@
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { option, say, setting } from '../../../shared/sentence.js';
-import { tokenizerJsonOf } from '../../formats/gguf/gguf-tokenizer.js';
+import { tokenizerConfigOf, tokenizerJsonOf } from '../../formats/gguf/gguf-tokenizer.js';
 import { openGguf } from '../../formats/gguf/gguf.js';
 import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
 import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
@@ -75,8 +75,8 @@ export const TOKENIZER = 'tokenizer.json';
 
 export interface PretrainedFile {
   readonly tokenizer: PretrainedTokenizer;
-  /** It as tokenizer.json, to be kept with what it was used for. */
-  readonly json: string;
+  /** It as tokenizer.json, with what belongs to it: to be kept with what it was used for, by their names. */
+  readonly files: TokenizerFiles;
 }
 
 /**
@@ -104,15 +104,41 @@ export async function readPretrained(given: string | null): Promise<PretrainedFi
   }
   // The library that translates patterns is only loaded where there are any.
   const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
-  const json = tokenizerJsonAt(file);
-  return { tokenizer: createPretrainedTokenizer(readTokenizerJson(json, file)), json };
+  const files = tokenizerFilesAt(file);
+  return { tokenizer: createPretrainedTokenizer(readTokenizerJson(files[TOKENIZER], file)), files };
 }
 
-/** A tokenizer.json, or the tokenizer of a GGUF file as one. @throws UserError `file_damaged`, `checkpoint` */
-export const tokenizerJsonAt = (file: string): string =>
-  isGguf(file)
-    ? withFile(file, (source) => tokenizerJsonOf(openGguf(source, file).metadata, file))
-    : new TextDecoder().decode(readSmall(file, MAX_TOKENIZER_JSON));
+/** Texts by name: tokenizer.json, and of its companions those that there are. */
+export type TokenizerFiles = Readonly<Record<string, string>> & { readonly [TOKENIZER]: string };
+
+/** What a Hugging Face folder says besides about its tokens, and about how it is meant to write. */
+const companions = ['tokenizer_config.json', 'generation_config.json'];
+/** A hundred times the longest chat template. */
+const MAX_COMPANION = 1 << 22;
+
+/** A tokenizer.json with its companions, or the tokenizer of a GGUF file as such. @throws UserError `file_damaged`, `checkpoint` */
+export function tokenizerFilesAt(file: string): TokenizerFiles {
+  if (isGguf(file)) {
+    return withFile(file, (source) => {
+      const { metadata } = openGguf(source, file);
+      return { [TOKENIZER]: tokenizerJsonOf(metadata, file), 'tokenizer_config.json': tokenizerConfigOf(metadata) };
+    });
+  }
+  const files = { [TOKENIZER]: new TextDecoder().decode(readSmall(file, MAX_TOKENIZER_JSON)) };
+  const beside = companions.filter((name) => {
+    const companion = path.join(path.dirname(file), name);
+    return onFile(companion, 'read', () => ops.kind(companion)) === 'file';
+  });
+  return Object.assign(
+    files,
+    Object.fromEntries(
+      beside.map((name) => [
+        name,
+        new TextDecoder().decode(readSmall(path.join(path.dirname(file), name), MAX_COMPANION)),
+      ]),
+    ),
+  );
+}
 
 export const isGguf = (file: string): boolean =>
   withFile(file, (source) => {

@@ -10,7 +10,7 @@ import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { fileError, onFile } from './file-errors.js';
 import { type FileRecord, type Holds, manifestName, manifestText, mustBeReplaceable } from './manifest.js';
 import { checkName } from './names.js';
-import { type Bytes, writeNewFile } from './file-bytes.js';
+import { type Bytes, newFileSteps, writeNewFile } from './file-bytes.js';
 
 /** `<target>.<tmp|old>-<pid>-<process start>-<thread>-<count>`: who made it says when it is a leftover. */
 const temporaryName = /^(.+)\.(tmp|old)-(\d+)-([0-9a-z]+)-(\d+)-(\d+)$/;
@@ -116,8 +116,42 @@ export interface WriteFolderOptions {
 export function writeFolderAtomic(
   destination: string,
   files: Readonly<Record<string, Bytes>>,
-  { replace = 'ours', holds, ops = nodeFileOperations }: WriteFolderOptions = {},
+  options: WriteFolderOptions = {},
 ): void {
+  const steps = folderSteps(destination, files, options);
+  while (steps.next().done !== true);
+}
+
+/**
+ * The same for files that take long to make.
+ * @param between called after each piece with the bytes written so far; may wait, and may throw to stop: nothing is left then
+ */
+export async function writeFolderSlowly(
+  destination: string,
+  files: Readonly<Record<string, Bytes>>,
+  between: (bytes: number) => Promise<void>,
+  options: WriteFolderOptions = {},
+): Promise<void> {
+  const steps = folderSteps(destination, files, options);
+  let written = 0;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return;
+    written += step.value;
+    try {
+      await between(written);
+    } catch (error) {
+      steps.throw(error);
+    }
+  }
+}
+
+/** Yields how many bytes each step wrote. */
+function* folderSteps(
+  destination: string,
+  files: Readonly<Record<string, Bytes>>,
+  { replace = 'ours', holds, ops = nodeFileOperations }: WriteFolderOptions,
+): Generator<number, void, void> {
   const target = path.resolve(destination);
   const [folder, name] = [path.dirname(target), path.basename(target)];
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -130,7 +164,7 @@ export function writeFolderAtomic(
   try {
     ops.makeFolder(temporary);
     const records: Record<string, FileRecord> = {};
-    for (const [file, bytes] of entries) records[file] = writeNewFile(path.join(temporary, file), bytes, ops);
+    for (const [file, bytes] of entries) records[file] = yield* newFileSteps(path.join(temporary, file), bytes, ops);
     writeNewFile(path.join(temporary, manifestName), manifestText(records, holds), ops);
     takePlace(temporary, target, old, ops);
   } catch (error) {

@@ -31,6 +31,15 @@ export function writeAll(handle: number, bytes: Uint8Array, ops: FileOperations)
 
 /** Writes and syncs a file that must not exist yet. */
 export function writeNewFile(file: string, bytes: Bytes, ops: FileOperations): FileRecord {
+  const steps = newFileSteps(file, bytes, ops);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps, between which other work has its turn: yields how many bytes each wrote. */
+export function* newFileSteps(file: string, bytes: Bytes, ops: FileOperations): Generator<number, FileRecord, void> {
   const hash = createHash('sha256');
   let length = 0;
   const handle = ops.open(file, 'wx');
@@ -39,6 +48,7 @@ export function writeNewFile(file: string, bytes: Bytes, ops: FileOperations): F
       writeAll(handle, piece, ops);
       hash.update(piece);
       length += piece.byteLength;
+      yield piece.byteLength;
     }
     ops.sync(handle);
   } finally {

@@ -9,7 +9,7 @@ import { type GPTConfig, modelConfigSchema } from '../../../shared/config/index.
 import { encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
 import type { Json, NamedArrays } from '../../engine/types.js';
 import { type WriteFolderOptions, recover, writeFolderAtomic } from '../disk/atomic.js';
-import { TOKENIZER, tokenizerJsonAt } from '../datasets/tokenizer-files.js';
+import { TOKENIZER, tokenizerFilesAt } from '../datasets/tokenizer-files.js';
 import { readCheckpointFolder } from './checkpoint-files.js';
 import type { Bytes } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
@@ -62,7 +62,7 @@ export function saveModel(
     tokenization: chars === undefined ? tokenization : { ...tokenization, chars },
     provenance,
   };
-  const tokenizer = tokenizerPath === undefined ? {} : { [TOKENIZER]: tokenizerJsonAt(tokenizerPath) };
+  const tokenizer = tokenizerPath === undefined ? {} : tokenizerFilesAt(tokenizerPath);
   writeFolderAtomic(folder, { ...files, ...tokenizer, ...encodeCheckpoint({ weights, state }) }, options);
 }
 

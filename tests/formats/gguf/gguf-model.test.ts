@@ -2,7 +2,8 @@
 // (make_fixtures.py), and a model there and back.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ggufOf, readGgufModel } from '../../../main/formats/gguf/gguf-model.js';
+import { ggufOf } from '../../../main/formats/gguf/gguf-export.js';
+import { readGgufModel } from '../../../main/formats/gguf/gguf-model.js';
 import { rowsInHalves, rowsInTurns, toGgufName, toHuggingFaceName } from '../../../main/formats/gguf/gguf-names.js';
 import { llama3Factors, llama3Scaling } from '../../../main/formats/gguf/gguf-rope.js';
 import { encodeGguf, type TypedValue } from '../../../main/formats/gguf/gguf-write.js';
@@ -97,7 +98,10 @@ const arrays = Object.fromEntries(
   }),
 );
 const source = openSafetensors(Buffer.concat(encodeSafetensors(arrays)));
-const tokenizer = new Map<string, TypedValue>([['tokenizer.ggml.bos_token_id', { type: 'u32', value: 1 }]]);
+const tokenizer = {
+  size: 6,
+  metadata: new Map<string, TypedValue>([['tokenizer.ggml.bos_token_id', { type: 'u32', value: 1 }]]),
+};
 
 function written(changes: Readonly<Record<string, Json>> = {}) {
   const { metadata, tensors } = ggufOf({ ...config, ...changes }, source, tokenizer, { name: 'tiny', form: 'F16' });

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
-import { exportJob } from '../../../main/jobs/commands/export.js';
+import { exportJob } from '../../../main/jobs/export/export.js';
 import { perplexityJob } from '../../../main/jobs/commands/perplexity.js';
 import { sampleJob } from '../../../main/jobs/commands/sample.js';
 import { trainJob } from '../../../main/jobs/commands/train.js';
@@ -28,7 +28,7 @@ const VOCABULARY = 1000;
 beforeAll(() => {
   mkdirSync(at('hf'));
   const config = { ...tinyLlama, vocab_size: VOCABULARY };
-  const files = writeHuggingFaceModel(config, initialWeights(config, 3), null);
+  const files = writeHuggingFaceModel(config, initialWeights(config, 3));
   writeFileSync(at('hf/config.json'), files['config.json']);
   writeFileSync(at('hf/model.safetensors'), Buffer.concat(files['model.safetensors']));
   writeFileSync(at('hf/tokenizer.json'), tokenizer);

@@ -3,7 +3,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { ggufOf } from '../../../main/formats/gguf/gguf-model.js';
+import { ggufOf } from '../../../main/formats/gguf/gguf-export.js';
 import { encodeGguf, type TypedValue } from '../../../main/formats/gguf/gguf-write.js';
 import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
 import { openSafetensors } from '../../../main/formats/safetensors.js';
@@ -29,10 +29,15 @@ const tokenizer = new Map<string, TypedValue>([
 ]);
 
 it('is found, read with its tokenizer, and saved with it', async () => {
-  const files = writeHuggingFaceModel(tinyLlama, weights, null);
+  const files = writeHuggingFaceModel(tinyLlama, weights);
   const config = JSON.parse(files['config.json']) as Readonly<Record<string, Json>>;
   const source = openSafetensors(Buffer.concat(files['model.safetensors']));
-  const { metadata, tensors } = ggufOf(config, source, tokenizer, { name: 'tiny', form: 'F16' });
+  const { metadata, tensors } = ggufOf(
+    config,
+    source,
+    { size: tinyLlama.vocab_size, metadata: tokenizer },
+    { name: 'tiny', form: 'F16' },
+  );
   fs.writeFileSync(at('tiny.gguf'), Buffer.concat([...encodeGguf(metadata, tensors)]));
 
   const found = findForeignModel(at('tiny.gguf'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openAnyModel } from '../../../main/jobs/models.js';
-import { exportJob } from '../../../main/jobs/commands/export.js';
+import { exportJob } from '../../../main/jobs/export/export.js';
 import { perplexityJob } from '../../../main/jobs/commands/perplexity.js';
 import { sampleJob } from '../../../main/jobs/commands/sample.js';
 import { readMetaPickle } from '../../../main/formats/pickle/meta-pickle.js';

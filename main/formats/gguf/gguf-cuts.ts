@@ -1,0 +1,65 @@
+/**
+ * How a byte-level tokenizer cuts a text before it merges, by the name that llama.cpp has for it (`tokenizer.ggml.pre`) and
+ * as the steps of a tokenizer.json: read in the one direction, found again in the other. (Names of the patterns:
+ * llama.cpp's llama-vocab.cpp.)
+ */
+import type { Json } from '../../engine/types.js';
+import { stableJson } from '../stable-json.js';
+
+export const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
+const split = (pattern: string) => ({
+  type: 'Sequence',
+  pretokenizers: [
+    { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false },
+    { ...byteLevel, use_regex: false },
+  ],
+});
+const after = (digits: string): string =>
+  `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
+
+export interface Cut {
+  readonly pre_tokenizer: Json;
+  readonly normalizer?: Json | undefined;
+  readonly ignore_merges?: boolean;
+}
+
+const gpt2: Cut = { pre_tokenizer: byteLevel };
+const digitsApart: Cut = {
+  pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, byteLevel] },
+};
+const qwen2: Cut = { pre_tokenizer: split(after('\\p{N}')), normalizer: { type: 'NFC' } };
+const llama3: Cut = { pre_tokenizer: split(after('\\p{N}{1,3}')), ignore_merges: true };
+
+/** By `tokenizer.ggml.pre`; of several names for the same, llama.cpp's converter writes the first. */
+export const cuts: Readonly<Record<string, Cut>> = {
+  'gpt-2': gpt2,
+  olmo: gpt2,
+  'phi-2': gpt2,
+  smollm: digitsApart,
+  starcoder: digitsApart,
+  refact: digitsApart,
+  qwen2,
+  'deepseek-r1-qwen': qwen2,
+  'llama-bpe': llama3,
+  llama3,
+  'llama-v3': llama3,
+};
+
+/** The steps within others or alone, without what changes no token. */
+function flattened(step: Json | undefined, key: string): readonly Json[] {
+  if (typeof step !== 'object' || step === null || Array.isArray(step)) return [];
+  const { type, trim_offsets: _, ...rest } = step as Readonly<Record<string, Json>>;
+  const within = rest[key];
+  if (type === 'Sequence' && Array.isArray(within)) return within.flatMap((one: Json) => flattened(one, key));
+  const defaults = type === 'Split' ? { invert: false } : type === 'ByteLevel' ? { use_regex: true } : {};
+  return [{ ...defaults, ...rest, type: type ?? null }];
+}
+
+const canonical = ({ pre_tokenizer, normalizer, ignore_merges = false }: Cut): string =>
+  stableJson([flattened(pre_tokenizer, 'pretokenizers'), flattened(normalizer, 'normalizers'), ignore_merges]);
+
+/** llama.cpp's name for a way to cut, or null when it has none that is known here. */
+export function cutName(cut: Cut): string | null {
+  const wanted = canonical(cut);
+  return Object.entries(cuts).find(([, known]) => canonical(known) === wanted)?.[0] ?? null;
+}

@@ -1,0 +1,185 @@
+/**
+ * A tokenizer as the metadata of a GGUF file: a tokenizer.json of a byte-level vocabulary becomes llama.cpp's `gpt2`, one of
+ * SentencePiece's kind its `llama`, and characters become its `rwkv`, which takes the longest token that fits and has no
+ * other rules. What llama.cpp has no name for is refused by name, since it would cut a text in other places.
+ * (Keys: gguf-py's constants.py; kinds and defaults: llama.cpp's llama-vocab.cpp.)
+ */
+import { byteOfFallback, type PretrainedSpec } from '../../engine/tokenizer/index.js';
+import type { Json } from '../../engine/types.js';
+import { parseBoundedJson } from '../bounded-json.js';
+import type { SpecialIds } from '../tokenizer/special-tokens.js';
+import { unusableGguf } from './gguf-header.js';
+import { cutName, cuts } from './gguf-cuts.js';
+import { tokenTypes } from './gguf-types.js';
+import type { TypedValue } from './gguf-write.js';
+
+export interface Vocabulary {
+  /** As many rows of the embedding are written: llama.cpp could write any that there is. */
+  readonly size: number;
+  readonly metadata: ReadonlyMap<string, TypedValue>;
+}
+
+const ELSEWHERE = 'Export it with --format huggingface, which keeps the tokenizer as it is.';
+const key = (name: string): string => `tokenizer.ggml.${name}`;
+const text = (value: string): TypedValue => ({ type: 'string', value });
+const number = (value: number): TypedValue => ({ type: 'u32', value });
+const flag = (value: boolean): TypedValue => ({ type: 'bool', value });
+
+/** One token for each character, and none that ends a text. */
+export function characterVocabulary(characters: readonly string[]): Vocabulary {
+  return {
+    size: characters.length,
+    metadata: new Map([
+      [key('model'), text('rwkv')],
+      [key('tokens'), { type: 'strings', value: characters.map(escaped) }],
+      [key('token_type'), { type: 'i32s', value: characters.map(() => tokenTypes.normal) }],
+      [key('add_bos_token'), flag(false)],
+    ]),
+  };
+}
+
+/** As a literal of Python's without its quotation marks, of which llama.cpp reads these few escapes. */
+function escaped(character: string): string {
+  const named: Readonly<Record<string, string>> = {
+    '\\': '\\\\',
+    '\t': '\\t',
+    '\n': '\\n',
+    '\r': '\\r',
+    '\0': '\\x00',
+  };
+  return named[character] ?? character;
+}
+
+/**
+ * @param json tokenizer.json
+ * @param spec what it says, as it was read
+ * @param rows of the model's embedding
+ * @param what the model, for messages
+ * @throws UserError `checkpoint` naming what llama.cpp has no place for
+ */
+export function tokenizerVocabulary(
+  { json, spec }: { readonly json: string; readonly spec: PretrainedSpec },
+  special: SpecialIds,
+  { rows, what }: { readonly rows: number; readonly what: string },
+): Vocabulary {
+  const file = parseBoundedJson(json, DEEPEST, MAX_VALUES) as Readonly<Record<string, Json>>;
+  const { texts, kinds } = tokensOf(spec, rows);
+  const ending = special.eos ?? special.bos ?? kinds.findIndex((kind) => kind === tokenTypes.control);
+  if (ending < 0 || ending >= texts.length) {
+    throw unusableGguf(what, 'its tokenizer has no token that ends a text, which llama.cpp needs', ELSEWHERE);
+  }
+  const kind = spec.alphabet === 'bytes' ? byteLevel(file, spec, what) : sentencePiece(file, spec, texts, what);
+  const optional = { unknown: spec.unknown, padding: special.pad };
+  return {
+    size: texts.length,
+    metadata: new Map([
+      ...kind,
+      [key('tokens'), { type: 'strings', value: texts }],
+      [key('token_type'), { type: 'i32s', value: kinds }],
+      [key('bos_token_id'), number(special.bos ?? ending)],
+      [key('eos_token_id'), number(ending)],
+      ...Object.entries(optional).flatMap(([name, id]): [string, TypedValue][] =>
+        id === null || id >= texts.length ? [] : [[key(`${name}_token_id`), number(id)]],
+      ),
+      [key('add_bos_token'), flag(special.addBos && special.bos !== null)],
+      [key('add_eos_token'), flag(false)],
+    ]),
+  };
+}
+
+/** As the reader of the file has them. */
+const DEEPEST = 24;
+const MAX_VALUES = 1 << 21;
+
+interface Tokens {
+  readonly texts: readonly string[];
+  readonly kinds: readonly number[];
+}
+
+function tokensOf(spec: PretrainedSpec, rows: number): Tokens {
+  const added = new Map(spec.addedTokens.map((token) => [token.id, token]));
+  const count = Math.min(rows, Math.max(spec.tokens.length, ...spec.addedTokens.map(({ id }) => id + 1)));
+  const texts: string[] = [];
+  const kinds: number[] = [];
+  for (let id = 0; id < count; id++) {
+    const token = added.get(id);
+    const content = token?.content ?? spec.tokens[id];
+    texts.push(content ?? `[PAD${id}]`);
+    kinds.push(kindOf(content, id, token, spec));
+  }
+  return { texts, kinds };
+}
+
+function kindOf(
+  content: string | null | undefined,
+  id: number,
+  added: { readonly isSpecial: boolean } | undefined,
+  spec: PretrainedSpec,
+): number {
+  if (content === undefined || content === null) return tokenTypes.unused;
+  if (id === spec.unknown && spec.alphabet === 'characters') return tokenTypes.unknown;
+  if (added) return added.isSpecial ? tokenTypes.control : tokenTypes.userDefined;
+  return spec.fallsBackToBytes && byteOfFallback(content) !== null ? tokenTypes.byte : tokenTypes.normal;
+}
+
+function byteLevel(
+  { pre_tokenizer = null, normalizer }: Readonly<Record<string, Json>>,
+  spec: PretrainedSpec,
+  what: string,
+): [string, TypedValue][] {
+  const pre = cutName({ pre_tokenizer, normalizer, ignore_merges: spec.takesWhole });
+  if (pre === null) {
+    const known = [...new Set(Object.keys(cuts))].join(', ');
+    const why = `its tokenizer cuts a text by rules that are none of those which GGUF files name (${known})`;
+    throw unusableGguf(what, why, ELSEWHERE);
+  }
+  const { left, right } = spec.merges;
+  const token = (id: number | undefined): string => spec.tokens[id ?? -1] ?? '';
+  const merges = Array.from(left, (id, place) => `${token(id)} ${token(right[place])}`);
+  return [
+    [key('model'), text('gpt2')],
+    [key('pre'), text(pre)],
+    [key('merges'), { type: 'strings', value: merges }],
+  ];
+}
+
+const METASPACE = '\u2581';
+
+/** llama.cpp joins by the score of what comes out, not by the order of merges: the sooner the merge, the higher it is. */
+function sentencePiece(
+  { pre_tokenizer, normalizer }: Readonly<Record<string, Json>>,
+  spec: PretrainedSpec,
+  texts: readonly string[],
+  what: string,
+): [string, TypedValue][] {
+  const isPlain =
+    stepsOf(normalizer, 'normalizers').every(isBlankStep) && stepsOf(pre_tokenizer, 'pretokenizers').every(isBlankStep);
+  const writesBlanks = spec.writesBlanks || spec.normalize('a b') === `a${METASPACE}b`;
+  const prefix = spec.prefix?.text ?? '';
+  if (!isPlain || !writesBlanks || !spec.fallsBackToBytes || (prefix !== '' && prefix !== METASPACE)) {
+    const why = 'its tokenizer is neither of bytes nor like SentencePiece’s with byte fallback';
+    throw unusableGguf(what, why, ELSEWHERE);
+  }
+  const scores = new Float32Array(texts.length);
+  const { made } = spec.merges;
+  for (let place = made.length - 1; place >= 0; place--) scores[made[place] ?? -1] = -1 - place;
+  return [
+    [key('model'), text('llama')],
+    [key('pre'), text('default')],
+    [key('scores'), { type: 'f32s', value: scores }],
+    [key('add_space_prefix'), flag(prefix !== '')],
+  ];
+}
+
+function stepsOf(step: Json | undefined, within: string): readonly Json[] {
+  if (typeof step !== 'object' || step === null || Array.isArray(step)) return [];
+  const inner = (step as Readonly<Record<string, Json>>)[within];
+  return Array.isArray(inner) ? inner.flatMap((one: Json) => stepsOf(one, within)) : [step];
+}
+
+/** A step that only writes blanks as SentencePiece does. */
+function isBlankStep(step: Json): boolean {
+  const { type, pattern } = step as Readonly<Record<string, Json>>;
+  if (type === 'Replace') return JSON.stringify(pattern) === '{"String":" "}';
+  return type === 'Prepend' || type === 'Metaspace';
+}

@@ -1,0 +1,50 @@
+/**
+ * Which tokens begin and end a text. A tokenizer.json does not say so; the tokenizer_config.json beside it names them, and
+ * config.json and generation_config.json their ids. (transformers, tokenization_utils_base.py.)
+ */
+import type { PretrainedSpec } from '../../engine/tokenizer/index.js';
+import { parseBoundedJson } from '../bounded-json.js';
+
+/** Null where there is none. */
+export interface SpecialIds {
+  readonly bos: number | null;
+  readonly eos: number | null;
+  readonly pad: number | null;
+  /** Whether a text that is encoded begins with `bos`. */
+  readonly addBos: boolean;
+}
+
+export const noSpecialIds: SpecialIds = { bos: null, eos: null, pad: null, addBos: false };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A file's JSON object; nothing where it is none: what is said beside a tokenizer may be missing. */
+export function fieldsOf(text: string | undefined): Fields {
+  if (text === undefined) return {};
+  try {
+    const value = parseBoundedJson(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * @param files by name: tokenizer_config.json and generation_config.json, those that there are
+ * @param spec the tokenizer itself
+ */
+export function specialIds(files: Readonly<Record<string, string>>, spec: PretrainedSpec): SpecialIds {
+  const ids = new Map<unknown, number>(spec.tokens.map((token, id) => [token, id]));
+  for (const { content, id } of spec.addedTokens) ids.set(content, id);
+  const named = fieldsOf(files['tokenizer_config.json']);
+  const numbered = fieldsOf(files['generation_config.json']);
+  const idOf = (name: string): number | null => {
+    const token = named[`${name}_token`];
+    const id = ids.get(typeof token === 'object' ? (token as Fields | null)?.['content'] : token);
+    if (id !== undefined) return id;
+    const said = numbered[`${name}_token_id`];
+    const first: unknown = Array.isArray(said) ? said[0] : said;
+    return typeof first === 'number' && Number.isInteger(first) && first >= 0 && first < ids.size ? first : null;
+  };
+  return { bos: idOf('bos'), eos: idOf('eos'), pad: idOf('pad'), addBos: named['add_bos_token'] === true };
+}

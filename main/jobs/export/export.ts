@@ -1,0 +1,53 @@
+/** Writes a model in a form that another program reads; shared/config/export-formats.ts declares which there are. */
+import type { ModelFormat } from '../../../shared/config/export-formats.js';
+import { parameterCount } from '../../../shared/architectures/index.js';
+import { UserError } from '../../../shared/errors.js';
+import { writeFolderSlowly } from '../../storage/disk/atomic.js';
+import { requireSpace } from '../../storage/disk/disk.js';
+import { mustLieOutside, realPath } from '../../storage/projects/export-place.js';
+import { mustBeFinite, openAnyModel } from '../models.js';
+import { interrupted, type Job, type JobContext, type Results } from '../types.js';
+import { type ExportSettings, filesIn } from './formats.js';
+
+export interface ModelExport extends ExportSettings {
+  readonly out_dir: string;
+  readonly format: ModelFormat;
+}
+
+interface ExportOptions {
+  /** Where to say what a person should know about a model of another program. */
+  readonly context: Pick<JobContext, 'emit'>;
+  /** Called after each piece; may wait, and may throw to stop. */
+  readonly onProgress: (done: number, total: number) => Promise<void>;
+}
+
+/**
+ * @throws UserError `exists` where anything but an earlier export in this form lies; `checkpoint` for a model that the form
+ *   has no place for; `disk_full`, `file_not_writable`. Nothing is left there then.
+ */
+export async function exportModel(settings: ModelExport, { context, onProgress }: ExportOptions): Promise<Results> {
+  const { model_path, format, out_dir } = settings;
+  mustLieOutside(out_dir);
+  const model = openAnyModel(model_path, { context });
+  mustBeFinite(model, model_path);
+  if (realPath(out_dir) === realPath(model.folder)) {
+    const hint = 'Give --out_dir another folder.';
+    throw new UserError({ code: 'exists', message: `${out_dir} holds what is exported`, hint, field: 'out_dir' });
+  }
+  const { files, bytes } = await filesIn[format](model, settings);
+  requireSpace(out_dir, bytes, 'the exported model');
+  // Another form's export, a model or anything else under this name stays.
+  await writeFolderSlowly(out_dir, files, (done) => onProgress(Math.min(done, bytes), bytes), {
+    holds: { kind: 'export', format },
+  });
+  return { out_dir, format, parameters: parameterCount(model.config), files: Object.keys(files).sort() };
+}
+
+export const exportJob: Job<ModelExport> = (settings, context) =>
+  exportModel(settings, {
+    context,
+    async onProgress() {
+      await context.yieldToEventLoop();
+      if (context.stop.requested) throw interrupted();
+    },
+  });

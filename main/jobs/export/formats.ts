@@ -1,0 +1,214 @@
+/** A model's files in each form that other programs read, and what each cannot hold. */
+import { basename, resolve } from 'node:path';
+import { exportFormats, type GgufType, type ModelFormat } from '../../../shared/config/export-formats.js';
+import { parameterCount, parameterShapes } from '../../../shared/architectures/index.js';
+import { UserError } from '../../../shared/errors.js';
+import { type GgufOptions, ggufOf } from '../../formats/gguf/gguf-export.js';
+import { characterVocabulary, tokenizerVocabulary, type Vocabulary } from '../../formats/gguf/gguf-vocabulary.js';
+import { dataBytes, encodeGguf } from '../../formats/gguf/gguf-write.js';
+import { modelfile } from '../../formats/gguf/modelfile.js';
+import { modelSettings, writeHuggingFaceModel } from '../../formats/huggingface.js';
+import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
+import { stableJson } from '../../formats/stable-json.js';
+import { gpt2TokenizerJson } from '../../formats/tokenizer/gpt2-json.js';
+import { fieldsOf, type SpecialIds, specialIds } from '../../formats/tokenizer/special-tokens.js';
+import { encodeTorchCheckpoint } from '../../formats/torch/torch-checkpoint-write.js';
+import { gpt2Vocabulary, type PretrainedSpec } from '../../engine/tokenizer/index.js';
+import type { HostArray, Json } from '../../engine/types.js';
+import { TOKENIZER, type TokenizerFiles, tokenizerFilesAt } from '../../storage/datasets/tokenizer-files.js';
+import type { Bytes } from '../../storage/disk/file-bytes.js';
+import type { LoadedModel } from '../models.js';
+
+export interface ExportSettings {
+  readonly model_path: string;
+  /** How a GGUF file keeps its matrices. */
+  readonly outtype?: GgufType | undefined;
+  /** What Ollama writes with. */
+  readonly temperature?: number | undefined;
+}
+
+export interface ExportFiles {
+  readonly files: Readonly<Record<string, Bytes>>;
+  /** About how many there are, for saying how far it is. */
+  readonly bytes: number;
+}
+
+/** Safer than the model as it is, as most programs write that run such files. */
+export const USUAL_TEMPERATURE = 0.8;
+
+/** @throws UserError `checkpoint` naming what the form has no place for */
+export const filesIn: Readonly<
+  Record<ModelFormat, (model: LoadedModel, settings: ExportSettings) => Promise<ExportFiles>>
+> = { huggingface: huggingFaceFiles, gguf: ggufFiles, nanogpt: nanoGptFiles };
+
+function refused(why: string, hint: string, field: string): UserError {
+  return new UserError({ code: 'checkpoint', message: why, hint, field });
+}
+
+function mustWrite({ config: { mode } }: LoadedModel, path: string, program: string): void {
+  if (mode !== 'reward') return;
+  const hint = 'Export it with --format nanogpt, or give --model_path a base model.';
+  throw refused(`${path} is a reward model; ${program} has no such head`, hint, 'model_path');
+}
+
+/** A model's tokenizer as other programs read it; none of its own for characters. */
+interface Tokens {
+  readonly files: TokenizerFiles;
+  readonly spec: PretrainedSpec;
+  readonly special: SpecialIds;
+}
+
+async function tokensOf({ tokenization: { method, tokenizerPath } }: LoadedModel): Promise<Tokens | null> {
+  const files =
+    method === 'bpe' ? await gpt2Files() : tokenizerPath === undefined ? null : tokenizerFilesAt(tokenizerPath);
+  if (files === null) return null;
+  const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
+  const spec = readTokenizerJson(files[TOKENIZER], tokenizerPath ?? TOKENIZER);
+  // Which of transformers' classes reads it, unless somebody said so.
+  const config = { tokenizer_class: 'PreTrainedTokenizerFast', ...fieldsOf(files[TOKENIZER_CONFIG]) } as Record<
+    string,
+    Json
+  >;
+  const withConfig = { ...files, [TOKENIZER_CONFIG]: files[TOKENIZER_CONFIG] ?? `${stableJson(config, 2)}\n` };
+  return { files: withConfig, spec, special: specialIds(withConfig, spec) };
+}
+
+const TOKENIZER_CONFIG = 'tokenizer_config.json';
+
+async function gpt2Files(): Promise<TokenizerFiles> {
+  const vocabulary = await gpt2Vocabulary();
+  const end = vocabulary.tokens.at(-1) ?? '';
+  const config = { tokenizer_class: 'PreTrainedTokenizerFast', bos_token: end, eos_token: end, unk_token: end };
+  return { [TOKENIZER]: gpt2TokenizerJson(vocabulary), [TOKENIZER_CONFIG]: `${stableJson(config, 2)}\n` };
+}
+
+async function huggingFaceFiles(model: LoadedModel, { model_path }: ExportSettings): Promise<ExportFiles> {
+  mustWrite(model, model_path, 'transformers');
+  const { config, weights } = model;
+  const tokens = await tokensOf(model);
+  const readme = [
+    'This model was exported by Verisim for Hugging Face transformers:',
+    '',
+    '    from transformers import AutoModelForCausalLM, AutoTokenizer',
+    '    model = AutoModelForCausalLM.from_pretrained("this folder")',
+    '',
+    tokens === null
+      ? characterNote('stoi and itos are dictionaries from characters to token ids and back')
+      : 'Its tokens are those of tokenizer.json: AutoTokenizer.from_pretrained("this folder").',
+  ];
+  return {
+    files: {
+      ...writeHuggingFaceModel(config, weights, tokens?.special),
+      // What the model came with wins: how it is meant to write.
+      ...tokens?.files,
+      ...alphabet(model),
+      'README.txt': `${readme.join('\n')}\n`,
+    },
+    bytes: 4 * parameterCount(config),
+  };
+}
+
+async function ggufFiles(
+  model: LoadedModel,
+  { model_path, outtype = 'f16', temperature = USUAL_TEMPERATURE }: ExportSettings,
+): Promise<ExportFiles> {
+  mustWrite(model, model_path, 'llama.cpp');
+  const { config, tokenization } = model;
+  const form = outtype === 'f16' ? 'F16' : 'Q8_0';
+  const name = basename(resolve(model_path)).replace(/\.(gguf|pt|pth|ckpt|bin|safetensors)$/, '');
+  const options: GgufOptions = { name, form };
+  const tokens = await tokensOf(model);
+  const vocabulary = vocabularyOf(model, tokens, model_path);
+  const { metadata, tensors } = ggufOf(modelSettings(config), sourceOf(model), vocabulary, options);
+  const file = `${name.replace(/[^\w.-]+/g, '-') || 'model'}-${form}.gguf`;
+  const stop = tokens?.special.eos ?? null;
+  const ends = stop === null ? null : (tokens?.spec.addedTokens.find(({ id }) => id === stop)?.content ?? null);
+  // As far as its positions reach, within what a small machine has the memory for.
+  const context = Math.min(config.llama?.max_positions ?? config.block_size, MAX_CONTEXT);
+  const readme = [
+    `This model was exported by Verisim for ${exportFormats.gguf.readBy}. It continues the text that it is given.`,
+    '',
+    `    llama-completion -m ${file} -no-cnv -p "Once upon a time"       llama.cpp`,
+    '    ollama create my-model -f Modelfile && ollama run my-model     Ollama',
+    `    lms import ${file}                                             LM Studio`,
+    ...(tokenization.method === 'char'
+      ? ['', 'Its tokens are characters: a prompt can only have those that the text it was trained on has.']
+      : []),
+  ];
+  return {
+    files: {
+      [file]: encodeGguf(metadata, tensors),
+      Modelfile: modelfile({ file, temperature, context, stop: ends }),
+      'README.txt': `${readme.join('\n')}\n`,
+    },
+    bytes: dataBytes(tensors),
+  };
+}
+
+const MAX_CONTEXT = 4096;
+
+function vocabularyOf({ config, tokenization }: LoadedModel, tokens: Tokens | null, what: string): Vocabulary {
+  if (tokens !== null) {
+    const read = { json: tokens.files[TOKENIZER], spec: tokens.spec };
+    const chat = fieldsOf(tokens.files[TOKENIZER_CONFIG])['chat_template'];
+    const { size, metadata } = tokenizerVocabulary(read, tokens.special, { rows: config.vocab_size, what });
+    if (typeof chat !== 'string') return { size, metadata };
+    return { size, metadata: new Map([...metadata, ['tokenizer.chat_template', { type: 'string', value: chat }]]) };
+  }
+  if (tokenization.chars !== undefined) return characterVocabulary(tokenization.chars);
+  const hint = 'Put the meta.pkl of the text it was trained on beside it.';
+  throw refused(`${what} does not say which characters its tokens are`, hint, 'model_path');
+}
+
+/** The weights for `ggufOf`; biases that our model does without are zeros, as llama.cpp's GPT-2 has them all. */
+function sourceOf({ config, weights }: LoadedModel) {
+  const shapes = parameterShapes(config.architecture === 'llama' ? config : { ...config, bias: true });
+  const arrayOf = (name: string): HostArray => {
+    const shape = shapes[name] ?? [];
+    return weights[name] ?? { shape, data: new Float32Array(shape[0] ?? 0) };
+  };
+  const tensors = new Map(Object.entries(shapes).map(([name, shape]) => [name, { shape, dtype: 'F32' as const }]));
+  return { tensors, read: (name: string) => arrayOf(name).data };
+}
+
+/** Where nanoGPT's sample.py looks for the characters: data/<this>/meta.pkl. */
+const DATASET = 'verisim';
+
+function nanoGptFiles(model: LoadedModel, { model_path }: ExportSettings): Promise<ExportFiles> {
+  const { config, weights, tokenization, provenance } = model;
+  if (config.architecture === 'llama') {
+    const hint = 'Export it with --format huggingface or gguf.';
+    throw refused(`${model_path} is of Llama’s family; nanoGPT’s checkpoints hold GPT-2’s`, hint, 'format');
+  }
+  const isChar = tokenization.method === 'char';
+  const number = (keys: readonly string[], otherwise: number) =>
+    keys.map((key): Json | undefined => provenance[key]).find((value) => typeof value === 'number') ?? otherwise;
+  const readme = [
+    'This model was exported by Verisim in the form of nanoGPT’s checkpoints:',
+    '',
+    config.mode === 'generator'
+      ? '    python sample.py --out_dir="this folder"'
+      : "    torch.load('ckpt.pt')['model'] are the weights, 'model_args' the arguments of the documented GPTConfig",
+    '',
+    'It holds no optimizer: nanoGPT can sample from it, not resume its training.',
+    isChar
+      ? characterNote(`for nanoGPT, copy it to data/${DATASET}/meta.pkl`)
+      : `Its tokens are ${tokenization.method === 'bpe' ? 'GPT-2’s' : 'those of tokenizer.json'}.`,
+  ];
+  const checkpoint = encodeTorchCheckpoint(config, weights, {
+    iter_num: number(['iterations', 'iter_num'], 0),
+    best_val_loss: number(['val_loss', 'best_val_loss'], 1e9), // nanoGPT's own start
+    dataset: isChar ? DATASET : null,
+  });
+  const { tokenizerPath } = tokenization;
+  const tokenizer = tokenizerPath === undefined ? {} : tokenizerFilesAt(tokenizerPath);
+  return Promise.resolve({
+    files: { 'ckpt.pt': checkpoint, ...tokenizer, ...alphabet(model), 'README.txt': `${readme.join('\n')}\n` },
+    bytes: 4 * parameterCount(config),
+  });
+}
+
+const characterNote = (how: string) => `Its tokens are characters; meta.pkl lists them (${how}).`;
+
+const alphabet = ({ tokenization: { chars } }: LoadedModel): Record<string, Bytes> =>
+  chars === undefined ? {} : { 'meta.pkl': writeMetaPickle(chars) };
