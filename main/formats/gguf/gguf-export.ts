@@ -160,6 +160,11 @@ function factorsOf(config: Settings): readonly TensorToWrite[] {
   const scaling = config['rope_scaling'];
   if (field(scaling, 'rope_type') !== 'llama3') return [];
   const count = headsOf(config).size / 2;
-  const factors = llama3Factors(count, Number(config['rope_theta']), Number(field(scaling, 'factor')));
+  const number = (name: string) => Number(field(scaling, name));
+  const factors = llama3Factors(count, Number(config['rope_theta']), number('factor'), {
+    low_freq_factor: number('low_freq_factor'),
+    high_freq_factor: number('high_freq_factor'),
+    original_max_position_embeddings: number('original_max_position_embeddings'),
+  });
   return [{ name: FACTORS, shape: [count], form: 'F32', read: () => Float32Array.from(factors) }];
 }

@@ -28,8 +28,12 @@ export function llama3Scaling(factors: ArrayLike<number>, base: number): Readonl
 }
 
 /** What Llama 3 divides each of `count` frequencies by: long waves by `factor`, short ones by 1, and in between smoothly. */
-export function llama3Factors(count: number, base: number, factor: number): readonly number[] {
-  const { low_freq_factor: low, high_freq_factor: high, original_max_position_embeddings: length } = llama3;
+export function llama3Factors(
+  count: number,
+  base: number,
+  factor: number,
+  { low_freq_factor: low, high_freq_factor: high, original_max_position_embeddings: length } = llama3,
+): readonly number[] {
   return Array.from({ length: count }, (_, i) => {
     const waves = length / (2 * Math.PI * base ** (i / count));
     const smooth = Math.min(1, Math.max(0, (waves - low) / (high - low)));

@@ -115,7 +115,10 @@ async function ggufFiles(
   mustWrite(model, model_path, 'llama.cpp');
   const { config, tokenization } = model;
   const form = outtype === 'f16' ? 'F16' : 'Q8_0';
-  const name = basename(resolve(model_path)).replace(/\.(gguf|pt|pth|ckpt|bin|safetensors)$/, '');
+  const name = basename(resolve(model_path)).replace(
+    /(\.(I?Q\d\w*|B?F16|F32))?\.(gguf|pt|pth|ckpt|bin|safetensors)$/i,
+    '',
+  );
   const options: GgufOptions = { name, form };
   const tokens = await tokensOf(model);
   const vocabulary = vocabularyOf(model, tokens, model_path);

@@ -50,7 +50,7 @@ const MAX_INDEX = 1 << 24;
 const kindOf = (file: string) => onFile(file, 'read', () => ops.kind(file));
 
 /**
- * What lies at `model`: a .pt or .gguf file, a nanoGPT output folder (its ckpt.pt), a Hugging Face folder or a file in one.
+ * What lies at `model`: a .pt or .gguf file, a folder with one of the latter, a nanoGPT output folder (its ckpt.pt), a Hugging Face folder or a file in one.
  * @returns null when it is none of these; a folder of Verisim's own is none
  */
 export function findForeignModel(model: string): ForeignModelFiles | null {
@@ -62,7 +62,11 @@ export function findForeignModel(model: string): ForeignModelFiles | null {
   const has = (name: string) => kindOf(path.join(folder, name)) === 'file';
   if (has(stateFile)) return null;
   if (kind === 'folder' && has('ckpt.pt')) return torchModel(path.join(folder, 'ckpt.pt'));
-  if (!has(CONFIG)) return null;
+  if (!has(CONFIG)) {
+    const ggufs = ops.list(folder).filter((name) => name.endsWith('.gguf'));
+    const [only] = ggufs.length === 1 ? ggufs : [];
+    return kind === 'folder' && only !== undefined ? findForeignModel(path.join(folder, only)) : null;
+  }
   const inShards = !has(WEIGHTS) && has(INDEX);
   const names = inShards
     ? [
