@@ -23,7 +23,7 @@ export class UsageError extends Error {}
 
 export const usage = `npm run bench [-- options]
   --only a,b       ${measures.join(', ')}
-  --shape a,b      ${shapeNames.join(', ')}
+  --shape a,b      ${shapeNames.join(', ')}; the last, with 10 GB of memory and minutes of time, only with --peers or by name
   --precision a,b  ${precisions.join(', ')}; default: f32, and bf16 where the processor has it
   --repeats N      at most this many repeats of each contender (default 9; 3 with --quick)
   --quick          fewer repeats, less work in the longest measures
@@ -80,7 +80,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
   }
   return {
     only: listed(values.only, measures, 'only') ?? measures,
-    shapes: listed(values.shape, shapeNames, 'shape') ?? shapeNames,
+    shapes: listed(values.shape, shapeNames, 'shape') ?? (values.peers ? shapeNames : ['tiny', 'baby']),
     precisions: listed(values.precision, precisions, 'precision'),
     repeats: counted(values.repeats, 'repeats') ?? (values.quick ? 3 : 9),
     quick: values.quick,

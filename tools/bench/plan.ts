@@ -1,7 +1,7 @@
 /** Which contenders meet in which rotation. Pure. */
 import type { BenchOptions } from './options.js';
 import type { Row } from './rows.js';
-import { workOf, type Measure, type Precision, type ShapeName, type Work } from './shapes.js';
+import { isMeasured, workOf, type Measure, type Precision, type ShapeName, type Work } from './shapes.js';
 
 export interface Contestant {
   readonly measure: Measure;
@@ -73,7 +73,7 @@ export function planRotations(
     if (groups.flat().length > 0) rotations.push({ shape, precision, isFresh, contestants: groups.flat() });
   };
   for (const shape of shapes) {
-    for (const measure of withModel.filter((name) => only.includes(name))) {
+    for (const measure of withModel.filter((name) => only.includes(name) && isMeasured(name, shape))) {
       for (const precision of machine.precisions) {
         if (precision === 'bf16' && !inBothPrecisions.includes(measure)) continue;
         // The peak is measured between the same repeats, so that a share of it means something on a busy machine.
@@ -87,8 +87,10 @@ export function planRotations(
       }
     }
     const fresh = (['startup', 'peak_memory'] as const).filter((name) => only.includes(name));
-    if (machine.precisions.includes('f32')) {
-      add(shape, 'f32', true, ...fresh.map((measure) => contestants(measure, shape, 'f32')));
+    for (const precision of machine.precisions) {
+      // Small models are trained in f32.
+      if (precision === 'bf16' && shape !== 'smollm2') continue;
+      add(shape, precision, true, ...fresh.map((measure) => contestants(measure, shape, precision)));
     }
   }
   const loads = (['load_text', 'load_binary'] as const).filter((name) => only.includes(name));

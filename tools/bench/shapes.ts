@@ -1,10 +1,10 @@
 /**
- * What is measured: two model shapes, and how much work one iteration of each measure is. Every contender of a measure
+ * What is measured: three model shapes, and how much work one iteration of each measure is. Every contender of a measure
  * gets the same `Work`, the peers in Python too (peers/worker.py reads the same fields).
  */
 import { modelConfigSchema, type GPTConfig } from '../../shared/config/model.js';
 
-export const shapeNames = ['tiny', 'baby'] as const;
+export const shapeNames = ['tiny', 'baby', 'smollm2'] as const;
 export type ShapeName = (typeof shapeNames)[number];
 
 export const precisions = ['f32', 'bf16'] as const;
@@ -73,7 +73,41 @@ const shapes = {
     windows: 32,
     steps: 1,
   },
+  /** SmolLM2-135M's, with weights of no sense: how long a step takes does not depend on them. */
+  smollm2: {
+    model: model({
+      architecture: 'llama',
+      vocab_size: 49_152,
+      n_layer: 30,
+      n_head: 9,
+      n_embd: 576,
+      block_size: 128,
+      bias: false,
+      llama: {
+        n_kv_head: 3,
+        head_dim: 64,
+        n_inner: 1536,
+        norm_epsilon: 1e-5,
+        rope_theta: 100_000,
+        max_positions: 8192,
+        tied_head: true,
+        qk_norm: false,
+        attention_bias: 'none',
+      },
+    }),
+    batch: 8,
+    samples: 32,
+    windows: 8,
+    steps: 1,
+  },
 } as const;
+
+/** Tokens that a model of SmolLM2's size writes after one that is given. */
+const WRITTEN_BY_LARGE = 64;
+
+/** What a shape is measured in: a model of SmolLM2's size makes no reward data in the guide's way, nor in a second. */
+export const isMeasured = (measure: Measure, shape: ShapeName): boolean =>
+  shape !== 'smollm2' || !['reward_data', 'evaluate'].includes(measure);
 
 /** The work of a measure at a shape. `quick` makes the longest ones smaller, for every contender alike. */
 export function workOf(
@@ -81,7 +115,9 @@ export function workOf(
   shape: ShapeName,
   options: { readonly precision: Precision; readonly threads: number; readonly quick: boolean },
 ): Work {
-  const { model, batch, samples, windows, steps } = shapes[shape];
+  const { model: whole, batch, samples, windows, steps } = shapes[shape];
+  const isPart = shape === 'smollm2' && measure === 'generate';
+  const model = isPart ? { ...whole, block_size: 1 + WRITTEN_BY_LARGE } : whole;
   const { precision, threads, quick } = options;
   const isShort = measure === 'train_step' && steps > 1;
   return {

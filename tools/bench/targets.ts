@@ -1,6 +1,6 @@
 /** The figures that the engine is held to (issue "The compiled engine"), and what a run says about each. Pure. */
 import { figureOf, type Row } from './rows.js';
-import type { Measure, Precision, ShapeName } from './shapes.js';
+import { precisions, type Measure, type Precision, type ShapeName } from './shapes.js';
 
 export interface Verdict {
   readonly label: string;
@@ -108,6 +108,7 @@ export function verdicts(all: Rows): Verdict[] {
       1,
       1.25,
     ),
+    ...large(rows, more),
     ...more('share of the f32 matmul peak, train step, baby', single(step, percent(step?.share_of_peak)), 65, 85, '%'),
     ...shapes.flatMap((shape) => [
       ...more(
@@ -141,6 +142,43 @@ export function verdicts(all: Rows): Verdict[] {
       const extra = single(row, row?.extra_percent);
       return judge(`extra time of a compiled step, ${shape}`, extra, 5, null, '%', (value) => value <= 5);
     }),
+  ];
+}
+
+/** What is asked of a model of SmolLM2's size (issue "Begin from a model that can already write"). */
+function large(
+  rows: Rows,
+  more: (label: string, measured: Measured | null, must: number, aim: number) => Verdict[],
+): Verdict[] {
+  const speed = (measure: Measure, is: (row: Row) => boolean, precision: Precision = 'f32') =>
+    speedUp(rows, measure, 'smollm2', is, precision);
+  return [
+    ...precisions.flatMap((precision) => [
+      ...more(
+        `train step, smollm2, ${precision}, against the faster PyTorch`,
+        speed('train_step', isPyTorch, precision),
+        1,
+        1.25,
+      ),
+      ...more(
+        `memory, smollm2, ${precision}, against the smaller PyTorch`,
+        speed('peak_memory', isPyTorch, precision),
+        1,
+        1.25,
+      ),
+    ]),
+    ...more(
+      "generation, smollm2, against transformers' faster cache",
+      speed('generate', ({ contender }) => contender === 'transformers'),
+      1.5,
+      3,
+    ),
+    ...more(
+      'GRPO step, smollm2, against TRL',
+      speed('grpo_step', ({ contender }) => contender === 'trl'),
+      1.5,
+      2.5,
+    ),
   ];
 }
 

@@ -8,16 +8,22 @@ import numpy as np
 import torch
 from datasets import Dataset
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
-from transformers import GPT2ForSequenceClassification, GPT2LMHeadModel, PreTrainedTokenizerFast, TrainerCallback
+from transformers import (
+    AutoModelForCausalLM,
+    GPT2ForSequenceClassification,
+    LlamaForSequenceClassification,
+    PreTrainedTokenizerFast,
+    TrainerCallback,
+)
 from trl import GRPOConfig, GRPOTrainer
 
 from training import random_tokens
-from writing import gpt2_config
+from writing import gpt2_config, language_model, llama_config
 
 
 def characters(vocab_size):
     """A tokenizer with one character per id; the last two are padding and end."""
-    names = [chr(0x4E00 + i) for i in range(vocab_size - 2)] + ["<pad>", "<end>"]
+    names = [chr(0x10000 + i) for i in range(vocab_size - 2)] + ["<pad>", "<end>"]
     tokenizer = Tokenizer(models.WordLevel({name: i for i, name in enumerate(names)}, unk_token="<pad>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
     tokenizer.decoder = decoders.Fuse()
@@ -56,9 +62,12 @@ def grpo_step(work):
     special = {"eos_token_id": end, "pad_token_id": tokenizer.pad_token_id}
     folder = tempfile.mkdtemp(prefix="verisim-trl-")
     # From a folder, because TRL loads the reference model from where the policy came.
-    GPT2LMHeadModel(gpt2_config(shape, **special)).save_pretrained(folder)
-    policy = GPT2LMHeadModel.from_pretrained(folder)
-    reward = GPT2ForSequenceClassification(gpt2_config(shape, num_labels=1, **special))
+    language_model(shape, **special).save_pretrained(folder)
+    policy = AutoModelForCausalLM.from_pretrained(folder)
+    if shape.get("architecture") == "llama":
+        reward = LlamaForSequenceClassification(llama_config(shape, num_labels=1, **special))
+    else:
+        reward = GPT2ForSequenceClassification(gpt2_config(shape, num_labels=1, **special))
     half = shape["block_size"] // 2
     tokens = random_tokens(work["corpus"], shape["vocab_size"] - 2)
     starts = np.random.default_rng(3).integers(0, len(tokens) - half, 4096)

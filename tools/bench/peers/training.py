@@ -18,9 +18,28 @@ def autocast(precision):
     return torch.autocast("cpu", dtype=torch.bfloat16) if precision == "bf16" else contextlib.nullcontext()
 
 
+class Transformers(torch.nn.Module):
+    """A network of Transformers with the interface of GPT: mean cross-entropy of ids and the tokens after them."""
+
+    def __init__(self, shape):
+        super().__init__()
+        from writing import language_model
+
+        self.model = language_model(shape)
+        self.block_size = shape["block_size"]
+
+    def forward(self, ids, targets):
+        # `shift_labels`: the tokens after them, as they are.
+        return self.model(input_ids=ids, labels=targets, shift_labels=targets, use_cache=False).loss
+
+
+def network(shape):
+    return Transformers(shape) if shape.get("architecture") == "llama" else GPT(shape)
+
+
 def train_step(work, contender):
     """One step of nanoGPT's loop: a batch, forward, backward, clip, AdamW, and the loss read back."""
-    model = GPT(work["model"])
+    model = network(work["model"])
     T, B = model.block_size, work["batch"]
     tokens = random_tokens(work["corpus"], work["model"]["vocab_size"])
     parameters = list(model.parameters())

@@ -1,7 +1,7 @@
-"""Hugging Face's GPT-2 writing with a key-value cache: the ordinary one that grows, or a static one with the step compiled."""
+"""Hugging Face's GPT-2 and Llama writing with a key-value cache: the ordinary one that grows, or a static one with the step compiled."""
 
 import torch
-from transformers import CompileConfig, GPT2Config, GPT2LMHeadModel
+from transformers import CompileConfig, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
 
 def gpt2_config(model, **changes):
@@ -20,8 +20,34 @@ def gpt2_config(model, **changes):
     )
 
 
+def llama_config(model, **changes):
+    """Llama of the engine's shape."""
+    shape = model["llama"]
+    return LlamaConfig(
+        vocab_size=model["vocab_size"],
+        max_position_embeddings=shape["max_positions"],
+        hidden_size=model["n_embd"],
+        intermediate_size=shape["n_inner"],
+        num_hidden_layers=model["n_layer"],
+        num_attention_heads=model["n_head"],
+        num_key_value_heads=shape["n_kv_head"],
+        head_dim=shape["head_dim"],
+        rms_norm_eps=shape["norm_epsilon"],
+        rope_parameters={"rope_type": "default", "rope_theta": shape["rope_theta"]},
+        tie_word_embeddings=shape["tied_head"],
+        **{"bos_token_id": None, "eos_token_id": None, "pad_token_id": None, **changes},
+    )
+
+
+def language_model(model, **changes):
+    """Transformers' own network of a shape, with fresh weights."""
+    if model.get("architecture") == "llama":
+        return LlamaForCausalLM(llama_config(model, **changes))
+    return GPT2LMHeadModel(gpt2_config(model, **changes))
+
+
 def generate(work, variant):
-    model = GPT2LMHeadModel(gpt2_config(work["model"])).eval()
+    model = language_model(work["model"]).eval()
     new_tokens = work["model"]["block_size"] - work["promptTokens"]
     prompts = torch.randint(work["model"]["vocab_size"], (work["sequences"], work["promptTokens"]))
     mask = torch.ones_like(prompts)
