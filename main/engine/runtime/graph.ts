@@ -20,6 +20,18 @@ export interface Node {
   readonly attrs: Attrs;
   /** Functions called by this node (loops), written into the library with it. */
   readonly calls: readonly Graph[];
+  /** What it begins after, besides its inputs. */
+  readonly after: readonly (Node | Update)[];
+}
+
+/** A change of variables where they are. Updates happen one after the other, after all reads of what they change. */
+export interface Update {
+  readonly place: number;
+  readonly op: string;
+  /** The variables, which are its first inputs. */
+  readonly slots: readonly number[];
+  readonly inputs: readonly Value[];
+  readonly attrs: Attrs;
 }
 
 /** What a function's arguments and variables are called where the graph is written. */
@@ -53,6 +65,9 @@ export class Graph {
   readonly reads = new Map<number, Value>();
   /** Variables by slot: the value at the end, where it changed. */
   readonly assigns = new Map<number, Value>();
+  readonly updates: Update[] = [];
+  /** Variables by slot: the value read since its update. */
+  private readonly readAgain = new Map<number, Value>();
   private readonly constants = new Map<string, Value>();
   private readonly reshaped = new Map<string, Value>();
   private readonly casts = new Map<string, Value>();
@@ -65,14 +80,21 @@ export class Graph {
     attrs: Attrs,
     outputs: readonly Spec[],
     calls: readonly Graph[] = [],
+    after: readonly (Node | Update)[] = [],
   ): Value[] {
-    const node: Node = { id: this.nodes.length, op, inputs, attrs, calls };
+    const node: Node = { id: this.nodes.length, op, inputs, attrs, calls, after };
     this.nodes.push(node);
     return outputs.map(({ dtype, shape }, index) => ({ node, index, dtype, shape }));
   }
 
-  private one(op: string, inputs: readonly Value[], attrs: Attrs, output: Spec): Value {
-    const [value] = this.add(op, inputs, attrs, [output]);
+  private one(
+    op: string,
+    inputs: readonly Value[],
+    attrs: Attrs,
+    output: Spec,
+    after: readonly (Node | Update)[] = [],
+  ): Value {
+    const [value] = this.add(op, inputs, attrs, [output], [], after);
     if (!value) throw new Error('a node has an output');
     return value;
   }
@@ -88,12 +110,30 @@ export class Graph {
     return this.inputs[place];
   }
 
+  /** The value of a variable: at the start, or since it was updated. */
   read(slot: number, spec: Spec): Value {
-    const known = this.reads.get(slot);
+    const update = this.updates.findLast(({ slots }) => slots.includes(slot));
+    const values = update ? this.readAgain : this.reads;
+    const known = values.get(slot);
     if (known) return known;
-    const value = this.one('ReadVariableOp', [], { dtype: { kind: 'type', value: spec.dtype } }, spec);
-    this.reads.set(slot, value);
+    const attrs: Attrs = { dtype: { kind: 'type', value: spec.dtype } };
+    const value = this.one('ReadVariableOp', [], attrs, spec, update ? [update] : []);
+    values.set(slot, value);
     return value;
+  }
+
+  /** Changes the variables in `slots`: the first inputs of `op` are theirs, the others follow. */
+  update(op: string, slots: readonly number[], inputs: readonly Value[], attrs: Attrs): void {
+    this.updates.push({ place: this.updates.length, op, slots, inputs, attrs });
+    for (const slot of slots) this.readAgain.delete(slot);
+  }
+
+  /** `value`, not before `others` are there and the updates so far are done. */
+  after(value: Value, others: readonly Value[]): Value {
+    const last = this.updates.at(-1);
+    const nodes = others.flatMap(({ node }) => (node.op === ARGUMENT || node.op === 'Const' ? [] : node));
+    const attrs: Attrs = { T: { kind: 'type', value: value.dtype } };
+    return this.one('Identity', [value], attrs, value, [...nodes, ...(last ? [last] : [])]);
   }
 
   /** A constant; equal ones are one node. */
@@ -144,7 +184,12 @@ export class Graph {
 
   /** Variables in the order in which a function takes them. */
   slots(): number[] {
-    return [...new Set([...this.reads.keys(), ...this.assigns.keys()])].sort((a, b) => a - b);
+    return [...new Set([...this.reads.keys(), ...this.changed()])].sort((a, b) => a - b);
+  }
+
+  /** Variables that it assigns or updates. */
+  changed(): number[] {
+    return [...new Set([...this.assigns.keys(), ...this.updates.flatMap(({ slots }) => slots)])];
   }
 
   /** Values of the constant behind `value`, if it is one. */
@@ -161,11 +206,12 @@ export class Graph {
   /** The nodes that outputs and assignments need, in order. */
   private needed(): Node[] {
     const wanted = new Set<Node>();
-    const pending = [...this.outputs, ...this.assigns.values()].map(({ node }) => node);
+    const updates = this.updates.flatMap(({ inputs }) => inputs);
+    const pending = [...this.outputs, ...this.assigns.values(), ...updates].map(({ node }) => node);
     for (let node = pending.pop(); node; node = pending.pop()) {
       if (wanted.has(node)) continue;
       wanted.add(node);
-      pending.push(...node.inputs.map((value) => value.node));
+      pending.push(...node.inputs.map((value) => value.node), ...node.after.filter((other) => 'id' in other));
     }
     return this.nodes.filter((node) => wanted.has(node));
   }
@@ -191,12 +237,14 @@ export class Graph {
    */
   private body(names: Names, where: (value: Value) => string, copyArguments: boolean) {
     const name = (node: Node): string => `${names.prefix}n${node.id}`;
-    const slotOf = new Map([...this.reads].map(([slot, { node }]) => [node, slot]));
+    const slotOf = new Map([...this.reads, ...this.readAgain].map(([slot, { node }]) => [node, slot]));
+    const updateName = ({ place }: Update): string => `${names.prefix}update${place}`;
+    const waits = (others: Node['after']) => others.map((one) => `^${'id' in one ? name(one) : updateName(one)}`);
     const nodes = this.needed().flatMap((node): NodeDef[] => {
       if (node.op === ARGUMENT) return [];
       const slot = slotOf.get(node);
       const inputs = slot === undefined ? node.inputs.map(where) : [names.variable(slot)];
-      return [{ name: name(node), op: node.op, inputs, attrs: node.attrs }];
+      return [{ name: name(node), op: node.op, inputs: [...inputs, ...waits(node.after)], attrs: node.attrs }];
     });
     const present = new Set(nodes.map((node) => node.name));
     const copies: NodeDef[] = [];
@@ -211,22 +259,29 @@ export class Graph {
       });
       return `${copy}:0`;
     };
-    const effects = [...this.assigns].map(([slot, value]): NodeDef => {
+    // The old value is read before the new one is in place.
+    const afterRead = (slot: number): string[] => {
       const read = this.reads.get(slot);
-      // The old value is read before the new one is in place.
-      const after = read && present.has(name(read.node)) ? [`^${name(read.node)}`] : [];
-      return {
-        name: `${names.prefix}assign${slot}`,
-        op: 'AssignVariableOp',
-        inputs: [names.variable(slot), stored(slot, value), ...after],
-        attrs: { dtype: { kind: 'type', value: value.dtype } },
-      };
+      return read && present.has(name(read.node)) ? [`^${name(read.node)}`] : [];
+    };
+    const updates = this.updates.map((update, place): NodeDef => {
+      const before = this.updates[place - 1];
+      const after = [...new Set(update.slots.flatMap(afterRead)), ...(before ? [`^${updateName(before)}`] : [])];
+      const inputs = [...update.slots.map((slot) => names.variable(slot)), ...update.inputs.map(where), ...after];
+      return { name: updateName(update), op: update.op, inputs, attrs: update.attrs };
     });
+    const assigns = [...this.assigns].map(([slot, value]): NodeDef => ({
+      name: `${names.prefix}assign${slot}`,
+      op: 'AssignVariableOp',
+      inputs: [names.variable(slot), stored(slot, value), ...afterRead(slot)],
+      attrs: { dtype: { kind: 'type', value: value.dtype } },
+    }));
+    const effects = [...updates, ...assigns];
     return { nodes: [...nodes, ...copies, ...effects], effects: effects.map((effect) => effect.name) };
   }
 
   /** As nodes of the main graph. Returns the names of the outputs there. */
-  toNodes(names: Names): { nodes: NodeDef[]; outputs: string[]; functions: FunctionDef[] } {
+  toNodes(names: Names): { nodes: NodeDef[]; outputs: string[]; effects: string[]; functions: FunctionDef[] } {
     const where = (value: Value): string => {
       const index = value.node.attrs['index'];
       if (value.node.op === ARGUMENT && index?.kind === 'int') return names.input(index.value);
@@ -241,7 +296,7 @@ export class Graph {
       attrs: { T: { kind: 'type', value: value.dtype } },
     }));
     const functions = this.callees().map((graph) => graph.toFunction());
-    return { nodes: [...nodes, ...outputs], outputs: outputs.map(({ name }) => `${name}:0`), functions };
+    return { nodes: [...nodes, ...outputs], outputs: outputs.map(({ name }) => `${name}:0`), effects, functions };
   }
 
   /** As a function of the library: arguments first, then a resource for each of `slots()`. */

@@ -89,6 +89,9 @@ export const opset: ReadonlyMap<string, OpRule> = new Map<string, OpRule>([
   ...table(selectBroadcast, 'SelectV2'),
   ...table(segmentSum, 'UnsortedSegmentSum'),
   ...table(sparseCrossEntropy, 'SparseSoftmaxCrossEntropyWithLogits'),
+  // Its results are its inputs: a list. The tracer adds it itself.
+  ...table({ names: ['output'], list: true }, 'XlaOptimizationBarrier'),
+  ...table({ names: ['output'], shapes: (call) => [{ dtype: input(call, 0).dtype, shape: [] }] }, 'L2Loss'),
   ...table(withShapeOf(0, 0), 'TensorScatterUpdate TensorScatterAdd XlaDynamicUpdateSlice'),
   ...table(withShapeOf(0, 0, 'backprops'), 'ReluGrad'),
   ...table(

@@ -75,12 +75,11 @@ function variableNodes(slot: number, spec: Spec): NodeDef[] {
 
 /** A program as plain nodes of the graph. */
 function inline({ graph }: Program, prefix: string) {
-  const { nodes, outputs, functions } = graph.toNodes({
+  const { nodes, outputs, effects, functions } = graph.toNodes({
     prefix: `${prefix}/`,
     input: (i) => `${prefix}/in${i}:0`,
     variable: (slot) => `v${slot}`,
   });
-  const effects = nodes.filter(({ op }) => op === 'AssignVariableOp').map(({ name }) => name);
   const done = outputs.length === 0 ? [fetchable(`${prefix}/done`, effects)] : [];
   return { nodes: [...nodes, ...done], functions, outputs };
 }

@@ -164,14 +164,16 @@ export class TracedSession implements Session, VariableOwner {
       throw untraceable(unnamed.join(', '), 'XLA functions know no such operation.', 'Compile it with xla: false.');
     }
     if (xla === undefined && unnamed.length > 0) graph = traced(false);
-    if (copies > 1 && graph.assigns.size > 0) throw new Error(`${name} assigns: it cannot run several times at once`);
+    if (copies > 1 && graph.changed().length > 0)
+      throw new Error(`${name} assigns: it cannot run several times at once`);
     const program: TracedProgram = {
       name: identifier,
       graph,
       xla: (xla ?? byDefault) && unnamed.length === 0,
       copies,
-      reads: [...graph.reads.keys()],
-      assigns: [...graph.assigns.keys()],
+      // What is updated where it is has to be there.
+      reads: [...new Set([...graph.reads.keys(), ...graph.updates.flatMap(({ slots }) => slots)])],
+      assigns: graph.changed(),
       loaded: null,
     };
     this.unloaded.push(program);

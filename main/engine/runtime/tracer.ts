@@ -183,6 +183,42 @@ export class Tracer {
     return outputs.slice(0, state.length).map((value) => this.symbol(outer, value));
   }
 
+  /**
+   * Changes variables where they are, in the function being traced: `op` takes them first, then `inputs`. What is read of
+   * them afterwards is new.
+   * @returns false outside of traces
+   */
+  update(op: string, variables: readonly Tensor[], inputs: readonly Tensor[], attrs: Attrs): boolean {
+    const { frame } = this;
+    if (!frame) return false;
+    const slots = variables.map(({ dataId }) => frame.owner.slotOf(dataId));
+    if (frame.loop || !slots.every((slot) => slot !== undefined)) {
+      throw untraceable(op, 'only the session’s variables can be updated, once, outside of loops.', NO_READ_HINT);
+    }
+    frame.graph.update(
+      op,
+      slots,
+      inputs.map((input) => this.valueOf(frame, input)),
+      attrs,
+    );
+    return true;
+  }
+
+  /** The same tensor, not before the others and all updates so far; `x` itself where that goes without saying. */
+  after(x: Tensor, others: readonly Tensor[]): Tensor {
+    const { frame } = this;
+    if (!frame || !this.symbolic(frame, x.dataId)) return x;
+    const value = this.valueOf(frame, x);
+    const waited = others.flatMap((other) => (this.symbolic(frame, other.dataId) ? this.valueOf(frame, other) : []));
+    if (!frame.xla) return this.symbol(frame, frame.graph.after(value, waited));
+    // XLA computes what is computed twice once, unless it cannot see that it is the same.
+    const inputs = [value, ...waited];
+    const attrs: Attrs = { T: { kind: 'types', value: inputs.map(({ dtype }) => dtype) } };
+    const [same] = frame.graph.add('XlaOptimizationBarrier', inputs, attrs, inputs);
+    if (!same) throw new Error('a barrier has outputs');
+    return this.symbol(frame, same);
+  }
+
   private traceLoopFunction(name: string, fn: Fn, outer: Frame, state: readonly Spec[], captures: Captures): Graph {
     const graph = new Graph(name);
     const frame: Frame = {
