@@ -6,9 +6,17 @@ import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { grpoLossReference } from '../engine/grpo/loss-reference.js';
 import { dropout, dropoutNoise } from '../../main/engine/model/dropout.js';
-import { crossEntropy, gelu, layerNorm, rmsNorm, silu, tokenLogProbs } from '../../main/engine/model/layers.js';
+import {
+  crossEntropy,
+  gelu,
+  layerNorm,
+  rmsNorm,
+  silu,
+  tokenEntropies,
+  tokenLogProbs,
+} from '../../main/engine/model/layers.js';
 import { anglesOf, rotaryFrequencies, rotate } from '../../main/engine/model/rotary.js';
-import { meanEntropy, policyLoss, stopGradient } from '../../main/engine/grpo/policy-loss.js';
+import { maskedMean, policyLoss, stopGradient } from '../../main/engine/grpo/policy-loss.js';
 import { normals, uniforms } from '../../main/engine/rng.js';
 import { compileAs, WAYS, withSession } from './engine.js';
 import { relativeError, TOLERANCE } from './fixture.js';
@@ -161,7 +169,7 @@ const cases: readonly Case[] = [
   {
     name: 'mean entropy under a mask',
     x: noise(0, 2),
-    inTensorFlow: (x) => meanEntropy(tf.reshape(x, [1, ROWS, WIDTH]), tf.tensor2d(mask, [1, ROWS])),
+    inTensorFlow: (x) => maskedMean(tokenEntropies(tf.reshape(x, [1, ROWS, WIDTH])), tf.tensor2d(mask, [1, ROWS])),
     inFloat64: (x) => {
       const entropies = rowsOf(x).map((row) => -total(logSoftmax(row).map((log) => Math.exp(log) * log)));
       return [total(entropies.map((entropy, i) => entropy * (mask[i] ?? 0))) / total(Array.from(mask))];

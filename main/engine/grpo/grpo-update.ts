@@ -3,14 +3,14 @@ import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Batch } from '../train/dataset.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
-import { crossEntropy, tokenLogProbs } from '../model/layers.js';
 import { trainedOf } from '../model/adapters.js';
-import { lmLogits, trunk, type Parameters } from '../model/model.js';
-import { createAdamW, gradientsOf, type Optimizer } from '../train/optimizer.js';
-import { meanEntropy, policyLoss, type PolicyLoss } from './policy-loss.js';
+import { nextTokenLoss, nextTokenScores } from '../model/token-losses.js';
+import { trunk, type Parameters } from '../model/model.js';
+import { createAdamW, gradientsOf, updatesInPlace, type Optimizer } from '../train/optimizer.js';
+import { maskedMean, policyLoss, type PolicyLoss } from './policy-loss.js';
 import { disposeTrees, mapTensors, takeScalars } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
-import { nextTokenLogits, nextTokens, sequenceLogProbs } from '../model/sequence-scores.js';
+import { readBefore, sequenceLogProbs } from '../model/sequence-scores.js';
 import type { NamedArrays, TokenIds } from '../types.js';
 import { average, createAverages } from '../train/weight-average.js';
 
@@ -66,17 +66,16 @@ export function grpoLoss(
   config: Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>,
 ): PolicyLoss & { readonly entropy: tf.Scalar } {
   const { ids, mask } = batch;
-  const logits = nextTokenLogits(model, policy, ids, temperature);
-  const logProbs = tokenLogProbs(logits, nextTokens(ids));
+  const { logProbs, entropies } = nextTokenScores(readBefore(model, policy, ids), temperature);
   return {
     ...policyLoss({ ...batch, logProbs, maxCompletionLength: ids.shape[1] ?? 0 }, config),
-    entropy: meanEntropy(logits, mask),
+    entropy: maskedMean(entropies, mask),
   };
 }
 
 /** Cross-entropy of ordinary text under the policy: PPO-ptx (Ouyang et al. 2022, section 3.5). x, y: (B, T). */
 export function pretrainingLoss(model: GPTConfig, policy: Parameters, x: tf.Tensor, y: tf.Tensor): tf.Scalar {
-  return crossEntropy(lmLogits(model, policy, trunk(model, policy, x)), y);
+  return nextTokenLoss({ model, parameters: policy, hidden: trunk(model, policy, x), labels: y });
 }
 
 type UpdateInputs = LossInputs & {
@@ -153,7 +152,7 @@ export function createPolicyUpdater(
   const N = config.group_size * config.prompts_per_step;
   const { grpo_weight_decay: weightDecay, grpo_grad_clip: gradClip } = config;
   const trained = trainedOf(model, policy);
-  const optimizer = createAdamW(session, trained, { weightDecay, gradClip }, saved);
+  const optimizer = createAdamW(session, trained, { weightDecay, gradClip, inPlace: updatesInPlace(model) }, saved);
   const averages = config.policy_average > 0 ? createAverages(session, trained, saved) : null;
   const mixesText = config.ptx_coef > 0;
 

@@ -32,7 +32,7 @@ export interface PolicyLoss {
 }
 
 /** Mean over the masked tokens of all completions. */
-function maskedMean(values: tf.Tensor, mask: tf.Tensor): tf.Scalar {
+export function maskedMean(values: tf.Tensor, mask: tf.Tensor): tf.Scalar {
   return tf.div(tf.sum(tf.mul(values, mask)), tf.maximum(tf.sum(mask), 1));
 }
 
@@ -82,9 +82,3 @@ export const stopGradient = tf.customGrad((x, save) => {
   (save as (tensors: tf.Tensor[]) => void)([]);
   return { value: (x as tf.Tensor).clone(), gradFunc: (dy) => tf.zerosLike(dy as tf.Tensor) };
 });
-
-/** Mean entropy of the token distributions over the masked positions, in nats. logits: (B, T, V). */
-export function meanEntropy(logits: tf.Tensor, mask: tf.Tensor): tf.Scalar {
-  const logs = tf.logSoftmax(logits);
-  return maskedMean(tf.neg(tf.sum(tf.mul(tf.exp(logs), logs), -1)), mask);
-}

@@ -6,6 +6,7 @@
  * D width of a head, L length of the cache, V vocabulary.
  */
 import type * as tf from '@tensorflow/tfjs';
+import type { Affine } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { DropoutNoise } from './dropout.js';
 import type { Parameters } from './parameters.js';
@@ -36,6 +37,8 @@ export interface Network {
   forward(ids: tf.Tensor, given?: { readonly noise?: DropoutNoise | undefined; readonly cache?: Cache }): Pass;
   /** Next-token scores (…, V) of hidden states (…, C). */
   logits(hidden: tf.Tensor): tf.Tensor;
+  /** The layer that makes them. */
+  readonly head: Affine<tf.Tensor>;
 }
 
 export interface Architecture {

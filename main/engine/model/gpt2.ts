@@ -120,6 +120,7 @@ export const gpt2: Architecture = {
     return {
       forward: (ids, given) => forward(config, trunk, ids, given),
       logits: (hidden) => linear(trunk.wte, hidden),
+      head: trunk.wte,
     };
   },
 

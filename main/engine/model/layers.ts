@@ -84,6 +84,12 @@ export function tokenLogProbs(logits: tf.Tensor, labels: tf.Tensor): tf.Tensor {
   return tf.sub(picked, tf.logSumExp(logits, -1));
 }
 
+/** Entropy of each distribution over the vocabulary, in nats. logits: (…, V); result: (…). */
+export function tokenEntropies(logits: tf.Tensor): tf.Tensor {
+  const logs = tf.logSoftmax(logits);
+  return tf.neg(tf.sum(tf.mul(tf.exp(logs), logs), -1));
+}
+
 /** Mean cross-entropy in nats. logits: (…, V), labels: (…) int32; result: scalar. */
 export function crossEntropy(logits: tf.Tensor, labels: tf.Tensor): tf.Scalar {
   return tf.neg(tf.mean(tokenLogProbs(logits, labels)));

@@ -133,9 +133,11 @@ export const llama: Architecture = {
   network(config, parameters, manyCalls = false) {
     const tree = llamaTree<tf.Tensor>(config, (name) => parameterOf(parameters, name));
     const trunk = manyCalls ? joinOnce(tree) : tree;
+    const head = trunk.lm_head ?? trunk.embed_tokens;
     return {
       forward: (ids, given) => forward(config, trunk, ids, given),
-      logits: (hidden) => linear(trunk.lm_head ?? trunk.embed_tokens, hidden),
+      logits: (hidden) => linear(head, hidden),
+      head,
     };
   },
 

@@ -1,25 +1,25 @@
 /** How likely a generator finds each token of given passages: the one place where sequences are scored. */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { tokenLogProbs } from './layers.js';
-import { lmLogits, trunk, type Parameters } from './model.js';
+import { nextTokenLogProbs } from './token-losses.js';
+import { trunk, type Parameters } from './model.js';
 
-/** Scores of the next tokens (N, T−1, V) at the temperature the passages were sampled with. */
-export function nextTokenLogits(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number) {
+/** Hidden states of the tokens 0 … T−2 of passages (N, T), with the tokens after them: what scores are made from. */
+export function readBefore(model: GPTConfig, parameters: Parameters, ids: tf.Tensor) {
   const [N = 0, T = 0] = ids.shape;
   const hidden = trunk(model, parameters, tf.slice(ids, [0, 0], [N, T - 1]));
-  return tf.div(lmLogits(model, parameters, hidden), temperature);
+  return { model, parameters, hidden, labels: nextTokens(ids) };
 }
 
 /** Tokens 1 … T−1. (N, T) to (N, T−1) */
-export const nextTokens = (ids: tf.Tensor): tf.Tensor => {
+const nextTokens = (ids: tf.Tensor): tf.Tensor => {
   const [N = 0, T = 0] = ids.shape;
   return tf.slice(ids, [0, 1], [N, T - 1]);
 };
 
 /** log p of tokens 1 … T−1 given those before. ids: (N, T); result: (N, T−1). */
 export function sequenceLogProbs(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number) {
-  return tokenLogProbs(nextTokenLogits(model, parameters, ids, temperature), nextTokens(ids));
+  return nextTokenLogProbs(readBefore(model, parameters, ids), temperature);
 }
 
 /** What a generator computes of passages. */
@@ -35,6 +35,8 @@ export function readSequences(model: GPTConfig, parameters: Parameters, ids: tf.
   const [N = 0, T = 0] = ids.shape;
   const hidden = trunk(model, parameters, ids);
   const before = tf.slice(hidden, [0, 0, 0], [N, T - 1, model.n_embd]);
-  const logits = tf.div(lmLogits(model, parameters, before), temperature);
-  return { hidden, logProbs: tokenLogProbs(logits, nextTokens(ids)) };
+  return {
+    hidden,
+    logProbs: nextTokenLogProbs({ model, parameters, hidden: before, labels: nextTokens(ids) }, temperature),
+  };
 }

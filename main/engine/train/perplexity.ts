@@ -9,8 +9,8 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import type { PhaseName } from '../../../shared/phases/index.js';
 import type { TextLoss } from '../../../shared/report.js';
 import { evaluationBatches } from './dataset.js';
-import { createParameters, lmLogits, trunk, type Parameters } from '../model/model.js';
-import { tokenLogProbs } from '../model/layers.js';
+import { createParameters, trunk, type Parameters } from '../model/model.js';
+import { nextTokenLogProbs } from '../model/token-losses.js';
 import { createProgress } from './progress.js';
 import { addLengths, textLength, textLoss } from './text-loss.js';
 import type { Vocabulary } from '../tokenizer/types.js';
@@ -56,7 +56,8 @@ export function createEvaluator(
   const B = Math.max(1, Math.floor(Math.min(TOKENS_PER_BATCH, SCORES_PER_BATCH / model.vocab_size) / T));
   const lossSum = session.compile(
     (x: tf.Tensor, y: tf.Tensor, weights: tf.Tensor) => {
-      const logProbs = tokenLogProbs(lmLogits(model, parameters, trunk(model, parameters, x)), y); // (B, T)
+      const hidden = trunk(model, parameters, x);
+      const logProbs = nextTokenLogProbs({ model, parameters, hidden, labels: y }); // (B, T)
       return tf.neg(tf.sum(tf.mul(logProbs, weights)));
     },
     { name: 'evaluate' },

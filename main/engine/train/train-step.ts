@@ -7,9 +7,9 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
 import { getBatch } from './dataset.js';
 import { dropoutNoise } from '../model/dropout.js';
-import { crossEntropy } from '../model/layers.js';
-import { lmLogits, trunk, type Parameters } from '../model/model.js';
-import { createAdamW, gradientsOf } from './optimizer.js';
+import { trunk, type Parameters } from '../model/model.js';
+import { nextTokenLoss } from '../model/token-losses.js';
+import { createAdamW, gradientsOf, updatesInPlace } from './optimizer.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import { disposeTrees, takeScalars } from '../runtime/tree.js';
@@ -45,14 +45,13 @@ type Scalars = { readonly adam: tf.Tensor; readonly decay?: tf.Tensor };
 export function createTrainStep(session: Session, options: TrainStepOptions, saved: NamedArrays | undefined) {
   const { model, train, parameters, trained, averages, averageDecay, precision } = options;
   const { gradient_accumulation_steps: accumulated } = train;
-  const { beta1, beta2, weight_decay: weightDecay, grad_clip: gradClip } = train;
-  const optimizer = createAdamW(session, trained, { beta1, beta2, weightDecay, gradClip }, saved);
+  const optimizer = createAdamW(session, trained, rulesOf(model, train), saved);
 
   const lossGradients = ({ x, y, key }: Batch) =>
-    gradientsOf(
-      () => crossEntropy(lmLogits(model, parameters, trunk(model, parameters, x, dropoutNoise(key))), y),
-      trained,
-    );
+    gradientsOf(() => {
+      const hidden = trunk(model, parameters, x, dropoutNoise(key));
+      return nextTokenLoss({ model, parameters, hidden, labels: y });
+    }, trained);
 
   const applyGradients = (gradients: Readonly<Record<string, tf.Tensor>>, { adam, decay }: Scalars): tf.Scalar => {
     const gradNorm = optimizer.apply(gradients, adam);
@@ -121,6 +120,10 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
     },
     optimizer,
   };
+}
+
+function rulesOf(model: GPTConfig, { beta1, beta2, weight_decay: weightDecay, grad_clip: gradClip }: TrainConfig) {
+  return { beta1, beta2, weightDecay, gradClip, inPlace: updatesInPlace(model) };
 }
 
 /** Where the gradients of several batches are added up. */

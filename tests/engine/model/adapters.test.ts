@@ -139,7 +139,7 @@ describe.each([
         rows,
         crossovers.map((k) => k / T),
       );
-      const config = tinyConfig({ reward_kind, reward_unfreeze, grpo_max_steps: 3, grpo_learning_rate: 1e-2 });
+      const config = tinyConfig({ reward_kind, reward_unfreeze, grpo_max_steps: 3, grpo_learning_rate: 3e-3 });
       const critic = { model, weights: initialWeights(model, 9, base) };
       const [judging, learning] = [await counting(), await counting()];
       const reward = await trainRewardModel({

@@ -1,0 +1,68 @@
+/** Losses of a large vocabulary, part after part: as all at once by plain tfjs, with the derivatives. */
+import * as tf from '@tensorflow/tfjs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tokenEntropies, tokenLogProbs } from '../../../main/engine/model/layers.js';
+import { initialWeights, lmLogits, createParameters, parameterOf } from '../../../main/engine/model/model.js';
+import { nextTokenLoss, nextTokenScores } from '../../../main/engine/model/token-losses.js';
+import { tinyLlama } from '../../support/engine.js';
+import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
+
+beforeAll(testRuntime);
+
+const { n_embd: C, vocab_size: V } = tinyLlama;
+const [B, T] = [2, 5];
+const [hidden, labels] = [
+  Float32Array.from({ length: B * T * C }, (_, i) => Math.sin(1 + 1.3 * i)),
+  Int32Array.from({ length: B * T }, (_, i) => (3 * i) % V),
+];
+const TEMPERATURE = 0.7;
+
+describe.each(ways)('losses of tokens, %s', (way) => {
+  it('in four parts are those of all at once', () =>
+    withSession(way, (session, xla) => {
+      const weights = initialWeights(tinyLlama, 1);
+      const parameters = createParameters(session, weights);
+      const head = parameterOf(parameters, 'lm_head.weight');
+      const question = (x: tf.Tensor, y: tf.Tensor) => ({
+        model: tinyLlama,
+        parameters,
+        hidden: x,
+        labels: y,
+        scoresAtOnce: 3 * V,
+      });
+      const factors = Float32Array.from({ length: B * T }, (_, i) => Math.cos(i));
+      /** A value, and its derivatives by hidden states and head. */
+      const slopes = (f: () => tf.Scalar, x: tf.Tensor) => {
+        const [ofHidden, ofHead] = tf.grads(f as unknown as (...args: tf.Tensor[]) => tf.Tensor)([x, head]);
+        return [f(), ofHidden, ofHead] as tf.Tensor[];
+      };
+      const weighed = (x: tf.Tensor) => tf.sum(tf.mul(x, tf.tensor2d(factors, [B, T]))) as tf.Scalar;
+      const run = session.compile(
+        (x: tf.Tensor, y: tf.Tensor) => {
+          const logits = () => tf.div(lmLogits(tinyLlama, parameters, x), TEMPERATURE);
+          const plain = () => tokenLogProbs(lmLogits(tinyLlama, parameters, x), y);
+          return {
+            parts: [
+              ...slopes(() => nextTokenLoss(question(x, y)), x),
+              ...slopes(() => weighed(nextTokenScores(question(x, y), TEMPERATURE).logProbs), x),
+              nextTokenScores(question(x, y), TEMPERATURE).entropies,
+            ],
+            whole: [
+              ...slopes(() => tf.neg(tf.mean(plain())), x),
+              ...slopes(() => weighed(tokenLogProbs(logits(), y)), x),
+              tokenEntropies(logits()),
+            ],
+          };
+        },
+        { name: 'losses', xla },
+      );
+      const [x, y] = [tf.tensor3d(hidden, [B, T, C]), tf.tensor2d(labels, [B, T], 'int32')];
+      const { parts, whole } = run(x, y);
+      const [actual, expected] = [taken(parts), taken(whole)];
+      expect(actual.map(({ shape }) => shape)).toEqual(expected.map(({ shape }) => shape));
+      actual.forEach(({ values }, i) => {
+        expect(difference(values, expected[i]?.values ?? []), `number ${i}`).toBeLessThan(2e-6);
+      });
+      tf.dispose([x, y]);
+    }));
+});
