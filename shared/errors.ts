@@ -30,6 +30,7 @@ export const faultCodes = [
   'stopped', // the person asked to stop
   'unsupported', // not possible here: no dialog in a browser, no trash on this system
   'busy', // too much was asked at once
+  'network', // the hub of models could not be reached, or could not answer
   'disconnected', // the answer got lost with the connection
   'internal',
 ] as const;

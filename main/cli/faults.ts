@@ -32,6 +32,7 @@ export function exitCodeOf(code: FaultCode): number {
     case 'untraceable':
     case 'unsupported':
     case 'busy':
+    case 'network':
     case 'disconnected':
     case 'internal':
       return exitCodes.failure;

@@ -120,7 +120,7 @@ export function createServices(options: ServicesOptions): Services {
     making: createProjectMaking({ drafts, registry, projectsFolder, version }),
     draftWork: createDraftWork({ drafts, supervisor, speeds, projectsFolder }),
     metrics: createMetrics(),
-    models: createModels({ files, speed: () => speeds.get(), onChange: () => bus.publish('models.changed', {}) }),
+    models: createModels({ files, now, speed: () => speeds.get(), onChange: () => bus.publish('models.changed', {}) }),
     tellProject(id) {
       const isKnown = registry.list().some((project) => project.id === id);
       bus.publish('projects.changed', { id, summary: isKnown ? projects.summary(id) : null });

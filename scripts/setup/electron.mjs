@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { asarOf } from './asar.mjs';
 import { installWheels } from './install-wheels.mjs';
 import { cacheFolder, electronFolder, electronProgram, hasSize, readJson } from '../../main/installation/locations.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from '../../main/installation/lock.mjs';
 import { electronRuntime } from '../../main/installation/pinned.mjs';
 import { findPython } from './python.mjs';
 import { SetupProblem } from './report.mjs';

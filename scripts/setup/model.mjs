@@ -11,7 +11,7 @@ import {
 } from '../../main/installation/locations.mjs';
 import { sampleModel } from '../../main/installation/pinned.mjs';
 import { installWheels } from './install-wheels.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from '../../main/installation/lock.mjs';
 import { findPython } from './python.mjs';
 import { SetupProblem } from './report.mjs';
 

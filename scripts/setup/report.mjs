@@ -3,11 +3,7 @@
 
 /** @typedef {{ write(text: string): unknown, isTTY?: boolean, columns?: number }} Output */
 
-/**
- * @typedef {object} Report
- * @property {(text: string) => void} say one line
- * @property {(label: string, done: number, total: number) => void} progress bytes done of bytes in total
- */
+/** @typedef {import('../../main/installation/download.mjs').Report} Report */
 
 /** Something is missing, and one command fixes it. */
 export class SetupProblem extends Error {

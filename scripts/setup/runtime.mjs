@@ -2,7 +2,7 @@
 // with size and SHA-256 and is part of a folder that gets its name last, so a folder that has the name is whole.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashFile } from './download.mjs';
+import { hashFile } from '../../main/installation/download.mjs';
 import { installWheels } from './install-wheels.mjs';
 import { hasSize, readJson, tensorflowFolder } from '../../main/installation/locations.mjs';
 import { tensorflow } from '../../main/installation/pinned.mjs';

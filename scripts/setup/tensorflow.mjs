@@ -13,7 +13,7 @@ import {
   tensorflowFolder,
 } from '../../main/installation/locations.mjs';
 import { tensorflow } from '../../main/installation/pinned.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from '../../main/installation/lock.mjs';
 import { findPython } from './python.mjs';
 import { SetupProblem } from './report.mjs';
 import { checkPlatform, damagedFiles, installRuntime, runtimeReady } from './runtime.mjs';

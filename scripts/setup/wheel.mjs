@@ -1,7 +1,7 @@
 // Fetching a pinned Python wheel: pip says where its registry keeps it, and the download resumes where it stopped.
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { WrongHash, download, hashFile } from './download.mjs';
+import { WrongHash, download, hashFile } from '../../main/installation/download.mjs';
 import { findWheel, pipDownload, trustedCertificates } from './python.mjs';
 import { SetupProblem, megabytes } from './report.mjs';
 

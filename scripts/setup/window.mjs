@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { hasSize, readJson } from '../../main/installation/locations.mjs';
 import { buildFileReader, FILE_READER } from './file-reader.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from '../../main/installation/lock.mjs';
 import { SetupProblem } from './report.mjs';
 import { lastLines, run } from './run.mjs';
 import { sourceKey } from './source-key.mjs';

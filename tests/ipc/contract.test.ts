@@ -11,6 +11,8 @@ import { payloads } from './payloads.js';
 
 let world: World;
 beforeAll(() => {
+  // Names that happen to be a model's are asked of nobody.
+  process.env['HF_ENDPOINT'] = 'http://127.0.0.1:1';
   world = createWorld();
   for (const name of ['one', 'two', 'three']) world.makeProject(name);
   writeFileSync(join(world.makeProject('damaged'), 'project.json'), '{');

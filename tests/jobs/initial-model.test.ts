@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { frozenOf, merged } from '../../main/engine/model/adapters.js';
 import { initialWeights } from '../../main/engine/model/model.js';
 import { trainJob } from '../../main/jobs/commands/train.js';
 import { trainProblems } from '../../main/jobs/problems.js';
@@ -87,6 +88,47 @@ describe('training', () => {
     expect(readFileSync(at('out-scratch/run.json'), 'utf8')).not.toContain('init_from');
   });
 
+  const lora = { tune: 'lora', lora_rank: 2, lora_alpha: 4, lora_projections: 'attention', learning_rate: 1e-2 };
+
+  it.each(['llama', 'gpt2'])('trains adapters alone, resumes, and is a beginning itself: %s', async (name) => {
+    const given = { init_from: at(name), max_iters: 6, ...lora };
+    await trainJob(settings(`lora-${name}`, given), context);
+    const [was, is] = [loadModel(at(name)), loadModel(at(`lora-${name}`, 'model'))];
+    expect(is.config.lora).toEqual({ rank: 2, alpha: 4, projections: 'attention' });
+    const frozen = frozenOf(is.config, is.weights);
+    for (const [tensor, { data }] of Object.entries(frozen)) {
+      expect(was.weights[tensor]?.data.subarray(0, data.length), tensor).toEqual(data);
+    }
+    const moved = Object.entries(is.weights).filter(([tensor]) => tensor.endsWith('.lora_B.weight'));
+    expect(moved.length).toBe(4);
+    expect(moved.every(([, { data }]) => data.some((x) => x !== 0))).toBe(true);
+
+    const stopping = testContext(({ event, ...rest }) => event === 'progress' && 'done' in rest && rest.done === 3);
+    expect(await faultOfAsync(trainJob(settings(`again-${name}`, given), stopping.context))).toMatchObject({
+      code: 'stopped',
+    });
+    await trainJob(settings(`again-${name}`, given), context);
+    expect(tensorHashes(loadModel(at(`again-${name}`, 'model')).weights)).toEqual(tensorHashes(is.weights));
+
+    // What is trained further is one set of weights, with the adapters added in.
+    const further = { init_from: at(`lora-${name}`), max_iters: 0 };
+    await trainJob(settings(`further-${name}`, further), context);
+    const begun = loadModel(at(`further-${name}`, 'model'));
+    expect(begun.config.lora).toBeUndefined();
+    expect(tensorHashes(begun.weights)).toEqual(
+      tensorHashes(merged({ model: is.config, weights: is.weights }).weights),
+    );
+  });
+
+  it('adapters need a model to adapt', () => {
+    const files = { kind: () => 'file' as const, readable: () => true, writable: () => true, matching: () => [] };
+    expect(trainProblems(settings('out-lora', lora), files)).toContainEqual(
+      expect.objectContaining({ field: 'tune', code: 'bad_input', fix: { set: { tune: 'full' } } }),
+    );
+    const adapting = trainProblems(settings('out-lora', { ...lora, init_from: at('llama') }), files);
+    expect(adapting.map(({ field }) => field)).not.toContain('tune');
+  });
+
   it('a preset keeps its hands off the network, and takes small steps', () => {
     const begun = resolveSettings(trainCommandShape, { init_from: '/models/smollm2', preset: 'medium' });
     const scratch = resolveSettings(trainCommandShape, { preset: 'medium' });
@@ -144,6 +186,24 @@ describe('a project', () => {
       expect(model.config, name).toMatchObject({ architecture: 'llama', block_size: 8, vocab_size: 8 });
       expect(model.tokenization.chars).toEqual(chars);
     }
+  });
+
+  it('of adapters runs on frozen weights alone, with a critic of its own', async () => {
+    const given = { tune: 'lora', lora_rank: 2, reward_compare: true, critic_length: 1, learning_rate: 1e-2 };
+    await cycleJob(request('adapters', given), context);
+    const made = ['base_model_v1', 'critic_model_v1', 'reward_model_v1', 'base_model_v2'].map((name) =>
+      loadModel(at('adapters', 'checkpoints', name)),
+    );
+    const initial = loadModel(at('llama')).weights;
+    for (const { config, weights } of made) {
+      expect(config.lora).toEqual({ rank: 2, alpha: 32, projections: 'all' });
+      const frozen = Object.entries(frozenOf(config, weights));
+      expect(frozen.length).toBeGreaterThan(10);
+      expect(frozen.every(([name, { data }]) => data.every((x, i) => x === initial[name]?.data[i]))).toBe(true);
+    }
+    const ups = made.map(({ weights }) => weights['model.layers.0.self_attn.q_proj.lora_B.weight']?.data.join());
+    // The reward model is a head on its generator.
+    expect(new Set(ups).size).toBe(3);
   });
 
   it('has a critic that goes on from its first generator', async () => {

@@ -1,23 +1,15 @@
 /** Models that a project can begin from. */
-import { UserError } from '../../../shared/errors.js';
 import type { modelChannels } from '../../../shared/contract/models.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 
 export function modelHandlers({ models }: Services): Handlers<Named<typeof modelChannels>> {
-  const notYet = () => {
-    throw new UserError({
-      code: 'unsupported',
-      message: 'Models cannot be fetched yet.',
-      hint: 'Choose a folder or a GGUF file.',
-    });
-  };
   return {
     'models.list': () => models.list(),
-    'models.describe': notYet,
-    'models.fetch': notYet,
-    'models.remove'({ id }) {
-      models.remove(id);
+    'models.describe': ({ id }, { signal }) => models.describe(id, signal),
+    'models.fetch': ({ id }, { signal, progress }) => models.fetch(id, { signal, onProgress: progress }),
+    async 'models.remove'({ id }) {
+      await models.remove(id);
       return {};
     },
   };

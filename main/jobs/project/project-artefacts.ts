@@ -24,6 +24,7 @@ import type { OpenedProject } from './project.js';
 /** Finished models under their names. */
 export function projectModels({
   project: { paths },
+  config,
   text,
 }: OpenedProject): Pick<ProjectStore, 'hasModel' | 'loadModel' | 'saveModel'> {
   const { tokenization } = text;
@@ -31,11 +32,14 @@ export function projectModels({
     hasModel: async (name) => isThere(paths.model(name)),
     async loadModel(name) {
       if (!isThere(paths.model(name))) return null;
-      const { config, weights } = loadModel(paths.model(name));
-      return { model: config, weights };
+      const { config: model, weights } = loadModel(paths.model(name));
+      return { model, weights };
     },
     async saveModel(name, { model, weights }, facts) {
-      saveModel(paths.model(name), { weights, config: model, tokenization, provenance: { ...plainJson(facts), name } });
+      // Adapters say what they belong to.
+      const from = model.lora && config.init_from !== undefined ? { init_from: config.init_from } : {};
+      const provenance = { ...plainJson(facts), ...from, name };
+      saveModel(paths.model(name), { weights, config: model, tokenization, provenance });
     },
   };
 }

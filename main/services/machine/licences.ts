@@ -1,5 +1,6 @@
 /** What Verisim is built from, and under which licences; a test holds this against the packages themselves. */
 export const licences: { readonly name: string; readonly licence: string }[] = [
+  { name: '@huggingface/hub', licence: 'MIT' },
   { name: '@huggingface/tokenizers', licence: 'Apache-2.0' },
   { name: '@nuxt/ui', licence: 'MIT' },
   { name: '@tensorflow/tfjs', licence: 'Apache-2.0' },

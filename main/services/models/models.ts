@@ -1,25 +1,26 @@
 /**
- * The models that a project can begin from: the catalogue's, those that were fetched from the hub, the one that the set-up
- * brought. What each would need is told from its shape, before it is there.
+ * The models that a project can begin from: which there are, what the hub says of one, fetching and removing.
  */
-import { existsSync, statSync } from 'node:fs';
-import { parameterCount } from '../../../shared/architectures/index.js';
-import { catalogue, downloadSize, type CatalogueModel } from '../../../shared/catalogue.js';
+import { catalogue } from '../../../shared/catalogue.js';
 import { parseHubName, writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
-import { valuesOf } from '../../../shared/config/presets.js';
-import type { ModelEntry } from '../../../shared/contract/models.js';
-import { trainingMemory } from '../../../shared/costs/memory.js';
-import { trainingFlops } from '../../../shared/costs/network.js';
+import type { FetchProgress, ModelEntry, ModelOffer } from '../../../shared/contract/models.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
-import { sampleModelPath } from '../../installation/locations.mjs';
-import { sampleModel } from '../../installation/pinned.mjs';
 import { memoryLimit } from '../../jobs/machine/memory.js';
 import { freeBytes } from '../../storage/disk/disk.js';
-import { hubFolder, hubModelAt, hubModels, partOf, removeHubModel } from '../../storage/hub/hub-cache.js';
-import { findForeignModel, foreignModelConfig } from '../../storage/projects/foreign-models.js';
+import { createFetchMeter, type FetchRate } from '../../storage/hub/fetch-meter.js';
+import {
+  hubFolder,
+  hubModelAt,
+  hubModelFolder,
+  hubModels,
+  partOf,
+  removeHubModel,
+} from '../../storage/hub/hub-cache.js';
+import { fetchHubModel, missingOf, removeFetched, sizeOfModel } from '../../storage/hub/hub-fetch.js';
+import { hubOffer } from '../../storage/hub/hub-offer.js';
 import type { FileHandles } from '../files/file-handles.js';
+import { hubEntry, SETUP, setupEntries } from './entries.js';
 
 export interface Models {
   list(): {
@@ -28,74 +29,77 @@ export interface Models {
     readonly disk_free: number | null;
     readonly memory: number;
   };
+  /** @throws UserError what `hubOffer` throws; `bad_input` */
+  describe(id: string, signal: AbortSignal): Promise<ModelOffer>;
+  /** @throws UserError what `fetchHubModel` throws; `bad_input` */
+  fetch(
+    id: string,
+    options: { readonly signal: AbortSignal; onProgress(progress: FetchProgress): void },
+  ): Promise<ModelEntry>;
   /** @throws UserError `bad_input`, `unsupported`, `busy` */
-  remove(id: string): void;
+  remove(id: string): Promise<void>;
 }
 
-/** What the set-up's model is called here. */
-const SETUP = 'setup';
+export function createModels(options: {
+  readonly files: FileHandles;
+  speed(): Speed;
+  /** Milliseconds. */
+  now(): number;
+  onChange(): void;
+}): Models {
+  /** How many ask for each model that is being fetched. */
+  const fetching = new Map<string, number>();
+  const countFetches = (id: string, change: number) => {
+    const count = (fetching.get(id) ?? 0) + change;
+    if (count === 0) fetching.delete(id);
+    else fetching.set(id, count);
+    options.onChange();
+  };
+  const entryOf = (name: HubName) => hubEntry(name, options.speed(), fetching.has(writtenHubName(name)));
 
-export function createModels(options: { readonly files: FileHandles; speed(): Speed; onChange(): void }): Models {
-  const { files, speed } = options;
-  const needsOf = (model: GPTConfig | null): ModelEntry['needs'] =>
-    model === null ? [] : [fullTuning(model, speed())];
-  const byName = (name: HubName, known: CatalogueModel | null): ModelEntry => {
-    const id = writtenHubName(name);
-    const whole = hubModelAt(name);
-    const part = whole === null ? partOf(name) : null;
-    const record = (whole ?? part)?.record ?? null;
-    const model = known?.model ?? (whole === null ? null : shapeAt(whole.path));
-    const size = record?.files.reduce((sum, file) => sum + file.size, 0) ?? (known === null ? 0 : downloadSize(known));
-    return {
-      ...factsOf(model),
-      id,
-      title: known?.title ?? id,
-      source: known === null ? 'hub' : 'catalogue',
-      init_from: id,
-      languages: known?.languages ?? null,
-      instructed: known?.instructed ?? null,
-      licence: record?.licence ?? known?.licence ?? null,
-      gated: record?.gated ?? known?.gated ?? false,
-      state: whole ? 'present' : part ? 'partial' : 'absent',
-      size,
-      here: whole ? size : (part?.here ?? 0),
-      needs: needsOf(model),
-    };
-  };
-  const fromSetup = (): ModelEntry[] => {
-    const file = sampleModelPath();
-    if (!existsSync(file)) return [];
-    const model = shapeAt(file);
-    const { size } = statSync(file);
-    return [
-      {
-        ...factsOf(model),
-        id: SETUP,
-        title: `${sampleModel.title} Instruct, 4 bits`,
-        source: 'setup',
-        init_from: files.give(file).handle,
-        languages: 'english',
-        instructed: true,
-        licence: 'Apache-2.0',
-        gated: false,
-        state: 'present',
-        size,
-        here: size,
-        needs: needsOf(model),
-      },
-    ];
-  };
   return {
     list() {
-      const known = catalogue.map((model) => byName(nameOf(model.name), model));
       const listed = new Set(catalogue.map(({ name }) => name));
       const others = hubModels().filter((name) => !listed.has(writtenHubName(name)));
-      const models = [...fromSetup(), ...known, ...others.map((name) => byName(name, null))];
+      const names = [...catalogue.map(({ name }) => nameOf(name)), ...others];
+      const models = [...setupEntries(options.files, options.speed()), ...names.map(entryOf)];
       return { models, place: hubFolder(), disk_free: freeBytes(hubFolder()), memory: memoryLimit() };
     },
-    remove(id) {
+    async describe(id, signal) {
+      const name = nameOf(id);
+      const record = await hubOffer(name, { signal });
+      const { licence, gated, architecture, commit } = record;
+      return {
+        id,
+        licence,
+        gated,
+        architecture,
+        commit,
+        files: record.files.map(({ path, size }) => ({ name: path, size })),
+        size: sizeOfModel(record),
+        missing: hubModelAt(name) ? 0 : missingOf(name, record),
+        disk_free: freeBytes(hubFolder()),
+        place: hubModelFolder(name),
+      };
+    },
+    async fetch(id, { signal, onProgress }) {
+      const name = nameOf(id);
+      let latest: FetchRate = { done: 0, total: partOf(name)?.here ?? 0, rate: null, seconds_left: null };
+      const meter = createFetchMeter(
+        () => options.now(),
+        (progress) => onProgress({ ...(latest = progress), detail: null }),
+      );
+      countFetches(id, 1);
+      try {
+        await fetchHubModel(name, { signal, onProgress: meter, say: (detail) => onProgress({ ...latest, detail }) });
+      } finally {
+        countFetches(id, -1);
+      }
+      return entryOf(name);
+    },
+    async remove(id) {
       if (id === SETUP) throw notOurs();
-      removeHubModel(nameOf(id));
+      await removeFetched(nameOf(id), removeHubModel);
       options.onChange();
     },
   };
@@ -120,40 +124,3 @@ const notOurs = () =>
     hint: 'It is used by the sample project.',
     field: 'id',
   });
-
-const factsOf = (model: GPTConfig | null): Pick<ModelEntry, 'parameters' | 'context'> => ({
-  parameters: model === null ? null : parameterCount(model),
-  context: model === null ? null : (model.llama?.max_positions ?? model.block_size),
-});
-
-/** Shapes that were looked up, by file and time of change: a GGUF file has its whole vocabulary before them. */
-const shapes = new Map<string, GPTConfig | null>();
-
-/** Null for a model that cannot be used, or is damaged: whoever begins from it is told. */
-function shapeAt(path: string): GPTConfig | null {
-  const key = `${path} ${statSync(path).mtimeMs}`;
-  const known = shapes.get(key);
-  if (known !== undefined) return known;
-  const shape = readShape(path);
-  shapes.set(key, shape);
-  return shape;
-}
-
-function readShape(path: string): GPTConfig | null {
-  try {
-    const found = findForeignModel(path);
-    return found === null ? null : foreignModelConfig(found);
-  } catch (error) {
-    if (error instanceof UserError) return null;
-    throw error;
-  }
-}
-
-/** At the settings that such a model is trained with unless the person says otherwise. */
-function fullTuning(model: GPTConfig, { training }: Speed): ModelEntry['needs'][number] {
-  const { block_size, batch_size } = valuesOf('tiny', { init_from: 'a model' });
-  const trained = { ...model, block_size: Math.min(Number(block_size), model.block_size) };
-  const memory = trainingMemory(trained, Number(batch_size));
-  const tokens_per_second = training === null ? null : training / trainingFlops(trained);
-  return { tune: 'full', memory, fits: memory <= memoryLimit(), tokens_per_second };
-}

@@ -117,9 +117,11 @@ function recordIn(folder: string, name: HubName): HubRecord | null {
 
 const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
 
+/** Locks lie beside the folders. */
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).sort();
+    const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return entries.map(({ name }) => name).sort();
   } catch {
     return []; // nothing was ever fetched
   }

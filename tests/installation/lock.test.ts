@@ -5,10 +5,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { withLock } from '../../scripts/setup/lock.mjs';
-import { checkout, temporaryFolder } from './helpers.js';
+import { withLock } from '../../main/installation/lock.mjs';
+import { checkout, temporaryFolder } from '../scripts/helpers.js';
 
-const lockModule = join(checkout, 'scripts/setup/lock.mjs');
+const lockModule = join(checkout, 'main/installation/lock.mjs');
 
 /** A process that takes the lock, appends `+` to a log, works, appends `-`. */
 function worker(lock: string, log: string, milliseconds: number) {

@@ -1,9 +1,9 @@
-// One set-up at a time on a machine: a lock file that names its owner. A lock whose owner is gone (killed, or the machine
+// One at a time on a machine, of set-ups and of downloads: a lock file that names its owner. A lock whose owner is gone (killed, or the machine
 // was restarted) is recognised and taken over; the owner is a process id together with that process's start time.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning, ownStart, unknownStart } from '../../main/installation/process-identity.mjs';
+import { isRunning, ownStart, unknownStart } from './process-identity.mjs';
 
 /** @param {string} text a lock file's content: process id and start */
 function ownerLives(text) {
@@ -37,17 +37,22 @@ function removeStale(path, stale) {
   rmSync(aside, { force: true });
 }
 
+/** Tells the takings of one process apart. */
+let taken = 0;
+
 /**
  * Runs `work` while holding the lock; waits for another holder.
  * @template T
  * @param {string} path the lock file
  * @param {(text: string) => void} say told once when it has to wait
  * @param {() => Promise<T>} work
+ * @param {{ what?: string, signal?: AbortSignal | undefined }} [options] what runs, for `say`; ends the waiting
  * @returns {Promise<T>}
  */
-export async function withLock(path, say, work) {
+export async function withLock(path, say, work, { what = 'set-up', signal } = {}) {
   mkdirSync(dirname(path), { recursive: true });
-  const mine = `${path}.${String(process.pid)}`;
+  taken += 1;
+  const mine = `${path}.${String(process.pid)}.${String(taken)}`;
   writeFileSync(mine, `${String(process.pid)} ${ownStart}\n`);
   let told = false;
   try {
@@ -63,9 +68,9 @@ export async function withLock(path, say, work) {
         removeStale(path, content);
         continue;
       }
-      if (!told) say(`Another set-up is running (process ${content?.split(' ')[0] ?? '?'}); waiting for it.`);
+      if (!told) say(`Another ${what} is running (process ${content?.split(' ')[0] ?? '?'}); waiting for it.`);
       told = true;
-      await sleep(250);
+      await sleep(250, undefined, signal ? { signal } : {});
     }
   } finally {
     rmSync(mine, { force: true });

@@ -8,8 +8,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { WrongHash, download } from '../../scripts/setup/download.mjs';
-import { keptReport, temporaryFolder } from './helpers.js';
+import { WrongHash, download } from '../../main/installation/download.mjs';
+import { keptReport, temporaryFolder } from '../scripts/helpers.js';
 
 const content = randomBytes(2_000_000);
 const sha256 = createHash('sha256').update(content).digest('hex');

@@ -1,0 +1,113 @@
+/** What the list says of a model: from the catalogue, from what lies on this disk, and from its shape what it would take here. */
+import { existsSync, statSync } from 'node:fs';
+import { parameterCount } from '../../../shared/architectures/index.js';
+import { catalogue, downloadSize } from '../../../shared/catalogue.js';
+import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { valuesOf } from '../../../shared/config/presets.js';
+import type { ModelEntry } from '../../../shared/contract/models.js';
+import { trainingMemory } from '../../../shared/costs/memory.js';
+import { trainingFlops } from '../../../shared/costs/network.js';
+import type { Speed } from '../../../shared/costs/work.js';
+import { UserError } from '../../../shared/errors.js';
+import { sampleModelPath } from '../../installation/locations.mjs';
+import { sampleModel } from '../../installation/pinned.mjs';
+import { memoryLimit } from '../../jobs/machine/memory.js';
+import { hubModelAt, partOf } from '../../storage/hub/hub-cache.js';
+import { sizeOfModel } from '../../storage/hub/hub-fetch.js';
+import { findForeignModel, foreignModelConfig } from '../../storage/projects/foreign-models.js';
+import type { FileHandles } from '../files/file-handles.js';
+
+/** What the set-up's model is called here. */
+export const SETUP = 'setup';
+
+/** A model of the hub. */
+export function hubEntry(name: HubName, speed: Speed, isFetching: boolean): ModelEntry {
+  const id = writtenHubName(name);
+  const known = catalogue.find((each) => each.name === id) ?? null;
+  const whole = hubModelAt(name);
+  const part = whole === null ? partOf(name) : null;
+  const record = (whole ?? part)?.record ?? null;
+  const model = known?.model ?? (whole === null ? null : shapeAt(whole.path));
+  const size = record !== null ? sizeOfModel(record) : known === null ? 0 : downloadSize(known);
+  return {
+    ...factsOf(model),
+    id,
+    title: known?.title ?? id,
+    source: known === null ? 'hub' : 'catalogue',
+    init_from: id,
+    languages: known?.languages ?? null,
+    instructed: known?.instructed ?? null,
+    licence: record?.licence ?? known?.licence ?? null,
+    gated: record?.gated ?? known?.gated ?? false,
+    state: whole ? 'present' : isFetching ? 'fetching' : part ? 'partial' : 'absent',
+    size,
+    here: whole ? size : (part?.here ?? 0),
+    needs: needsOf(model, speed),
+  };
+}
+
+/** The one that the set-up brought, where it did. */
+export function setupEntries(files: FileHandles, speed: Speed): ModelEntry[] {
+  const file = sampleModelPath();
+  if (!existsSync(file)) return [];
+  const model = shapeAt(file);
+  const { size } = statSync(file);
+  return [
+    {
+      ...factsOf(model),
+      id: SETUP,
+      title: `${sampleModel.title} Instruct, 4 bits`,
+      source: 'setup',
+      init_from: files.give(file).handle,
+      languages: 'english',
+      instructed: true,
+      licence: 'Apache-2.0',
+      gated: false,
+      state: 'present',
+      size,
+      here: size,
+      needs: needsOf(model, speed),
+    },
+  ];
+}
+
+const needsOf = (model: GPTConfig | null, speed: Speed): ModelEntry['needs'] =>
+  model === null ? [] : [fullTuning(model, speed)];
+
+const factsOf = (model: GPTConfig | null): Pick<ModelEntry, 'parameters' | 'context'> => ({
+  parameters: model === null ? null : parameterCount(model),
+  context: model === null ? null : (model.llama?.max_positions ?? model.block_size),
+});
+
+/** Shapes that were looked up, by file and time of change: a GGUF file has its whole vocabulary before them. */
+const shapes = new Map<string, GPTConfig | null>();
+
+/** Null for a model that cannot be used, or is damaged: whoever begins from it is told. */
+function shapeAt(path: string): GPTConfig | null {
+  const key = `${path} ${statSync(path).mtimeMs}`;
+  const known = shapes.get(key);
+  if (known !== undefined) return known;
+  const shape = readShape(path);
+  shapes.set(key, shape);
+  return shape;
+}
+
+function readShape(path: string): GPTConfig | null {
+  try {
+    const found = findForeignModel(path);
+    return found === null ? null : foreignModelConfig(found);
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
+}
+
+/** At the settings that such a model is trained with unless the person says otherwise. */
+function fullTuning(model: GPTConfig, { training }: Speed): ModelEntry['needs'][number] {
+  const { block_size, batch_size } = valuesOf('tiny', { init_from: 'a model' });
+  const trained = { ...model, block_size: Math.min(Number(block_size), model.block_size) };
+  const memory = trainingMemory(trained, Number(batch_size));
+  const tokens_per_second = training === null ? null : training / trainingFlops(trained);
+  return { tune: 'full', memory, fits: memory <= memoryLimit(), tokens_per_second };
+}

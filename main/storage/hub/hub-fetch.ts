@@ -1,0 +1,146 @@
+/**
+ * A model of the hub, fetched: file by file into a folder of its own, each verified before it has its name, the folder
+ * renamed when all are there. Whatever ends it, the next attempt resumes at the byte where this one stopped. One process
+ * fetches a model, others that want it wait for it.
+ */
+import { readdirSync, renameSync, statSync } from 'node:fs';
+import * as path from 'node:path';
+import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
+import { UserError } from '../../../shared/errors.js';
+import { download } from '../../installation/download.mjs';
+import { withLock } from '../../installation/lock.mjs';
+import { Refused } from '../../installation/http-get.mjs';
+import { ensureFolder, removeFolderAtomic } from '../disk/atomic.js';
+import { requireSpace } from '../disk/disk.js';
+import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import {
+  arrived,
+  hubFolder,
+  hubModelAt,
+  hubModelFolder,
+  partFolder,
+  partOf,
+  writeRecord,
+  type HubModel,
+  type HubRecord,
+} from './hub-cache.js';
+import { hubClient, type HubClient, type HubOptions } from './hub-client.js';
+import { hubError, stopped } from './hub-faults.js';
+import { fileUrl, hubOffer } from './hub-offer.js';
+
+export interface FetchOptions extends HubOptions {
+  /** What is to be fetched, where the hub was asked already. */
+  readonly offer?: HubRecord;
+  /** Bytes of all files. */
+  onProgress?(done: number, total: number): void;
+}
+
+export const sizeOfModel = ({ files }: HubRecord): number => files.reduce((sum, { size }) => sum + size, 0);
+
+/** Bytes of what is offered that have not arrived. */
+export const missingOf = (name: HubName, { files }: HubRecord): number =>
+  files.reduce((sum, file) => sum + file.size - arrived(partFolder(name), file), 0);
+
+/**
+ * The model, as it lies on this disk; one that is whole is given without asking anybody.
+ * @throws UserError what `hubOffer` throws; `disk_full`, `file_not_writable`
+ */
+export async function fetchHubModel(name: HubName, options: FetchOptions = {}): Promise<HubModel> {
+  const here = hubModelAt(name);
+  if (here) return here;
+  const client = await hubClient(options);
+  const { signal, say = () => undefined } = options;
+  const doing = { ...client, name, folder: hubModelFolder(name), signal };
+  const what = `download of ${writtenHubName(name)}`;
+  try {
+    return await withLock(
+      `${hubModelFolder(name)}.lock`,
+      say,
+      async () => hubModelAt(name) ?? (await fetchWhole(name, client, options)),
+      { what, signal },
+    );
+  } catch (error) {
+    throw hubError(error, doing);
+  }
+}
+
+async function fetchWhole(name: HubName, client: HubClient, options: FetchOptions): Promise<HubModel> {
+  const begun = options.offer ?? partOf(name)?.record;
+  try {
+    await fetchFiles(name, begun ?? (await hubOffer(name, options)), client, options);
+  } catch (error) {
+    // The commit of an earlier time may be gone from the hub: then its newest is fetched.
+    const isGone = error instanceof Refused && error.status === 404;
+    if (!isGone || begun === undefined || options.offer !== undefined) throw error;
+    await fetchFiles(name, await hubOffer(name, options), client, options);
+  }
+  const model = hubModelAt(name);
+  if (model) return model;
+  throw new Error(`${hubModelFolder(name)} is not whole after it was fetched`);
+}
+
+async function fetchFiles(name: HubName, record: HubRecord, client: HubClient, options: FetchOptions): Promise<void> {
+  const { signal, patience, say = () => undefined, onProgress = () => undefined } = options;
+  const folder = partFolder(name);
+  ensureFolder(hubFolder());
+  keepOnly(name, record);
+  requireSpace(folder, missingOf(name, record), writtenHubName(name));
+  ensureFolder(folder);
+  writeRecord(folder, record);
+  const total = sizeOfModel(record);
+  let before = 0;
+  for (const file of record.files) {
+    if (signal?.aborted) throw stopped();
+    const target = path.join(folder, file.name);
+    if (sizeOf(target) !== file.size) {
+      ops.remove(target);
+      const report = { say, progress: (_: string, done: number) => onProgress(before + done, total) };
+      const { kind, value: sha256 } = file.hash;
+      const url = fileUrl(client, name, record.commit, file);
+      const what = { url, target, size: file.size, sha256, kind, label: file.name };
+      await download({ ...what, report, headers: client.headers, signal, ...patience });
+    }
+    before += file.size;
+    onProgress(before, total);
+  }
+  ops.syncFolder(folder);
+  removeFolderAtomic(hubModelFolder(name)); // one that was there was not whole
+  renameSync(folder, hubModelFolder(name));
+  ops.syncFolder(hubFolder());
+}
+
+/** Null for a file that is not there: one that has its name was verified. */
+const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
+
+/** Of what arrived before, the files that are the same now; a model whose repository has changed since begins anew with the rest. */
+function keepOnly(name: HubName, record: HubRecord): void {
+  const folder = partFolder(name);
+  const before = partOf(name)?.record;
+  if (ops.kind(folder) === 'none') return;
+  const hashes = new Map(before?.files.map((file) => [file.name, file.hash.value]));
+  const kept = record.files.filter((file) => hashes.get(file.name) === file.hash.value).map((file) => file.name);
+  const names = new Set(['hub.json', ...kept.flatMap((file) => [file, `${file}.part`])]);
+  for (const entry of readdirSync(folder)) if (!names.has(entry)) ops.remove(path.join(folder, entry));
+}
+
+/** As long as nobody is fetching it. @throws UserError `busy` */
+export async function removeFetched(name: HubName, remove: (name: HubName) => void): Promise<void> {
+  const waiting = new AbortController();
+  try {
+    await withLock(
+      `${hubModelFolder(name)}.lock`,
+      () => waiting.abort(),
+      async () => remove(name),
+      {
+        signal: waiting.signal,
+      },
+    );
+  } catch (error) {
+    if (!waiting.signal.aborted) throw error;
+    throw new UserError({
+      code: 'busy',
+      message: `${writtenHubName(name)} is being fetched`,
+      hint: 'Stop its download first.',
+    });
+  }
+}
