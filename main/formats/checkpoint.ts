@@ -49,7 +49,8 @@ function required(open: (name: string) => ByteSource | null, name: string): Byte
   return source;
 }
 
-function decodeState(source: ByteSource): State {
+/** @throws UserError `file_damaged`; `checkpoint` when a newer version of Verisim wrote it */
+export function decodeState(source: ByteSource): State {
   if (source.byteLength > MAX_STATE) throw damaged(`${stateFile} is larger than ${MAX_STATE} bytes`);
   const bytes = new Uint8Array(source.byteLength);
   source.read(0, bytes);

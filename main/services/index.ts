@@ -113,6 +113,9 @@ export function createServices(options: ServicesOptions): Services {
       },
       onChange(machine) {
         if (machine.gflops !== null) speeds.guess(machine.gflops);
+        const { tensorflow: version, device } = machine;
+        if (version !== null && device !== null)
+          speeds.compilesOn(() => ({ version, device, threads: settings.get().threads }));
         bus.publish('machine.changed', machine);
       },
     }),

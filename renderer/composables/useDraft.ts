@@ -6,13 +6,17 @@ import { useDebounceFn } from '@vueuse/core';
 import { computed, inject, onScopeDispose, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
 import type { Problem } from '../../shared/config/checks.js';
 import { presetValues } from '../../shared/config/resolve.js';
-import { projectShape } from '../../shared/config/index.js';
+import { modelShape, pretrainedPreset, projectShape, usualPreset } from '../../shared/config/index.js';
+import { initialModelPath } from '../../shared/config/init.js';
 import type { FixValue, Fix } from '../../shared/config/fixes.js';
 import type { Output } from '../../shared/contract/index.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
 import { effectiveSettings, mergedProblems, typedProblems } from '../wizard/problems.js';
 import { useClient } from './useClient.js';
+
+/** How a text is cut into tokens: a model that is begun from has its own way. */
+const tokenSettings = ['tokenization', 'meta_path', 'tokenizer_path'];
 
 /** Between the last keystroke and keeping what was typed. */
 const SAVE_DELAY = 250;
@@ -32,7 +36,7 @@ export function createDraftState(id: () => string) {
   const fault = shallowRef<Fault | null>(null);
   const name = ref('');
   let keptName = '';
-  const preset = ref('tiny');
+  const preset = ref<string>(usualPreset);
   const given = ref<GivenSettings>({});
   const files = ref(new Map<string, FileInfo>());
   const check = shallowRef<Output<'drafts.check'> | null>(null);
@@ -121,7 +125,9 @@ function createProblems(
   });
   const problemsOf = (field: string) => problems.value.filter((problem) => problem.field === field);
   const errors = computed(() => problems.value.filter(({ severity }) => severity === 'error'));
-  return { effective, standard, problems, problemsOf, errors };
+  /** What `init_from` holds; null: from nothing. */
+  const initialModel = computed(() => initialModelPath(given.value));
+  return { effective, standard, problems, problemsOf, errors, initialModel };
 }
 
 interface EditsOptions {
@@ -161,5 +167,24 @@ function createEdits({ preset, given, remember, touched }: EditsOptions) {
     touched(Object.keys(theirs));
   }
 
-  return { set, setFile, apply, choosePreset };
+  /**
+   * What training begins from; null: nothing. With the way that suits it, and without what was said for another: a model
+   * decides its network and its tokens.
+   */
+  function beginFrom(model: string | null, file?: FileInfo) {
+    if (file) remember([file]);
+    const wanted = model === null ? usualPreset : pretrainedPreset;
+    const isOtherWay = wanted !== preset.value && (model === null) !== (initialModelPath(given.value) === null);
+    const dropped = new Set([
+      'init_from',
+      ...(isOtherWay ? Object.keys({ ...presetValues(projectShape, wanted), ...modelShape }) : []),
+      ...(model === null ? [] : tokenSettings),
+    ]);
+    const rest = Object.entries(given.value).filter(([key]) => !dropped.has(key));
+    given.value = { ...Object.fromEntries(rest), ...(model === null ? {} : { init_from: model }) };
+    if (isOtherWay) preset.value = wanted;
+    touched([...dropped]);
+  }
+
+  return { set, setFile, apply, choosePreset, beginFrom };
 }

@@ -8,7 +8,17 @@ import type { DraftState } from './useDraft.js';
 
 /** What the picture of the text depends on. */
 const dependsOn = [
-  ...['input_mode', 'data_path', 'text_field', 'train_bin', 'val_bin', 'tokenization', 'meta_path', 'train_split'],
+  ...[
+    'init_from',
+    'input_mode',
+    'data_path',
+    'text_field',
+    'train_bin',
+    'val_bin',
+    'tokenization',
+    'meta_path',
+    'train_split',
+  ],
   ...['block_size', 'samples_per_chunk', 'reward_train_samples', 'reward_val_samples', 'seed', 'temperature', 'top_k'],
 ];
 

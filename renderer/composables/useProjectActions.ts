@@ -45,7 +45,7 @@ export function useProjectActions() {
   /** A new draft, empty or with a project's settings, and on to the wizard. */
   async function setUp(project?: ProjectSummary) {
     const draft = await ask('drafts.create', project ? { project: project.id, name: project.name } : {});
-    if (draft) await router.push(`/new/${draft.id}/text`);
+    if (draft) await router.push(`/new/${draft.id}/begin`);
   }
 
   async function trySample(begin: 'model' | 'nothing' = 'model') {

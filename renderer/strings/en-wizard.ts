@@ -10,6 +10,7 @@ export const wizard = {
   stepLabel: (at: string, total: string) => `Step ${at} of ${total}`,
   problemsIn: (count: string) => `${count === '1' ? '1 error' : `${count} errors`}`,
   steps: {
+    begin: { title: 'Begin from', lead: 'A model that can write already, or nothing: what is your text to teach?' },
     text: { title: 'Text', lead: 'What should the model learn from?' },
     tokens: { title: 'Tokens', lead: 'How the text is cut into the pieces a model reads and writes.' },
     model: { title: 'Model', lead: 'How large the model is, and how long it learns.' },
@@ -23,8 +24,75 @@ export const wizard = {
     },
     review: { title: 'Review', lead: 'Everything at a glance before it begins.' },
   },
+  begin: {
+    model: {
+      title: 'A model that can write',
+      help: 'It has read a large part of the web and knows its language; your text teaches it a style and a subject. Readable from the first sample on.',
+    },
+    nothing: {
+      title: 'Nothing',
+      help: 'A small model of your own, which has never read anything but your text: it learns its letters first. You choose its size and its tokens.',
+    },
+    recommended: 'Recommended',
+    because: {
+      usual: ({ model }) =>
+        `${model} is recommended: of a text that a person has written or collected, a new model learns little more than spelling.`,
+      small_text: ({ model, text }) =>
+        `${model} is recommended: your text (${text}) would teach a new model little more than spelling, and gives one that can write its style.`,
+      large_text: ({ text }) =>
+        `Nothing is recommended: your text (${text}) is large enough to teach a new model to write by itself.`,
+      prepared_tokens: () =>
+        'Nothing is recommended: prepared tokens fit the tokenizer that they were made with, and a model that can write has its own.',
+      memory: ({ memory }) =>
+        `Nothing is recommended: training the smallest model that can write needs more than the ${memory} of memory that this machine has.`,
+      slow: () =>
+        'Nothing is recommended: on this machine the first lessons of a model that can write would take more than an hour.',
+      none: () =>
+        'Nothing is recommended: there is no model to choose from. A file or a folder of your own can be chosen.',
+    } satisfies Record<string, (known: { model: string; text: string; memory: string }) => string>,
+    models: 'Models that can write',
+    modelsHelp: 'Times are for the first lessons, 75 steps of 1,024 tokens.',
+    weights: 'Weights',
+    memory: 'Memory to train it',
+    time: 'First lessons',
+    licence: 'Licence',
+    unknownLicence: 'not stated',
+    of: (need: string, have: string) => `${need} of ${have}`,
+    about: (time: string) => `about ${time}`,
+    unmeasured: 'not measured yet',
+    tooLarge: 'Too large for this machine',
+    here: 'On this machine',
+    partial: (here: string, size: string) => `${here} of ${size} downloaded`,
+    download: (size: string) => `${size} to download`,
+    fetching: 'Downloading…',
+    languages: { english: 'English.', many: 'Many languages.' },
+    instructed: 'Also trained to answer.',
+    gated: 'Needs an account on the hub that has agreed to its terms.',
+    own: 'Or one of your own:',
+    ownFile: 'A GGUF file…',
+    ownFolder: 'A folder…',
+    notHere: (title: string) => `${title} is not on this machine yet`,
+    asking: 'Asking the Hugging Face hub…',
+    offer: (size: string, licence: string, place: string, free: string) =>
+      `${size} to download, licence ${licence}, kept in ${place} (${free} free). Afterwards it works without a network.`,
+    arrived: (done: string, total: string) => `${done} of ${total}`,
+    fetch: 'Download',
+    resume: 'Resume the download',
+    decided: (name: string) => `Decided by ${name}`,
+    architecture: 'Architecture',
+    architectures: { gpt2: 'GPT-2', llama: 'Llama’s family' },
+    layers: 'Layers',
+    heads: 'Attention heads',
+    headsOf: (queries: string, keys: string) => `${queries}, ${keys} of keys and values`,
+    width: 'Width',
+    vocabulary: 'Vocabulary',
+    context: 'Longest context',
+    tokens: (count: string) => `${count} tokens`,
+    tokenization: 'Tokens',
+  },
   groups: {
     network: 'The network',
+    tune: 'What is trained',
     training: 'Base training',
     samples: 'Passages',
     generation: 'Writing',
@@ -105,6 +173,9 @@ export const wizard = {
     char: { title: 'Characters', help: 'One token per character: best for small texts and small models.' },
     pretrained: { title: 'Pretrained', help: 'The tokens of a pretrained model, as its tokenizer.json says.' },
     bpe: { title: 'Word pieces', help: 'GPT-2’s 50,257 letter groups: best for large texts and larger models.' },
+    ofModel: (model: string) =>
+      `${model} brings its own tokens: it knows what each of them means, so they are not chosen here.`,
+    theModel: 'The model',
     why: 'Why',
     pieces: 'The text in tokens',
     piecesHelp: 'Each shade is one token; its number appears when you point at it.',
@@ -141,6 +212,7 @@ export const wizard = {
     fits: (batch: string) => `A batch size of ${batch} would fit.`,
     useBatch: (batch: string) => `Use ${batch}`,
     smaller: 'Choose a smaller size.',
+    smallerModel: 'Choose a smaller model, a shorter context or fewer completions, or begin from nothing.',
     noDisk: 'There is not enough room on the disk.',
   },
   reward: {

@@ -149,6 +149,7 @@ export const en = {
     noPerplexity: 'not measured yet',
     trend: (figure: string, name: string, values: string) => `${figure} of ${name} after each cycle: ${values}`,
     changed: (when: string) => `changed ${when}`,
+    beginsFrom: (model: string) => `Began from ${model}`,
     notExact: 'A resume will not repeat the same numbers exactly: another version or machine.',
     actions: {
       open: 'Open',

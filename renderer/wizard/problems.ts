@@ -2,11 +2,12 @@
 import {
   checkValues,
   modelProblems,
+  presetProblems,
   rewardShapeProblems,
   scheduleProblems,
   type Problem,
 } from '../../shared/config/checks.js';
-import { projectShape, type ProjectConfig } from '../../shared/config/index.js';
+import { initialModelPath, projectShape, type ProjectConfig } from '../../shared/config/index.js';
 import { presetValues } from '../../shared/config/resolve.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 
@@ -29,7 +30,13 @@ export function typedProblems(preset: string, given: GivenSettings): readonly Pr
   const wrongFields = new Set(wrong.map(({ field }) => field));
   const usable = Object.fromEntries(Object.entries(given).filter(([key]) => !wrongFields.has(key)));
   const config = effectiveSettings(preset, usable) as ProjectConfig;
-  const together = [...modelProblems(config), ...scheduleProblems(config), ...rewardShapeProblems(config)];
+  const isBegun = initialModelPath(config) !== null;
+  const together = [
+    ...presetProblems({ ...config, preset }),
+    ...(isBegun ? [] : modelProblems(config)),
+    ...scheduleProblems(config),
+    ...rewardShapeProblems(config),
+  ];
   return [...wrong, ...together.filter(({ field }) => !wrongFields.has(field))];
 }
 

@@ -6,6 +6,7 @@ import {
   dataShape,
   generationShape,
   grpoShape,
+  initShape,
   loggingShape,
   machineShape,
   modelShape,
@@ -17,7 +18,7 @@ import {
   tuneShape,
 } from '../../shared/config/index.js';
 
-export const stepNames = ['text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
+export const stepNames = ['begin', 'text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
 export type StepName = (typeof stepNames)[number];
 
 export interface FieldGroup {
@@ -26,13 +27,17 @@ export interface FieldGroup {
   readonly fields: readonly string[];
 }
 export type GroupName =
-  'network' | 'training' | 'samples' | 'generation' | 'machine' | 'rewardModel' | 'grpo' | 'stopping';
+  'network' | 'tune' | 'training' | 'samples' | 'generation' | 'machine' | 'rewardModel' | 'grpo' | 'stopping';
 
-/**
- * Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. A model to begin from,
- * and what of it is trained, is asked for on the command line only, so far.
- */
-export const decidedFields: readonly string[] = ['vocab_size', 'mode', 'init_from', ...Object.keys(tuneShape)];
+/** Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. */
+export const decidedFields: readonly string[] = ['vocab_size', 'mode'];
+/** Decided by the model that a project begins from. */
+export const decidedByModel: readonly string[] = [
+  ...['n_layer', 'n_head', 'n_embd', 'bias', 'critic_width', 'judge_width'],
+  ...['tokenization', 'meta_path', 'tokenizer_path'],
+];
+/** Asked only where there is a model to begin from. */
+export const askedOfModels: readonly string[] = Object.keys(tuneShape);
 
 const tokenFields = ['tokenization', 'meta_path'];
 const textFields = Object.keys(dataShape).filter((key) => !tokenFields.includes(key) && key !== 'train_split');
@@ -42,9 +47,11 @@ const networkFields = Object.keys(modelShape).filter(
 const stoppingFields = ['grpo_max_steps', 'reward_threshold', 'kl_cap', 'grpo_patience', 'grpo_min_delta'];
 
 export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly FieldGroup[]>> = {
+  begin: [{ title: 'network', fields: Object.keys(initShape) }],
   text: [{ title: 'samples', fields: textFields }],
   tokens: [{ title: 'samples', fields: tokenFields }],
   model: [
+    { title: 'tune', fields: askedOfModels },
     { title: 'network', fields: networkFields },
     { title: 'training', fields: Object.keys(trainShape) },
   ],

@@ -25,6 +25,8 @@ export const fileKinds = {
   folder: { title: 'Choose a folder of texts', files: null },
   tokens: { title: 'Choose train.bin or val.bin', files: { label: 'Tokens', endings: ['bin'] } },
   meta: { title: 'Choose meta.pkl', files: { label: 'Vocabulary', endings: ['pkl'] } },
+  model: { title: 'Choose a GGUF file', files: { label: 'Models', endings: ['gguf'] } },
+  modelFolder: { title: 'Choose the folder of a model', files: null },
   project: { title: 'Choose a project folder', files: null },
   archive: {
     title: 'Choose an exported project',

@@ -1,5 +1,6 @@
 /** What base training begins from: nothing, or a model that can write already. The name is nanoGPT's. */
 import { z } from 'zod';
+import type { GPTConfig } from './model.js';
 import { parameter } from './parameter.js';
 
 const SCRATCH = 'scratch';
@@ -23,3 +24,14 @@ export function withoutScratch<C extends Init>(config: C): C {
   const { init_from: _, ...rest } = config;
   return initialModelPath(config) === null ? (rest as C) : config;
 }
+
+/** What a project takes over from the model that it begins from, in place of settings of its own. */
+export const takenOver = ({ n_layer, n_head, n_embd, bias, vocab_size, architecture = 'gpt2', llama }: GPTConfig) => ({
+  n_layer,
+  n_head,
+  n_embd,
+  bias,
+  vocab_size,
+  architecture,
+  ...(llama ? { llama } : {}),
+});

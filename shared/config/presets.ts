@@ -65,6 +65,10 @@ export function valuesOf(
   return { ...Object.fromEntries(suited.filter(([key]) => !shapeOfNetwork.includes(key))), ...pretrainedRecipe };
 }
 
+/** What a project has unless the person says otherwise: begun from nothing, and from a model. */
+export const usualPreset = 'tiny' satisfies PresetName;
+export const pretrainedPreset = 'smollm2' satisfies PresetName;
+
 /** Whether a preset is for a model that can write already, and for none else. */
 export const isForPretrained = (name: unknown): boolean =>
   typeof name === 'string' &&

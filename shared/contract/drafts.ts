@@ -17,6 +17,24 @@ const draftSchema = z.strictObject({
 });
 export type Draft = z.infer<typeof draftSchema>;
 
+/** What is decided by the model that a draft begins from. */
+const beginningSchema = z.strictObject({
+  /** Its name on the hub, its file's or its folder's. */
+  name: z.string(),
+  architecture: z.enum(['gpt2', 'llama']),
+  parameters: z.number(),
+  layers: z.int(),
+  /** Heads of queries, and of keys and values. */
+  heads: z.int(),
+  kv_heads: z.int(),
+  width: z.int(),
+  vocabulary: z.int(),
+  /** Positions that it was made for: as far as the context length may go. */
+  context: z.int(),
+  tokenization: z.enum(['bpe', 'char', 'pretrained']),
+});
+export type Beginning = z.infer<typeof beginningSchema>;
+
 /** What the text and the settings come to: `Preview` of main/engine/cycle/preview.ts. */
 export const previewSchema = z.strictObject({
   first_lines: z.array(z.string()),
@@ -74,6 +92,8 @@ export const draftChannels = {
       problems: z.array(problemSchema),
       /** The settings in full, preset and defaults resolved; null while a value is out of range. */
       resolved: givenSettings.nullable(),
+      /** Null where it begins from nothing, or from what cannot be used. */
+      begins_from: beginningSchema.nullable(),
       /** The same run in the terminal. */
       command: z.string(),
       estimate: estimateSchema.nullable(),

@@ -12,7 +12,7 @@ const modelId = z.string().min(1).max(400);
 /** What training all of it or adapters of it would take here, at the settings that such models are trained with. */
 const modelNeeds = z.strictObject({
   tune: z.enum(['full', 'lora']),
-  /** Bytes of memory at the peak of base training. */
+  /** Bytes of memory at the peak of a project. */
   memory: z.number(),
   /** Whether this machine has as much memory. */
   fits: z.boolean(),

@@ -46,6 +46,8 @@ export const projectSummary = z.strictObject({
   name: z.string(),
   state: z.enum(projectStates),
   preset: z.string(),
+  /** The model that it began from; left out: nothing. */
+  begins_from: z.string().optional(),
   tokenization: z.enum(['bpe', 'char', 'pretrained']).nullable(),
   /** Finished cycles; 0 after base training, −1 before. */
   cycle: z.int(),

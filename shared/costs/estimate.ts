@@ -1,5 +1,9 @@
 /** What a project is expected to need on this machine: what the phases come to, at the speed that was measured. */
 import type { Estimate } from '../contract/values.js';
+import { takenOver } from '../config/init.js';
+import { projectConfigSchema } from '../config/index.js';
+import type { GPTConfig } from '../config/model.js';
+import { pretrainedPreset, valuesOf } from '../config/presets.js';
 import { parameterCount } from '../architectures/index.js';
 import { projectOnDisk } from './disk.js';
 import { largestBatch as largestRows, peakMemory } from './memory.js';
@@ -25,6 +29,12 @@ export const workOfCycle = (plan: Plan, cycle: number): Work =>
 /** All of so many cycles after the base model's: from the second on they are alike. */
 const workOfCycles = (plan: Plan, cycles: number): Work =>
   cycles < 1 ? nothing : together(workOfCycle(plan, 1), times(cycles - 1, workOfCycle(plan, 2)));
+
+/** Bytes at the peak of a project that begins from `model`, at the settings for such. */
+export function beginningMemory(model: GPTConfig): number {
+  const config = projectConfigSchema.parse({ ...valuesOf(pretrainedPreset, {}), ...takenOver(model) });
+  return peakMemory(planOf(config, model.vocab_size, null));
+}
 
 interface EstimateInput {
   readonly config: Plan['config'];

@@ -98,7 +98,7 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
     reward_kind: 'head',
     judge_passages: 0,
   };
-  await ask('drafts.save', { id: draft, given });
+  await ask('drafts.save', { id: draft, preset: 'tiny', given });
   const preview = await ask('drafts.preview', { id: draft });
   expect(preview).toMatchObject({ tokenization: 'char', vocab_size: new Set('Call me Ishmael. ').size });
   const told: string[] = [];

@@ -2,16 +2,20 @@
 import {
   checkValues,
   modelProblems,
+  presetProblems,
   scheduleProblems,
   type FileFacts,
   type Problem,
 } from '../../shared/config/checks.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
-import { projectShape, type ProjectConfig } from '../../shared/config/index.js';
+import { projectShape, takenOver, type ProjectConfig } from '../../shared/config/index.js';
+import { declarationOf, parameterCount } from '../../shared/architectures/index.js';
+import { catalogue } from '../../shared/catalogue.js';
+import type { GPTConfig } from '../../shared/config/model.js';
 import { presetValues } from '../../shared/config/resolve.js';
 import { estimate } from '../../shared/costs/estimate.js';
 import { guessedSpeed } from '../../shared/costs/work.js';
-import type { Draft, PreviewView } from '../../shared/contract/drafts.js';
+import type { Beginning, Draft, PreviewView } from '../../shared/contract/drafts.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import { natural, writtenAfter } from './text.js';
 import { NOW } from './projects.js';
@@ -39,25 +43,48 @@ export const newDraft = (id: string, name = 'New project'): Draft => ({
   id,
   name,
   changed: new Date(NOW).toISOString(),
-  step: 'text',
+  step: 'begin',
   preset: 'tiny',
   given: {},
   files: [],
 });
 
+/** What a model of the catalogue decides; that of any other is not known here. */
+function begunFrom({ init_from }: GivenSettings) {
+  const found = catalogue.find(({ name }) => name === init_from);
+  if (!found) return null;
+  const { model, name } = found;
+  const { queries, keysValues } = declarationOf(model).heads(model);
+  const facts: Beginning = {
+    name,
+    architecture: 'llama',
+    parameters: parameterCount(model),
+    layers: model.n_layer,
+    heads: queries,
+    kv_heads: keysValues,
+    width: model.n_embd,
+    vocabulary: model.vocab_size,
+    context: model.llama?.max_positions ?? model.block_size,
+    tokenization: 'pretrained',
+  };
+  return { facts, model };
+}
+
 export function checkDraft({ name, preset, given }: Draft) {
-  const values = { ...presetValues(projectShape, preset), ...given };
+  const begun = begunFrom(given);
+  const values = { ...presetValues(projectShape, preset, given), ...given };
   const checked = checkValues(projectShape, values);
   const problems: Problem[] = checked.ok ? [] : [...checked.problems];
   // Rules between settings are told beside what is wrong with others, which take their standard meanwhile.
   const wrong = new Set(problems.map(({ field }) => field));
   const usable = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
-  const rest = checkValues(projectShape, { ...presetValues(projectShape, preset), ...usable });
+  const rest = checkValues(projectShape, { ...presetValues(projectShape, preset, given), ...usable });
   if (rest.ok) {
     const config = rest.value as ProjectConfig;
     problems.push(
       ...dataProblems(config, facts, { charNeedsMeta: false }),
-      ...modelProblems(config),
+      ...presetProblems({ ...config, preset }),
+      ...(begun ? [] : modelProblems(config)),
       ...scheduleProblems(config),
     );
   }
@@ -78,15 +105,16 @@ export function checkDraft({ name, preset, given }: Draft) {
     })),
     resolved: checked.ok ? (checked.value as GivenSettings) : null,
     command: ['verisim cycle', JSON.stringify(name), `--preset ${preset}`, ...flags].join(' '),
-    estimate: checked.ok ? estimateOf(checked.value as ProjectConfig) : null,
+    begins_from: begun?.facts ?? null,
+    estimate: checked.ok ? estimateOf(checked.value as ProjectConfig, begun?.model) : null,
     largest_batch: null,
   };
 }
 
-export const estimateOf = (config: ProjectConfig) =>
+export const estimateOf = (config: ProjectConfig, model?: GPTConfig) =>
   estimate({
-    config,
-    vocabSize: 84,
+    config: model ? { ...config, ...takenOver(model) } : config,
+    vocabSize: model?.vocab_size ?? 84,
     tokens: 1_115_394,
     speed: guessedSpeed(120e9),
     memoryAvailable: 14.2e9,
@@ -94,7 +122,8 @@ export const estimateOf = (config: ProjectConfig) =>
   });
 
 export function previewOf({ given, preset }: Draft): PreviewView {
-  const block = Number({ ...presetValues(projectShape, preset), ...given }['block_size'] ?? 64);
+  const begun = begunFrom(given);
+  const block = Number({ ...presetValues(projectShape, preset, given), ...given }['block_size'] ?? 64);
   const crossover = Math.round(block * 0.47);
   const from = natural.indexOf('We are accounted');
   const text = natural.slice(from, from + Math.min(block, 640));
@@ -119,7 +148,7 @@ export function previewOf({ given, preset }: Draft): PreviewView {
     },
     warnings: [],
     input: 'text file',
-    tokenization: given['tokenization'] === 'bpe' ? 'bpe' : 'char',
+    tokenization: begun ? 'pretrained' : given['tokenization'] === 'bpe' ? 'bpe' : 'char',
     reason:
       'char, because the text has only 65 different characters and one token per character suits a text this small',
     pieces: [...natural.slice(0, 420)].map((character) => ({ id: used.indexOf(character), text: character })),

@@ -50,6 +50,8 @@ export function createDemoHandlers(
   if (scenario !== 'empty') {
     const draft = newDraft('draft_first', 'Sonnets');
     drafts.set(draft.id, { ...draft, files: [], given: {} });
+    const begun = { ...newDraft('draft_model', 'Moby-Dick, from SmolLM2'), preset: 'smollm2' };
+    drafts.set(begun.id, { ...begun, given: { init_from: 'HuggingFaceTB/SmolLM2-135M' } });
   }
   let settings: Settings = {
     theme: 'system',

@@ -3,7 +3,7 @@ import { parameterCount } from '../../shared/architectures/index.js';
 import { catalogue, downloadSize } from '../../shared/catalogue.js';
 import type { ModelEntry, ModelOffer } from '../../shared/contract/models.js';
 import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
-import { trainingMemory } from '../../shared/costs/memory.js';
+import { beginningMemory } from '../../shared/costs/estimate.js';
 import { trainingFlops } from '../../shared/costs/network.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
 
@@ -16,7 +16,7 @@ const PLACE = '~/.cache/verisim/models';
 const entries = (): ModelEntry[] =>
   catalogue.map((known, index) => {
     const model = { ...known.model, block_size: 128 };
-    const memory = trainingMemory(model, 8);
+    const memory = beginningMemory(model);
     const { title, languages, instructed, licence, gated } = known;
     const size = downloadSize(known);
     return {

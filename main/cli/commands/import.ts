@@ -36,5 +36,5 @@ export const command = defineCommand({
         ],
   job: async () => (await import('../../jobs/project/archive.js')).importProjectJob,
   report: ({ project }, style) =>
-    `${style.bold('Imported:')} ${String(project)}\nGo on with it: ${program} cycle ${String(project)}\n`,
+    `${style.bold('Imported:')} ${String(project)}\nResume it with: ${program} cycle ${String(project)}\n`,
 });

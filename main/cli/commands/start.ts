@@ -10,7 +10,7 @@ import { initialModelPath } from '../../../shared/config/init.js';
 import { parameter } from '../../../shared/config/parameter.js';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { initialProblems } from '../../jobs/problems.js';
-import { sampleModelThere, sampleSettings } from '../../jobs/project/sample-project.js';
+import { sampleModelHere, sampleModelTrouble, sampleSettings } from '../../jobs/project/sample-project.js';
 import { isProject } from '../../storage/projects/project-paths.js';
 import { sampleTextPath } from '../../installation/locations.mjs';
 import { projectsHome } from '../../services/files/data-folder.js';
@@ -40,17 +40,20 @@ const own = {
   }),
 };
 
+const fromNothingBecause = {
+  absent: ' SmolLM2-135M is not here (npm run setup -- --only model fetches it), so it begins from nothing.',
+  memory: ' Training SmolLM2-135M needs more memory than this machine has, so it begins from nothing.',
+} as const;
+
 /** What is about to happen, for a person who has typed two words. */
 function beginning(config: Settings, folder: string): string {
   if (isProject(folder)) return `Resuming the sample project in ${folder}. What is finished is kept.`;
   const stops = 'Ctrl-C stops it cleanly, and the same command resumes.';
-  const begin = config.init_from ?? sampleModelThere();
+  const begin = config.init_from ?? sampleModelHere();
   if (begin !== undefined && !isFromNothing(begin))
     return `The sample project: a model that can write already learns to write like Moby-Dick, then improves itself, in ${folder}. The first sample comes within minutes, the whole takes about a quarter of an hour on two cores; ${stops}`;
-  const why =
-    begin === undefined
-      ? ' SmolLM2-135M is not here (npm run setup -- --only model fetches it), so it begins from nothing.'
-      : '';
+  const trouble = config.init_from === undefined ? sampleModelTrouble() : null;
+  const why = trouble === null ? '' : fromNothingBecause[trouble];
   return `The sample project: a small model learns to write from Moby-Dick, then improves itself in two cycles, in ${folder}.${why} This takes some minutes; ${stops}`;
 }
 

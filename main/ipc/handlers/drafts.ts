@@ -1,15 +1,22 @@
 /** The wizard. */
-import type { draftChannels } from '../../../shared/contract/drafts.js';
+import { recommendBeginning } from '../../../shared/beginning.js';
+import { declarationOf, parameterCount } from '../../../shared/architectures/index.js';
+import type { Beginning, draftChannels } from '../../../shared/contract/drafts.js';
+import { pretrainedPreset } from '../../../shared/config/presets.js';
 import type { Settings } from '../../../shared/contract/machine.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import type { Problem } from '../../../shared/config/checks.js';
+import type { InitialShape } from '../../jobs/initial-shape.js';
+import { initialModelName } from '../../storage/projects/initial-model-name.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 
 export function draftHandlers({
   drafts,
   draftWork,
+  files,
   making,
+  models,
   projects,
   settings,
   supervisor,
@@ -27,11 +34,25 @@ export function draftHandlers({
       },
     };
   };
+  /** What a new draft begins from unless the person chooses otherwise: what is advised, where that is here already. */
+  const advised = () => {
+    const known = models.list().models;
+    const { model } = recommendBeginning({ models: known, textBytes: null, isPrepared: false });
+    const found = known.find(({ id, state }) => id === model && state === 'present');
+    if (found === undefined) return null;
+    return { init_from: found.source === 'setup' ? files.pathOf(found.init_from) : found.init_from };
+  };
   return {
     'drafts.list': () => ({ drafts: [...drafts.list()] }),
     'drafts.create'({ name, project }) {
-      if (project === undefined)
-        return drafts.create({ name: name ?? 'New project', given: machineOf(settings.get()) });
+      if (project === undefined) {
+        const begun = advised();
+        return drafts.create({
+          name: name ?? 'New project',
+          ...(begun === null ? {} : { preset: pretrainedPreset }),
+          given: { ...machineOf(settings.get()), ...begun },
+        });
+      }
       return drafts.get(making.draftOf(projects.folderOf(project), name));
     },
     'drafts.get': ({ id }) => drafts.get(id),
@@ -41,10 +62,11 @@ export function draftHandlers({
       return {};
     },
     'drafts.check'({ id }) {
-      const { config, problems, command, needs } = draftWork.check(id);
+      const { config, problems, command, needs, initial } = draftWork.check(id);
       return {
         problems: problems.map(shown),
         resolved: config === null ? null : resolvedOf(config, drafts),
+        begins_from: initial && beginningOf(initialModelName(config ?? {}) ?? '', initial),
         command,
         estimate: needs?.estimate ?? null,
         largest_batch: needs?.largestBatch ?? null,
@@ -58,6 +80,22 @@ export function draftHandlers({
       await supervisor.start(made.folder);
       return { project: made.id };
     },
+  };
+}
+
+function beginningOf(name: string, { model, tokenization }: InitialShape): Beginning {
+  const { queries, keysValues } = declarationOf(model).heads(model);
+  return {
+    name,
+    architecture: model.architecture ?? 'gpt2',
+    parameters: parameterCount(model),
+    layers: model.n_layer,
+    heads: queries,
+    kv_heads: keysValues,
+    width: model.n_embd,
+    vocabulary: model.vocab_size,
+    context: model.llama?.max_positions ?? model.block_size,
+    tokenization: tokenization.method,
   };
 }
 

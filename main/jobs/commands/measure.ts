@@ -10,6 +10,7 @@ import { streams, uniformInt } from '../../engine/rng.js';
 import { trainBase } from '../../engine/train/train.js';
 import type { CheckpointSlot, Environment } from '../../engine/types.js';
 import { givenSettings } from '../run/given-settings.js';
+import { initialShape } from '../initial-shape.js';
 import { networkOf } from './train.js';
 import { environmentOf, interrupted, type JobContext } from '../types.js';
 
@@ -30,7 +31,9 @@ export async function measure(
   const usual = config.tokenization === 'char' ? USUAL_CHARACTERS : USUAL_WORD_PIECES;
   // The configuration has a vocabulary of its own even when nobody gave one.
   const vocabulary = typeof settings['vocab_size'] === 'number' ? settings['vocab_size'] : usual;
-  const model = networkOf({ ...config, vocab_size: null }, vocabulary);
+  const initial = initialShape(config)?.model;
+  const { block_size, dropout } = config;
+  const model = initial ? { ...initial, block_size, dropout } : networkOf({ ...config, vocab_size: null }, vocabulary);
   const env = await environmentOf(context, config);
   onProgress({ message: 'Compiling the training step' });
   const trained = await trainingSpeed(model, config, env, () => onProgress({ message: 'Training some steps' }));

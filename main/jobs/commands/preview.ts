@@ -14,6 +14,7 @@ import { readSample, type TextSample } from '../../storage/texts/text-sample.js'
 import { chooseFor, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
 import { measureMatrixProduct } from '../machine/matrix-product.js';
 import { openModel, type LoadedModel } from '../models.js';
+import { initialShape, type InitialShape } from '../initial-shape.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
 import { networkOf } from './train.js';
 import { environmentOf, type Job, type JobContext } from '../types.js';
@@ -28,11 +29,12 @@ export const previewJob: Job<PreviewCommand> = async (config, context) =>
 export async function previewWithTokens(config: PreviewCommand, context: JobContext) {
   const model =
     config.model_path === undefined ? null : openModel(config.model_path, 'generator', { context, data: config });
-  const text = await readText(config, model, context);
+  const initial = initialShape(config);
+  const text = await readText(config, { model, initial }, context);
   const started = context.now();
   const ids = text.tokenizer.encode(text.sample);
   const sampleSeconds = (context.now() - started) / 1000 + text.readSeconds;
-  const network: GPTConfig = model?.config ?? networkOf({ ...config, vocab_size: null }, text.tokenizer.vocabSize);
+  const network: GPTConfig = model?.config ?? ownNetwork(config, initial, text.tokenizer);
   const { block_size } = network;
   const crossover = 1 + uniformInt(config.seed, streams.crossover, 0, 0, block_size - 1);
   const env = await environmentOf(context);
@@ -61,14 +63,25 @@ interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTo
   readonly readSeconds: number;
 }
 
-async function readText(config: PreviewCommand, model: LoadedModel | null, context: JobContext): Promise<SampledText> {
+function ownNetwork(config: PreviewCommand, initial: InitialShape | null, tokenizer: Tokenizer): GPTConfig {
+  const { block_size, dropout } = config;
+  if (initial) return { ...initial.model, block_size, dropout };
+  return networkOf({ ...config, vocab_size: null }, tokenizer.vocabSize);
+}
+
+async function readText(
+  config: PreviewCommand,
+  { model, initial }: { readonly model: LoadedModel | null; readonly initial: InitialShape | null },
+  context: JobContext,
+): Promise<SampledText> {
   if (config.input_mode === 'binary') return readTokens(config);
   const { data_path = '', text_field, tokenization, meta_path, tokenizer_path } = config;
   const started = context.now();
   const { folder, ...sample } = await readSample(data_path, { textField: text_field });
   const readSeconds = (context.now() - started) / 1000;
-  if (model) {
-    const tokenizer = await tokenizerOf(model.tokenization);
+  const trained = model?.tokenization ?? initial?.tokenization;
+  if (trained) {
+    const tokenizer = await tokenizerOf(trained);
     return { ...sample, tokenizer, reason: `${tokenizer.method}, as the model was trained`, readSeconds };
   }
   const choice = chooseFor(folder, { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path });

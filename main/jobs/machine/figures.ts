@@ -43,6 +43,13 @@ export function machineKey({ version, device }: Pick<Runtime, 'version' | 'devic
 /** Of small functions most of the time is their first run. */
 const MIN_OPERATIONS = 200;
 
+const COMPILE_TIME = 'compile-time.json';
+const compileKey = (machine: string) => `${machine}, seconds per operation`;
+
+/** Seconds to compile an operation, as it was measured here, or a guess. @param machine what the time depends on */
+export const compileSeconds = (machine: string, file?: string): number =>
+  keptFigures(COMPILE_TIME, file).get(compileKey(machine)) ?? SECONDS_PER_OPERATION;
+
 export type CompileTime = ReturnType<typeof createCompileTime>;
 
 /**
@@ -56,8 +63,8 @@ export function createCompileTime(
   machine: string,
   { now = () => performance.now(), file }: { readonly now?: () => number; readonly file?: string } = {},
 ) {
-  const kept = keptFigures('compile-time.json', file);
-  const key = `${machine}, seconds per operation`;
+  const kept = keptFigures(COMPILE_TIME, file);
+  const key = compileKey(machine);
   let started = now();
   return {
     /** Seconds that compiling a function of so many operations will take; it begins now. */

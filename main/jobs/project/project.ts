@@ -10,12 +10,18 @@ import { option, say } from '../../../shared/sentence.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { typedValue } from '../../../shared/config/fields.js';
-import { initialModelPath, pathSettings, projectShape, type ProjectConfig } from '../../../shared/config/index.js';
+import {
+  initialModelPath,
+  pathSettings,
+  projectShape,
+  takenOver,
+  type ProjectConfig,
+} from '../../../shared/config/index.js';
 import { presetValues } from '../../../shared/config/resolve.js';
 import { projectConfigOf } from './project-config.js';
 import { createProject, openProjectForWriting, type WritableProject } from '../../storage/projects/project-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
-import { openInitialModel, type InitialModel } from '../initial-model.js';
+import { openInitialModel } from '../initial-model.js';
 import { openTrainingText, type OpenText } from '../text.js';
 import type { JobContext } from '../types.js';
 
@@ -52,7 +58,7 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
     const wanted = config ? project.config : changed(project.config, given);
     // What was taken over already stays, whatever has become of the model since.
     const initial = wanted.architecture === undefined ? openInitialModel(wanted, context) : null;
-    const chosen = initial ? takenOver(wanted, initial) : wanted;
+    const chosen = initial ? { ...wanted, ...takenOver(initial.model) } : wanted;
     const text = await openTrainingText(chosen, project.paths.data, context, {
       blockSize: chosen.block_size,
       keepBinary: true,
@@ -86,12 +92,6 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
     }
     throw error;
   }
-}
-
-/** The settings of a project, with the network of the model that it begins from in place of its own. */
-function takenOver(config: ProjectConfig, { model }: InitialModel): ProjectConfig {
-  const { n_layer, n_head, n_embd, bias, vocab_size, architecture = 'gpt2', llama } = model;
-  return { ...config, n_layer, n_head, n_embd, bias, vocab_size, architecture, ...(llama ? { llama } : {}) };
 }
 
 function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>): ProjectConfig {

@@ -11,10 +11,13 @@ import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
 import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
+import { parseHubName } from '../../../shared/config/hub-name.js';
+import { initialModelPath, takenOver } from '../../../shared/config/init.js';
 import { UserError } from '../../../shared/errors.js';
-import { option, say } from '../../../shared/sentence.js';
+import { option, say, setting } from '../../../shared/sentence.js';
 import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
+import { initialShape, type InitialShape } from '../../jobs/initial-shape.js';
 import { projectProblems } from '../../jobs/problems.js';
 import { freeBytes, inWords } from '../../storage/disk/disk.js';
 import { findTextFiles } from '../../storage/texts/text-files.js';
@@ -29,6 +32,8 @@ export interface CheckedDraft {
   /** What a terminal would be given: the draft's own, preset and folder included. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly problems: readonly Problem[];
+  /** Of the model that it begins from; null for none, or one that cannot be used. */
+  readonly initial: InitialShape | null;
   readonly command: string;
 }
 
@@ -38,16 +43,54 @@ const projectSchema = z.object(projectCommandShape);
 export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFolder: string): CheckedDraft {
   const folder = freeFolder(projectsFolder, name);
   const given: Record<string, unknown> = { project: folder, preset, ...own };
+  let initial: InitialShape | null = null;
   const { config, problems } = checkedSettings(projectCommandShape, given, {
-    together: (settings) => projectProblems(projectSchema.parse(settings), fileFacts),
+    together(settings) {
+      const parsed = projectSchema.parse(settings);
+      const found = projectProblems(parsed, fileFacts).map((problem) => notFetched(parsed, problem));
+      // A model that is not there was told of already.
+      if (found.some(({ field, severity }) => field === 'init_from' && severity === 'error')) return found;
+      const begun = beginning(parsed);
+      initial = begun.initial;
+      return [...found, ...begun.problems];
+    },
   });
   return {
     folder,
     config: config === null ? null : projectSchema.parse(config),
     given,
+    initial,
     problems: problems.map((found) => (found.field === 'project' ? { ...found, field: 'name' } : found)),
     command: commandLine('cycle', given),
   };
+}
+
+/** A name on the hub is no missing file: it was not fetched yet. */
+function notFetched({ init_from = '' }: ProjectCommand, problem: Problem): Problem {
+  if (problem.field !== 'init_from' || problem.trouble !== 'missing' || parseHubName(init_from) === null)
+    return problem;
+  const hint = 'Download it first: the page on which it was chosen does that.';
+  return error('file_not_found', 'init_from', `${init_from} is not on this machine yet`, hint);
+}
+
+/** The model that a draft begins from, and why it cannot. */
+function beginning(config: ProjectCommand): Pick<CheckedDraft, 'initial' | 'problems'> {
+  try {
+    const initial = initialShape(config);
+    return { initial, problems: initial === null ? [] : contextProblems(config, initial) };
+  } catch (failure) {
+    if (!(failure instanceof UserError)) throw failure;
+    const { code, message, hint } = failure;
+    return { initial: null, problems: [error(code, 'init_from', message, hint)] };
+  }
+}
+
+function contextProblems({ block_size }: ProjectCommand, { model }: InitialShape): Problem[] {
+  const longest = model.llama?.max_positions ?? model.block_size;
+  if (block_size <= longest) return [];
+  const message = say`${setting('block_size')} is ${block_size}, but the model to begin from has positions for ${longest} tokens`;
+  const hint = say`Use ${option('block_size')} ${longest} or less.`;
+  return [error('bad_input', 'block_size', message, hint, { set: { block_size: longest } })];
 }
 
 /** What keeps a draft from being used, as an error. */
@@ -106,9 +149,10 @@ const sizeOf = (file: string | undefined): number =>
   file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
 
 function methodOf(
-  { tokenization, meta_path, tokenizer_path }: ProjectCommand,
+  { tokenization, meta_path, tokenizer_path, init_from }: ProjectCommand,
   folder: string,
 ): keyof typeof usualVocabulary {
+  if (initialModelPath({ init_from }) !== null) return 'pretrained';
   if (folder === '' && (tokenization === 'pretrained' || tokenizer_path !== undefined)) return 'pretrained';
   return folder === ''
     ? tokenization === 'char' || (tokenization === 'auto' && meta_path !== undefined)
@@ -125,11 +169,17 @@ export interface Needs {
   readonly problems: readonly Problem[];
 }
 
-export function needsOf(config: ProjectCommand, text: TextFacts, speed: Speed): Needs {
+export function needsOf(
+  asked: ProjectCommand,
+  { text, initial, speed }: { readonly text: TextFacts; readonly initial: InitialShape | null; readonly speed: Speed },
+): Needs {
   const memoryAvailable = memoryLimit();
-  const diskFree = freeBytes(config.project);
-  const needed = estimate({ config, ...text, speed, memoryAvailable, diskFree: diskFree ?? 0 });
-  const largest = largestBatch(config, text.vocabSize, memoryAvailable);
+  const diskFree = freeBytes(asked.project);
+  const config = initial === null ? asked : { ...asked, ...takenOver(initial.model) };
+  const vocabSize = initial?.model.vocab_size ?? text.vocabSize;
+  const { tokens } = text;
+  const needed = estimate({ config, vocabSize, tokens, speed, memoryAvailable, diskFree: diskFree ?? 0 });
+  const largest = largestBatch(config, vocabSize, memoryAvailable);
   // On a graphics card its own memory counts, which only the trainer knows.
   const memory = largest === null || config.device === 'cuda' ? [] : [tooLarge(needed, config.batch_size, largest)];
   const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];

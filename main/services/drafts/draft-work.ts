@@ -1,6 +1,6 @@
 /** What a draft asks of the trainer: a look at its text, a measurement of its model. What they find makes its estimate. */
 import { previewCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
-import { projectShape } from '../../../shared/config/index.js';
+import { projectShape, takenOver } from '../../../shared/config/index.js';
 import { previewSchema, type PreviewView } from '../../../shared/contract/drafts.js';
 import { forwardFlops, trainingFlops } from '../../../shared/costs/network.js';
 import { planOf } from '../../../shared/costs/phases.js';
@@ -45,12 +45,11 @@ export function createDraftWork(options: {
 
   const check = (id: string) => checkDraft(drafts.stored(id), options.projectsFolder());
   const textOf = (config: ProjectCommand): TextFacts => known.get(textKey(config)) ?? guessText(config);
-  const needs = (config: ProjectCommand) => needsOf(config, textOf(config), speeds.get());
   /** @throws UserError the first problem; where it would be made does not matter yet */
-  const ready = (id: string): ProjectCommand => {
-    const { config, problems } = check(id);
+  const ready = (id: string): Pick<CheckedDraft, 'initial'> & { readonly config: ProjectCommand } => {
+    const { config, problems, initial } = check(id);
     const worst = problems.find(({ severity, field }) => severity === 'error' && field !== 'name');
-    if (worst === undefined && config !== null) return config;
+    if (worst === undefined && config !== null) return { config, initial };
     throw problemError(worst);
   };
 
@@ -58,7 +57,8 @@ export function createDraftWork(options: {
     check(id) {
       const checked = check(id);
       if (checked.config === null) return { ...checked, needs: null };
-      const needed = needs(checked.config);
+      const { config, initial } = checked;
+      const needed = needsOf(config, { text: textOf(config), initial, speed: speeds.get() });
       return { ...checked, problems: [...checked.problems, ...needed.problems], needs: needed };
     },
     async preview(id, { signal, onProgress }) {
@@ -68,7 +68,7 @@ export function createDraftWork(options: {
       const abort = () => controller.abort();
       signal.addEventListener('abort', abort);
       try {
-        const config = ready(id);
+        const { config } = ready(id);
         const settings = only(config, previewCommandShape);
         const found = await supervisor.call('preview', settings, { onProgress, signal: controller.signal });
         const preview = previewSchema.parse(
@@ -82,17 +82,18 @@ export function createDraftWork(options: {
       }
     },
     async measure(id, { signal, onProgress }) {
-      const config = ready(id);
-      const { vocabSize } = textOf(config);
+      const { config, initial } = ready(id);
+      const text = textOf(config);
+      const vocabSize = initial?.model.vocab_size ?? text.vocabSize;
       const settings = { ...only(config, projectShape), vocab_size: vocabSize };
       const measured = await supervisor.call('measure', settings, { onProgress, signal });
-      const { model } = planOf(config, vocabSize, null);
+      const { model } = planOf(initial ? { ...config, ...takenOver(initial.model) } : config, vocabSize, null);
       const { tokens_per_second: trained, written_per_second: written } = measured;
       speeds.keep({
         ...(trained === null ? {} : { training: trainingFlops(model) * trained }),
         ...(written === null ? {} : { writing: forwardFlops(model, model.block_size / 2) * written }),
       });
-      return { tokens_per_second: trained, estimate: needs(config).estimate };
+      return { tokens_per_second: trained, estimate: needsOf(config, { text, initial, speed: speeds.get() }).estimate };
     },
   };
 }
@@ -113,5 +114,9 @@ const textKey = ({
   tokenization,
   meta_path,
   tokenizer_path,
+  init_from,
 }: ProjectCommand) =>
-  JSON.stringify([input_mode, data_path, text_field, train_bin, val_bin, tokenization, meta_path, tokenizer_path]);
+  JSON.stringify([
+    ...[input_mode, data_path, text_field, train_bin, val_bin],
+    ...[tokenization, meta_path, tokenizer_path, init_from],
+  ]);

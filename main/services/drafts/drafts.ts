@@ -7,6 +7,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { projectCommandShape } from '../../../shared/config/commands.js';
+import { usualPreset } from '../../../shared/config/presets.js';
 import { parseHubName } from '../../../shared/config/hub-name.js';
 import { describeShape } from '../../../shared/config/fields.js';
 import type { Draft } from '../../../shared/contract/drafts.js';
@@ -92,8 +93,8 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
         .map((id) => shown(id, read(id)))
         .sort((a, b) => b.changed.localeCompare(a.changed));
     },
-    create: ({ name, preset = 'tiny', given = {} }) =>
-      write(`draft_${randomUUID()}`, { name, step: 'text', preset, given }),
+    create: ({ name, preset = usualPreset, given = {} }) =>
+      write(`draft_${randomUUID()}`, { name, step: 'begin', preset, given }),
     get: (id) => shown(id, read(id)),
     stored: read,
     files(id) {

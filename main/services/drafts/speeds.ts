@@ -1,6 +1,7 @@
 /** How fast this machine was measured to be: what estimates rest on. Kept, newest first, for the next start. */
 import { z } from 'zod';
 import { guessedSpeed, type Speed } from '../../../shared/costs/work.js';
+import { compileSeconds, machineKey } from '../../jobs/machine/figures.js';
 import type { DataFolder } from '../files/data-folder.js';
 import { readStored, writeStored } from '../files/stored.js';
 
@@ -15,17 +16,22 @@ export interface Speeds {
   keep(speed: Partial<Pick<Speed, 'training' | 'writing'>>): void;
   /** Until something was measured with a model: from billions of operations a second in a matrix product. */
   guess(gflops: number): void;
+  /** What every run measures and keeps: seconds to compile an operation on such a machine. */
+  compilesOn(machine: () => Parameters<typeof machineKey>[0] & { readonly threads: number | null }): void;
 }
 
 export function createSpeeds(data: DataFolder): Speeds {
   let speed = readStored(data.speeds, speedsSchema, { training: null, writing: null });
   let guessed = guessedSpeed(null);
+  let compiling = () => guessed.compiling;
   return {
     get: () => ({
       ...guessed,
       training: speed.training ?? guessed.training,
       writing: speed.writing ?? guessed.writing,
+      compiling: compiling(),
     }),
+    compilesOn: (machine) => (compiling = () => compileSeconds(machineKey(machine(), machine().threads))),
     guess: (gflops) => (guessed = guessedSpeed(1e9 * gflops)),
     keep(measured) {
       speed = { ...speed, ...measured };

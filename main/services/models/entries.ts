@@ -4,9 +4,9 @@ import { parameterCount } from '../../../shared/architectures/index.js';
 import { catalogue, downloadSize } from '../../../shared/catalogue.js';
 import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { valuesOf } from '../../../shared/config/presets.js';
+import { pretrainedPreset, valuesOf } from '../../../shared/config/presets.js';
 import type { ModelEntry } from '../../../shared/contract/models.js';
-import { trainingMemory } from '../../../shared/costs/memory.js';
+import { beginningMemory } from '../../../shared/costs/estimate.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
@@ -105,9 +105,9 @@ function readShape(path: string): GPTConfig | null {
 
 /** At the settings that such a model is trained with unless the person says otherwise. */
 function fullTuning(model: GPTConfig, { training }: Speed): ModelEntry['needs'][number] {
-  const { block_size, batch_size } = valuesOf('tiny', { init_from: 'a model' });
+  const { block_size } = valuesOf(pretrainedPreset, {});
   const trained = { ...model, block_size: Math.min(Number(block_size), model.block_size) };
-  const memory = trainingMemory(trained, Number(batch_size));
+  const memory = beginningMemory(trained);
   const tokens_per_second = training === null ? null : training / trainingFlops(trained);
   return { tune: 'full', memory, fits: memory <= memoryLimit(), tokens_per_second };
 }

@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ProjectConfig } from '../../../shared/config/index.js';
+import { initialModelName } from '../../storage/projects/initial-model-name.js';
 import { initialModelPath } from '../../../shared/config/init.js';
-import { isForPretrained, presetNames, valuesOf } from '../../../shared/config/presets.js';
+import { presetNames, pretrainedPreset, valuesOf } from '../../../shared/config/presets.js';
 import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
@@ -32,6 +33,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
   const summaryOf = ({ id, folder }: KnownProject, facts: ProjectFacts = projectFacts(folder)): ProjectSummary => {
     if (facts.kind !== 'whole') return unreadable(id, folder, facts);
     const { project, reports } = facts;
+    const begun = initialModelName(project.config);
     const perplexities = reports.map(({ perplexity }) => perplexity);
     const perCharacter = reports.map(({ nats_per_character }) => nats_per_character ?? null);
     const live = supervisor.status(folder);
@@ -42,6 +44,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       name: project.name,
       state: stateOf(live.state, facts, folder),
       preset: presetOf(project.config),
+      ...(begun === null ? {} : { begins_from: begun }),
       tokenization: tokenizationOf(project),
       cycle: reports.length - 1,
       max_cycles: project.config.max_cycles,
@@ -146,7 +149,7 @@ const asked = ({ llama: _, architecture: _name, ...config }: ProjectConfig): Giv
 
 /** The size whose shape the model has, or the one for a model that it begins from; none when it is the person's own. */
 export function presetOf(config: ProjectConfig): string {
-  if (initialModelPath(config) !== null) return presetNames.find(isForPretrained) ?? 'none';
+  if (initialModelPath(config) !== null) return pretrainedPreset;
   const shape = ['n_layer', 'n_head', 'n_embd', 'block_size'] as const;
   return presetNames.find((name) => shape.every((key) => valuesOf(name, {})[key] === config[key])) ?? 'none';
 }

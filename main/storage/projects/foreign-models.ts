@@ -141,6 +141,21 @@ export function foreignModelConfig({ format, folder, weights: file }: ForeignMod
   return readHuggingFaceConfig(configText, folder).config;
 }
 
+/**
+ * With how its text is tokenized; null as above. Characters beside it count, those beside a text are not looked for.
+ * @throws UserError `file_damaged`, `checkpoint`, `tokenization_mismatch`
+ */
+export function foreignModelFacts(
+  found: ForeignModelFiles,
+): { readonly model: Model['config']; readonly tokenization: Tokenization } | null {
+  const model = foreignModelConfig(found);
+  if (model === null) return null;
+  const candidates = [path.join(found.folder, 'meta.pkl')];
+  const from = { given: undefined, candidates, tokenizer: tokenizerOf(found) };
+  const { metaPath: _, ...tokenization } = tokenizationOf(model, from);
+  return { model, tokenization };
+}
+
 const configTextIn = (folder: string): string =>
   new TextDecoder().decode(readSmall(path.join(folder, CONFIG), MAX_CONFIG));
 

@@ -6,12 +6,12 @@ import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import { type GPTConfig, modelConfigSchema } from '../../../shared/config/index.js';
-import { encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
+import { decodeState, encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
 import type { Json, NamedArrays } from '../../engine/types.js';
 import { type WriteFolderOptions, recover, writeFolderAtomic } from '../disk/atomic.js';
 import { TOKENIZER, tokenizerFilesAt } from '../datasets/tokenizer-files.js';
 import { readCheckpointFolder } from './checkpoint-files.js';
-import type { Bytes } from '../disk/file-bytes.js';
+import { withFile, type Bytes } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
@@ -77,6 +77,11 @@ export function loadModel(
 ): Model & { readonly folder: string } {
   const folder = modelFolder(model, ops);
   const { weights, state } = readCheckpointFolder(folder, ops);
+  return { weights, ...factsIn(state, folder), folder };
+}
+
+/** What a model's state says of it, with its tokenizer where the folder has it. */
+function factsIn(state: unknown, folder: string): Omit<Model, 'weights'> {
   const parsed = modelStateSchema.safeParse(state);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -85,7 +90,21 @@ export function loadModel(
   const { tokenization, ...rest } = parsed.data;
   const isPretrained = tokenization.method === 'pretrained';
   const own = isPretrained ? { ...tokenization, tokenizerPath: path.join(folder, TOKENIZER) } : tokenization;
-  return { weights, ...rest, tokenization: own, folder };
+  return { ...rest, tokenization: own };
+}
+
+/** The same without its weights: what kind of model it is. @throws as loadModel */
+export function readModelFacts(
+  model: string,
+  ops: FileOperations = nodeFileOperations,
+): { readonly model: GPTConfig; readonly tokenization: Tokenization } {
+  const folder = modelFolder(model, ops);
+  const file = path.join(folder, stateFile);
+  const { config, tokenization } = factsIn(
+    withFile(file, (source) => decodeState(source)),
+    folder,
+  );
+  return { model: config, tokenization };
 }
 
 function modelFolder(model: string, ops: FileOperations): string {

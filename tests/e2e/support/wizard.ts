@@ -5,10 +5,13 @@ import type { StepName } from '../../../renderer/wizard/steps.js';
 
 const words = strings.wizard;
 
-/** From the start page to the first step of a new draft. */
-export async function beginProject(page: Page): Promise<void> {
+/** From the start page over the first question of a new draft, to its text. */
+export async function beginProject(page: Page, from: 'model' | 'nothing' = 'nothing'): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: strings.home.newProject }).first().click();
-  await page.getByRole('heading', { name: words.steps.text.title, exact: true }).waitFor();
+  await page.getByRole('heading', { name: words.steps.begin.title, exact: true }).waitFor();
+  await card(page, words.begin[from].title).click();
+  await kept(page);
+  await goToStep(page, 'text');
 }
 
 export async function goToStep(page: Page, step: StepName): Promise<void> {

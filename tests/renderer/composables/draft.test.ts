@@ -40,7 +40,7 @@ async function opened() {
     const problems = messages.map((said) => ({
       ...{ severity: 'error', code: 'bad_input', field: 'data_path', message: said, hint: '' },
     }));
-    const value = { problems, resolved: null, command: '', estimate: null, largest_batch: null };
+    const value = { problems, resolved: null, begins_from: null, command: '', estimate: null, largest_batch: null };
     return answer('drafts.check', value, question);
   };
   const typed = async (key: string, value: string | number) => {

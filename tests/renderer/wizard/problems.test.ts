@@ -3,12 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { error } from '../../../shared/config/checks.js';
 import { applyFixes } from '../../../shared/config/fixes.js';
-import { presetNames } from '../../../shared/config/presets.js';
+import { isForPretrained, presetNames } from '../../../shared/config/presets.js';
+import type { GivenSettings } from '../../../shared/contract/values.js';
 import { effectiveSettings, mergedProblems, typedProblems } from '../../../renderer/wizard/problems.js';
 
 describe('as one types', () => {
   it('no preset has a problem of its own', () => {
-    for (const preset of presetNames) expect(typedProblems(preset, {})).toEqual([]);
+    for (const preset of presetNames) {
+      const given: GivenSettings = isForPretrained(preset) ? { init_from: 'file_model' } : {};
+      expect(typedProblems(preset, given)).toEqual([]);
+    }
+    expect(typedProblems('smollm2', {})).toEqual([expect.objectContaining({ field: 'init_from' })]);
   });
 
   it('tells every problem at once: values out of range, and rules between the others', () => {

@@ -102,7 +102,7 @@ describe('files over the dispatcher', () => {
     const all = (await world.ask('files.combine', { files: handles })) as FileInfo;
     expect(all).toMatchObject({ name: 'four.txt, three.txt, one.txt, … (4)', kind: 'file', size: 4 * 495 });
     const { id } = (await world.ask('drafts.create', {})) as { id: string };
-    await world.ask('drafts.save', { id, given: { data_path: all.handle } });
+    await world.ask('drafts.save', { id, preset: 'tiny', given: { data_path: all.handle } });
     expect(await world.ask('drafts.check', { id })).toMatchObject({ problems: [] });
     expect(await world.ask('drafts.get', { id })).toMatchObject({ files: [all] });
     await world.close();

@@ -1,0 +1,53 @@
+/**
+ * What a model that training is to begin from is, told from its files without reading its weights: what it would need, and how
+ * it cuts a text into tokens, is shown before anything is loaded.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { parseHubName } from '../../shared/config/hub-name.js';
+import { initialModelPath } from '../../shared/config/init.js';
+import type { GPTConfig } from '../../shared/config/model.js';
+import { UserError } from '../../shared/errors.js';
+import { hubModelAt } from '../storage/hub/hub-cache.js';
+import { findForeignModel, foreignModelFacts } from '../storage/projects/foreign-models.js';
+import { readModelFacts, type Tokenization } from '../storage/projects/models.js';
+import { modelFolder } from './models.js';
+
+export interface InitialShape {
+  readonly model: GPTConfig;
+  readonly tokenization: Tokenization;
+}
+
+/** By file and time of change: a GGUF file has its whole vocabulary before its shape. */
+const known = new Map<string, InitialShape>();
+
+/**
+ * Null where training begins from nothing, and for a PyTorch checkpoint, whose shape stands among its weights.
+ * @throws UserError `checkpoint`, `file_damaged`, `file_not_found`, about the setting `init_from`
+ */
+export function initialShape(settings: { readonly init_from?: string | undefined }): InitialShape | null {
+  const given = initialModelPath(settings);
+  if (given === null) return null;
+  const hub = existsSync(given) ? null : parseHubName(given);
+  const path = modelFolder((hub && hubModelAt(hub)?.path) ?? given, 'generator');
+  try {
+    const key = `${path} ${statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0}`;
+    const shape = known.get(key) ?? readShape(path);
+    if (shape !== null) known.set(key, shape);
+    return shape;
+  } catch (error) {
+    if (error instanceof UserError) throw new UserError({ ...error.toFault(), field: 'init_from' }, { cause: error });
+    throw error;
+  }
+}
+
+function readShape(path: string): InitialShape | null {
+  const found = findForeignModel(path);
+  if (found !== null) return foreignModelFacts(found);
+  const facts = readModelFacts(path);
+  if (facts.model.mode === 'generator') return facts;
+  throw new UserError({
+    code: 'checkpoint',
+    message: `${path} is a reward model, not a base model`,
+    hint: 'Choose a model that writes, such as checkpoints/base_model_v1.',
+  });
+}

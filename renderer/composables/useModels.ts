@@ -1,0 +1,33 @@
+/** The models that a project can begin from: the list, kept up to date, and downloads with their progress. */
+import { computed, onScopeDispose, ref, shallowRef } from 'vue';
+import type { FetchProgress, ModelEntry } from '../../shared/contract/models.js';
+import { useAsk } from './useAsk.js';
+import { useClient } from './useClient.js';
+import { useLoaded } from './useLoaded.js';
+
+export function useModels() {
+  const client = useClient();
+  const { ask } = useAsk();
+  const { value: listed, fault, reload } = useLoaded('models.list', () => ({}));
+  onScopeDispose(client.subscribe('models.changed', () => void reload()));
+  const models = computed<readonly ModelEntry[]>(() => listed.value?.models ?? []);
+
+  /** The id of what is being downloaded. */
+  const fetching = ref<string | null>(null);
+  const progress = shallowRef<FetchProgress | null>(null);
+  const running = shallowRef<AbortController | null>(null);
+
+  /** @returns null when it was cancelled or did not work; what has arrived is kept then */
+  async function fetch(id: string): Promise<ModelEntry | null> {
+    running.value = new AbortController();
+    fetching.value = id;
+    const onProgress = (told: FetchProgress) => (progress.value = told);
+    const entry = await ask('models.fetch', { id }, { signal: running.value.signal, onProgress });
+    fetching.value = progress.value = null;
+    await reload();
+    return entry;
+  }
+  onScopeDispose(() => running.value?.abort());
+
+  return { listed, models, fault, reload, fetching, progress, fetch, cancel: () => running.value?.abort() };
+}

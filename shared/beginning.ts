@@ -1,0 +1,77 @@
+/**
+ * What a project should begin from: a model that can write already, and which, or nothing. The one rule, for the window's first
+ * question and for a new draft; each surface has its own sentence for the reason.
+ */
+import type { ModelEntry } from './contract/models.js';
+
+/** What is known of it when it is asked. */
+export interface BeginningFacts {
+  readonly models: readonly ModelEntry[];
+  /** Bytes of the text; null while none is chosen, or while that is not known. */
+  readonly textBytes: number | null;
+  /** Prepared tokens are another tokenizer's: a model cannot read them. */
+  readonly isPrepared: boolean;
+}
+
+export type Reason =
+  /** A text of this size teaches a new model spelling at best; a model that writes learns its style. */
+  | 'small_text'
+  /** No text is chosen yet: it is right for all but very large ones. */
+  | 'usual'
+  | 'large_text'
+  | 'prepared_tokens'
+  /** None fits into memory. */
+  | 'memory'
+  /** The first lessons would take hours here. */
+  | 'slow'
+  /** There is none to choose from. */
+  | 'none';
+
+export interface Recommendation {
+  /** The id of a model; null: from nothing. */
+  readonly model: string | null;
+  readonly because: Reason;
+}
+
+/**
+ * From so many bytes on a text teaches a model of some millions of weights to write by itself: at four bytes a token and
+ * twenty tokens a weight (Hoffmann et al. 2022), 25 million weights.
+ */
+export const LARGE_TEXT = 2e9;
+/** Tokens of the first lessons: 75 steps of 8 passages of 128 tokens. */
+const FIRST_LESSONS = 75 * 8 * 128;
+/** Seconds that these may take before beginning from nothing is better advice. */
+const LONGEST = 3600;
+/** Seconds within which a larger model is preferred to a smaller one. */
+const COMFORTABLE = 900;
+
+export function recommendBeginning({ models, textBytes, isPrepared }: BeginningFacts): Recommendation {
+  if (isPrepared) return { model: null, because: 'prepared_tokens' };
+  if (textBytes !== null && textBytes >= LARGE_TEXT) return { model: null, because: 'large_text' };
+  const usable = models.filter(({ needs, gated, state }) => needs.length > 0 && (!gated || state === 'present'));
+  if (usable.length === 0) return { model: null, because: 'none' };
+  const fitting = usable.filter((model) => model.needs.some(({ fits }) => fits));
+  if (fitting.length === 0) return { model: null, because: 'memory' };
+  const quick = fitting.filter((model) => (secondsOf(model) ?? 0) <= LONGEST);
+  if (quick.length === 0) return { model: null, because: 'slow' };
+  // What is here already asks for no download.
+  const here = quick.filter(({ state }) => state === 'present');
+  const model = preferred(here.length > 0 ? here : quick);
+  return { model: model?.id ?? null, because: textBytes === null ? 'usual' : 'small_text' };
+}
+
+/** Seconds of the first lessons; null where nothing was measured. */
+export function secondsOf({ needs }: ModelEntry): number | null {
+  const rates = needs.flatMap(({ fits, tokens_per_second: rate }) => (fits && rate !== null ? [rate] : []));
+  return rates.length === 0 ? null : FIRST_LESSONS / Math.max(...rates);
+}
+
+/** The largest that learns in a quarter of an hour, else the quickest; of equals the one that was not taught to answer. */
+function preferred(models: readonly ModelEntry[]): ModelEntry | undefined {
+  const size = ({ parameters }: ModelEntry) => parameters ?? 0;
+  const answers = ({ instructed }: ModelEntry) => Number(instructed ?? false);
+  const comfortable = models.filter((model) => (secondsOf(model) ?? Infinity) <= COMFORTABLE);
+  return comfortable.length > 0
+    ? [...comfortable].sort((a, b) => size(b) - size(a) || answers(a) - answers(b))[0]
+    : [...models].sort((a, b) => size(a) - size(b) || answers(a) - answers(b))[0];
+}

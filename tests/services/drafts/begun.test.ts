@@ -1,0 +1,102 @@
+// Drafts that begin from a model: what it decides is told from its files, and what is wrong with it at once, by name.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parameterCount } from '../../../shared/architectures/index.js';
+import type { Beginning, Draft } from '../../../shared/contract/drafts.js';
+import type { Estimate, GivenSettings } from '../../../shared/contract/values.js';
+import type { Problem } from '../../../shared/config/checks.js';
+import { initialWeights } from '../../../main/engine/model/model.js';
+import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
+import { openProject } from '../../../main/storage/projects/project-folder.js';
+import { saveModel } from '../../../main/storage/projects/models.js';
+import { tinyLlama } from '../../support/engine.js';
+import { createWorld, type World } from '../../ipc/world.js';
+
+let world: World;
+const started: string[] = [];
+const chars = [...'\n abcdef'];
+const small = { ...tinyLlama, n_layer: 1, block_size: 64 };
+beforeEach(() => {
+  world = createWorld({ supervisor: { ...absentSupervisor(), start: async (folder) => void started.push(folder) } });
+  const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
+  const weights = initialWeights(small, 5);
+  saveModel(at('tiny-llama'), { weights, config: small, tokenization, provenance: {} });
+});
+afterEach(() => world.close());
+
+const at = (name: string) => join(world.folder, name);
+const handle = (path: string) => world.services.files.give(path).handle;
+const begun = async (init_from: string, given: GivenSettings = {}): Promise<string> => {
+  const { id } = (await world.ask('drafts.create', {})) as Draft;
+  const all = { data_path: handle(world.text), init_from, ...given };
+  await world.ask('drafts.save', { id, preset: 'smollm2', given: all });
+  return id;
+};
+interface Check {
+  readonly problems: readonly Problem[];
+  readonly begins_from: Beginning | null;
+  readonly estimate: Estimate | null;
+}
+const check = (id: string): Promise<Check> => world.ask('drafts.check', { id });
+
+it('tells what the model decides, and estimates with its network', async () => {
+  const { problems, begins_from, estimate } = await check(await begun(handle(at('tiny-llama')), { block_size: 16 }));
+  expect(problems).toEqual([]);
+  expect(begins_from).toEqual({
+    ...{ name: 'tiny-llama', architecture: 'llama', parameters: parameterCount(small), layers: 1 },
+    ...{ heads: small.n_head, kv_heads: small.llama?.n_kv_head, width: small.n_embd, vocabulary: small.vocab_size },
+    ...{ context: small.llama?.max_positions, tokenization: 'char' },
+  });
+  expect(estimate?.parameters).toBe(parameterCount(small));
+});
+
+it('a context that is too long is mended by the model’s own', async () => {
+  const longest = Number(small.llama?.max_positions);
+  const { problems } = await check(await begun(handle(at('tiny-llama')), { block_size: longest + 1 }));
+  expect(problems).toEqual([
+    expect.objectContaining({ field: 'block_size', severity: 'error', fix: { set: { block_size: longest } } }),
+  ]);
+});
+
+it('what cannot be begun from is named at once, and nothing is told of it', async () => {
+  mkdirSync(at('mamba'));
+  writeFileSync(at('mamba/config.json'), JSON.stringify({ model_type: 'mamba' }));
+  writeFileSync(at('broken.gguf'), 'GGUF, but no more than that');
+  for (const [name, says] of [
+    ['mamba', /mamba/],
+    ['broken.gguf', /broken\.gguf/],
+  ] as const) {
+    const { problems, begins_from } = await check(await begun(handle(at(name))));
+    expect(problems, name).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ field: 'init_from', severity: 'error', message: expect.stringMatching(says) });
+    expect(begins_from).toBeNull();
+  }
+});
+
+it('a model of the hub that was not fetched is no missing file', async () => {
+  const { problems } = await check(await begun('nobody/has-this-model'));
+  expect(problems).toEqual([
+    expect.objectContaining({ field: 'init_from', message: 'nobody/has-this-model is not on this machine yet' }),
+  ]);
+  expect(problems[0]?.trouble).toBeUndefined();
+});
+
+it('the preset for such models needs one', async () => {
+  const { id } = (await world.ask('drafts.create', {})) as Draft;
+  await world.ask('drafts.save', { id, preset: 'smollm2', given: { data_path: handle(world.text) } });
+  const { problems } = await check(id);
+  expect(problems).toEqual([expect.objectContaining({ field: 'init_from', severity: 'error' })]);
+});
+
+it('the project says what it began from, and a duplicate begins from it as well', async () => {
+  const id = await begun(handle(at('tiny-llama')), { block_size: 16, max_iters: 7 });
+  const { project } = (await world.ask('drafts.start', { id })) as { project: string };
+  expect(openProject(started.at(-1) ?? '').config).toMatchObject({ init_from: at('tiny-llama'), block_size: 16 });
+  const { summary } = (await world.ask('projects.get', { id: project })) as { summary: object };
+  expect(summary).toMatchObject({ begins_from: 'tiny-llama', preset: 'smollm2' });
+  const copy = (await world.ask('drafts.create', { project })) as Draft;
+  expect(copy.preset).toBe('smollm2');
+  expect(Object.keys(copy.given).sort()).toEqual(['block_size', 'data_path', 'init_from', 'max_iters']);
+  expect((await check(copy.id)).problems).toEqual([]);
+});

@@ -1,0 +1,71 @@
+/** What a project is advised to begin from: a model that fits and is quick here, or nothing, each with its reason. */
+import { expect, it } from 'vitest';
+import { LARGE_TEXT, recommendBeginning, secondsOf } from '../../shared/beginning.js';
+import type { ModelEntry } from '../../shared/contract/models.js';
+
+interface Given extends Partial<ModelEntry> {
+  readonly fits?: boolean;
+  readonly rate?: number | null;
+}
+
+function model(id: string, { fits = true, rate = 1000, ...own }: Given = {}): ModelEntry {
+  return {
+    id,
+    title: id,
+    source: 'catalogue',
+    init_from: id,
+    parameters: 135e6,
+    context: 8192,
+    languages: 'english',
+    instructed: false,
+    licence: 'Apache-2.0',
+    gated: false,
+    state: 'present',
+    size: 270e6,
+    here: 0,
+    needs: [{ tune: 'full', memory: 3e9, fits, tokens_per_second: rate }],
+    ...own,
+  };
+}
+const advice = (models: readonly ModelEntry[], textBytes: number | null = 3e5, isPrepared = false) =>
+  recommendBeginning({ models, textBytes, isPrepared });
+
+it('a text that one has written is for a model that can write; before there is one, it is the usual advice', () => {
+  expect(advice([model('small')])).toEqual({ model: 'small', because: 'small_text' });
+  expect(advice([model('small')], null)).toEqual({ model: 'small', because: 'usual' });
+});
+
+it('a very large text, or tokens of another tokenizer, are for a new model', () => {
+  expect(advice([model('small')], LARGE_TEXT)).toEqual({ model: null, because: 'large_text' });
+  expect(advice([model('small')], LARGE_TEXT - 1).model).toBe('small');
+  expect(advice([model('small')], 3e5, true)).toEqual({ model: null, because: 'prepared_tokens' });
+});
+
+it('what does not fit into memory, or would take hours, is not advised', () => {
+  expect(advice([model('small', { fits: false })])).toEqual({ model: null, because: 'memory' });
+  expect(advice([model('small', { rate: 10 })])).toEqual({ model: null, because: 'slow' });
+  expect(advice([])).toEqual({ model: null, because: 'none' });
+  expect(advice([model('unknown', { needs: [] })])).toEqual({ model: null, because: 'none' });
+  expect(advice([model('gated', { gated: true, state: 'absent' })]).because).toBe('none');
+  expect(advice([model('gated', { gated: true })]).model).toBe('gated');
+});
+
+it('what is here goes before what is to be downloaded', () => {
+  const far = model('far', { state: 'absent', parameters: 360e6 });
+  expect(advice([far, model('here')]).model).toBe('here');
+  expect(advice([far]).model).toBe('far');
+});
+
+it('of those here, the largest that learns in a quarter of an hour; else the smallest', () => {
+  const large = model('large', { parameters: 360e6, rate: 100 });
+  expect(secondsOf(large)).toBe(768);
+  expect(advice([model('small'), large]).model).toBe('large');
+  expect(advice([model('small', { rate: 60 }), { ...large, needs: model('', { rate: 50 }).needs }]).model).toBe(
+    'small',
+  );
+  expect(advice([large, model('small')].map((one) => ({ ...one, needs: model('', { rate: null }).needs }))).model).toBe(
+    'small',
+  );
+  const answers = model('answers', { instructed: true });
+  expect(advice([answers, model('writes')]).model).toBe('writes');
+});
