@@ -12,6 +12,7 @@ import type { FixValue, Fix } from '../../shared/config/fixes.js';
 import type { Output } from '../../shared/contract/index.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
+import { askedOfModels } from '../wizard/steps.js';
 import { effectiveSettings, mergedProblems, typedProblems } from '../wizard/problems.js';
 import { useClient } from './useClient.js';
 
@@ -178,7 +179,7 @@ function createEdits({ preset, given, remember, touched }: EditsOptions) {
     const dropped = new Set([
       'init_from',
       ...(isOtherWay ? Object.keys({ ...presetValues(projectShape, wanted), ...modelShape }) : []),
-      ...(model === null ? [] : tokenSettings),
+      ...(model === null ? askedOfModels : tokenSettings),
     ]);
     const rest = Object.entries(given.value).filter(([key]) => !dropped.has(key));
     given.value = { ...Object.fromEntries(rest), ...(model === null ? {} : { init_from: model }) };

@@ -19,6 +19,7 @@ import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { initialShape, type InitialShape } from '../../jobs/initial-shape.js';
 import { projectProblems } from '../../jobs/problems.js';
+import { hubModelAt } from '../../storage/hub/hub-cache.js';
 import { freeBytes, inWords } from '../../storage/disk/disk.js';
 import { findTextFiles } from '../../storage/texts/text-files.js';
 import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
@@ -47,7 +48,7 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
   const { config, problems } = checkedSettings(projectCommandShape, given, {
     together(settings) {
       const parsed = projectSchema.parse(settings);
-      const found = projectProblems(parsed, fileFacts).map((problem) => notFetched(parsed, problem));
+      const found = projectProblems(parsed, fileFacts).flatMap((problem) => notFetched(parsed, problem));
       // A model that is not there was told of already.
       if (found.some(({ field, severity }) => field === 'init_from' && severity === 'error')) return found;
       const begun = beginning(parsed);
@@ -66,11 +67,12 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
 }
 
 /** A name on the hub is no missing file: it was not fetched yet. */
-function notFetched({ init_from = '' }: ProjectCommand, problem: Problem): Problem {
-  if (problem.field !== 'init_from' || problem.trouble !== 'missing' || parseHubName(init_from) === null)
-    return problem;
+function notFetched({ init_from = '' }: ProjectCommand, problem: Problem): readonly Problem[] {
+  const name = problem.field === 'init_from' && problem.trouble === 'missing' ? parseHubName(init_from) : null;
+  if (name === null) return [problem];
+  if (hubModelAt(name) !== null) return [];
   const hint = 'Download it first: the page on which it was chosen does that.';
-  return error('file_not_found', 'init_from', `${init_from} is not on this machine yet`, hint);
+  return [error('file_not_found', 'init_from', `${init_from} is not on this machine yet`, hint)];
 }
 
 /** The model that a draft begins from, and why it cannot. */
