@@ -26,6 +26,12 @@ export const exportFormats = {
     help: 'a folder for AutoModelForCausalLM.from_pretrained of Python’s transformers',
     of: 'model',
   },
+  peft: {
+    label: 'Adapters',
+    readBy: 'PEFT',
+    help: 'the adapters of a model trained with tune lora, for Python’s peft, to be put beside the model that it began from',
+    of: 'model',
+  },
   nanogpt: {
     label: 'nanoGPT checkpoint',
     readBy: 'nanoGPT and PyTorch',

@@ -92,5 +92,6 @@ const nextStep: Readonly<Record<ModelFormat, (folder: string) => string>> = {
   gguf: (folder) =>
     `Run it with: ollama create my-model -f ${JSON.stringify(join(folder, 'Modelfile'))}, or open it in ${exportFormats.gguf.readBy}`,
   huggingface: (folder) => `Read it in Python with: AutoModelForCausalLM.from_pretrained(${JSON.stringify(folder)})`,
+  peft: (folder) => `Read it in Python with: PeftModel.from_pretrained(base, ${JSON.stringify(folder)})`,
   nanogpt: (folder) => `Read it in Python with: torch.load(${JSON.stringify(join(folder, 'ckpt.pt'))})`,
 };

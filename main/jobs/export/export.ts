@@ -2,10 +2,11 @@
 import type { ModelFormat } from '../../../shared/config/export-formats.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { UserError } from '../../../shared/errors.js';
+import { merged } from '../../engine/model/adapters.js';
 import { writeFolderSlowly } from '../../storage/disk/atomic.js';
 import { requireSpace } from '../../storage/disk/disk.js';
 import { mustLieOutside, realPath } from '../../storage/projects/export-place.js';
-import { mustBeFinite, openAnyModel } from '../models.js';
+import { type LoadedModel, mustBeFinite, openAnyModel } from '../models.js';
 import { interrupted, type Job, type JobContext, type Results } from '../types.js';
 import { type ExportSettings, filesIn } from './formats.js';
 
@@ -28,7 +29,8 @@ interface ExportOptions {
 export async function exportModel(settings: ModelExport, { context, onProgress }: ExportOptions): Promise<Results> {
   const { model_path, format, out_dir } = settings;
   mustLieOutside(out_dir);
-  const model = openAnyModel(model_path, { context });
+  const opened = openAnyModel(model_path, { context });
+  const model = format === 'peft' ? opened : withoutAdapters(opened);
   mustBeFinite(model, model_path);
   if (realPath(out_dir) === realPath(model.folder)) {
     const hint = 'Give --out_dir another folder.';
@@ -41,6 +43,12 @@ export async function exportModel(settings: ModelExport, { context, onProgress }
     holds: { kind: 'export', format },
   });
   return { out_dir, format, parameters: parameterCount(model.config), files: Object.keys(files).sort() };
+}
+
+/** Other programs read one set of weights: what adapters add is in it. */
+function withoutAdapters(opened: LoadedModel): LoadedModel {
+  const { model, weights } = merged({ model: opened.config, weights: opened.weights });
+  return { ...opened, config: model, weights };
 }
 
 export const exportJob: Job<ModelExport> = (settings, context) =>

@@ -1,13 +1,14 @@
 /** A model's files in each form that other programs read, and what each cannot hold. */
 import { basename, resolve } from 'node:path';
 import { exportFormats, type GgufType, type ModelFormat } from '../../../shared/config/export-formats.js';
-import { parameterCount, parameterShapes } from '../../../shared/architectures/index.js';
+import { parameterCount, parameterShapes, trainedCount } from '../../../shared/architectures/index.js';
 import { UserError } from '../../../shared/errors.js';
 import { type GgufOptions, ggufOf } from '../../formats/gguf/gguf-export.js';
 import { characterVocabulary, tokenizerVocabulary, type Vocabulary } from '../../formats/gguf/gguf-vocabulary.js';
 import { dataBytes, encodeGguf } from '../../formats/gguf/gguf-write.js';
 import { modelfile } from '../../formats/gguf/modelfile.js';
 import { modelSettings, writeHuggingFaceModel } from '../../formats/huggingface.js';
+import { writePeftAdapters } from '../../formats/peft.js';
 import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { gpt2TokenizerJson } from '../../formats/tokenizer/gpt2-json.js';
@@ -39,7 +40,7 @@ export const USUAL_TEMPERATURE = 0.8;
 /** @throws UserError `checkpoint` naming what the form has no place for */
 export const filesIn: Readonly<
   Record<ModelFormat, (model: LoadedModel, settings: ExportSettings) => Promise<ExportFiles>>
-> = { huggingface: huggingFaceFiles, gguf: ggufFiles, nanogpt: nanoGptFiles };
+> = { huggingface: huggingFaceFiles, gguf: ggufFiles, peft: adapterFiles, nanogpt: nanoGptFiles };
 
 function refused(why: string, hint: string, field: string): UserError {
   return new UserError({ code: 'checkpoint', message: why, hint, field });
@@ -105,6 +106,36 @@ async function huggingFaceFiles(model: LoadedModel, { model_path }: ExportSettin
       'README.txt': `${readme.join('\n')}\n`,
     },
     bytes: 4 * parameterCount(config),
+  };
+}
+
+async function adapterFiles(model: LoadedModel, { model_path }: ExportSettings): Promise<ExportFiles> {
+  mustWrite(model, model_path, 'peft');
+  const { config, weights, provenance } = model;
+  if (!config.lora) {
+    const hint = 'Export it with --format huggingface; adapters come of training with --tune lora.';
+    throw refused(`${model_path} has no adapters: all of its weights were trained`, hint, 'format');
+  }
+  const { init_from } = provenance;
+  const base = typeof init_from === 'string' ? init_from : null;
+  const readme = [
+    'These adapters were exported by Verisim for PEFT:',
+    '',
+    '    from peft import PeftModel',
+    '    from transformers import AutoModelForCausalLM',
+    '    model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("the base"), "this folder")',
+    '',
+    `They belong to the model that training began from${base === null ? '' : `: ${base}`}, as a Hugging Face folder.`,
+    'verisim export --format huggingface writes that folder of a GGUF file.',
+  ];
+  return {
+    files: {
+      ...writePeftAdapters(config, weights, base),
+      ...(await tokensOf(model))?.files,
+      ...alphabet(model),
+      'README.txt': `${readme.join('\n')}\n`,
+    },
+    bytes: 4 * trainedCount(config),
   };
 }
 

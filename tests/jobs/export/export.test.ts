@@ -9,6 +9,8 @@ import { exportJob } from '../../../main/jobs/export/export.js';
 import { perplexityJob } from '../../../main/jobs/commands/perplexity.js';
 import { sampleJob } from '../../../main/jobs/commands/sample.js';
 import { readMetaPickle } from '../../../main/formats/pickle/meta-pickle.js';
+import { decodeSafetensors } from '../../../main/formats/safetensors.js';
+import { merged } from '../../../main/engine/model/adapters.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { readTorchCheckpoint } from '../../../main/formats/torch/torch-checkpoint.js';
 import { openFile } from '../../../main/storage/disk/file-bytes.js';
@@ -18,7 +20,7 @@ import { foreignFile, readForeign, tensorHashes } from '../../parity/foreign.js'
 import { llamaFolder } from '../../parity/llama.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { contents } from '../../storage/faults.js';
-import { tinyModel } from '../../support/engine.js';
+import { tinyLlama, tinyModel } from '../../support/engine.js';
 import { temporaryFolder, testContext } from '../context.js';
 
 /** What tests/parity/check_export.py noted when it had compared logits. */
@@ -44,6 +46,36 @@ describe('an exported model', () => {
       expect(Object.fromEntries(hashes)).toEqual(files);
     },
   );
+
+  it('with adapters: they alone, as PEFT has them, or added into the weights', async () => {
+    const folder = temporaryFolder();
+    const config = { ...tinyLlama, lora: { rank: 2, alpha: 4, projections: 'attention' } } as const;
+    const weights = Object.fromEntries(
+      Object.entries(initialWeights(config, 5)).map(([name, { shape, data }]) => [
+        name,
+        { shape, data: name.endsWith('.lora_B.weight') ? data.map((_, i) => Math.sin(i)) : data },
+      ]),
+    );
+    const tokenization = { method: 'char' as const, vocab_size: 3, chars: ['a', 'b', 'c'] };
+    const kept = { config, weights, tokenization, provenance: { init_from: '/models/base' } };
+    saveModel(join(folder, 'm'), kept);
+    const written = async (format: 'peft' | 'huggingface', model_path = join(folder, 'm')) => {
+      const out_dir = join(folder, format);
+      await exportJob({ model_path, format, out_dir }, context);
+      return (name: string) => readFileSync(join(out_dir, name));
+    };
+    const adapters = await written('peft');
+    expect(JSON.parse(adapters('adapter_config.json').toString())).toMatchObject({
+      base_model_name_or_path: '/models/base',
+      r: 2,
+    });
+    const { arrays } = decodeSafetensors(adapters('adapter_model.safetensors'), 'adapters');
+    expect(Object.keys(arrays).length).toBe(2 * 4 * tinyLlama.n_layer);
+    const whole = decodeSafetensors((await written('huggingface'))('model.safetensors'), 'merged').arrays;
+    expect(tensorHashes(whole)).toEqual(tensorHashes(merged({ model: config, weights }).weights));
+    saveModel(join(folder, 'plain'), { ...kept, ...{ config: tinyLlama, weights: initialWeights(tinyLlama, 5) } });
+    expect(await faultOfAsync(written('peft', join(folder, 'plain')))).toMatchObject({ field: 'format' });
+  });
 
   it('of Verisim’s own comes back as it was, with its characters and how far its training was', async () => {
     const folder = temporaryFolder();
