@@ -26,15 +26,23 @@ const KEPT = 34 / 9;
 const SCORES_KEPT = 5;
 /** Of these without a backward pass. */
 const SCORES_READ = 2;
+/** So many scores are made at once; GPT-2's architecture makes all of a batch (main/engine/model/token-losses.ts). */
+export const SCORES_AT_ONCE = 2 ** 24;
+
+/** Scores over the vocabulary that are in memory at once, of so many tokens. */
+function scoresOf({ architecture = 'gpt2', vocab_size: V }: GPTConfig, tokens: number): number {
+  return architecture === 'gpt2' ? tokens * V : Math.min(tokens * V, Math.max(SCORES_AT_ONCE, V));
+}
 
 /** Weights that networks with adapters share with the one that is trained. */
 const sharedCount = (network: GPTConfig): number => parameterCount(network) - trainedCount(network);
 
 /** Bytes that the backward pass keeps for `rows` sequences of a whole block. */
 function activations(model: GPTConfig, rows: number): number {
-  const { n_layer: L, block_size: T, vocab_size: V } = model;
+  const { n_layer: L, block_size: T } = model;
   const { queries } = declarationOf(model).heads(model);
-  return FLOAT * rows * T * (KEPT * producedNumbers(model) + L * queries * T + SCORES_KEPT * V);
+  const kept = rows * T * (KEPT * producedNumbers(model) + L * queries * T);
+  return FLOAT * (kept + SCORES_KEPT * scoresOf(model, rows * T));
 }
 
 /**
@@ -58,8 +66,7 @@ export function writingMemory(model: GPTConfig, rows: number): number {
 
 /** Peak bytes of a process that asks a network how likely the tokens of `rows` passages are. */
 export function scoringMemory(model: GPTConfig, rows: number): number {
-  const { block_size: T, vocab_size: V } = model;
-  return PROGRAM + FLOAT * (2 * parameterCount(model) + rows * T * SCORES_READ * V);
+  return PROGRAM + FLOAT * (2 * parameterCount(model) + SCORES_READ * scoresOf(model, rows * model.block_size));
 }
 
 /** A batch of which the memory depends: the setting that says how many rows, how many, and the bytes of any number. */

@@ -8,12 +8,11 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { SCORES_AT_ONCE } from '../../../shared/costs/memory.js';
 import { after, sparseCrossEntropy } from '../runtime/large.js';
 import { architectureOf } from './architectures.js';
 import { crossEntropy, tokenEntropies, tokenLogProbs } from './layers.js';
 import type { Parameters } from './parameters.js';
-
-const SCORES_AT_ONCE = 2 ** 24;
 
 /** What hidden states are asked: the network, its parameters, hidden states (B, T, C) and the tokens after them (B, T). */
 interface Question {
