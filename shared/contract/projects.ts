@@ -1,11 +1,12 @@
 /** Channels about projects and what is in them: state, cycles, reports, metrics, samples, events. */
 import { z } from 'zod';
+import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema } from '../events.js';
 import { phaseNames } from '../phases/index.js';
 import { endReasons, reportSchema, unfinishedSchema } from '../report.js';
-import { channel, nothing } from './channel.js';
-import { fileHandle, givenSettings, measured, projectId } from './values.js';
+import { channel, longChannel, nothing } from './channel.js';
+import { fileHandle, fileInfo, givenSettings, measured, projectId } from './values.js';
 
 /**
  * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to resume from. `new`:
@@ -130,6 +131,16 @@ export const projectChannels = {
   'projects.export': channel(
     z.strictObject({ id: projectId, file: fileHandle }),
     z.strictObject({ bytes: z.number() }),
+  ),
+  /**
+   * Its newest base model in a form that another program reads: a folder beside the project's, in place of an earlier such
+   * export. Nothing is left where it is cancelled.
+   */
+  'projects.exportModel': longChannel(
+    z.strictObject({ id: projectId, format: z.enum(modelFormats) }),
+    z.strictObject({ folder: fileInfo }),
+    /** Bytes. */
+    z.strictObject({ done: z.number(), total: z.number() }),
   ),
   'projects.import': channel(z.strictObject({ file: fileHandle }), z.strictObject({ id: projectId })),
   /** Makes the sample project and starts it. Begins from nothing, too, where the model is not on this machine. */

@@ -1,8 +1,11 @@
 /** A project leaves through the dispatcher as one file, and comes back as another project. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openProject } from '../../main/storage/projects/project-folder.js';
+import { initialWeights } from '../../main/engine/model/model.js';
+import { saveModel } from '../../main/storage/projects/models.js';
+import { tinyModel } from '../support/engine.js';
 import { createWorld } from './world.js';
 
 const world = createWorld();
@@ -25,5 +28,21 @@ it('is exported, and imported beside itself', async () => {
   // A handle that was given for reading is none for writing.
   const readOnly = services.files.give(join(folder, 'other.tar')).handle;
   await expect(world.ask('projects.export', { id, file: readOnly })).rejects.toMatchObject({ code: 'file_not_found' });
+  expect(world.bugs).toEqual([]);
+});
+
+it('gives its newest model to other programs, in a folder beside it', async () => {
+  const project = world.makeProject('exported');
+  const id = world.services.registry.idOf(project);
+  const chars = [...'\n abcdé😀'];
+  const config = { ...tinyModel, vocab_size: chars.length };
+  const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
+  const model = { weights: initialWeights(config, 1), config, tokenization, provenance: {} };
+  saveModel(join(project, 'checkpoints', 'base_model_v1'), model);
+  for (const format of ['gguf', 'huggingface', 'nanogpt']) {
+    const { folder } = (await world.ask('projects.exportModel', { id, format })) as { folder: { name: string } };
+    expect(folder).toMatchObject({ name: `exported-${format}`, kind: 'folder' });
+  }
+  expect(readdirSync(`${project}-gguf`)).toContain('exported-F16.gguf');
   expect(world.bugs).toEqual([]);
 });

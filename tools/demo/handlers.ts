@@ -231,6 +231,9 @@ export function createDemoHandlers(
       return { id: undo };
     },
     'projects.export': () => ({ bytes: 4_200_000 }),
+    'projects.exportModel': ({ id, format }) => ({
+      folder: { handle: 'file_saved', name: `${id}-${format}`, kind: 'folder', size: null },
+    }),
     'projects.import': () => ({ id: 'project_moby' }),
     'projects.sample': () => {
       const summary = { ...(summaries[0] as ProjectSummary), id: `project_${++made}`, name: 'Sample: Moby-Dick' };

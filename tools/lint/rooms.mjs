@@ -105,7 +105,8 @@ export const rooms = {
   ],
 
   'main/ipc': [
-    ...['shared', 'zod', ...node, 'main/installation', ...storage, 'main/jobs', 'main/jobs/rating', 'main/services'],
+    ...['shared', 'zod', ...node, 'main/installation', ...storage, 'main/jobs', 'main/jobs/export', 'main/jobs/rating'],
+    'main/services',
     ...['main/services/files', 'main/services/drafts', 'main/services/models', 'main/services/projects'],
     'main/services/machine',
   ],

@@ -48,6 +48,21 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       const bytes = await exportProject(folderOf(id), files.pathOf(file, 'write'), { onProgress: cancellable(signal) });
       return { bytes };
     },
+    async 'projects.exportModel'({ id, format }, { signal, progress }) {
+      const { exportModel } = await import('../../jobs/export/export.js');
+      const project = folderOf(id);
+      const out_dir = `${project}-${format}`;
+      const wait = cancellable(signal);
+      const settings = { model_path: project, format, out_dir };
+      await exportModel(settings, {
+        context: { emit: () => undefined },
+        async onProgress(done, total) {
+          progress({ done, total });
+          await wait();
+        },
+      });
+      return { folder: files.give(out_dir) };
+    },
     async 'projects.import'({ file }, { signal }) {
       const archive = files.pathOf(file);
       const folder = freeFolder(settings.projectsFolder(), archivedName(archive));
