@@ -10,6 +10,8 @@ export function useModels() {
   const { ask } = useAsk();
   const { value: listed, fault, reload } = useLoaded('models.list', () => ({}));
   onScopeDispose(client.subscribe('models.changed', () => void reload()));
+  // The times rest on the machine's speed, which is measured after the start.
+  onScopeDispose(client.subscribe('machine.changed', () => void reload()));
   const models = computed<readonly ModelEntry[]>(() => listed.value?.models ?? []);
 
   /** The id of what is being downloaded. */
