@@ -13,6 +13,8 @@ afterAll(() => screens.close());
 interface Screen {
   readonly name: string;
   readonly at: string;
+  /** The button that opens it. */
+  readonly press?: string;
   /** Text that is there once the screen is. */
   readonly shows: string;
   readonly scenario?: NonNullable<DemoOptions['scenario']>;
@@ -38,6 +40,7 @@ const list: readonly Screen[] = [
   { name: 'project-reward-data', at: '/project/project_moby?show=2', shows: 'Completions' },
   { name: 'project-waiting', at: '/project/project_moby?show=3', shows: 'not made yet' },
   { name: 'project-failed', at: '/project/project_recipes', shows: 'The disk is full' },
+  { name: 'export', at: '/project/project_shakespeare', press: 'Export', shows: 'LM Studio, Ollama' },
   { name: 'playground', at: '/playground', shows: 'The model continues this text' },
   { name: 'rating', at: '/project/project_shakespeare/rate', shows: 'Is the marked part natural' },
   { name: 'rating-begin', at: '/project/project_moby/rate', shows: 'How good is the writing' },
@@ -47,9 +50,10 @@ const list: readonly Screen[] = [
   { name: 'missing', at: '/nowhere', shows: 'no such page' },
 ];
 
-describe.each(list)('$name', ({ name, at, shows, scenario }) => {
+describe.each(list)('$name', ({ name, at, press, shows, scenario }) => {
   it('appears without complaint and without serious findings of axe', async () => {
     const { page, watch } = await screens.open({ at, ...(scenario ? { scenario } : {}) });
+    if (press !== undefined) await page.getByRole('button', { name: press, exact: true }).click();
     await page.getByText(shows).first().waitFor();
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme });
