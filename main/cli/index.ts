@@ -51,6 +51,7 @@ const code = await run(process.argv.slice(2), {
   environment: process.env,
   version: packageFile.version,
   ask,
+  isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
   exit: (exitCode) => process.exit(exitCode),
 });
 await Promise.all([drained(process.stdout), drained(process.stderr)]);

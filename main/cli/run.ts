@@ -37,6 +37,8 @@ export interface World {
   readonly version: string;
   /** The next line that the person types after reading `question`; null when there is none any more. */
   readonly ask: (question: string) => Promise<string | null>;
+  /** Whether a person reads and types: then something large is asked about first. */
+  readonly isInteractive?: boolean;
   /** Ends the process at once. */
   exit(code: number): never;
 }
@@ -133,12 +135,14 @@ async function runJob(
     },
     () => world.exit(stop.exitCode),
   );
+  const ask = (question: string) => Promise.race([stopped, world.ask(question)]);
   const context: JobContext = {
     emit,
     now: () => Date.now(),
     stop,
     yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
-    ask: (question) => Promise.race([stopped, world.ask(question)]),
+    ask,
+    ...(world.isInteractive === true && !json ? { confirm: confirmBy(ask) } : {}),
     // Only training has matrix products worth rounding.
     runtime: createRuntimeLoader('n_embd' in config ? config : { ...config, precision: 'f32' }, emit),
   };
@@ -165,6 +169,12 @@ async function runJob(
     stop.dispose();
   }
 }
+
+/** Yes unless the person says otherwise; no where nobody answers any more. */
+const confirmBy = (ask: World['ask']) => async (question: string) => {
+  const answer = await ask(`${question} [Y/n] `);
+  return answer !== null && !/^\s*n/i.test(answer);
+};
 
 /** The specification's scripts are commands: prepare_reward_data.py is prepare_reward_data. */
 function commandOf(written: string): Command | null {

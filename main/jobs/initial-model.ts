@@ -5,6 +5,7 @@ import type { TuneConfig } from '../../shared/config/tune.js';
 import { beginFrom } from '../engine/train/begin-from.js';
 import type { NamedArrays } from '../engine/types.js';
 import type { Tokenization } from '../storage/projects/models.js';
+import { fetchNamedModel } from './hub-models.js';
 import { modelInputs, mustBeFinite, openModel } from './models.js';
 import type { JobContext } from './types.js';
 
@@ -22,12 +23,16 @@ type Settings = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_d
   };
 
 /**
- * Null where training begins from nothing.
+ * Null where training begins from nothing. One that the hub has is fetched first.
  * @throws UserError `file_not_found`, `file_damaged`, `checkpoint`; `bad_input` for a context that is too long
  */
-export function openInitialModel(settings: Settings, context: Pick<JobContext, 'emit'>): InitialModel | null {
+export async function openInitialModel(
+  settings: Settings,
+  context: Pick<JobContext, 'emit' | 'now' | 'stop' | 'confirm'>,
+): Promise<InitialModel | null> {
   const path = initialModelPath(settings);
   if (path === null) return null;
+  await fetchNamedModel(path, context);
   const data = { meta_path: settings.meta_path };
   const { config, weights, tokenization } = openModel(path, 'generator', { context, field: 'init_from', data });
   mustBeFinite({ weights }, path, 'init_from');

@@ -13,6 +13,7 @@ import { parameterShapes } from '../../shared/architectures/index.js';
 import { findForeignModel, type ForeignModelFiles, loadForeignModel } from '../storage/projects/foreign-models.js';
 import { loadModel, type Model } from '../storage/projects/models.js';
 import { findTextFiles } from '../storage/texts/text-files.js';
+import { hubModelNamed } from './hub-models.js';
 import type { JobContext } from './types.js';
 
 export type LoadedModel = Model & {
@@ -24,6 +25,8 @@ export type LoadedModel = Model & {
 /** Where the model's files are; `path` itself when nothing more specific is found, for loadModel to judge. */
 export function modelFolder(path: string, mode: GPTConfig['mode']): string {
   if (existsSync(join(path, stateFile))) return path;
+  const fetched = hubModelNamed(path);
+  if (fetched) return fetched.path;
   if (existsSync(join(path, 'model', stateFile))) return join(path, 'model');
   const checkpoints = join(path, 'checkpoints');
   const newest = existsSync(join(path, 'project.json')) ? newestModel(checkpoints, mode) : null;

@@ -15,6 +15,8 @@ export interface JobContext {
   yieldToEventLoop(): Promise<void>;
   /** Asks the person a question; null when nobody answers any more. Left out: there is nobody to ask. */
   ask?(question: string): Promise<string | null>;
+  /** Asks before something large is downloaded. Left out: nobody is asked, and it is. */
+  confirm?(question: string): Promise<boolean>;
   /** Milliseconds of work, for rates: without pauses, sleep and the clock's corrections. Left out: `now`. */
   worked?(): number;
   /** Given what steers a project, once one runs; left out: nobody steers it. */

@@ -7,6 +7,7 @@ import type { FaultCode } from '../errors.js';
 import type { ProjectConfig } from './index.js';
 import { nearest } from '../nearest.js';
 import { option, say, setting, type Sentence } from '../sentence.js';
+import { parseHubName } from './hub-name.js';
 import { initialModelPath } from './init.js';
 import { isForPretrained } from './presets.js';
 import { acceptedValues, describeField, typedValue, type Field, type Shape } from './fields.js';
@@ -154,10 +155,15 @@ export function presetProblems(config: {
   return [error('bad_input', 'init_from', message, hint)];
 }
 
+/** Where a model may be named as the hub has it; a reward model is none of the hub's. */
+const namedOnHub: ReadonlySet<string> = new Set(['init_from', 'model_path', 'critic_path']);
+
 /** A model to start from: a folder with weights in it, or the weights file. */
 export function modelFileProblems(field: string, path: string, files: FileFacts): Problem[] {
   const name = field === 'reward_model_path' ? 'Reward model' : field === 'critic_path' ? 'Critic' : 'Model';
   if (files.kind(path) === 'missing') {
+    // It is asked for on the hub, when it is wanted.
+    if (namedOnHub.has(field) && parseHubName(path) !== null) return [];
     const hint = 'Check that the model checkpoint file exists and the path is correct';
     return [aboutFile('missing', error('file_not_found', field, `${name} file not found: ${path}`, hint))];
   }

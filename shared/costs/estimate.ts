@@ -3,6 +3,7 @@ import type { Estimate } from '../contract/values.js';
 import { takenOver } from '../config/init.js';
 import { projectConfigSchema } from '../config/index.js';
 import type { GPTConfig } from '../config/model.js';
+import type { TuneConfig } from '../config/tune.js';
 import { pretrainedPreset, valuesOf } from '../config/presets.js';
 import { parameterCount } from '../architectures/index.js';
 import { projectOnDisk } from './disk.js';
@@ -31,8 +32,8 @@ const workOfCycles = (plan: Plan, cycles: number): Work =>
   cycles < 1 ? nothing : together(workOfCycle(plan, 1), times(cycles - 1, workOfCycle(plan, 2)));
 
 /** Bytes at the peak of a project that begins from `model`, at the settings for such. */
-export function beginningMemory(model: GPTConfig): number {
-  const config = projectConfigSchema.parse({ ...valuesOf(pretrainedPreset, {}), ...takenOver(model) });
+export function beginningMemory(model: GPTConfig, tune: TuneConfig['tune'] = 'full'): number {
+  const config = projectConfigSchema.parse({ ...valuesOf(pretrainedPreset, {}), tune, ...takenOver(model) });
   return peakMemory(planOf(config, model.vocab_size, null));
 }
 

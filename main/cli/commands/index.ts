@@ -3,12 +3,12 @@ import type { Command } from '../command.js';
 import { command as start } from './start.js';
 import { command as serve } from './serve.js';
 import { command as preview } from './preview.js';
-import { command as newCommand } from './new.js';
+import { command as newCommand } from './projects/new.js';
 import { command as cycle } from './cycle.js';
-import { command as list } from './list.js';
-import { command as clone } from './clone.js';
-import { command as importCommand } from './import.js';
-import { command as rm } from './rm.js';
+import { command as list } from './projects/list.js';
+import { command as clone } from './projects/clone.js';
+import { command as importCommand } from './projects/import.js';
+import { command as rm } from './projects/rm.js';
 import { command as train } from './train.js';
 import { command as prepare_reward_data } from './prepare_reward_data.js';
 import { command as train_reward_model } from './train_reward_model.js';
@@ -18,6 +18,7 @@ import { command as sample } from './sample.js';
 import { command as perplexity } from './perplexity.js';
 import { command as dataset_info } from './dataset_info.js';
 import { command as exportCommand } from './export.js';
+import { command as models } from './models.js';
 import { command as doctor } from './doctor.js';
 
 export const commands: readonly Command[] = [
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   perplexity,
   dataset_info,
   exportCommand,
+  models,
   doctor,
 ];
 

@@ -2,6 +2,7 @@
 import type { DataConfig } from '../../../shared/config/data.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { perplexity } from '../../engine/train/perplexity.js';
+import { fetchNamedModel } from '../hub-models.js';
 import { mustBeFinite, openModel } from '../models.js';
 import { openTextFor } from '../text.js';
 import { environmentOf, interruptible, type Job } from '../types.js';
@@ -12,6 +13,7 @@ interface PerplexitySettings extends DataConfig {
 }
 
 export const perplexityJob: Job<PerplexitySettings> = async (config, context) => {
+  await fetchNamedModel(config.model_path, context);
   const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context, data: config });
   mustBeFinite({ weights }, config.model_path);
   const text = await openTextFor(tokenization, config, context);

@@ -8,6 +8,7 @@ import { requireSpace } from '../../storage/disk/disk.js';
 import { createRewardDatasetWriter, type RewardDatasetWriter } from '../../storage/datasets/reward-dataset-files.js';
 import { splits } from '../../storage/datasets/reward-dataset-names.js';
 import { mustFitInMemory } from '../machine/memory.js';
+import { fetchNamedModel } from '../hub-models.js';
 import { openModel } from '../models.js';
 import { finishedRewardData } from '../run/finished-reward-data.js';
 import { rewardDataFacts } from '../run/reward-data-settings.js';
@@ -32,6 +33,7 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
   say('Configuration validation passed');
   const env = await environmentOf(context);
   say(`Using device: ${env.runtime.device}`, `Loading base model from ${model_path}`);
+  await fetchNamedModel(model_path, context);
   const {
     config: model,
     weights,

@@ -13,6 +13,7 @@ import { openBinaryData } from '../../storage/datasets/prepare-text.js';
 import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
 import { chooseFor, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
 import { measureMatrixProduct } from '../machine/matrix-product.js';
+import { fetchNamedModel } from '../hub-models.js';
 import { openModel, type LoadedModel } from '../models.js';
 import { initialShape, type InitialShape } from '../initial-shape.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
@@ -27,6 +28,7 @@ export const previewJob: Job<PreviewCommand> = async (config, context) =>
 
 /** The preview, and the sample in tokens that it was made from. */
 export async function previewWithTokens(config: PreviewCommand, context: JobContext) {
+  await fetchNamedModel(config.model_path ?? null, context);
   const model =
     config.model_path === undefined ? null : openModel(config.model_path, 'generator', { context, data: config });
   const initial = initialShape(config);

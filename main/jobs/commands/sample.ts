@@ -4,6 +4,7 @@ import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { generate } from '../../engine/generate/generate.js';
 import { streams } from '../../engine/rng.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
+import { fetchNamedModel } from '../hub-models.js';
 import { openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, interrupted, type Job } from '../types.js';
@@ -18,6 +19,7 @@ interface SampleSettings extends GenerationConfig {
 }
 
 export const sampleJob: Job<SampleSettings> = async (config, context) => {
+  await fetchNamedModel(config.model_path, context);
   const { num_samples, max_new_tokens, temperature, top_k, seed } = config;
   const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context });
   const tokenizer = await tokenizerOf(tokenization);

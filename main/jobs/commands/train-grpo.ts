@@ -5,6 +5,7 @@ import { usesCritic } from '../../../shared/config/model.js';
 import { grpoBatch } from '../../../shared/costs/memory.js';
 import { trainGrpo } from '../../engine/grpo/grpo.js';
 import { mustFitInMemory } from '../machine/memory.js';
+import { fetchNamedModel } from '../hub-models.js';
 import { modelInputs, openModel, type LoadedModel } from '../models.js';
 import { closing, runPhaseCommand } from '../run/phase-command.js';
 import { mustFit, openTextFor, textInputs } from '../text.js';
@@ -13,6 +14,7 @@ import type { Job } from '../types.js';
 
 export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
   const { model_path, reward_model_path, seed } = config;
+  await fetchNamedModel(model_path, context);
   const base = openModel(model_path, 'generator', { context, data: config });
   const reward = openModel(reward_model_path, 'reward', { context, field: 'reward_model_path', data: config });
   const { tokenization } = base;

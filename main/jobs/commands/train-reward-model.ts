@@ -7,6 +7,7 @@ import { rewardVerdict } from '../../engine/reward/reward-report.js';
 import type { Split } from '../../engine/reward/reward-data.js';
 import { trainRewardModel } from '../../engine/reward/reward.js';
 import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
+import { fetchNamedModel } from '../hub-models.js';
 import { modelInputs, openModel, type LoadedModel } from '../models.js';
 import { closing, runPhaseCommand } from '../run/phase-command.js';
 import { mustFit } from '../text.js';
@@ -14,6 +15,8 @@ import { environmentOf, type Job, type JobContext } from '../types.js';
 
 export const trainRewardModelJob: Job<RewardModelCommand> = async (config, context) => {
   const { model_path, critic_path, reward_data, seed } = config;
+  await fetchNamedModel(model_path, context);
+  await fetchNamedModel(critic_path ?? null, context);
   const base = openModel(model_path, 'generator', { context });
   const critic = openCritic(config, base, context);
   checkUnfreeze(config.reward_unfreeze, (critic ?? base).config.n_layer);

@@ -1,12 +1,13 @@
 /** Base training as a job: text in, model out; the same command resumes where it stopped. */
 import { UserError } from '../../../shared/errors.js';
-import { withoutScratch } from '../../../shared/config/init.js';
+import { initialModelPath, withoutScratch } from '../../../shared/config/init.js';
 import { withoutFull } from '../../../shared/config/tune.js';
 import type { TrainCommand } from '../../../shared/config/commands.js';
 import { generatorOf, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { trainingBatch } from '../../../shared/costs/memory.js';
 import { trainBase } from '../../engine/train/train.js';
+import { fetchNamedModel } from '../hub-models.js';
 import { initialModelInputs, openInitialModel } from '../initial-model.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { hashTokens } from '../run/reward-data-settings.js';
@@ -17,9 +18,10 @@ import type { Job } from '../types.js';
 
 export const trainJob: Job<TrainCommand> = async (given, context) => {
   const config = withoutFull(withoutScratch(given));
+  await fetchNamedModel(initialModelPath(config), context);
   const inputs = [...textInputs(config), ...initialModelInputs(config)];
   return runPhaseCommand({ command: 'train', phase: 'base_training', config, inputs }, context, async (run) => {
-    const initial = openInitialModel(config, run.context);
+    const initial = await openInitialModel(config, run.context);
     const options = { blockSize: config.block_size, as: initial?.tokenization };
     const opened = await openTrainingText(config, run.dataFolder, run.context, options);
     return closing(opened, async (text) => {

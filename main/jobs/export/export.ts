@@ -6,6 +6,7 @@ import { merged } from '../../engine/model/adapters.js';
 import { writeFolderSlowly } from '../../storage/disk/atomic.js';
 import { requireSpace } from '../../storage/disk/disk.js';
 import { mustLieOutside, realPath } from '../../storage/projects/export-place.js';
+import { fetchNamedModel } from '../hub-models.js';
 import { type LoadedModel, mustBeFinite, openAnyModel } from '../models.js';
 import { interrupted, type Job, type JobContext, type Results } from '../types.js';
 import { type ExportSettings, filesIn } from './formats.js';
@@ -51,11 +52,13 @@ function withoutAdapters(opened: LoadedModel): LoadedModel {
   return { ...opened, config: model, weights };
 }
 
-export const exportJob: Job<ModelExport> = (settings, context) =>
-  exportModel(settings, {
+export const exportJob: Job<ModelExport> = async (settings, context) => {
+  await fetchNamedModel(settings.model_path, context);
+  return exportModel(settings, {
     context,
     async onProgress() {
       await context.yieldToEventLoop();
       if (context.stop.requested) throw interrupted();
     },
   });
+};

@@ -1,12 +1,18 @@
 /** The project's own settings out of a command's; paths become absolute, so that it works from any folder. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseHubName } from '../../../shared/config/hub-name.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import { pathSettings, projectShape, withoutScratch, type ProjectConfig } from '../../../shared/config/index.js';
+
+/** A path as a project keeps it. A name of the hub stays one, unless there is a folder of that name. */
+export const storedPath = (key: string, value: string): string =>
+  key === 'init_from' && parseHubName(value) !== null && !existsSync(value) ? value : resolve(value);
 
 export function projectConfigOf(settings: ProjectCommand): ProjectConfig {
   const { project: _project, preset: _preset, ...rest } = withoutScratch(settings);
   const paths = Object.entries(rest).flatMap(([key, value]) =>
-    pathSettings.includes(key) && typeof value === 'string' ? [[key, resolve(value)] as const] : [],
+    pathSettings.includes(key) && typeof value === 'string' ? [[key, storedPath(key, value)] as const] : [],
   );
   return {
     ...rest,

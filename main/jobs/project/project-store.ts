@@ -67,7 +67,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     log: run.log.keep,
     close: run.log.close,
     prepare: async () => tokens,
-    initialModel: async () => openInitialModel(config, context),
+    initialModel: () => openInitialModel(config, context),
     slot(name) {
       const slot = run.slot(filesOf(name));
       return {

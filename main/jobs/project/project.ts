@@ -18,7 +18,7 @@ import {
   type ProjectConfig,
 } from '../../../shared/config/index.js';
 import { presetValues } from '../../../shared/config/resolve.js';
-import { projectConfigOf } from './project-config.js';
+import { projectConfigOf, storedPath } from './project-config.js';
 import { createProject, openProjectForWriting, type WritableProject } from '../../storage/projects/project-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
 import { openInitialModel } from '../initial-model.js';
@@ -57,7 +57,7 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
     project = openProjectForWriting(folder, 'verisim cycle');
     const wanted = config ? project.config : changed(project.config, given);
     // What was taken over already stays, whatever has become of the model since.
-    const initial = wanted.architecture === undefined ? openInitialModel(wanted, context) : null;
+    const initial = wanted.architecture === undefined ? await openInitialModel(wanted, context) : null;
     const chosen = initial ? { ...wanted, ...takenOver(initial.model) } : wanted;
     const text = await openTrainingText(chosen, project.paths.data, context, {
       blockSize: chosen.block_size,
@@ -101,7 +101,7 @@ function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>
     const there = config[key as keyof ProjectConfig];
     if (key === 'init_from' && initialModelPath({ init_from: value }) === null)
       return initialModelPath(config) !== null;
-    return pathSettings.includes(key) ? resolve(String(value)) !== there : value !== there;
+    return pathSettings.includes(key) ? storedPath(key, String(value)) !== there : value !== there;
   });
   if (differences.length > 0) {
     const words = differences.map(

@@ -48,7 +48,7 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
   const { config, problems } = checkedSettings(projectCommandShape, given, {
     together(settings) {
       const parsed = projectSchema.parse(settings);
-      const found = projectProblems(parsed, fileFacts).flatMap((problem) => notFetched(parsed, problem));
+      const found = [...notFetched(parsed), ...projectProblems(parsed, fileFacts)];
       // A model that is not there was told of already.
       if (found.some(({ field, severity }) => field === 'init_from' && severity === 'error')) return found;
       const begun = beginning(parsed);
@@ -66,11 +66,10 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
   };
 }
 
-/** A name on the hub is no missing file: it was not fetched yet. */
-function notFetched({ init_from = '' }: ProjectCommand, problem: Problem): readonly Problem[] {
-  const name = problem.field === 'init_from' && problem.trouble === 'missing' ? parseHubName(init_from) : null;
-  if (name === null) return [problem];
-  if (hubModelAt(name) !== null) return [];
+/** What the terminal would fetch when it runs, the window has fetched before: where it is chosen, size and licence are shown. */
+function notFetched({ init_from = '' }: ProjectCommand): readonly Problem[] {
+  const name = existsSync(init_from) ? null : parseHubName(init_from);
+  if (name === null || hubModelAt(name) !== null) return [];
   const hint = 'Download it first: the page on which it was chosen does that.';
   return [error('file_not_found', 'init_from', `${init_from} is not on this machine yet`, hint)];
 }

@@ -1,26 +1,18 @@
 /**
  * The models that a project can begin from: which there are, what the hub says of one, fetching and removing.
  */
-import { catalogue } from '../../../shared/catalogue.js';
 import { parseHubName, writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
 import type { FetchProgress, ModelEntry, ModelOffer } from '../../../shared/contract/models.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
 import { memoryLimit } from '../../jobs/machine/memory.js';
+import { hubEntry, listModels, SETUP } from '../../jobs/machine/model-entries.js';
 import { freeBytes } from '../../storage/disk/disk.js';
 import { createFetchMeter, type FetchRate } from '../../storage/hub/fetch-meter.js';
-import {
-  hubFolder,
-  hubModelAt,
-  hubModelFolder,
-  hubModels,
-  partOf,
-  removeHubModel,
-} from '../../storage/hub/hub-cache.js';
+import { hubFolder, hubModelAt, hubModelFolder, partOf, removeHubModel } from '../../storage/hub/hub-cache.js';
 import { fetchHubModel, missingOf, removeFetched, sizeOfModel } from '../../storage/hub/hub-fetch.js';
 import { hubOffer } from '../../storage/hub/hub-offer.js';
 import type { FileHandles } from '../files/file-handles.js';
-import { hubEntry, SETUP, setupEntries } from './entries.js';
 
 export interface Models {
   list(): {
@@ -59,10 +51,9 @@ export function createModels(options: {
 
   return {
     list() {
-      const listed = new Set(catalogue.map(({ name }) => name));
-      const others = hubModels().filter((name) => !listed.has(writtenHubName(name)));
-      const names = [...catalogue.map(({ name }) => nameOf(name)), ...others];
-      const models = [...setupEntries(options.files, options.speed()), ...names.map(entryOf)];
+      const models = listModels(options.speed(), fetching).map((entry) =>
+        entry.source === 'setup' ? { ...entry, init_from: options.files.give(entry.init_from).handle } : entry,
+      );
       return { models, place: hubFolder(), disk_free: freeBytes(hubFolder()), memory: memoryLimit() };
     },
     async describe(id, signal) {

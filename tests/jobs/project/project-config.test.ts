@@ -10,7 +10,7 @@ const settingsOf = (given: object) => z.object(projectCommandShape).parse({ proj
 
 it('makes every path absolute that a setting declares, and nothing else', () => {
   expect(pathSettings).toEqual(expect.arrayContaining(['data_path', 'train_bin', 'val_bin', 'meta_path', 'init_from']));
-  const given = Object.fromEntries(pathSettings.map((key) => [key, `texts/${key}`]));
+  const given = Object.fromEntries(pathSettings.map((key) => [key, `./texts/${key}`]));
   const config: Readonly<Record<string, unknown>> = projectConfigOf(settingsOf({ ...given, text_field: 'texts/it' }));
   expect(pathSettings.map((key) => config[key])).toEqual(pathSettings.map((key) => resolve('texts', key)));
   expect(config['text_field']).toBe('texts/it');

@@ -1,10 +1,10 @@
 /** `verisim import`: a project from the file that `verisim export --format project` wrote. */
-import { path } from '../../../shared/config/commands.js';
-import { parameter } from '../../../shared/config/parameter.js';
+import { path } from '../../../../shared/config/commands.js';
+import { parameter } from '../../../../shared/config/parameter.js';
 import { z } from 'zod';
-import { error } from '../../../shared/config/checks.js';
-import { defineCommand, group } from '../command.js';
-import { program } from '../../../shared/config/command-line.js';
+import { error } from '../../../../shared/config/checks.js';
+import { defineCommand, group } from '../../command.js';
+import { program } from '../../../../shared/config/command-line.js';
 
 const own = {
   file: path('file', 'File', 'What export --format project wrote.'),
@@ -34,7 +34,7 @@ export const command = defineCommand({
             'Give the file that export --format project wrote.',
           ),
         ],
-  job: async () => (await import('../../jobs/project/archive.js')).importProjectJob,
+  job: async () => (await import('../../../jobs/project/archive.js')).importProjectJob,
   report: ({ project }, style) =>
     `${style.bold('Imported:')} ${String(project)}\nResume it with: ${program} cycle ${String(project)}\n`,
 });

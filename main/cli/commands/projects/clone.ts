@@ -1,11 +1,11 @@
 /** `verisim clone`: a new project with another's configuration. */
-import { path, preset } from '../../../shared/config/commands.js';
-import { error } from '../../../shared/config/checks.js';
-import { existingProjectProblems } from '../../jobs/problems.js';
-import { isProject } from '../../storage/projects/project-paths.js';
-import { projectSummary } from '../closing-report.js';
-import { defineCommand, group } from '../command.js';
-import { projectSettings } from '../groups.js';
+import { path, preset } from '../../../../shared/config/commands.js';
+import { error } from '../../../../shared/config/checks.js';
+import { existingProjectProblems } from '../../../jobs/problems.js';
+import { isProject } from '../../../storage/projects/project-paths.js';
+import { projectSummary } from '../../closing-report.js';
+import { defineCommand, group } from '../../command.js';
+import { projectSettings } from '../../groups.js';
 
 const own = {
   project: path('folder', 'Project folder', 'The project whose configuration is taken.'),
@@ -26,7 +26,7 @@ export const command = defineCommand({
     return isProject(to) ? [error('exists', 'to', `There is a project already: ${to}`, 'Choose another folder.')] : [];
   },
   async job() {
-    const { cloneJob } = await import('../../jobs/project/clone.js');
+    const { cloneJob } = await import('../../../jobs/project/clone.js');
     return (settings, context, given) => cloneJob({ settings, given }, context);
   },
   report: projectSummary,

@@ -1,10 +1,10 @@
 /** `verisim new`: a project folder, with its text prepared and every setting checked. */
-import { projectProblems } from '../../jobs/problems.js';
-import { isProject } from '../../storage/projects/project-paths.js';
-import { projectSummary } from '../closing-report.js';
-import { defineCommand } from '../command.js';
-import { project } from '../groups.js';
-import { program } from '../../../shared/config/command-line.js';
+import { projectProblems } from '../../../jobs/problems.js';
+import { isProject } from '../../../storage/projects/project-paths.js';
+import { projectSummary } from '../../closing-report.js';
+import { defineCommand } from '../../command.js';
+import { project } from '../../groups.js';
+import { program } from '../../../../shared/config/command-line.js';
 
 export const command = defineCommand({
   name: 'new',
@@ -28,7 +28,7 @@ export const command = defineCommand({
     ];
   },
   async job() {
-    const { newProjectJob } = await import('../../jobs/project/cycle.js');
+    const { newProjectJob } = await import('../../../jobs/project/cycle.js');
     return (settings, context, given) => newProjectJob({ folder: settings.project, settings, given }, context);
   },
   report: projectSummary,

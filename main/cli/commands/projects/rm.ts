@@ -1,9 +1,9 @@
 /** `verisim rm`: a project to the trash. */
-import { path } from '../../../shared/config/commands.js';
-import { parameter } from '../../../shared/config/parameter.js';
+import { path } from '../../../../shared/config/commands.js';
+import { parameter } from '../../../../shared/config/parameter.js';
 import { z } from 'zod';
-import { existingProjectProblems } from '../../jobs/problems.js';
-import { defineCommand, group } from '../command.js';
+import { existingProjectProblems } from '../../../jobs/problems.js';
+import { defineCommand, group } from '../../command.js';
 
 const own = {
   project: path('folder', 'Project folder', 'The project to delete.'),
@@ -22,7 +22,7 @@ export const command = defineCommand({
   positional: 'project',
   examples: ['rm my-book', 'rm my-book --force'],
   problems: ({ project }) => existingProjectProblems('project', project),
-  job: async () => (await import('../../jobs/project/remove.js')).removeJob,
+  job: async () => (await import('../../../jobs/project/remove.js')).removeJob,
   report: ({ project, trash }, style) =>
     trash === null
       ? `${style.bold('Deleted:')} ${String(project)}\n`

@@ -1,9 +1,9 @@
 /** `verisim list`: the projects in a folder. */
-import { folder } from '../../../shared/config/commands.js';
-import { folderProblems } from '../../../shared/config/checks.js';
-import { defineCommand, group } from '../command.js';
-import { program } from '../../../shared/config/command-line.js';
-import { fixed, table } from '../words.js';
+import { folder } from '../../../../shared/config/commands.js';
+import { folderProblems } from '../../../../shared/config/checks.js';
+import { defineCommand, group } from '../../command.js';
+import { program } from '../../../../shared/config/command-line.js';
+import { fixed, table } from '../../words.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export const command = defineCommand({
   positional: 'folder',
   examples: ['list', 'list ~/projects'],
   problems: ({ folder }, files) => folderProblems('folder', folder, files),
-  job: async () => (await import('../../jobs/project/list.js')).listJob,
+  job: async () => (await import('../../../jobs/project/list.js')).listJob,
   report({ projects, folder }, style) {
     const rows = projects as readonly Row[];
     if (rows.length === 0) {

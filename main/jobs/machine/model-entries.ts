@@ -1,10 +1,15 @@
-/** What the list says of a model: from the catalogue, from what lies on this disk, and from its shape what it would take here. */
+/**
+ * What the list of models to begin from says of one: from the catalogue, from what lies on this disk, and from its shape what it would take
+ * here.
+ */
 import { existsSync, statSync } from 'node:fs';
+import { z } from 'zod';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { catalogue, downloadSize } from '../../../shared/catalogue.js';
-import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
+import { parseHubName, writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { pretrainedPreset, valuesOf } from '../../../shared/config/presets.js';
+import { adaptersOf, tuneShape, type TuneConfig } from '../../../shared/config/tune.js';
 import type { ModelEntry } from '../../../shared/contract/models.js';
 import { beginningMemory } from '../../../shared/costs/estimate.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
@@ -12,14 +17,22 @@ import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
 import { sampleModelPath } from '../../installation/locations.mjs';
 import { sampleModel } from '../../installation/pinned.mjs';
-import { memoryLimit } from '../../jobs/machine/memory.js';
-import { hubModelAt, partOf } from '../../storage/hub/hub-cache.js';
+import { hubModelAt, hubModels, partOf } from '../../storage/hub/hub-cache.js';
 import { sizeOfModel } from '../../storage/hub/hub-fetch.js';
 import { findForeignModel, foreignModelConfig } from '../../storage/projects/foreign-models.js';
-import type { FileHandles } from '../files/file-handles.js';
+import { memoryLimit } from './memory.js';
 
 /** What the set-up's model is called here. */
 export const SETUP = 'setup';
+
+/** All of them: the set-up's, the catalogue's, and what else was fetched. @param fetching whatever has the names of those that arrive now */
+export function listModels(speed: Speed, fetching: Pick<ReadonlyMap<string, unknown>, 'has'>): ModelEntry[] {
+  const known = catalogue.flatMap(({ name }) => parseHubName(name) ?? []);
+  const listed = new Set(known.map(writtenHubName));
+  const others = hubModels().filter((name) => !listed.has(writtenHubName(name)));
+  const entryOf = (name: HubName) => hubEntry(name, speed, fetching.has(writtenHubName(name)));
+  return [...setupEntries(speed), ...[...known, ...others].map(entryOf)];
+}
 
 /** A model of the hub. */
 export function hubEntry(name: HubName, speed: Speed, isFetching: boolean): ModelEntry {
@@ -47,8 +60,8 @@ export function hubEntry(name: HubName, speed: Speed, isFetching: boolean): Mode
   };
 }
 
-/** The one that the set-up brought, where it did. */
-export function setupEntries(files: FileHandles, speed: Speed): ModelEntry[] {
+/** The one that the set-up brought, where it did; `init_from` is its path. */
+function setupEntries(speed: Speed): ModelEntry[] {
   const file = sampleModelPath();
   if (!existsSync(file)) return [];
   const model = shapeAt(file);
@@ -59,7 +72,7 @@ export function setupEntries(files: FileHandles, speed: Speed): ModelEntry[] {
       id: SETUP,
       title: `${sampleModel.title} Instruct, 4 bits`,
       source: 'setup',
-      init_from: files.give(file).handle,
+      init_from: file,
       languages: 'english',
       instructed: true,
       licence: 'Apache-2.0',
@@ -73,7 +86,7 @@ export function setupEntries(files: FileHandles, speed: Speed): ModelEntry[] {
 }
 
 const needsOf = (model: GPTConfig | null, speed: Speed): ModelEntry['needs'] =>
-  model === null ? [] : [fullTuning(model, speed)];
+  model === null ? [] : (['full', 'lora'] as const).map((tune) => needsTo(tune, model, speed));
 
 const factsOf = (model: GPTConfig | null): Pick<ModelEntry, 'parameters' | 'context'> => ({
   parameters: model === null ? null : parameterCount(model),
@@ -104,10 +117,11 @@ function readShape(path: string): GPTConfig | null {
 }
 
 /** At the settings that such a model is trained with unless the person says otherwise. */
-function fullTuning(model: GPTConfig, { training }: Speed): ModelEntry['needs'][number] {
+function needsTo(tune: TuneConfig['tune'], model: GPTConfig, { training }: Speed): ModelEntry['needs'][number] {
   const { block_size } = valuesOf(pretrainedPreset, {});
-  const trained = { ...model, block_size: Math.min(Number(block_size), model.block_size) };
-  const memory = beginningMemory(trained);
+  const adapters = adaptersOf(z.object(tuneShape).parse({ tune }));
+  const trained = { ...model, ...adapters, block_size: Math.min(Number(block_size), model.block_size) };
+  const memory = beginningMemory({ ...model, block_size: trained.block_size }, tune);
   const tokens_per_second = training === null ? null : training / trainingFlops(trained);
-  return { tune: 'full', memory, fits: memory <= memoryLimit(), tokens_per_second };
+  return { tune, memory, fits: memory <= memoryLimit(), tokens_per_second };
 }

@@ -1,0 +1,60 @@
+/** Models to begin from, for the terminal: the list that the wizard shows, fetching one, removing one. */
+import { parseHubName, type HubName } from '../../../shared/config/hub-name.js';
+import { guessedSpeed } from '../../../shared/costs/work.js';
+import { UserError } from '../../../shared/errors.js';
+import { plainJson } from '../../formats/stable-json.js';
+import { hubFolder, hubModelAt, partOf, removeHubModel } from '../../storage/hub/hub-cache.js';
+import { removeFetched } from '../../storage/hub/hub-fetch.js';
+import { fetchNamedModel } from '../hub-models.js';
+import { listModels } from '../machine/model-entries.js';
+import type { Job } from '../types.js';
+
+interface ModelsSettings {
+  readonly fetch?: string | undefined;
+  readonly remove?: string | undefined;
+}
+
+export const modelsJob: Job<ModelsSettings> = async ({ fetch, remove }, context) => {
+  if (remove !== undefined) {
+    const name = nameOf(remove, 'remove');
+    if (hubModelAt(name) === null && partOf(name) === null) throw notHere(remove);
+    await removeFetched(name, removeHubModel);
+    return { removed: remove };
+  }
+  if (fetch !== undefined) {
+    const name = nameOf(fetch, 'fetch');
+    await fetchNamedModel(fetch, context);
+    const model = hubModelAt(name);
+    if (model !== null) return { fetched: fetch, place: model.path, commit: model.record.commit };
+    throw isThere(fetch);
+  }
+  return { models: plainJson(listModels(guessedSpeed(null), new Map())), place: hubFolder() };
+};
+
+/** @throws UserError `bad_input` */
+function nameOf(text: string, field: string): HubName {
+  const name = parseHubName(text);
+  if (name) return name;
+  throw new UserError({
+    code: 'bad_input',
+    message: `Not the name of a model on the hub: ${text}`,
+    hint: 'A name has an owner and a model: HuggingFaceTB/SmolLM2-135M.',
+    field,
+  });
+}
+
+const notHere = (name: string) =>
+  new UserError({
+    code: 'file_not_found',
+    message: `${name} is not on this machine`,
+    hint: 'The list of models says what is.',
+    field: 'remove',
+  });
+
+const isThere = (path: string) =>
+  new UserError({
+    code: 'exists',
+    message: `${path} is a folder here, and is what --init_from would take`,
+    hint: 'Run this in another folder.',
+    field: 'fetch',
+  });
