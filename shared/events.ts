@@ -42,6 +42,14 @@ const happenings = [
   /** Something a person should read: why training stopped, that the reward model is blind, … */
   z.object({ event: z.literal('notice'), level: z.enum(['info', 'warning']), code: z.string(), message: z.string() }),
   z.object({ event: z.literal('sample'), label: z.string(), prompt: z.string(), completion: z.string() }),
+  /** What the model that is trained writes after so many steps, always after the same prompts; 0: before the first. */
+  z.object({
+    event: z.literal('samples'),
+    phase,
+    cycle: z.int().optional(),
+    step: z.int(),
+    samples: z.array(z.object({ prompt: z.string(), completion: z.string() })).readonly(),
+  }),
   /** What is to be computed is compiled for this machine first: nothing moves for about so many seconds. */
   z.object({ event: z.literal('compiling'), seconds: z.number(), message: z.string() }),
   z.object({ event: z.literal('checkpoint'), name: z.string(), step: z.int() }),

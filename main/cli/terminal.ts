@@ -5,7 +5,7 @@
 import type { JobEvent } from '../../shared/events.js';
 import { createRateMeter, plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
-import { compact } from './words.js';
+import { compact, duration, oneLine } from './words.js';
 
 export interface Out {
   write(text: string): void;
@@ -75,6 +75,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const draw = (event: ProgressEvent) => show(progressBar(event, options.columns()));
   let last = -Infinity;
   let latest: ProgressEvent | null = null;
+  let began = options.now();
 
   const metered = createRateMeter();
   const onProgress = (raw: ProgressEvent) => {
@@ -94,6 +95,14 @@ export function createTerminal(options: TerminalOptions): Terminal {
     }
   };
 
+  /** Above the bar, which stays. */
+  const sayBetween = (line: string | null, styled = (text: string) => text) => {
+    if (line === null) return;
+    last = options.now();
+    say(styled(`  ${line}`));
+    if (mode === 'bar' && latest && latest.done < latest.total) draw(latest);
+  };
+
   return {
     emit(event) {
       switch (event.event) {
@@ -104,17 +113,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
           if (event.state === 'finished' && mode === 'bar') clear();
           latest = null;
           last = options.now();
+          if (event.state === 'started') began = last;
           say(phaseLine(event, style));
           return;
         }
-        case 'metrics': {
-          const line = evaluationLine(event);
-          if (line === null) return;
-          last = options.now();
-          say(`  ${line}`);
-          if (mode === 'bar' && latest && latest.done < latest.total) draw(latest);
+        case 'metrics':
+          sayBetween(evaluationLine(event));
           return;
-        }
         case 'compiling':
           if (mode === 'bar') show(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
           else if (event.seconds * 1000 >= PLAIN_MILLISECONDS) say(`  ${event.message}`);
@@ -122,6 +127,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
         case 'notice':
           if (event.level === 'warning') say(style.warn(`! ${event.message}`));
           else say(verbatim.has(event.code) ? event.message : `  ${event.message}`);
+          return;
+        case 'samples':
+          sayBetween(sampleLine(event, options.now() - began, options.columns()), style.dim);
           return;
         case 'sample':
         case 'checkpoint':
@@ -155,4 +163,17 @@ function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string 
     return value === undefined ? [] : [`${words} ${compact(value, 4)}`];
   });
   return found.length === 0 ? null : `${phaseTitle(event.phase)}, step ${event.step}: ${found.join(', ')}`;
+}
+
+/** The first passage of a step, as much of it as fits a line. */
+function sampleLine(
+  { step, samples: [first] }: Extract<JobEvent, { event: 'samples' }>,
+  milliseconds: number,
+  columns: number,
+): string | null {
+  if (!first) return null;
+  const text = oneLine(`${first.prompt}|${first.completion}`);
+  const line = `step ${step}, ${duration(milliseconds / 1000)}: ${text}`;
+  const most = Math.max(60, columns - 3);
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }

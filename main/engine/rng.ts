@@ -26,6 +26,7 @@ export const streams = {
   pretrainingBatch: 13,
   judgement: 14,
   rating: 15,
+  progress: 16,
 } as const;
 
 /** The most streams that fit into the counter. */

@@ -68,6 +68,11 @@ export const trainShape = {
     help: 'Held-out batches per evaluation, always the same ones; unset means the whole held-out text. The final figure always uses all of it.',
     advanced: true,
   }),
+  eval_samples: parameter(whole(0, 16).default(3), {
+    label: 'Samples while training',
+    help: 'Passages that the model writes at each evaluation of base training, for you to read; 0 for none.',
+    advanced: true,
+  }),
   patience: parameter(whole(1).default(10), {
     label: 'Patience',
     help: 'Stop after this many evaluations without improvement.',

@@ -17,6 +17,11 @@ const metrics = {
 } as const satisfies Readonly<Record<string, Metric>>;
 type Name = keyof typeof metrics;
 
+/** The base model also writes at its evaluations. */
+const writing = {
+  words_known: { label: 'Known words in the samples', unit: 'share', term: 'words_known' },
+} as const satisfies Readonly<Record<string, Metric>>;
+
 export const lossChart = (title: string, term = 'loss'): Chart<'loss' | 'val_loss'> => ({
   title,
   term,
@@ -41,7 +46,7 @@ const textChart = (title: string, term = 'nats_per_character'): Chart<Name> => (
   ],
 });
 
-export const baseTraining = declarePhase<Name>({
+export const baseTraining = declarePhase<Name | keyof typeof writing>({
   label: 'Base training',
   doing: 'Training the base model',
   called: 'base training',
@@ -51,11 +56,12 @@ export const baseTraining = declarePhase<Name>({
   limit: 'max_iters',
   skippable: true,
   work: countBaseTraining,
-  metrics,
+  metrics: { ...metrics, ...writing },
   charts: [
     textChart('Nats per character'),
     { ...lossChart('Loss per token'), tall: false },
     { lines: [{ metric: 'val_perplexity', colour: 'line2', sparse: true }] },
+    { lines: [{ metric: 'words_known', colour: 'line5', sparse: true }], optional: true },
     { lines: [{ metric: 'learning_rate', colour: 'line3', sparse: true }] },
     { lines: [{ metric: 'grad_norm', colour: 'line4' }] },
   ],

@@ -28,6 +28,7 @@ export const curves: Partial<Record<PhaseName, Record<string, Curve>>> = {
     nats_per_character: (p, _s, _c, w) => lossCurve(p) + 0.05 * w(),
     val_nats_per_character: evaluated(250, (p, _s, _c, w) => held(p) + 0.06 * p * p + 0.008 * w()),
     val_bits_per_byte: evaluated(250, (p, _s, _c, w) => (held(p) + 0.06 * p * p + 0.008 * w()) / Math.LN2),
+    words_known: evaluated(250, (p, _s, _c, w) => 0.91 - 0.78 * Math.exp(-6 * p) + 0.01 * w()),
     val_perplexity: evaluated(250, (p, _s, _c, w) => Math.exp(held(p) + 0.06 * p * p + 0.008 * w())),
     grad_norm: (p, _s, _c, w) => Math.abs(0.55 + 0.9 * Math.exp(-9 * p) + 0.09 * w()),
     learning_rate: (p) => (p < 0.05 ? (1e-3 * p) / 0.05 : 1e-4 + 0.45e-3 * (1 + Math.cos(Math.PI * p)) * 2 * 0.5),

@@ -22,7 +22,7 @@ export async function during<T>(
     ...env,
     ...(control && { control: control.within(phase, cycle) }),
     emit: (event) => {
-      env.emit(event.event === 'metrics' ? { ...event, cycle } : event);
+      env.emit(event.event === 'metrics' || event.event === 'samples' ? { ...event, cycle } : event);
     },
   });
   env.emit({ event: 'phase', state: 'finished', ...about, message });

@@ -22,6 +22,7 @@ import {
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from '../train/early-stopping.js';
 import { generate } from '../generate/generate.js';
 import { trainGrpo } from '../grpo/grpo.js';
+import { createSampler } from '../generate/samples.js';
 import { samplePrompts } from '../generate/prompts.js';
 import { makeRewardData } from '../reward/reward-data.js';
 import { rewardVerdict } from '../reward/reward-report.js';
@@ -79,6 +80,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
       trainTokens: tokens.train,
       valTokens: tokens.val,
       vocabulary: tokens,
+      createSampler,
       slot: store.slot(name),
       ...(initial ? { from: initial.weights } : {}),
       env: inside,

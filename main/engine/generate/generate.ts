@@ -36,8 +36,11 @@ export interface Written {
 }
 
 export interface Writer {
-  /** Fills passages up to block_size tokens, at most `batchSize` of them. Null when the person asked to stop. */
-  complete(passages: readonly Passage[], noise: NoisePlace): Promise<Written[] | null>;
+  /**
+   * Fills passages up to `length` tokens, at most `batchSize` of them. Null when the person asked to stop.
+   * @param length left out: block_size; beyond it stand zeros
+   */
+  complete(passages: readonly Passage[], noise: NoisePlace, length?: number): Promise<Written[] | null>;
 }
 
 /**
@@ -107,24 +110,23 @@ export function createWriter(
   };
 
   return {
-    async complete(passages, noise) {
+    async complete(passages, noise, wanted = T) {
+      const last = Math.min(T, wanted) - 1;
       if (passages.length > batchSize) throw new Error(`${passages.length} passages for a batch of ${batchSize}`);
-      const groups = Array.from({ length: Math.ceil(passages.length / B) }, (_, part) =>
-        passages.slice(part * B, (part + 1) * B),
-      );
+      const groups = inGroups(passages, B);
       const inputs = groups.map((group) => inputOf(group, noise, [B, T]));
       let { states, position } = begin(
         inputs.map(({ tokens }) => tokens),
         Math.min(...passages.map(({ prefix }) => prefix.length)),
       );
       try {
-        while (position < T - 1 && !env.stop.requested) {
+        while (position < last && !env.stop.requested) {
           let length = cacheLength(stateAt(states, 0));
           if (position === length) {
             length = lengthFor(position + 1);
             states = states.map((state) => withLongerCache(state, length));
           }
-          position = Math.min(position + TOKENS_PER_CHUNK, length, T - 1);
+          position = Math.min(position + TOKENS_PER_CHUNK, length, last);
           const end = tf.scalar(position, 'int32');
           const before = states;
           try {
@@ -146,6 +148,11 @@ export function createWriter(
     },
   };
 }
+
+const inGroups = (passages: readonly Passage[], size: number) =>
+  Array.from({ length: Math.ceil(passages.length / size) }, (_, part) =>
+    passages.slice(part * size, (part + 1) * size),
+  );
 
 /**
  * What is written by one part of B rows; rows beyond its passages are given whole.
@@ -201,6 +208,38 @@ export function joined(passages: readonly Written[]): TokenIds {
   return all;
 }
 
+/**
+ * Writes so many tokens after each prompt, window by window where they do not fit one: when it is full, its last half becomes
+ * the beginning of the next.
+ * @param T the writer's block
+ * @returns prompts and what follows them; not `done` when the person asked to stop
+ */
+export async function writeOn(
+  writer: Writer,
+  prompts: readonly TokenIds[],
+  newTokens: number,
+  T: number,
+  noise: NoisePlace,
+): Promise<{ readonly texts: TokenIds[]; readonly done: boolean }> {
+  const texts = prompts.map((prompt) => Array.from(prompt));
+  const wanted = prompts.map((prompt) => prompt.length + newTokens);
+  const missing = () => texts.map((text, row) => Math.max(0, (wanted[row] ?? 0) - text.length));
+  const soFar = () => texts.map((text, row) => Uint32Array.from(text.slice(0, wanted[row])));
+  for (let round = 0; missing().some((tokens) => tokens > 0); round++) {
+    const prefixes = texts.map((text) => {
+      const keep = text.length < T ? text.length : Math.max(1, Math.floor(T / 2));
+      return Uint32Array.from(text.slice(text.length - keep));
+    });
+    // Each window has noise of its own, or every window would repeat the choices of the one before.
+    const passages = prefixes.map((prefix, row) => ({ prefix, index: round * prompts.length + row }));
+    const needed = Math.min(T, Math.max(...missing().map((tokens, row) => tokens + (prefixes[row]?.length ?? 0))));
+    const windows = await writer.complete(passages, noise, needed);
+    if (!windows) return { texts: soFar(), done: false };
+    windows.forEach(({ ids }, row) => texts[row]?.push(...ids.subarray(prefixes[row]?.length, needed)));
+  }
+  return { texts: soFar(), done: true };
+}
+
 interface GenerateOptions extends SamplingRule, NoisePlace {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
@@ -230,20 +269,7 @@ export async function generate(options: GenerateOptions): Promise<TokenIds[]> {
   try {
     const parameters = createParameters(session, weights);
     const writer = createWriter(session, model, parameters, prompts.length, options, env);
-    const texts = prompts.map((prompt) => Array.from(prompt));
-    const wanted = prompts.map((prompt) => prompt.length + newTokens);
-    for (let round = 0; texts.some((text, row) => text.length < (wanted[row] ?? 0)); round++) {
-      const prefixes = texts.map((text) => {
-        const keep = text.length < T ? text.length : Math.max(1, Math.floor(T / 2));
-        return Uint32Array.from(text.slice(text.length - keep));
-      });
-      // Each window has noise of its own, or every window would repeat the choices of the one before.
-      const passages = prefixes.map((prefix, row) => ({ prefix, index: round * prompts.length + row }));
-      const windows = await writer.complete(passages, { seed, stream });
-      if (!windows) break;
-      windows.forEach(({ ids }, row) => texts[row]?.push(...ids.subarray(prefixes[row]?.length)));
-    }
-    return texts.map((text, row) => Uint32Array.from(text.slice(0, wanted[row])));
+    return (await writeOn(writer, prompts, newTokens, T, { seed, stream })).texts;
   } finally {
     session.dispose();
   }

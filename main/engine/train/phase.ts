@@ -40,7 +40,7 @@ export interface Taken {
 /** What is measured every `interval` steps and after the last. A checkpoint follows, where one is due. */
 export interface Evaluation<S> {
   readonly interval: number;
-  measure(): Promise<{ readonly loss: number; readonly row: Row }>;
+  measure(state: S, last: boolean): Promise<{ readonly loss: number; readonly row: Row }>;
   /** Keeps the best weights by that loss, and stops early; left out: the phase has rules of its own. */
   readonly stopping?: {
     readonly weights: Parameters;
@@ -71,6 +71,8 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   readonly config: C;
   /** Where it begins, without a checkpoint. */
   initialState(): S | Promise<S>;
+  /** Before the first step, where there is no checkpoint. */
+  begin?(): Promise<void>;
   /** What a checkpoint holds besides the state and the best weights. */
   arrays(): { readonly weights: NamedArrays; readonly optimizer: NamedArrays };
   maxSteps(config: C): number;
@@ -117,6 +119,7 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
     const read = () => (stopping ? readParameters(session, stopping.weights) : {});
     const best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? read();
     const loop = new Loop(phase, slot, env, first, best, read);
+    if (saved === null) await phase.begin?.();
     const startedAt = env.now();
     await loop.run();
     const { state } = loop;
@@ -201,11 +204,12 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
   /** Evaluates, and takes the result in. */
   private async measure(): Promise<Row> {
     const { interval: _, measure, stopping } = this.phase.evaluation;
-    const { loss, row } = await measure();
+    const last = this.state.step >= this.maxSteps;
+    const { loss, row } = await measure(this.state, last);
     if (stopping) {
       const { step, evaluatedAt } = this.state;
       const state = evaluatedAt === undefined ? this.state : { ...this.state, evaluatedAt: step };
-      const update = stopping.record(state, loss, step >= this.maxSteps);
+      const update = stopping.record(state, loss, last);
       this.state = update.state;
       if (update.isBest) this.best = this.readWeights();
     }

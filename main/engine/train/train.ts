@@ -7,7 +7,7 @@ import type { TrainConfig } from '../../../shared/config/train.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import { lossByText, type TrainResult } from '../../../shared/report.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
-import { createParameters, initialWeights, readParameters, writeParameters } from '../model/model.js';
+import { createParameters, initialWeights, readParameters, writeParameters, type Parameters } from '../model/model.js';
 import { bfloat16Chosen, trainingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';
 import type { Vocabulary } from '../tokenizer/types.js';
@@ -30,6 +30,8 @@ interface TrainOptions {
   readonly valTokens: TokenSource;
   /** Of the text; left out: losses are by token alone, and nothing is written while it trains. */
   readonly vocabulary?: Vocabulary;
+  /** Lets the model write at its evaluations; left out: it does not. Its room comes after this one. */
+  readonly createSampler?: CreateSampler;
   readonly slot: CheckpointSlot;
   /** Begin from these instead of fresh ones (fine-tuning). */
   readonly from?: NamedArrays;
@@ -37,6 +39,24 @@ interface TrainOptions {
   readonly average?: number;
   readonly env: Environment;
 }
+
+export interface Sampler {
+  /** Whether samples are due after so many steps. @param last no step comes after it */
+  due(step: number, last: boolean): boolean;
+  /**
+   * Writes, and tells it.
+   * @returns the share of known words; null where there are no words
+   * @throws UserError `stopped` when the person asked to stop, with nothing told
+   */
+  write(step: number): Promise<number | null>;
+}
+
+type CreateSampler = (
+  session: Session,
+  options: Omit<TrainOptions, 'vocabulary'> & { readonly vocabulary: Vocabulary },
+  parameters: Parameters,
+  env: Environment,
+) => Sampler | null;
 
 /** A type, not an interface, so that it is JSON for the checkpoint. */
 type TrainState = {
@@ -89,6 +109,7 @@ function baseTraining(
   const outcome = averages ?? trained;
   const reader = { ...parameters, ...outcome };
   const evaluator = createEvaluator(session, model, reader, env, { vocabulary });
+  const sampler = vocabulary ? options.createSampler?.(session, { ...options, vocabulary }, reader, env) : null;
   const maxWindows = eval_iters === null ? Infinity : eval_iters * batch_size;
   const stepTokens = batch_size * model.block_size * gradient_accumulation_steps;
   const rule = { patience, minDelta: min_delta, better: 'lower' } as const;
@@ -97,6 +118,7 @@ function baseTraining(
     name: 'base_training',
     config: train,
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
+    begin: async () => void (await sampler?.write(0)),
     arrays: () => ({
       weights: readParameters(session, trained),
       optimizer: { ...update.optimizer.read(), ...readAverages(session, averages) },
@@ -109,10 +131,11 @@ function baseTraining(
     advance: (state) => ({ ...state, step: state.step + 1 }),
     evaluation: {
       interval: eval_interval,
-      async measure() {
+      async measure({ step }, last) {
         const { loss, perplexity, ...measured } = await evaluator.evaluate(valTokens, maxWindows);
         const byText = lossByText(measured, (name) => `val_${name}`);
-        return { loss, row: { val_loss: loss, val_perplexity: perplexity, ...byText } };
+        const words = sampler?.due(step, last) ? { words_known: await sampler.write(step) } : {};
+        return { loss, row: { val_loss: loss, val_perplexity: perplexity, ...byText, ...words } };
       },
       stopping: {
         weights: outcome,

@@ -6,6 +6,7 @@ import type { TrainCommand } from '../../../shared/config/commands.js';
 import { generatorOf, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { trainingBatch } from '../../../shared/costs/memory.js';
+import { createSampler } from '../../engine/generate/samples.js';
 import { trainBase } from '../../engine/train/train.js';
 import { fetchNamedModel } from '../hub-models.js';
 import { initialModelInputs, openInitialModel } from '../initial-model.js';
@@ -41,6 +42,7 @@ export const trainJob: Job<TrainCommand> = async (given, context) => {
         trainTokens,
         valTokens,
         vocabulary: text.tokenizer,
+        createSampler,
         slot,
         env,
         ...begin,

@@ -16,6 +16,7 @@ import { ensureFolder, writeFileAtomic } from '../../storage/disk/atomic.js';
 import { onFile } from '../../storage/disk/file-errors.js';
 import { nodeFileOperations } from '../../storage/disk/file-operations.js';
 import { readJson, writeJson } from '../../storage/disk/json-file.js';
+import { readJsonLines } from '../../storage/disk/json-lines.js';
 import { loadModel, saveModel } from '../../storage/projects/models.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { rewardDataFacts } from '../run/reward-data-settings.js';
@@ -103,7 +104,8 @@ export function saveReport(paths: ProjectPaths, report: CycleReport): void {
   const { folder, samples, report: file } = paths.cycle(report.cycle);
   ensureFolder(folder);
   const rows = report.samples.map((sample) => JSON.stringify({ cycle: report.cycle, name: report.name, ...sample }));
-  writeFileAtomic(samples, rows.map((row) => `${row}\n`).join(''));
+  const earlier = [...readJsonLines(samples, (row) => JSON.stringify(row))];
+  writeFileAtomic(samples, [...earlier, ...rows].map((row) => `${row}\n`).join(''));
   writeJson(file, plainJson(report));
 }
 

@@ -5,6 +5,7 @@ import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { onFile } from '../../storage/disk/file-errors.js';
 import { nodeFileOperations } from '../../storage/disk/file-operations.js';
+import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import type { PhaseFiles } from '../run/checkpoints.js';
 import { openRunStore, type RunFiles } from '../run/run-store.js';
 import type { JobContext } from '../types.js';
@@ -27,6 +28,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     events: paths.events,
     environment: paths.environment,
     tensorboard: config.tensorboard ? paths.tensorboard : null,
+    samplesOf: ({ cycle = 0 }) => paths.cycle(cycle).samples,
     metricsOf: ({ cycle = 0, phase }) => ({
       file: paths.cycle(cycle).metrics,
       run: `${String(cycle).padStart(2, '0')}-${phase}`,
@@ -41,12 +43,6 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
       if (event.event !== 'phase' || event.phase !== 'prepare') run.context.emit(event);
     },
   };
-  const filesOf = (name: string): PhaseFiles => {
-    const { cycle, phase } = placeOf(name);
-    const { metrics, completions } = paths.cycle(cycle);
-    return { phase, progress: paths.progress(name), metrics, completions: phase === 'grpo' ? completions : null };
-  };
-
   /** The cycle is over: what its phases would have resumed from goes, the critic's and the compared models' too. */
   const clearProgress = (cycle: number) => {
     const names = onFile(paths.checkpoints, 'read', () =>
@@ -69,7 +65,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     prepare: async () => tokens,
     initialModel: () => openInitialModel(config, context),
     slot(name) {
-      const slot = run.slot(filesOf(name));
+      const slot = run.slot(filesOf(paths, name));
       return {
         ...slot,
         async save(checkpoint, step) {
@@ -87,11 +83,25 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
       return report;
     },
     async saveReport(report) {
-      const { metrics, completions } = paths.cycle(report.cycle);
+      const { metrics, completions, samples } = paths.cycle(report.cycle);
       run.log.sync(metrics, completions);
+      // What was written while it trained stays, and is followed by what the model of the cycle writes.
+      run.log.cut(samples, { keep: (row) => 'step' in (row as object) });
       saveReport(paths, report);
       clearProgress(report.cycle);
     },
+  };
+}
+
+function filesOf(paths: ProjectPaths, name: string): PhaseFiles {
+  const { cycle, phase } = placeOf(name);
+  const { metrics, completions, samples } = paths.cycle(cycle);
+  return {
+    phase,
+    progress: paths.progress(name),
+    metrics,
+    completions: phase === 'grpo' ? completions : null,
+    samples: phase === 'base_training' ? samples : null,
   };
 }
 

@@ -43,7 +43,15 @@ export interface OpenedProject {
 }
 
 /** Settings that concern only what comes next. */
-const changeable = new Set(['max_cycles', 'cycle_patience', 'cycle_min_delta', 'device', 'threads', 'tensorboard']);
+const changeable = new Set([
+  'max_cycles',
+  'cycle_patience',
+  'cycle_min_delta',
+  'device',
+  'threads',
+  'tensorboard',
+  'eval_samples',
+]);
 
 /** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and what the text is wrong with */
 export async function openOrCreateProject(request: ProjectRequest, context: JobContext): Promise<OpenedProject> {

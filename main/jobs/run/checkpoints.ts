@@ -21,6 +21,8 @@ export interface PhaseFiles {
   readonly metrics: string;
   /** Completions, which are this phase's alone; null when it keeps none. */
   readonly completions: string | null;
+  /** What it writes at its evaluations, which phases may share; null when it writes nothing. */
+  readonly samples: string | null;
 }
 
 interface CheckpointsOptions {
@@ -46,12 +48,15 @@ export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: 
     const checkpoint = await stored(files.progress).latest();
     if (checkpoint === null) {
       cutRows(log, files, 0, null);
+      cutSamples(log, files, 0, null);
       return null;
     }
     const { made: before, ...state } = checkpoint.state;
     const parsed = madeSchema.safeParse(before); // a Verisim that did not note the length made it, when this fails
     try {
-      cutRows(log, files, Number(state['step'] ?? 0), parsed.success ? parsed.data.log_bytes : null);
+      const step = Number(state['step'] ?? 0);
+      cutRows(log, files, step, parsed.success ? parsed.data.log_bytes : null);
+      cutSamples(log, files, step, (parsed.success ? parsed.data.samples_bytes : null) ?? null);
     } catch (error) {
       // A log that lost rows is no reason not to train on.
       if (!isDamage(error)) throw error;
@@ -61,8 +66,13 @@ export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: 
   };
   const save = async (files: PhaseFiles, checkpoint: Checkpoint, step: number): Promise<void> => {
     const facts = await made();
-    log.sync(files.metrics, ...(files.completions === null ? [] : [files.completions]));
-    const state = { ...checkpoint.state, made: { ...facts, log_bytes: log.byteLength(files.metrics) } };
+    const { metrics, completions, samples } = files;
+    log.sync(metrics, ...[completions, samples].filter((file) => file !== null));
+    const lengths = {
+      log_bytes: log.byteLength(metrics),
+      ...(samples !== null && { samples_bytes: log.byteLength(samples) }),
+    };
+    const state = { ...checkpoint.state, made: { ...facts, ...lengths } };
     await stored(files.progress).save({ ...checkpoint, state }, step);
   };
   return {
@@ -77,7 +87,7 @@ export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: 
   };
 }
 
-const madeSchema = z.looseObject({ log_bytes: z.int().min(0) });
+const madeSchema = z.looseObject({ log_bytes: z.int().min(0), samples_bytes: z.int().min(0).optional() });
 
 interface LoggedRow {
   readonly phase?: string;
@@ -96,6 +106,17 @@ function cutRows(log: RunLog, { phase, metrics, completions }: PhaseFiles, step:
   if (completions !== null) log.cut(completions, { keep: isEarlier });
   log.cut(
     metrics,
+    bytes === null ? { keep: (row) => isOthers(row) || isEarlier(row) } : { after: bytes, keep: isOthers },
+  );
+}
+
+/** The same for samples; those before the first step are of no checkpoint. */
+function cutSamples(log: RunLog, { phase, samples }: PhaseFiles, step: number, bytes: number | null): void {
+  if (samples === null) return;
+  const isOthers = (row: unknown) => (row as LoggedRow).phase !== phase;
+  const isEarlier = (row: unknown) => step > 0 && ((row as LoggedRow).step ?? 0) <= step;
+  log.cut(
+    samples,
     bytes === null ? { keep: (row) => isOthers(row) || isEarlier(row) } : { after: bytes, keep: isOthers },
   );
 }

@@ -6,6 +6,7 @@
  *     model/          the finished model
  *     data/           the prepared text
  *     metrics.jsonl   one line per log step
+ *     samples.jsonl   what it wrote at each evaluation, of `train`
  *     tensorboard/    the same as event files, when asked for
  *     circumstances.json  the environment record: with which versions and on which hardware it was worked on
  */
@@ -39,7 +40,16 @@ export interface RunFolder {
   close(): void;
 }
 
-const ours = ['run.json', 'checkpoints', 'model', 'data', 'metrics.jsonl', 'circumstances.json', 'tensorboard'];
+const ours = [
+  'run.json',
+  'checkpoints',
+  'model',
+  'data',
+  'metrics.jsonl',
+  'samples.jsonl',
+  'circumstances.json',
+  'tensorboard',
+];
 
 /** @throws UserError `exists` when the folder holds another run; `locked`, `file_not_writable` */
 export function openRunFolder(folder: string, options: RunOptions): RunFolder {
@@ -69,11 +79,14 @@ export function openRunFolder(folder: string, options: RunOptions): RunFolder {
 
 function openedFolder(folder: string, { phase, context }: RunOptions, record: RunRecord, leave: () => void): RunFolder {
   const { settings } = record;
-  const [metrics, progress] = [join(folder, 'metrics.jsonl'), join(folder, 'checkpoints')];
+  const [metrics, samples, progress] = ['metrics.jsonl', 'samples.jsonl', 'checkpoints'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
   const files: RunFiles = {
     events: null,
     tensorboard: settings['tensorboard'] === true ? join(folder, 'tensorboard') : null,
     environment: join(folder, 'circumstances.json'),
+    samplesOf: () => samples,
     metricsOf: ({ phase: run }) => ({ file: metrics, run }),
   };
   const threads = typeof settings['threads'] === 'number' ? settings['threads'] : null;
@@ -84,10 +97,16 @@ function openedFolder(folder: string, { phase, context }: RunOptions, record: Ru
     modelFolder: join(folder, 'model'),
     dataFolder: join(folder, 'data'),
     finished: record.results,
-    slot: store.slot({ phase, progress, metrics, completions: null }),
+    slot: store.slot({
+      phase,
+      progress,
+      metrics,
+      completions: null,
+      samples: phase === 'base_training' ? samples : null,
+    }),
     context: store.context,
     finish(results) {
-      store.log.sync(metrics);
+      store.log.sync(metrics, samples);
       record.finish(results);
       done = true;
       stored.clear();

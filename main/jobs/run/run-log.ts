@@ -12,13 +12,14 @@ export interface LogFiles {
   /** The folder of event files; null when they were not asked for. */
   readonly tensorboard: string | null;
   /** The file that a row of metrics goes to, and what TensorBoard calls its run. */
+  samplesOf(event: Extract<JobEvent, { event: 'samples' }>): string;
   metricsOf(event: Extract<JobEvent, { event: 'metrics' }>): { readonly file: string; readonly run: string };
 }
 
 export type RunLog = ReturnType<typeof openRunLog>;
 
 /** @param now milliseconds since 1970 */
-export function openRunLog({ events, tensorboard: folder, metricsOf }: LogFiles, now: () => number) {
+export function openRunLog({ events, tensorboard: folder, metricsOf, samplesOf }: LogFiles, now: () => number) {
   const open = new Map<string, JsonLinesWriter>();
   const opened = (file: string) => {
     const log = open.get(file) ?? openJsonLines(file);
@@ -36,6 +37,9 @@ export function openRunLog({ events, tensorboard: folder, metricsOf }: LogFiles,
         const { file, run } = metricsOf(event);
         append(file, event);
         tensorboard?.append(run, event.step, event.values, now());
+      } else if (event.event === 'samples') {
+        const { phase, cycle, step, samples } = event;
+        for (const sample of samples) append(samplesOf(event), { phase, cycle, step, ...sample });
       } else if ((event.event === 'phase' || event.event === 'notice') && events !== null) {
         append(events, { at: new Date(now()).toISOString(), ...event });
         sync(events); // they are few, and nothing that was said is to be lost or garbled

@@ -37,7 +37,7 @@ export interface RunRecord {
 }
 
 /** What may differ between two runs of the same command that are still the same run. */
-const changeable = new Set(['out_dir', 'overwrite', 'device', 'threads', 'preset', 'tensorboard']);
+const changeable = new Set(['out_dir', 'overwrite', 'device', 'threads', 'preset', 'tensorboard', 'eval_samples']);
 
 /** Reads the record, or begins it. @throws UserError `exists` when it is another run's; `file_damaged` */
 export function openRunRecord(file: string, { command, settings: given, inputs: files }: RunIdentity): RunRecord {

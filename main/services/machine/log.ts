@@ -121,6 +121,7 @@ function eventLine(project: string, event: RunEvent): readonly [LogLevel, string
     case 'progress':
     case 'rows':
     case 'sample':
+    case 'samples':
     case 'done':
       return null;
   }

@@ -37,8 +37,8 @@ export function tellLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOption
     switch (told.type) {
       case 'event': {
         const { folder, event } = told;
-        if (event.event === 'rows') {
-          const { phase, cycle, step } = event;
+        if (event.event === 'rows' || event.event === 'samples') {
+          const { phase, cycle = 0, step } = event;
           rows.put(`${folder} ${cycle} ${phase}`, { id: idOf(folder), cycle, phase, step });
         } else if (movesSummary.includes(event.event)) changed.put(folder, folder);
         return;

@@ -1,0 +1,137 @@
+/**
+ * What a model writes while it is trained: the same few beginnings of held-out text with the same noise at every
+ * evaluation, so that one can be laid beside the other. How much is written is a function of the settings, never of the
+ * clock: a run that was interrupted writes the same. It is bounded by what training costs (`SHARE`); where even a few
+ * words are too much for that, they are written at every second evaluation, or more rarely.
+ */
+import type { GPTConfig } from '../../../shared/config/model.js';
+import type { TrainConfig } from '../../../shared/config/train.js';
+import { createWriter, writeOn, type Writer } from './generate.js';
+import type { Parameters } from '../model/model.js';
+import { streams } from '../rng.js';
+import type { Session } from '../runtime/types.js';
+import { knownWords, shareOfKnownWords, type KnownWords, type WrittenText } from '../statistics/words.js';
+import type { Vocabulary } from '../tokenizer/types.js';
+import type { Environment, TokenIds, TokenSource } from '../types.js';
+import { stoppedMeasuring } from '../train/perplexity.js';
+import type { Sampler } from '../train/train.js';
+
+/** Of the work of training, that writing may cost. Half of what it must stay below: the rest is for compiling. */
+const SHARE = 0.01;
+/** What writing a token of every passage costs, in tokens that are trained: it reads all weights for a few numbers. */
+const TRAINED_TOKENS_PER_PASS = 8;
+const MIN_TOKENS = 16;
+/** Characters of a passage and of its beginning, about. */
+const COMPLETION = 160;
+const PROMPT = 40;
+/** Tokens among which the beginning of a sentence is looked for. */
+const SEARCHED = 400;
+/** Likely words, and yet not always the likeliest: how most people let small models write. */
+const TEMPERATURE = 0.8;
+
+export interface SamplerOptions {
+  readonly model: GPTConfig;
+  readonly train: TrainConfig;
+  readonly seed: number;
+  readonly vocabulary: Vocabulary;
+  readonly trainTokens: TokenSource;
+  readonly valTokens: TokenSource;
+}
+
+/**
+ * For `trainBase`. Null where no samples are asked for.
+ * @param parameters of the network that writes, in `session`
+ */
+export function createSampler(
+  session: Session,
+  options: SamplerOptions,
+  parameters: Parameters,
+  env: Environment,
+): Sampler | null {
+  const { model, train, seed, vocabulary, trainTokens, valTokens } = options;
+  const count = train.eval_samples;
+  if (count === 0) return null;
+  const prompts = sentenceBeginnings(valTokens, vocabulary, count, Math.max(1, Math.floor(model.block_size / 2)));
+  const { tokens, every } = samplePlan(train, model, tokensOf(COMPLETION, valTokens, vocabulary));
+  const writing = shortened(model, Math.max(...prompts.map(({ length }) => length)) + tokens);
+  let writer: Writer | undefined;
+  let words: KnownWords | undefined;
+
+  return {
+    due: (step, last) => last || Math.round(step / train.eval_interval) % every === 0,
+    async write(step) {
+      const rule = { temperature: TEMPERATURE, topK: null, vocabLimit: vocabulary.vocabSize };
+      writer ??= createWriter(session, writing, parameters, count, rule, env);
+      const noise = { seed, stream: streams.progress };
+      const written = await writeOn(writer, prompts, tokens, writing.block_size, noise);
+      if (!written.done) throw stoppedMeasuring();
+      const samples = written.texts.map((ids, row): WrittenText => {
+        const length = prompts[row]?.length ?? 0;
+        const read = (part: TokenIds) => vocabulary.decode(part);
+        return { prompt: read(ids.subarray(0, length)), completion: read(ids.subarray(length)) };
+      });
+      words ??= knownWords(trainTokens, vocabulary);
+      env.emit({ event: 'samples', phase: 'base_training', step, samples });
+      return shareOfKnownWords(samples, words);
+    },
+  };
+}
+
+/**
+ * How many tokens are written after each beginning, and at which evaluations: every one, every second, …
+ * @param wanted tokens of a whole passage
+ */
+export function samplePlan(
+  { batch_size, gradient_accumulation_steps, eval_interval }: TrainConfig,
+  { block_size }: GPTConfig,
+  wanted: number,
+): { readonly tokens: number; readonly every: number } {
+  const trained = eval_interval * gradient_accumulation_steps * batch_size * block_size;
+  const affordable = Math.floor((SHARE * trained) / TRAINED_TOKENS_PER_PASS);
+  const least = Math.min(MIN_TOKENS, wanted);
+  if (affordable >= least) return { tokens: Math.min(wanted, affordable), every: 1 };
+  return { tokens: least, every: Math.ceil(least / Math.max(1, affordable)) };
+}
+
+/** About so many characters, in tokens of this text. */
+function tokensOf(characters: number, source: TokenSource, vocabulary: Vocabulary): number {
+  const ids = source.read(0, Math.min(source.length, 2000));
+  const lengths = vocabulary.lengths();
+  let all = 0;
+  for (const id of ids) all += lengths.characters[id] ?? 0;
+  return Math.max(1, Math.round((characters * ids.length) / Math.max(1, all)));
+}
+
+/** A network without a table of positions needs no longer window than what is written. */
+const shortened = (model: GPTConfig, tokens: number): GPTConfig => ({
+  ...model,
+  dropout: 0,
+  block_size: model.architecture === 'llama' ? Math.max(2, Math.min(model.block_size, tokens)) : model.block_size,
+});
+
+/**
+ * Beginnings of sentences, at equal distances in the text, each of some words.
+ * @param most tokens of one
+ */
+export function sentenceBeginnings(
+  source: TokenSource,
+  vocabulary: Pick<Vocabulary, 'decode'>,
+  count: number,
+  most: number,
+): TokenIds[] {
+  return Array.from({ length: count }, (_, i) => {
+    const place = Math.floor((i * Math.max(0, source.length - SEARCHED)) / count);
+    const ids = source.read(place, Math.min(SEARCHED, source.length - place)).slice();
+    const texts = Array.from(ids, (id) => vocabulary.decode([id]));
+    const ends = texts.findIndex((text, at) => /[\n.!?]["”’']?\s*$/u.test(text) && /^\s|\n/u.test(texts[at + 1] ?? ''));
+    let start = ends < 0 || ends > texts.length / 2 ? 0 : ends + 1;
+    while (start < texts.length - 1 && texts[start]?.trim() === '') start++;
+    let end = start + 1;
+    for (let characters = texts[start]?.length ?? 0; end < ids.length && end - start < most; end++) {
+      const next = texts[end] ?? '';
+      if (characters >= PROMPT && /^\s/u.test(next)) break;
+      characters += next.length;
+    }
+    return ids.subarray(start, end);
+  });
+}

@@ -1,0 +1,79 @@
+/** Samples while a model trains: bounded by what training costs, the same after an interruption, none when turned off. */
+import { expect, it } from 'vitest';
+import { createSampler, samplePlan, sentenceBeginnings } from '../../../main/engine/generate/samples.js';
+import { createCharTokenizer } from '../../../main/engine/tokenizer/index.js';
+import { tokensInMemory } from '../../../main/engine/train/dataset.js';
+import { trainBase } from '../../../main/engine/train/train.js';
+import { memorySlot, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+
+const text = 'The whale rose. It was white, and it blew!\nThen the boat turned and the men cried out. '.repeat(40);
+const tokenizer = createCharTokenizer([...new Set(text)].sort());
+const ids = tokenizer.encode(text);
+const model = { ...tinyModel, vocab_size: tokenizer.vocabSize };
+const config = tinyConfig({ max_iters: 4, eval_interval: 2, log_interval: 1, eval_samples: 2 });
+
+async function train(stopAt: number | null = null, slot = memorySlot(), train = config) {
+  const env = await testEnvironment((event, stop) => {
+    if (event.event === 'metrics' && event.step === stopAt) stop();
+  });
+  const tokens = tokensInMemory(ids);
+  const outcome = trainBase({
+    ...{
+      model,
+      train,
+      seed: 3,
+      trainTokens: tokens,
+      valTokens: tokens,
+      vocabulary: tokenizer,
+      createSampler,
+      slot,
+      env,
+    },
+  });
+  const finished = await outcome.catch((error: unknown) => ({ error }));
+  const samples = env.events.filter((event) => event.event === 'samples');
+  return { slot, finished, samples, env };
+}
+
+/** From beginning to end, once for all tests. */
+let once: ReturnType<typeof train> | undefined;
+const whole = () => (once ??= train());
+
+it('writes before the first step and at evaluations, after the same beginnings of sentences', async () => {
+  const { samples, env } = await whole();
+  expect(samples.map(({ step }) => step)).toEqual([0, 4]);
+  const prompts = samples.map(({ samples: passages }) => passages.map(({ prompt }) => prompt));
+  expect(new Set(prompts.map((each) => each.join('|'))).size).toBe(1);
+  for (const prompt of prompts[0] ?? []) expect(prompt).toMatch(/^(The|It|Then) /);
+  const rows = env.events.flatMap((event) => (event.event === 'metrics' && 'val_loss' in event.values ? [event] : []));
+  expect(rows.map(({ values }) => 'words_known' in values)).toEqual([false, true]);
+});
+
+it('stopped anywhere and continued, it has written the same', async () => {
+  const before = await train(1);
+  expect(before.finished).toHaveProperty('error');
+  const after = await train(null, before.slot);
+  expect([...before.samples, ...after.samples]).toEqual((await whole()).samples);
+});
+
+it('changes nothing of what is trained, and is turned off by one setting', async () => {
+  const { finished, samples } = await train(null, memorySlot(), { ...config, eval_samples: 0 });
+  expect(samples).toEqual([]);
+  const { finished: sampled } = await whole();
+  expect('weights' in sampled && sampled.weights).toEqual('weights' in finished && finished.weights);
+});
+
+it('takes fewer words where steps are few, and waits where even these are too many', () => {
+  const plan = (eval_interval: number) =>
+    samplePlan({ ...config, eval_interval, batch_size: 8 }, { ...model, block_size: 128 }, 40);
+  expect(plan(250)).toEqual({ tokens: 40, every: 1 });
+  expect(plan(25)).toEqual({ tokens: 32, every: 1 });
+  expect(plan(5)).toEqual({ tokens: 16, every: 3 });
+});
+
+it('finds a beginning in any text', () => {
+  const of = (ids: number[]) => sentenceBeginnings(tokensInMemory(ids), tokenizer, 2, 8).map((prompt) => [...prompt]);
+  expect(of([3])).toEqual([[3], [3]]);
+  const spaces = Array.from(tokenizer.encode('      '));
+  for (const prompt of of(spaces)) expect(prompt.length).toBeGreaterThan(0);
+});
