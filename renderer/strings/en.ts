@@ -100,7 +100,12 @@ export const en = {
     smollm2: 'From a model',
     none: 'No preset',
   },
-  tokenizations: { bpe: 'word pieces', char: 'characters', pretrained: 'a pretrained model’s tokens' },
+  tokenizations: {
+    bpe: 'word pieces',
+    char: 'characters',
+    learned: 'tokens learned from the text',
+    pretrained: 'a pretrained model’s tokens',
+  },
   activity: {
     cycle: (cycle: string) => `Cycle ${cycle}`,
     cycleOf: (cycle: string, total: string) => `Cycle ${cycle} of ${total}`,

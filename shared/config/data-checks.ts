@@ -29,7 +29,7 @@ function tokenizerProblems(config: DataConfig, files: FileFacts): Problem[] {
     const hint = say`Give ${option('tokenizer_path')} and a tokenizer.json, the folder that holds it, or a GGUF file.`;
     return [aboutFile('required', error('bad_input', field, message, hint))];
   }
-  if (tokenization === 'bpe' || tokenization === 'char') {
+  if (tokenization === 'bpe' || tokenization === 'char' || tokenization === 'learned') {
     const message = say`${setting('tokenizer_path')} is ignored when ${setting('tokenization')} is '${tokenization}'`;
     const hint = say`Leave ${option('tokenizer_path')} out, or use ${option('tokenization')} pretrained.`;
     return [aboutFile('ignored', warning('bad_input', field, message, hint, { unset: [field] }))];
@@ -99,6 +99,11 @@ function folderHint(path: string, texts: readonly string[]): string {
 function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
   const { data_path, train_bin, val_bin } = config;
   const found: Problem[] = [];
+  if (config.tokenization === 'learned') {
+    const message = say`${setting('tokenization')} 'learned' needs a text to learn from, not binary files`;
+    const hint = say`Use ${option('tokenization')} auto: the files bring their own tokens with them.`;
+    found.push(error('bad_input', 'tokenization', message, hint, { set: { tokenization: 'auto' } }));
+  }
   if (data_path !== undefined) {
     const hint = say`Leave ${option('data_path')} out, or use ${option('input_mode')} text.`;
     // Without token files, the text is what was meant.
@@ -133,9 +138,9 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   const { meta_path, tokenization } = config;
   const beside = metaBeside(config, files);
   if (meta_path !== undefined) {
-    if (tokenization === 'bpe') {
+    if (tokenization === 'bpe' || tokenization === 'learned') {
       const hint = say`Leave ${option('meta_path')} out, or use ${option('tokenization')} char.`;
-      const message = say`${setting('meta_path')} is ignored when ${setting('tokenization')} is 'bpe'`;
+      const message = say`${setting('meta_path')} is ignored when ${setting('tokenization')} is '${tokenization}'`;
       return [aboutFile('ignored', warning('bad_input', 'meta_path', message, hint, { unset: ['meta_path'] }))];
     }
     return fileProblems(meta_path, 'meta_path', 'Meta', 'meta.pkl', files).map((found) =>

@@ -1,6 +1,9 @@
 /** Where the text comes from and how it becomes tokens (specification 2 and 3.2). */
 import { z } from 'zod';
-import { parameter, real } from './parameter.js';
+import { parameter, real, whole } from './parameter.js';
+
+/** A megabyte of a book is written best, at equal seconds, in about so many tokens (docs/experiments.md). */
+export const LEARNED_TOKENS = 1024;
 
 export const dataShape = {
   input_mode: parameter(z.enum(['text', 'binary']).default('text'), {
@@ -27,9 +30,9 @@ export const dataShape = {
     help: 'Prepared validation tokens, uint16 little-endian, or uint32 with a header (binary input only).',
     path: 'file',
   }),
-  tokenization: parameter(z.enum(['auto', 'bpe', 'char', 'pretrained']).default('auto'), {
+  tokenization: parameter(z.enum(['auto', 'bpe', 'char', 'learned', 'pretrained']).default('auto'), {
     label: 'Tokenization',
-    help: 'char: one token per character. bpe: GPT-2’s word pieces. pretrained: as a pretrained model does it. auto: char beside a meta.pkl or in a folder named char, pretrained beside a tokenizer.json, else bpe.',
+    help: 'char: one token per character. bpe: GPT-2’s word pieces. learned: word pieces learned from this text. pretrained: as a pretrained model does it. auto: char beside a meta.pkl or in a folder named char, pretrained beside a tokenizer.json, else bpe.',
   }),
   meta_path: parameter(z.string().optional(), {
     label: 'meta.pkl',
@@ -40,6 +43,11 @@ export const dataShape = {
     label: 'Tokenizer',
     help: 'The tokenizer of a pretrained model: its tokenizer.json, the folder that holds it, or its GGUF file.',
     path: 'file',
+    advanced: true,
+  }),
+  vocab: parameter(whole(257, 65_536).default(LEARNED_TOKENS), {
+    label: 'Learned tokens',
+    help: 'With tokenization learned: how many tokens there are, 257 of them the bytes and the end of a text. More make a text shorter and the model larger; a short text may not have so many.',
     advanced: true,
   }),
   train_split: parameter(real(0.01, 0.99).default(0.9), {

@@ -49,7 +49,7 @@ export const projectSummary = z.strictObject({
   preset: z.string(),
   /** The model that it began from; left out: nothing. */
   begins_from: z.string().optional(),
-  tokenization: z.enum(['bpe', 'char', 'pretrained']).nullable(),
+  tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained']).nullable(),
   /** Finished cycles; 0 after base training, −1 before. */
   cycle: z.int(),
   max_cycles: z.int(),

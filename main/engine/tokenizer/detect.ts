@@ -5,8 +5,11 @@
  */
 import type { TokenizationMethod } from './types.js';
 
+/** What can be asked for: a tokenizer learned from the text is kept, and used ever after, as a pretrained one. */
+export type WantedTokenization = 'auto' | 'learned' | TokenizationMethod;
+
 interface TokenizationSetting {
-  readonly tokenization: 'auto' | TokenizationMethod;
+  readonly tokenization: WantedTokenization;
   /** A meta.pkl that the person named. */
   readonly metaPath?: string | null | undefined;
   /** A pretrained tokenizer that the person named: its file, or the folder of its model. */
@@ -25,6 +28,8 @@ export interface TokenizationChoice {
   readonly metaPath: string | null;
   /** The tokenizer to read, for pretrained. */
   readonly tokenizerPath?: string | null;
+  /** It is to be learned from the text. */
+  readonly isLearned?: true;
   readonly reason: string;
 }
 
@@ -32,6 +37,7 @@ export function chooseTokenization(setting: TokenizationSetting): TokenizationCh
   const { tokenization, folderName, metaInFolder, tokenizerInFolder = null } = setting;
   const named = setting.metaPath ?? null;
   const tokenizer = setting.tokenizerPath ?? null;
+  if (tokenization === 'learned') return { ...pretrained(null), isLearned: true, reason: 'learned was asked for' };
   if (tokenization === 'pretrained') {
     const path = tokenizer ?? tokenizerInFolder;
     return { ...pretrained(path), reason: `pretrained was asked for${path === null ? '' : `, with ${path}`}` };

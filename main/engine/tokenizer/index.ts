@@ -4,6 +4,8 @@ export * from './byte-alphabet.js';
 export * from './char.js';
 export * from './detect.js';
 export * from './gpt2-merges.js';
+export * from './learn-merges.js';
+export * from './piece-census.js';
 export * from './pretrained.js';
 export * from './token-lengths.js';
 export * from './types.js';

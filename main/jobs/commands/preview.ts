@@ -7,11 +7,11 @@ import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters } from '../../engine/model/model.js';
 import { previewText, type Preview } from '../../engine/cycle/preview.js';
 import { streams, uniformInt } from '../../engine/rng.js';
-import { CharacterCensus, createCharTokenizer, type Tokenizer } from '../../engine/tokenizer/index.js';
+import { CharacterCensus, createCharTokenizer, PieceCensus, type Tokenizer } from '../../engine/tokenizer/index.js';
 import type { Json, TokenIds } from '../../engine/types.js';
 import { openBinaryData } from '../../storage/datasets/prepare-text.js';
 import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
-import { chooseFor, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
+import { chooseFor, learnTokenizer, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
 import { measureMatrixProduct } from '../machine/matrix-product.js';
 import { fetchNamedModel } from '../hub-models.js';
 import { openModel, type LoadedModel } from '../models.js';
@@ -87,10 +87,24 @@ async function readText(
     return { ...sample, tokenizer, reason: `${tokenizer.method}, as the model was trained`, readSeconds };
   }
   const choice = chooseFor(folder, { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path });
-  return { ...sample, tokenizer: await chosenTokenizer(choice, sample.sample), reason: choice.reason, readSeconds };
+  return {
+    ...sample,
+    tokenizer: await chosenTokenizer(choice, sample.sample, config.vocab),
+    reason: choice.reason,
+    readSeconds,
+  };
 }
 
-async function chosenTokenizer(choice: ReturnType<typeof chooseFor>, sample: string): Promise<Tokenizer> {
+async function chosenTokenizer(
+  choice: ReturnType<typeof chooseFor>,
+  sample: string,
+  vocab: number,
+): Promise<Tokenizer> {
+  if (choice.isLearned) {
+    const census = new PieceCensus();
+    census.add(sample);
+    return (await learnTokenizer(census.finish(), vocab)).tokenizer;
+  }
   if (choice.method !== 'char') return loadTokenizer(choice);
   if (choice.metaPath !== null) return readMeta(choice.metaPath);
   const census = new CharacterCensus();

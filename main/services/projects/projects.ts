@@ -157,6 +157,7 @@ export function presetOf(config: ProjectConfig): string {
 /** Known once the text is prepared, or when it was said. */
 function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenization'] {
   const has = (name: string): boolean => existsSync(join(paths.data, name));
+  if (config.tokenization === 'learned') return 'learned';
   if (has('train.bin')) return has('meta.pkl') ? 'char' : has('tokenizer.json') ? 'pretrained' : 'bpe';
   return config.tokenization === 'auto' ? null : config.tokenization;
 }

@@ -1,9 +1,11 @@
 /**
  * From a text to train.bin, val.bin and meta.pkl, as nanoGPT's prepare.py makes them: the text is split by characters
  * before anything else, then each part is encoded. The text is read twice, a piece at a time: first to count its
- * characters and collect the vocabulary, then to encode, so that its size does not matter.
+ * characters and collect the vocabulary, then to encode, so that its size does not matter; once more between the two
+ * where tokens are learned from its training part.
  */
 import * as path from 'node:path';
+import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { UserError } from '../../../shared/errors.js';
 import { say, setting } from '../../../shared/sentence.js';
 import { requireBlock } from '../../engine/train/dataset.js';
@@ -17,6 +19,7 @@ import {
   createCharTokenizer,
   loadBpeTokenizer,
   nameCharacter,
+  PieceCensus,
   positionOf,
   type TextPosition,
   textStart,
@@ -34,7 +37,15 @@ import { findTextFiles } from '../texts/text-files.js';
 import { describeInputs, type InputFacts, readTexts, type TextPiece } from '../texts/text-input.js';
 import type { PreparedData } from './binary-data.js';
 import { tokenBytes, tokenHeader } from './token-files.js';
-import { chooseFor, readMeta, readPretrained, TOKENIZER, type TokenizationOptions } from './tokenizer-files.js';
+import {
+  chooseFor,
+  learnTokenizer,
+  type PretrainedFile,
+  readMeta,
+  readPretrained,
+  TOKENIZER,
+  type TokenizationOptions,
+} from './tokenizer-files.js';
 
 export { openBinaryData, type OpenData, type PreparedData } from './binary-data.js';
 export { loadTokenizer } from './tokenizer-files.js';
@@ -44,6 +55,8 @@ export interface PrepareOptions extends TokenizationOptions {
   readonly dataPath: string;
   /** The field of JSON Lines and the column of Parquet files that holds the text. */
   readonly textField?: string | undefined;
+  /** How many tokens are learned, where they are. */
+  readonly vocab?: number | undefined;
   /** Share of the characters that goes to training. */
   readonly trainSplit: number;
   /** Where train.bin, val.bin and meta.pkl go. */
@@ -64,21 +77,27 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   const { outDir, trainSplit } = options;
   const { files, folder } = findTextFiles(options.dataPath);
   const named = files.length === 1 ? String(files[0]) : options.dataPath;
-  const source: Source = { named, files, size: files.reduce((sum, file) => sum + fileSize(file), 0), options };
   const choice = chooseFor(folder, options);
+  const size = files.reduce((sum, file) => sum + fileSize(file), 0);
+  const source: Source = { named, files, size, readings: choice.isLearned ? 3 : 2, options };
   const given = choice.method === 'char' && choice.metaPath !== null ? readMeta(choice.metaPath) : null;
 
   const { census, inputs } = await takeCensus(source);
   const characters = census.characters();
   checkText(named, census, characters);
   if (given !== null) await checkVocabulary(source, characters, given);
-  const pretrained = choice.method === 'pretrained' ? await readPretrained(choice.tokenizerPath ?? null) : null;
+  const trainCharacters = Math.trunc(census.count * trainSplit);
+  checkSplit(census.count, trainCharacters, trainSplit);
+  const pretrained =
+    choice.method !== 'pretrained'
+      ? null
+      : choice.isLearned
+        ? await learnFrom(source, trainCharacters)
+        : await readPretrained(choice.tokenizerPath ?? null);
   const tokenizer =
     pretrained?.tokenizer ??
     (choice.method === 'bpe' ? await loadBpeTokenizer() : (given ?? createCharTokenizer(characters)));
 
-  const trainCharacters = Math.trunc(census.count * trainSplit);
-  checkSplit(census.count, trainCharacters, trainSplit);
   const target = (name: string): string => path.join(outDir, name);
   const metaPath = choice.method === 'char' ? target('meta.pkl') : null;
   const tokenizerPath = pretrained === null ? null : target(TOKENIZER);
@@ -115,7 +134,9 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       tokenizerPath,
       tokenizer,
       method: choice.method,
-      reason: choice.reason,
+      reason: choice.isLearned
+        ? `${tokenizer.vocabSize.toLocaleString('en-US')} tokens learned from it`
+        : choice.reason,
       trainTokens: counts[0],
       valTokens: counts[1],
       notes: [],
@@ -135,6 +156,8 @@ interface Source {
   readonly files: readonly string[];
   /** Of all the files, in bytes. */
   readonly size: number;
+  /** How often they are read. */
+  readonly readings: number;
   readonly options: PrepareOptions;
 }
 
@@ -146,9 +169,23 @@ async function takeCensus(source: Source): Promise<{ census: CharacterCensus; in
   const inputs: InputFacts[] = [];
   for await (const { text, bytesRead } of textOf(source, (facts) => inputs.push(facts))) {
     census.add(text);
-    await between(source.options, bytesRead / 2, source.size);
+    await between(source, 0, bytesRead);
   }
   return { census, inputs };
+}
+
+/** Tokens learned from the training part alone: what is held out stays unseen. */
+async function learnFrom(source: Source, trainCharacters: number): Promise<PretrainedFile> {
+  const census = new PieceCensus();
+  let left = trainCharacters;
+  for await (const { text, bytesRead } of textOf(source)) {
+    const characters = countCharacters(text);
+    census.add(characters <= left ? text : text.slice(0, characterOffset(text, left)));
+    left -= Math.min(left, characters);
+    await between(source, 1, bytesRead);
+    if (left === 0) break;
+  }
+  return learnTokenizer(census.finish(), source.options.vocab ?? LEARNED_TOKENS, () => between(source, 2, 0));
 }
 
 /** Encodes the two parts into their files and returns how many tokens each has. */
@@ -168,7 +205,7 @@ async function encodeParts(
   // The room of the header, which says how many tokens there are.
   for (const part of parts) part.write(tokenHeader(width, 0));
   const encoder = tokenizer.createEncoder();
-  const { named, size, options } = source;
+  const { named, readings } = source;
   let seen = 0;
   for await (const { text, bytesRead } of textOf(source)) {
     const characters = countCharacters(text);
@@ -183,7 +220,7 @@ async function encodeParts(
       put(1, encoder.push(text.slice(cut)));
     }
     seen += characters;
-    await between(options, (size + bytesRead) / 2, size);
+    await between(source, readings - 1, bytesRead);
   }
   put(1, encoder.flush());
   if (seen !== allCharacters) {
@@ -198,8 +235,9 @@ async function encodeParts(
 }
 
 /** Tells how far it is, lets signals in, and stops when that was asked for. */
-async function between({ onProgress, stop }: PrepareOptions, done: number, total: number): Promise<void> {
-  onProgress?.(Math.floor(done), total);
+async function between({ size, readings, options }: Source, finished: number, bytesRead: number): Promise<void> {
+  const { onProgress, stop } = options;
+  onProgress?.(Math.floor((finished * size + bytesRead) / readings), size);
   await new Promise((resolve) => setImmediate(resolve));
   if (stop?.requested !== true) return;
   throw new UserError({

@@ -4,6 +4,7 @@ import { UserError } from '../../../shared/errors.js';
 import { option, say, setting } from '../../../shared/sentence.js';
 import { tokenizerConfigOf, tokenizerJsonOf } from '../../formats/gguf/gguf-tokenizer.js';
 import { openGguf } from '../../formats/gguf/gguf.js';
+import { learnedTokenizerJson } from '../../formats/tokenizer/learned-tokenizer.js';
 import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
 import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { MAX_PICKLE } from '../../formats/pickle/pickle.js';
@@ -12,11 +13,13 @@ import {
   chooseTokenization,
   createCharTokenizer,
   createPretrainedTokenizer,
+  learnMerges,
   loadBpeTokenizer,
   type PretrainedTokenizer,
   type TokenizationChoice,
   type TokenizationMethod,
   type Tokenizer,
+  type WantedTokenization,
 } from '../../engine/tokenizer/index.js';
 import { readSmall, withFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
@@ -64,7 +67,7 @@ export function chooseFor(folder: string, options: TokenizationOptions): Tokeniz
 
 /** What a person can say about how a text becomes tokens. */
 export interface TokenizationOptions {
-  readonly tokenization: 'auto' | TokenizationMethod;
+  readonly tokenization: WantedTokenization;
   readonly metaPath?: string | undefined;
   /** A tokenizer.json, the folder that holds it, or a GGUF file. */
   readonly tokenizerPath?: string | undefined;
@@ -138,6 +141,17 @@ export function tokenizerFilesAt(file: string): TokenizerFiles {
       ]),
     ),
   );
+}
+
+/** The tokenizer that the pieces of a text teach. @param between as in `learnMerges` */
+export async function learnTokenizer(
+  pieces: ReadonlyMap<string, number>,
+  vocab: number,
+  between?: (tokens: number) => Promise<void>,
+): Promise<PretrainedFile> {
+  const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
+  const json = learnedTokenizerJson(await learnMerges(pieces, vocab, between));
+  return { tokenizer: createPretrainedTokenizer(readTokenizerJson(json, TOKENIZER)), files: { [TOKENIZER]: json } };
 }
 
 export const isGguf = (file: string): boolean =>

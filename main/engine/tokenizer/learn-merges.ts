@@ -1,0 +1,195 @@
+/**
+ * Word pieces learned from a text: byte-pair encoding (Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare
+ * Words with Subword Units"), over bytes as GPT-2's. It begins with the 256 bytes, and again and again the two neighbours
+ * that occur together most often become one token. Which comes first among equals is decided as by the Python package
+ * `tokenizers`, so that both learn the same from the same text.
+ */
+import { characterOfByte } from './byte-alphabet.js';
+
+/** The tokens before any is learned: the end of a text, and the bytes. */
+export const END_OF_TEXT = '<|endoftext|>';
+export const FEWEST_LEARNED = 1 + characterOfByte.length;
+/** Two neighbours that occur together less often than this are no token. */
+const FEWEST_TIMES = 2;
+/** After so many merges others get a turn. */
+const TURN = 64;
+
+export interface LearnedPieces {
+  /** As they are written (byte-alphabet.ts), by id. */
+  readonly tokens: readonly string[];
+  /** In the order in which they are applied. */
+  readonly merges: readonly (readonly [left: string, right: string])[];
+}
+
+/**
+ * @param pieces how often each occurs
+ * @param size how many tokens there are to be; fewer where the text has no more to give
+ * @param between awaited from time to time, with how many tokens there are
+ */
+export async function learnMerges(
+  pieces: ReadonlyMap<string, number>,
+  size: number,
+  between: (tokens: number) => Promise<void> = () => Promise.resolve(),
+): Promise<LearnedPieces> {
+  const tokens = [END_OF_TEXT, ...characterOfByte.toSorted()];
+  const ids = new Map(tokens.map((token, id) => [token, id]));
+  const merges: (readonly [string, string])[] = [];
+  const words = wordsOf(pieces, ids);
+  const pairs = new Pairs(words);
+  while (tokens.length < size) {
+    if (merges.length % TURN === 0) await between(tokens.length);
+    const pair = pairs.takeMostFrequent();
+    if (pair === null) break;
+    const [left, right] = [tokens[pair.left] ?? '', tokens[pair.right] ?? ''];
+    const made = ids.get(left + right) ?? tokens.length;
+    if (made === tokens.length) {
+      tokens.push(left + right);
+      ids.set(left + right, made);
+    }
+    merges.push([left, right]);
+    pairs.merge(pair, made);
+  }
+  return { tokens, merges };
+}
+
+interface Word {
+  /** Its tokens by now. */
+  ids: number[];
+  readonly count: number;
+}
+
+function wordsOf(pieces: ReadonlyMap<string, number>, ids: ReadonlyMap<string, number>): Word[] {
+  const utf8 = new TextEncoder();
+  const ofByte = characterOfByte.map((character) => ids.get(character) ?? 0);
+  return [...pieces].map(([piece, count]) => ({
+    ids: Array.from(utf8.encode(piece), (byte) => ofByte[byte] ?? 0),
+    count,
+  }));
+}
+
+interface Pair {
+  readonly left: number;
+  readonly right: number;
+}
+
+/** Above every id, and small enough that a pair is one exact number, which sorts as the pair does. */
+const BASE = 2 ** 20;
+const keyOf = (left: number, right: number): number => left * BASE + right;
+
+/** How often each two neighbours occur, and in which words. */
+class Pairs {
+  private readonly counts = new Map<number, number>();
+  /** Words that have or had the pair; one may be there twice. */
+  private readonly places = new Map<number, number[]>();
+  private readonly queue = new Queue();
+
+  constructor(private readonly words: readonly Word[]) {
+    words.forEach(({ ids, count }, place) => {
+      for (let i = 0; i + 1 < ids.length; i++) this.change(keyOf(ids[i] ?? 0, ids[i + 1] ?? 0), count, place);
+    });
+    for (const [key, count] of this.counts) this.queue.push(key, count);
+  }
+
+  takeMostFrequent(): Pair | null {
+    for (let top = this.queue.pop(); top !== null; top = this.queue.pop()) {
+      const count = this.counts.get(top.key) ?? 0;
+      if (count < FEWEST_TIMES) continue;
+      if (count === top.count) return { left: Math.floor(top.key / BASE), right: top.key % BASE };
+      // It has become rarer since it was put there.
+      this.queue.push(top.key, count);
+    }
+    return null;
+  }
+
+  /** Makes the pair one token wherever it stands. */
+  merge({ left, right }: Pair, made: number): void {
+    const key = keyOf(left, right);
+    const risen = new Set<number>();
+    for (const place of new Set(this.places.get(key))) {
+      const word = this.words[place];
+      if (!word) continue;
+      const { ids, count } = word;
+      const merged: number[] = [];
+      for (let i = 0; i < ids.length; i++) {
+        const id = ids[i] ?? 0;
+        if (id !== left || ids[i + 1] !== right) {
+          merged.push(id);
+          continue;
+        }
+        const [before, after] = [merged.at(-1), ids[i + 2]];
+        if (before !== undefined) {
+          this.change(keyOf(before, left), -count, place);
+          risen.add(this.change(keyOf(before, made), count, place));
+        }
+        if (after !== undefined) {
+          this.change(keyOf(right, after), -count, place);
+          risen.add(this.change(keyOf(made, after), count, place));
+        }
+        merged.push(made);
+        i++;
+      }
+      word.ids = merged;
+    }
+    this.counts.delete(key);
+    this.places.delete(key);
+    for (const one of risen) {
+      const count = this.counts.get(one) ?? 0;
+      if (one !== key && count > 0) this.queue.push(one, count);
+    }
+  }
+
+  private change(key: number, by: number, place: number): number {
+    this.counts.set(key, (this.counts.get(key) ?? 0) + by);
+    if (by > 0) {
+      const places = this.places.get(key);
+      if (!places) this.places.set(key, [place]);
+      else if (places.at(-1) !== place) places.push(place);
+    }
+    return key;
+  }
+}
+
+interface Entry {
+  readonly key: number;
+  readonly count: number;
+}
+
+/** The most frequent first; among equals the lowest ids (a binary heap). */
+class Queue {
+  private readonly entries: Entry[] = [];
+
+  push(key: number, count: number): void {
+    const { entries } = this;
+    const entry = { key, count };
+    let at = entries.length;
+    entries.push(entry);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = entries[parent];
+      if (!above || !isBefore(entry, above)) break;
+      entries[at] = above;
+      at = parent;
+    }
+    entries[at] = entry;
+  }
+
+  pop(): Entry | null {
+    const { entries } = this;
+    const [top] = entries;
+    const last = entries.pop();
+    if (!top || !last) return null;
+    if (entries.length === 0) return top;
+    let at = 0;
+    for (;;) {
+      const [a, b] = [entries[2 * at + 1], entries[2 * at + 2]];
+      const [child, place] = a && b && isBefore(b, a) ? [b, 2 * at + 2] : [a, 2 * at + 1];
+      if (!child || !isBefore(child, last)) break;
+      entries[at] = child;
+      at = place;
+    }
+    entries[at] = last;
+    return top;
+  }
+}
+
+const isBefore = (a: Entry, b: Entry): boolean => a.count > b.count || (a.count === b.count && a.key < b.key);
