@@ -171,6 +171,10 @@ export const wizard = {
       help: 'Characters beside a meta.pkl or in a folder named char, otherwise word pieces.',
     },
     char: { title: 'Characters', help: 'One token per character: best for small texts and small models.' },
+    learned: {
+      title: 'Word pieces of this text',
+      help: 'About a thousand letter groups learned from the text itself: for small models and any language.',
+    },
     pretrained: { title: 'Pretrained', help: 'The tokens of a pretrained model, as its tokenizer.json says.' },
     bpe: { title: 'Word pieces', help: 'GPT-2’s 50,257 letter groups: best for large texts and larger models.' },
     ofModel: (model: string) =>

@@ -56,7 +56,7 @@ export const previewSchema = z.strictObject({
   warnings: z.array(z.strictObject({ code: z.string(), message: z.string() })),
   /** What was read: "text file", "folder of 12 files", …; and why this tokenization. */
   input: z.string(),
-  tokenization: z.enum(['bpe', 'char', 'pretrained']),
+  tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained']),
   reason: z.string(),
   /** The beginning of the text in tokens. */
   pieces: z.array(z.strictObject({ id: z.int(), text: z.string() })),

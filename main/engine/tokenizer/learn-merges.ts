@@ -4,10 +4,10 @@
  * that occur together most often become one token. Which comes first among equals is decided as by the Python package
  * `tokenizers`, so that both learn the same from the same text.
  */
+import { END_OF_TEXT } from './bpe.js';
 import { characterOfByte } from './byte-alphabet.js';
 
 /** The tokens before any is learned: the end of a text, and the bytes. */
-export const END_OF_TEXT = '<|endoftext|>';
 export const FEWEST_LEARNED = 1 + characterOfByte.length;
 /** Two neighbours that occur together less often than this are no token. */
 const FEWEST_TIMES = 2;

@@ -28,7 +28,8 @@ export async function measure(
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'measure'>> {
   const config = givenSettings(projectShape, settings);
-  const usual = config.tokenization === 'char' ? USUAL_CHARACTERS : USUAL_WORD_PIECES;
+  const { tokenization, vocab } = config;
+  const usual = tokenization === 'learned' ? vocab : tokenization === 'char' ? USUAL_CHARACTERS : USUAL_WORD_PIECES;
   // The configuration has a vocabulary of its own even when nobody gave one.
   const vocabulary = typeof settings['vocab_size'] === 'number' ? settings['vocab_size'] : usual;
   const initial = initialShape(config)?.model;

@@ -24,7 +24,7 @@ export async function previewView(
   const shape = trainerCalls.preview.output.shape;
   const whole: Readonly<Record<string, unknown>> = {
     ...results,
-    tokenization: tokenizer.method,
+    tokenization: config.tokenization === 'learned' ? config.tokenization : tokenizer.method,
     pieces: Array.from(ids.subarray(0, SHOWN_PIECES), (id) => ({ id, text: tokenizer.decode(Uint32Array.of(id)) })),
     vocabulary: counted(ids, tokenizer),
   };

@@ -126,6 +126,8 @@ export interface TextFacts {
 const usualVocabulary = { char: 100, bpe: 50_257, pretrained: 49_152 } as const;
 /** Bytes of English a word piece stands for. */
 const bytesPerPiece = 4;
+/** The same of `vocab` pieces that were learned: 2.6 of a thousand, 3.4 of four thousand (the sample book). */
+const bytesPerLearned = (vocab: number): number => Math.max(1, 0.4 * Math.log2(vocab) - 1.4);
 
 export function guessText(config: ProjectCommand): TextFacts {
   try {
@@ -135,6 +137,9 @@ export function guessText(config: ProjectCommand): TextFacts {
     }
     const { files, folder } = findTextFiles(config.data_path ?? '');
     const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0);
+    if (config.tokenization === 'learned') {
+      return { vocabSize: config.vocab, tokens: Math.round(bytes / bytesPerLearned(config.vocab)) };
+    }
     const method = methodOf(config, folder);
     return {
       vocabSize: usualVocabulary[method],
