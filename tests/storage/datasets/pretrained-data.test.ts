@@ -183,3 +183,39 @@ describe('a tokenizer', () => {
     expect(fs.readFileSync(at('moved', 'state.json'), 'utf8')).not.toContain(root);
   });
 });
+
+describe('tokens learned from the text', () => {
+  it('are learned from its training part alone, and lie beside the data', async () => {
+    const held = 'zzqq zzqq zzqq '.repeat(20);
+    fs.writeFileSync(at('input.txt'), text + held);
+    const done: number[] = [];
+    const prepared = await prepareText({
+      ...{ dataPath: at('input.txt'), outDir: at('out'), tokenization: 'learned', vocab: 300 },
+      trainSplit: text.length / (text.length + held.length),
+      onProgress: (bytes) => done.push(bytes),
+    });
+    expect(prepared).toMatchObject({ method: 'pretrained', tokenizerPath: at('out', 'tokenizer.json') });
+    expect(prepared.reason).toBe('300 tokens learned from it');
+    expect(prepared.tokenizer.vocabSize).toBe(300);
+    const pieces = Array.from({ length: 300 }, (_, id) => prepared.tokenizer.decode([id]));
+    expect(pieces).toContain(' Ishmael');
+    expect(pieces.filter((piece) => /zz|qq/.test(piece))).toEqual([]);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(done.at(-1)).toBe(fs.statSync(at('input.txt')).size);
+    const data = await open();
+    expect(data.tokenizer.decode(data.train.read(0, data.train.length))).toBe(text);
+    expect(data.tokenizer.decode(data.val.read(0, data.val.length))).toBe(held);
+    data.close();
+  });
+
+  it('are fewer where the text has no more to give, and nothing is written when it is stopped', async () => {
+    fs.writeFileSync(at('input.txt'), 'abcdefgh '.repeat(50));
+    const from = { dataPath: at('input.txt'), tokenization: 'learned', vocab: 5000, trainSplit: 0.9 } as const;
+    const prepared = await prepareText({ ...from, outDir: at('out') });
+    expect(prepared.tokenizer.vocabSize).toBeLessThan(300);
+    const stop = { requested: false };
+    const stopping = prepareText({ ...from, outDir: at('none'), stop, onProgress: () => (stop.requested = true) });
+    expect(await faultOfAsync(stopping)).toMatchObject({ code: 'stopped' });
+    expect(fs.existsSync(at('none'))).toBe(false);
+  });
+});
