@@ -7,8 +7,8 @@ import { freshDiscriminatorSettings } from '../config/evaluation.js';
 import { QUICK_WINDOWS, type GrpoConfig } from '../config/grpo.js';
 import type { ProjectConfig } from '../config/index.js';
 import { generatorOf, rewardKinds, usesCritic, type GPTConfig, type RewardKind } from '../config/model.js';
-import { needsCritic, scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import { MAX_STATE_BYTES, type RewardModelConfig } from '../config/reward-model.js';
+import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import type { TrainConfig } from '../config/train.js';
 import { compiles, headTrains, nothing, scores, times, together, trains, writes, type Work } from './work.js';
 
@@ -154,25 +154,21 @@ export function grpo(plan: Plan): PhaseWork {
   const { reward_kind, grpo_max_steps: steps, grpo_eval_prompts: prompts } = config;
   const reward = rewardNetworkOf(reward_kind, model, critic, config.reward_pooling);
   const own = usesCritic(reward_kind) || config.reward_unfreeze > 0 ? [reward] : [];
-  // The mean reward on held-out prompts, and perplexity; before the first step and after the last.
+  // The mean reward on held-out prompts, before the first step and after the last; perplexity is known before.
   const judged = usesCritic(reward_kind) ? [reward, model] : [reward];
-  const whole = together(
-    writes(model, prompts),
-    ...judged.map((network) => scores(network, prompts * T)),
-    evaluates(model, tokens.val),
-  );
+  const rewarded = together(writes(model, prompts), ...judged.map((network) => scores(network, prompts * T)));
   const compiled = together(
     compiles(model, 'write'),
     compiles(model, 'train'),
     times(2 + 2 * judged.length, compiles(model, 'score')),
   );
   return {
-    before: together(compiled, whole),
+    before: together(compiled, rewarded),
     steps: together(
       times(steps, grpoStep(model, own, config)),
       times(Math.ceil(steps / config.perplexity_interval), evaluates(model, tokens.val, QUICK_WINDOWS)),
     ),
-    after: whole,
+    after: together(rewarded, evaluates(model, tokens.val)),
   };
 }
 
@@ -197,7 +193,7 @@ export function evaluation({ config, model, tokens }: Plan, cycle: number): Phas
   };
 }
 
-/** The reward model, the other kinds where they are compared, and how far the critic is ahead. */
+/** The reward model, and the other kinds where they are compared. */
 export function rewardModels(plan: Plan): PhaseWork {
   const { config, model, tokens } = plan;
   const critic = criticOf(plan);
@@ -206,19 +202,17 @@ export function rewardModels(plan: Plan): PhaseWork {
   const chosen = of(config.reward_kind);
   const others = config.reward_compare ? rewardKinds.filter((kind) => kind !== config.reward_kind) : [];
   const compared = others.map((kind) => wholeOf(of(kind)));
-  // How far the critic is ahead is measured on the held-out text.
-  const lead = needsCritic(config) ? [critic, model] : [];
-  return {
-    ...chosen,
-    before: together(chosen.before, ...lead.map((network) => compiles(network, 'score'))),
-    after: together(chosen.after, ...compared, ...lead.map((network) => evaluates(network, tokens.val))),
-  };
+  return { ...chosen, after: together(chosen.after, ...compared) };
 }
 
-/** The generator, of which a few samples are shown in a batch of their own. */
+/**
+ * The generator, of which a few samples are shown in a batch of their own. What it writes while it trains is bounded by a
+ * hundredth of the training (main/engine/generate/samples.ts) and not counted, but it is compiled for.
+ */
 export function baseTraining(plan: Plan): PhaseWork {
   const { before, ...rest } = languageModel(plan, plan.model, plan.config.max_iters);
-  return { before: together(before, compiles(plan.model, 'write')), ...rest };
+  const writers = plan.config.eval_samples > 0 ? 2 : 1;
+  return { before: together(before, times(writers, compiles(plan.model, 'write'))), ...rest };
 }
 
 export function scoringModel(plan: Plan, kind: ScoringModel): PhaseWork {

@@ -125,6 +125,8 @@ it('is what a real run of all phases computes', async () => {
   const config = tinyConfig({
     reward_kind: 'critic',
     judge_passages: 8,
+    // A hundredth of the training, which is not counted.
+    eval_samples: 0,
     max_iters: 30,
     critic_length: 4,
     reward_max_iters: 20,
