@@ -172,7 +172,7 @@ export const wizard = {
     },
     char: { title: 'Characters', help: 'One token per character: best for small texts and small models.' },
     learned: {
-      title: 'Word pieces of this text',
+      title: 'Learned from the text',
       help: 'About a thousand letter groups learned from the text itself: for small models and any language.',
     },
     pretrained: { title: 'Pretrained', help: 'The tokens of a pretrained model, as its tokenizer.json says.' },

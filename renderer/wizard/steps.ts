@@ -34,12 +34,12 @@ export const decidedFields: readonly string[] = ['vocab_size', 'mode'];
 /** Decided by the model that a project begins from. */
 export const decidedByModel: readonly string[] = [
   ...['n_layer', 'n_head', 'n_embd', 'bias', 'critic_width', 'judge_width'],
-  ...['tokenization', 'meta_path', 'tokenizer_path'],
+  ...['tokenization', 'meta_path', 'tokenizer_path', 'vocab'],
 ];
 /** Asked only where there is a model to begin from. */
 export const askedOfModels: readonly string[] = Object.keys(tuneShape);
 
-const tokenFields = ['tokenization', 'meta_path'];
+const tokenFields = ['tokenization', 'meta_path', 'vocab'];
 const textFields = Object.keys(dataShape).filter((key) => !tokenFields.includes(key) && key !== 'train_split');
 const networkFields = Object.keys(modelShape).filter(
   (key) => !decidedFields.includes(key) && !(key in rewardModelShape),

@@ -85,6 +85,11 @@ test('a text becomes a project, page by page', async () => {
   const text = join(served.folder, 'moby-dick.txt');
   writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(30_000, 330_000));
   await page.getByRole('main').getByRole('button', { name: home.own }).click();
+  await page.getByRole('heading', { name: wizard.steps.begin.title, exact: true }).waitFor();
+  await look('wizard-begin');
+  await card(page, wizard.begin.nothing.title).click();
+  await kept(page);
+  await goToStep(page, 'text');
   await page.getByLabel(wizard.name).fill('A very small Moby-Dick');
   await dropFiles(page, dropZone(page), [text]);
   await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: long });

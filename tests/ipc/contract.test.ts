@@ -1,23 +1,41 @@
 // Every channel has a handler, and no payload that anyone could send makes one crash or break the contract.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, channelNames, replySchema } from '../../shared/contract/index.js';
 import { projectShape } from '../../shared/config/index.js';
+import { cacheFolder } from '../../main/installation/locations.mjs';
 import { createHandlers } from '../../main/ipc/handlers/index.js';
+import { hubFolder } from '../../main/storage/hub/hub-cache.js';
 import { createWorld, browser, type World } from './world.js';
 import { payloads } from './payloads.js';
 
 let world: World;
+let cache: string;
 beforeAll(() => {
-  // Names that happen to be a model's are asked of nobody.
+  // Names that happen to be a model's are asked of nobody, and nothing that was ever fetched is removed by one.
   process.env['HF_ENDPOINT'] = 'http://127.0.0.1:1';
+  cache = cacheWithoutModels();
+  process.env['XDG_CACHE_HOME'] = cache;
   world = createWorld();
   for (const name of ['one', 'two', 'three']) world.makeProject(name);
   writeFileSync(join(world.makeProject('damaged'), 'project.json'), '{');
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  rmSync(cache, { recursive: true });
+});
+
+/** The person's cache folder, with another folder for models of the hub. */
+function cacheWithoutModels(): string {
+  const [own, folder] = [cacheFolder(), mkdtempSync(join(tmpdir(), 'verisim-cache-'))];
+  mkdirSync(join(folder, basename(own)));
+  for (const name of readdirSync(own))
+    if (name !== basename(hubFolder())) symlinkSync(join(own, name), join(folder, basename(own), name));
+  return folder;
+}
 
 /** Those that exist at the moment; a payload may have deleted some. */
 function identifiers(): string[] {
