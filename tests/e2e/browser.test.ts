@@ -215,7 +215,9 @@ test('pause, change, resume, skip, stop', async () => {
   await page.getByRole('link', { name: 'A very small Moby-Dick', exact: true }).first().click();
   await button(words.controls.more).click();
   await page.getByRole('menuitem', { name: words.controls.skip }).click();
-  await page.getByRole('link', { name: new RegExp(`^${words.baseModel} perplexity`, 'i') }).waitFor({ timeout: long });
+  await page
+    .getByRole('link', { name: new RegExp(`^${words.baseModel} nats per character`, 'i') })
+    .waitFor({ timeout: long });
   await button(words.controls.stop).click();
   await page.getByRole('menuitem', { name: words.controls.stopStep }).click();
   await state('stopped');
