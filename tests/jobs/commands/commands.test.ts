@@ -64,6 +64,7 @@ describe('the commands of the guide', () => {
       'metrics.jsonl',
       'model',
       'run.json',
+      'samples.jsonl',
     ]);
   });
 
