@@ -45,9 +45,9 @@ export const dataShape = {
     path: 'file',
     advanced: true,
   }),
-  vocab: parameter(whole(257, 65_536).default(LEARNED_TOKENS), {
+  vocab: parameter(whole(257, 65_536).optional(), {
     label: 'Learned tokens',
-    help: 'With tokenization learned: how many tokens there are, 257 of them the bytes and the end of a text. More make a text shorter and the model larger; a short text may not have so many.',
+    help: 'With tokenization learned: how many tokens there are; 1,024 unless set. Of these, 257 are the bytes and the end of a text. More make a text shorter and the model larger; a short text may not have so many.',
     advanced: true,
   }),
   train_split: parameter(real(0.01, 0.99).default(0.9), {

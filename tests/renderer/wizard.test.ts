@@ -82,7 +82,7 @@ it('keeps what was typed when one leaves and comes back', async () => {
   await page.getByLabel('Steps', { exact: true }).fill('77');
   await page.getByText('All changes saved').waitFor();
   await page.getByRole('link', { name: 'Projects' }).click();
-  await page.getByRole('link', { name: 'Continue setup' }).click();
+  await page.getByRole('link', { name: 'Continue setup' }).first().click();
   await page.getByRole('heading', { name: 'Model' }).waitFor();
   expect(await page.getByLabel('Steps', { exact: true }).inputValue()).toBe('77');
 });

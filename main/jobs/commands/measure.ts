@@ -1,6 +1,7 @@
 /** How fast this machine trains and writes with a model of some settings: a few steps on made-up tokens. */
 import { projectShape } from '../../../shared/config/index.js';
 import type { CallOutput } from '../../../shared/contract/trainer.js';
+import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { tokensInMemory } from '../../engine/train/dataset.js';
 import { createWriter } from '../../engine/generate/generate.js';
@@ -28,7 +29,7 @@ export async function measure(
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'measure'>> {
   const config = givenSettings(projectShape, settings);
-  const { tokenization, vocab } = config;
+  const { tokenization, vocab = LEARNED_TOKENS } = config;
   const usual = tokenization === 'learned' ? vocab : tokenization === 'char' ? USUAL_CHARACTERS : USUAL_WORD_PIECES;
   // The configuration has a vocabulary of its own even when nobody gave one.
   const vocabulary = typeof settings['vocab_size'] === 'number' ? settings['vocab_size'] : usual;

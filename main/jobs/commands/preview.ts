@@ -1,6 +1,7 @@
 /** Shows what a text and the settings come to, from a sample of the text and a short look at the machine. */
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { PreviewCommand } from '../../../shared/config/commands.js';
+import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
 import { createWriter } from '../../engine/generate/generate.js';
@@ -89,7 +90,7 @@ async function readText(
   const choice = chooseFor(folder, { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path });
   return {
     ...sample,
-    tokenizer: await chosenTokenizer(choice, sample.sample, config.vocab),
+    tokenizer: await chosenTokenizer(choice, sample.sample, config.vocab ?? LEARNED_TOKENS),
     reason: choice.reason,
     readSeconds,
   };

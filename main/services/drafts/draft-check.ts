@@ -7,6 +7,7 @@ import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { error, type Problem } from '../../../shared/config/checks.js';
+import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
 import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
@@ -138,7 +139,8 @@ export function guessText(config: ProjectCommand): TextFacts {
     const { files, folder } = findTextFiles(config.data_path ?? '');
     const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0);
     if (config.tokenization === 'learned') {
-      return { vocabSize: config.vocab, tokens: Math.round(bytes / bytesPerLearned(config.vocab)) };
+      const { vocab = LEARNED_TOKENS } = config;
+      return { vocabSize: vocab, tokens: Math.round(bytes / bytesPerLearned(vocab)) };
     }
     const method = methodOf(config, folder);
     return {

@@ -71,7 +71,13 @@ describe('a run folder', () => {
     const run = openRunFolder(folder, options);
     await run.slot.save(checkpoint(1), 1);
     run.close();
-    expect(readdirSync(folder).sort()).toEqual(['checkpoints', 'circumstances.json', 'metrics.jsonl', 'run.json']);
+    expect(readdirSync(folder).sort()).toEqual([
+      'checkpoints',
+      'circumstances.json',
+      'metrics.jsonl',
+      'run.json',
+      'samples.jsonl',
+    ]);
   });
 
   it('is one process’s at a time', () => {
