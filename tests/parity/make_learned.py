@@ -1,4 +1,4 @@
-"""Makes fixtures/learned: what Python's `tokenizers` learns from a text, for tests/engine/tokenizer/learn-merges.test.ts.
+"""Makes fixtures/learned: what Python's `tokenizers` learns from a text, for tests/engine/tokenizer/learned/learn-merges.test.ts.
 
     pip install tokenizers==0.23.3 && python3 tests/parity/make_learned.py
 """

@@ -1,6 +1,6 @@
 /** tokenizer.json of word pieces that were learned here, as Hugging Face's `tokenizers` would save it. */
 import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
-import type { LearnedPieces } from '../../engine/tokenizer/learn-merges.js';
+import type { LearnedPieces } from '../../engine/tokenizer/learned/learn-merges.js';
 
 export function learnedTokenizerJson({ tokens, merges }: LearnedPieces): string {
   const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { FEWEST_LEARNED, learnMerges } from '../../../main/engine/tokenizer/learn-merges.js';
-import { PieceCensus } from '../../../main/engine/tokenizer/piece-census.js';
-import { createPretrainedTokenizer } from '../../../main/engine/tokenizer/pretrained.js';
-import { learnedTokenizerJson } from '../../../main/formats/tokenizer/learned-tokenizer.js';
-import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
+import { FEWEST_LEARNED, learnMerges } from '../../../../main/engine/tokenizer/learned/learn-merges.js';
+import { PieceCensus } from '../../../../main/engine/tokenizer/learned/piece-census.js';
+import { createPretrainedTokenizer } from '../../../../main/engine/tokenizer/pretrained.js';
+import { learnedTokenizerJson } from '../../../../main/formats/tokenizer/learned-tokenizer.js';
+import { readTokenizerJson } from '../../../../main/formats/tokenizer/tokenizer-json.js';
 
 const fixture = z
   .object({
@@ -16,7 +16,7 @@ const fixture = z
     merges: z.array(z.tuple([z.string(), z.string()])),
     ids: z.array(z.int()),
   })
-  .parse(JSON.parse(readFileSync(new URL('../../parity/fixtures/learned/mixed.json', import.meta.url), 'utf8')));
+  .parse(JSON.parse(readFileSync(new URL('../../../parity/fixtures/learned/mixed.json', import.meta.url), 'utf8')));
 
 function piecesOf(parts: readonly string[], maxPieces?: number): ReadonlyMap<string, number> {
   const census = new PieceCensus(maxPieces);

@@ -3,8 +3,8 @@
  * parts and may be of any size: pieces that are rare so far are forgotten when there are very many, as a vocabulary of some
  * thousands is made of those that are not.
  */
-import { lastSafeCut, pieceEnd } from './pretokenize.js';
-import { writeUnits } from './utf16.js';
+import { lastSafeCut, pieceEnd } from '../pretokenize.js';
+import { writeUnits } from '../utf16.js';
 
 /** Different pieces that are remembered at once: some 60 MB. A million letters of a book have 25,000. */
 export const MAX_PIECES = 1 << 19;

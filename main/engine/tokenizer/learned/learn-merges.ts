@@ -4,8 +4,8 @@
  * that occur together most often become one token. Which comes first among equals is decided as by the Python package
  * `tokenizers`, so that both learn the same from the same text.
  */
-import { END_OF_TEXT } from './bpe.js';
-import { characterOfByte } from './byte-alphabet.js';
+import { END_OF_TEXT } from '../bpe.js';
+import { characterOfByte } from '../byte-alphabet.js';
 
 /** The tokens before any is learned: the end of a text, and the bytes. */
 export const FEWEST_LEARNED = 1 + characterOfByte.length;
