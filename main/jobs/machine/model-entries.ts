@@ -118,10 +118,27 @@ function readShape(path: string): GPTConfig | null {
 
 /** At the settings that such a model is trained with unless the person says otherwise. */
 function needsTo(tune: TuneConfig['tune'], model: GPTConfig, { training }: Speed): ModelEntry['needs'][number] {
+  const { memory, flops } = costOf(tune, model);
+  const tokens_per_second = training === null ? null : training / flops;
+  return { tune, memory, fits: memory <= memoryLimit(), tokens_per_second };
+}
+
+/** Bytes, and operations a token. */
+interface Cost {
+  readonly memory: number;
+  readonly flops: number;
+}
+/** Counting takes five milliseconds, and the list is asked for at every change. The shapes are the same objects each time. */
+const costs = { full: new WeakMap<GPTConfig, Cost>(), lora: new WeakMap<GPTConfig, Cost>() };
+
+function costOf(tune: TuneConfig['tune'], model: GPTConfig): Cost {
+  const known = costs[tune].get(model);
+  if (known) return known;
   const { block_size } = valuesOf(pretrainedPreset, {});
   const adapters = adaptersOf(z.object(tuneShape).parse({ tune }));
   const trained = { ...model, ...adapters, block_size: Math.min(Number(block_size), model.block_size) };
   const memory = beginningMemory({ ...model, block_size: trained.block_size }, tune);
-  const tokens_per_second = training === null ? null : training / trainingFlops(trained);
-  return { tune, memory, fits: memory <= memoryLimit(), tokens_per_second };
+  const cost = { memory, flops: trainingFlops(trained) };
+  costs[tune].set(model, cost);
+  return cost;
 }
