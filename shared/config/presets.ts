@@ -86,7 +86,9 @@ export const isForPretrained = (name: unknown): boolean =>
 
 /** Whether a preset's value for `key` still suits what was chosen beside it. */
 const suits = (key: string, given: Readonly<Record<string, unknown>>): boolean =>
-  !(key in criticRecipe) || (given['reward_kind'] !== 'head' && given['reward_kind'] !== 'token');
+  key === 'tune'
+    ? initialModelPath(given) !== null
+    : !(key in criticRecipe) || (given['reward_kind'] !== 'head' && given['reward_kind'] !== 'token');
 
 const cpuRecipe: PresetValues = {
   dropout: 0,

@@ -41,7 +41,9 @@ interface Check {
 const check = (id: string): Promise<Check> => world.ask('drafts.check', { id });
 
 it('tells what the model decides, and estimates with its network', async () => {
-  const { problems, begins_from, estimate } = await check(await begun(handle(at('tiny-llama')), { block_size: 16 }));
+  const { problems, begins_from, estimate } = await check(
+    await begun(handle(at('tiny-llama')), { block_size: 16, tune: 'full' }),
+  );
   expect(problems).toEqual([]);
   expect(begins_from).toEqual({
     ...{ name: 'tiny-llama', architecture: 'llama', parameters: parameterCount(small), layers: 1 },
