@@ -2,6 +2,9 @@
  * What a project should begin from: a model that can write already, and which, or nothing. The one rule, for the window's first
  * question and for a new draft; each surface has its own sentence for the reason.
  */
+import { declarationOf, parameterCount } from './architectures/index.js';
+import type { GPTConfig } from './config/model.js';
+import type { Beginning } from './contract/drafts.js';
 import type { ModelEntry } from './contract/models.js';
 
 /** What is known of it when it is asked. */
@@ -74,4 +77,21 @@ function preferred(models: readonly ModelEntry[]): ModelEntry | undefined {
   return comfortable.length > 0
     ? [...comfortable].sort((a, b) => size(b) - size(a) || answers(a) - answers(b))[0]
     : [...models].sort((a, b) => size(a) - size(b) || answers(a) - answers(b))[0];
+}
+
+/** What a model to begin from decides, as the wizard tells it. */
+export function beginningOf(name: string, model: GPTConfig, tokenization: Beginning['tokenization']): Beginning {
+  const { queries, keysValues } = declarationOf(model).heads(model);
+  return {
+    name,
+    architecture: model.architecture ?? 'gpt2',
+    parameters: parameterCount(model),
+    layers: model.n_layer,
+    heads: queries,
+    kv_heads: keysValues,
+    width: model.n_embd,
+    vocabulary: model.vocab_size,
+    context: model.llama?.max_positions ?? model.block_size,
+    tokenization,
+  };
 }

@@ -9,13 +9,13 @@ import {
 } from '../../shared/config/checks.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import { projectShape, takenOver, type ProjectConfig } from '../../shared/config/index.js';
-import { declarationOf, parameterCount } from '../../shared/architectures/index.js';
+import { beginningOf } from '../../shared/beginning.js';
 import { catalogue } from '../../shared/catalogue.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { presetValues } from '../../shared/config/resolve.js';
 import { estimate } from '../../shared/costs/estimate.js';
 import { guessedSpeed } from '../../shared/costs/work.js';
-import type { Beginning, Draft, PreviewView } from '../../shared/contract/drafts.js';
+import type { Draft, PreviewView } from '../../shared/contract/drafts.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import { natural, writtenAfter } from './text.js';
 import { NOW } from './projects.js';
@@ -54,20 +54,7 @@ function begunFrom({ init_from }: GivenSettings) {
   const found = catalogue.find(({ name }) => name === init_from);
   if (!found) return null;
   const { model, name } = found;
-  const { queries, keysValues } = declarationOf(model).heads(model);
-  const facts: Beginning = {
-    name,
-    architecture: 'llama',
-    parameters: parameterCount(model),
-    layers: model.n_layer,
-    heads: queries,
-    kv_heads: keysValues,
-    width: model.n_embd,
-    vocabulary: model.vocab_size,
-    context: model.llama?.max_positions ?? model.block_size,
-    tokenization: 'pretrained',
-  };
-  return { facts, model };
+  return { facts: beginningOf(name, model, 'pretrained'), model };
 }
 
 export function checkDraft({ name, preset, given }: Draft) {

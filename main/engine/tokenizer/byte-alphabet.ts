@@ -3,6 +3,14 @@
  * SentencePiece's fallback writes them as `<0x0A>`. (GPT-2's encoder.py, `bytes_to_unicode`.)
  */
 
+/** A vocabulary over bytes, as other programs write it. */
+export interface WrittenVocabulary {
+  /** By id, in the characters that stand for bytes; one of them ends a text. */
+  readonly tokens: readonly string[];
+  /** In the order in which they are applied. */
+  readonly merges: readonly (readonly [left: string, right: string])[];
+}
+
 /** The character of each byte: itself where it can be seen, the others from U+0100 on. */
 export const characterOfByte: readonly string[] = charactersOfBytes();
 

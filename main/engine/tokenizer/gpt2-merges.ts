@@ -3,16 +3,9 @@
  * two are joined to make each follows from it.
  */
 import { BPE_VOCABULARY, END_OF_TEXT } from './bpe.js';
-import { characterOfByte } from './byte-alphabet.js';
+import { characterOfByte, type WrittenVocabulary } from './byte-alphabet.js';
 import { mergePairs } from './byte-pairs.js';
 import { createTokenTable } from './token-table.js';
-
-export interface WrittenVocabulary {
-  /** By id, in the characters that stand for bytes; the last one ends a text. */
-  readonly tokens: readonly string[];
-  /** The sooner, the earlier. */
-  readonly merges: readonly (readonly [left: string, right: string])[];
-}
 
 /** Takes half a second, as every token is made once. */
 export async function gpt2Vocabulary(): Promise<WrittenVocabulary> {

@@ -5,8 +5,8 @@
  */
 import type { Json } from '../../engine/types.js';
 import { stableJson } from '../stable-json.js';
+import { byteLevel } from '../tokenizer/byte-level-json.js';
 
-export const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
 const split = (pattern: string) => ({
   type: 'Sequence',
   pretokenizers: [

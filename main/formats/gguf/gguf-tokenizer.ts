@@ -7,7 +7,8 @@
 import type { Json } from '../../engine/types.js';
 import { quoted } from '../shorten.js';
 import { stableJson } from '../stable-json.js';
-import { byteLevel, cuts } from './gguf-cuts.js';
+import { byteLevel } from '../tokenizer/byte-level-json.js';
+import { cuts } from './gguf-cuts.js';
 import { damagedGguf, unusableGguf } from './gguf-header.js';
 import { type GgufMetadata, tokenTypes as types } from './gguf-types.js';
 

@@ -1,12 +1,10 @@
 /** The wizard. */
-import { recommendBeginning } from '../../../shared/beginning.js';
-import { declarationOf, parameterCount } from '../../../shared/architectures/index.js';
-import type { Beginning, draftChannels } from '../../../shared/contract/drafts.js';
+import { beginningOf, recommendBeginning } from '../../../shared/beginning.js';
+import type { draftChannels } from '../../../shared/contract/drafts.js';
 import { pretrainedPreset } from '../../../shared/config/presets.js';
 import type { Settings } from '../../../shared/contract/machine.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import type { Problem } from '../../../shared/config/checks.js';
-import type { InitialShape } from '../../jobs/initial-shape.js';
 import { initialModelName } from '../../storage/projects/initial-model-name.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
@@ -66,7 +64,8 @@ export function draftHandlers({
       return {
         problems: problems.map(shown),
         resolved: config === null ? null : resolvedOf(config, drafts),
-        begins_from: initial && beginningOf(initialModelName(config ?? {}) ?? '', initial),
+        begins_from:
+          initial && beginningOf(initialModelName(config ?? {}) ?? '', initial.model, initial.tokenization.method),
         command,
         estimate: needs?.estimate ?? null,
         largest_batch: needs?.largestBatch ?? null,
@@ -80,22 +79,6 @@ export function draftHandlers({
       await supervisor.start(made.folder);
       return { project: made.id };
     },
-  };
-}
-
-function beginningOf(name: string, { model, tokenization }: InitialShape): Beginning {
-  const { queries, keysValues } = declarationOf(model).heads(model);
-  return {
-    name,
-    architecture: model.architecture ?? 'gpt2',
-    parameters: parameterCount(model),
-    layers: model.n_layer,
-    heads: queries,
-    kv_heads: keysValues,
-    width: model.n_embd,
-    vocabulary: model.vocab_size,
-    context: model.llama?.max_positions ?? model.block_size,
-    tokenization: tokenization.method,
   };
 }
 

@@ -11,7 +11,7 @@ import { modelSettings, writeHuggingFaceModel } from '../../formats/huggingface.
 import { writePeftAdapters } from '../../formats/peft.js';
 import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { stableJson } from '../../formats/stable-json.js';
-import { gpt2TokenizerJson } from '../../formats/tokenizer/gpt2-json.js';
+import { gpt2TokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
 import { fieldsOf, type SpecialIds, specialIds } from '../../formats/tokenizer/special-tokens.js';
 import { encodeTorchCheckpoint } from '../../formats/torch/torch-checkpoint-write.js';
 import { gpt2Vocabulary, type PretrainedSpec } from '../../engine/tokenizer/index.js';

@@ -4,7 +4,7 @@ import { UserError } from '../../../shared/errors.js';
 import { option, say, setting } from '../../../shared/sentence.js';
 import { tokenizerConfigOf, tokenizerJsonOf } from '../../formats/gguf/gguf-tokenizer.js';
 import { openGguf } from '../../formats/gguf/gguf.js';
-import { learnedTokenizerJson } from '../../formats/tokenizer/learned-tokenizer.js';
+import { learnedTokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
 import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
 import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { MAX_PICKLE } from '../../formats/pickle/pickle.js';

@@ -5,7 +5,7 @@
  * `tokenizers`, so that both learn the same from the same text.
  */
 import { END_OF_TEXT } from '../bpe.js';
-import { characterOfByte } from '../byte-alphabet.js';
+import { characterOfByte, type WrittenVocabulary } from '../byte-alphabet.js';
 
 /** The tokens before any is learned: the end of a text, and the bytes. */
 export const FEWEST_LEARNED = 1 + characterOfByte.length;
@@ -13,13 +13,6 @@ export const FEWEST_LEARNED = 1 + characterOfByte.length;
 const FEWEST_TIMES = 2;
 /** After so many merges others get a turn. */
 const TURN = 64;
-
-export interface LearnedPieces {
-  /** As they are written (byte-alphabet.ts), by id. */
-  readonly tokens: readonly string[];
-  /** In the order in which they are applied. */
-  readonly merges: readonly (readonly [left: string, right: string])[];
-}
 
 /**
  * @param pieces how often each occurs
@@ -30,7 +23,7 @@ export async function learnMerges(
   pieces: ReadonlyMap<string, number>,
   size: number,
   between: (tokens: number) => Promise<void> = () => Promise.resolve(),
-): Promise<LearnedPieces> {
+): Promise<WrittenVocabulary> {
   const tokens = [END_OF_TEXT, ...characterOfByte.toSorted()];
   const ids = new Map(tokens.map((token, id) => [token, id]));
   const merges: (readonly [string, string])[] = [];

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { FEWEST_LEARNED, learnMerges } from '../../../../main/engine/tokenizer/learned/learn-merges.js';
 import { PieceCensus } from '../../../../main/engine/tokenizer/learned/piece-census.js';
 import { createPretrainedTokenizer } from '../../../../main/engine/tokenizer/pretrained.js';
-import { learnedTokenizerJson } from '../../../../main/formats/tokenizer/learned-tokenizer.js';
+import { learnedTokenizerJson } from '../../../../main/formats/tokenizer/byte-level-json.js';
 import { readTokenizerJson } from '../../../../main/formats/tokenizer/tokenizer-json.js';
 
 const fixture = z
