@@ -2,17 +2,20 @@
  * Models that are named as the hub has them, wherever a job takes a model: fetched before anything is opened, once; from then
  * on they are folders like any other, and nothing is asked of a network.
  */
-import { existsSync } from 'node:fs';
-import { parseHubName, writtenHubName, type HubName } from '../../shared/config/hub-name.js';
+import { writtenHubName, type HubName } from '../../shared/config/hub-name.js';
 import { freeBytes, inWords } from '../storage/disk/disk.js';
 import { createFetchMeter } from '../storage/hub/fetch-meter.js';
-import { hubFolder, hubModelAt, hubModelFolder, type HubModel, type HubRecord } from '../storage/hub/hub-cache.js';
+import {
+  hubFolder,
+  hubModelAt,
+  hubModelFolder,
+  hubNameOf,
+  type HubModel,
+  type HubRecord,
+} from '../storage/hub/hub-cache.js';
 import { fetchHubModel, missingOf, sizeOfModel } from '../storage/hub/hub-fetch.js';
 import { hubOffer } from '../storage/hub/hub-offer.js';
 import { interrupted, type JobContext } from './types.js';
-
-/** Null for a path that exists, and for what cannot be a name. */
-const hubNameOf = (path: string): HubName | null => (existsSync(path) ? null : parseHubName(path));
 
 /** A model that was fetched, by its name; null where that is none, or not here. */
 export function hubModelNamed(path: string): HubModel | null {

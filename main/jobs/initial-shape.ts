@@ -2,12 +2,10 @@
  * What a model that training is to begin from is, told from its files without reading its weights: what it would need, and how
  * it cuts a text into tokens, is shown before anything is loaded.
  */
-import { existsSync, statSync } from 'node:fs';
-import { parseHubName } from '../../shared/config/hub-name.js';
+import { statSync } from 'node:fs';
 import { initialModelPath } from '../../shared/config/init.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { UserError } from '../../shared/errors.js';
-import { hubModelAt } from '../storage/hub/hub-cache.js';
 import { findForeignModel, foreignModelFacts } from '../storage/projects/foreign-models.js';
 import { readModelFacts, type Tokenization } from '../storage/projects/models.js';
 import { modelFolder } from './models.js';
@@ -27,8 +25,7 @@ const known = new Map<string, InitialShape>();
 export function initialShape(settings: { readonly init_from?: string | undefined }): InitialShape | null {
   const given = initialModelPath(settings);
   if (given === null) return null;
-  const hub = existsSync(given) ? null : parseHubName(given);
-  const path = modelFolder((hub && hubModelAt(hub)?.path) ?? given, 'generator');
+  const path = modelFolder(given, 'generator');
   try {
     const key = `${path} ${statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0}`;
     const shape = known.get(key) ?? readShape(path);

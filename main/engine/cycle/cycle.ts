@@ -108,7 +108,8 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
 }
 
 /**
- * Cycle n: reward_data_vn, reward_model_vn, base_model_v(n+1); `last` is what is known of the generator. Null where a critic's evidence is no more than chance: the
+ * Cycle n: reward_data_vn, reward_model_vn, base_model_v(n+1); `last` is what is known of the generator. Null where a
+ * critic's evidence is no more than chance: the
  * generator has caught up.
  */
 async function runCycle(project: Project, cycle: number, last: CycleReport): Promise<CycleReport | null> {

@@ -1,6 +1,6 @@
 /**
- * What the list of models to begin from says of one: from the catalogue, from what lies on this disk, and from its shape what it would take
- * here.
+ * What the list of models to begin from says of one: from the catalogue, from what lies on this disk, and from its
+ * shape what it would take here.
  */
 import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';

@@ -1,13 +1,12 @@
 /** The project's own settings out of a command's; paths become absolute, so that it works from any folder. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseHubName } from '../../../shared/config/hub-name.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import { pathSettings, projectShape, withoutScratch, type ProjectConfig } from '../../../shared/config/index.js';
+import { hubNameOf } from '../../storage/hub/hub-cache.js';
 
 /** A path as a project keeps it. A name of the hub stays one, unless there is a folder of that name. */
 export const storedPath = (key: string, value: string): string =>
-  key === 'init_from' && parseHubName(value) !== null && !existsSync(value) ? value : resolve(value);
+  key === 'init_from' && hubNameOf(value) !== null ? value : resolve(value);
 
 export function projectConfigOf(settings: ProjectCommand): ProjectConfig {
   const { project: _project, preset: _preset, ...rest } = withoutScratch(settings);

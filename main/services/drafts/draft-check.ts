@@ -12,7 +12,6 @@ import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
 import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
-import { parseHubName } from '../../../shared/config/hub-name.js';
 import { initialModelPath, takenOver } from '../../../shared/config/init.js';
 import { UserError } from '../../../shared/errors.js';
 import { option, say, setting } from '../../../shared/sentence.js';
@@ -20,7 +19,7 @@ import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { initialShape, type InitialShape } from '../../jobs/initial-shape.js';
 import { projectProblems } from '../../jobs/problems.js';
-import { hubModelAt } from '../../storage/hub/hub-cache.js';
+import { hubModelAt, hubNameOf } from '../../storage/hub/hub-cache.js';
 import { freeBytes, inWords } from '../../storage/disk/disk.js';
 import { findTextFiles } from '../../storage/texts/text-files.js';
 import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
@@ -69,7 +68,7 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
 
 /** What the terminal would fetch when it runs, the window has fetched before: where it is chosen, size and licence are shown. */
 function notFetched({ init_from = '' }: ProjectCommand): readonly Problem[] {
-  const name = existsSync(init_from) ? null : parseHubName(init_from);
+  const name = hubNameOf(init_from);
   if (name === null || hubModelAt(name) !== null) return [];
   const hint = 'Download it first: the page on which it was chosen does that.';
   return [error('file_not_found', 'init_from', `${init_from} is not on this machine yet`, hint)];

@@ -3,7 +3,7 @@
  * has arrived and has been verified; until then it is called `<name>.part`. What it holds, and of which commit, says the
  * record in it, so that nothing has to be asked of the hub again.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { parseHubName, writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
@@ -41,6 +41,12 @@ const PART = '.part';
 
 /** Where all of them are. */
 export const hubFolder = (): string => path.join(cacheFolder(), 'models');
+
+/** The name of the hub that was given where a path could be; null for a path that exists, and for what cannot be a name. */
+export function hubNameOf(given: string): HubName | null {
+  const name = parseHubName(given);
+  return name !== null && existsSync(given) ? null : name;
+}
 
 /** The hub allows no `--` in names, so that no two have one folder. */
 export const hubModelFolder = (name: HubName): string =>
