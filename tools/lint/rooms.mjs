@@ -9,7 +9,7 @@ const node = ['node:*'];
 const engine = ['main/engine'];
 const storage = ['disk', 'hub', 'texts', 'datasets', 'projects'].map((room) => `main/storage/${room}`);
 const formats = ['', '/gguf', '/pickle', '/tokenizer', '/torch'].map((room) => `main/formats${room}`);
-const engineRooms = ['tokenizer', 'statistics', 'model', 'train', 'generate', 'reward', 'grpo', 'cycle'].map(
+const engineRooms = ['tokenizer', 'statistics', 'judging', 'model', 'train', 'generate', 'reward', 'grpo', 'cycle'].map(
   (name) => `main/engine/${name}`,
 );
 const jobs = ['', '/machine', '/run', '/export', '/rating', '/commands', '/project'].map((room) => `main/jobs${room}`);

@@ -163,7 +163,7 @@ export function bootstrapInterval(
 }
 
 /** 97.5 % quantile of Student's t (Fisher & Cornish 1960 from 3 degrees of freedom on, within 0.2 %). */
-function studentT975(degreesOfFreedom: number): number {
+export function studentT975(degreesOfFreedom: number): number {
   const v = degreesOfFreedom;
   if (v === 1) return Math.tan(Math.PI * 0.475);
   if (v === 2) return 0.95 * Math.sqrt(2 / (1 - 0.95 ** 2));

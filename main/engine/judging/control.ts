@@ -1,0 +1,90 @@
+/**
+ * Few votes, more certainty: a preference from some pairs that people voted on and scores of all pairs, voted on or not, by
+ * models that cost nothing to ask. What the scores say of the voted pairs against all pairs corrects the votes' mean; a
+ * weight found from the votes themselves makes sure that scores which know nothing do no harm (prediction-powered inference
+ * with power tuning: Angelopoulos, Bates, Fannjiang, Jordan, Zrnic, Science 382 (2023); Angelopoulos, Duchi, Zrnic,
+ * arXiv 2311.01453; control variates in the evaluation of language models: arXiv 2601.21471).
+ */
+import type { ControlledPreference, Preference } from '../../../shared/judging.js';
+import { mean, studentT975, sum, variance } from '../statistics/statistics.js';
+import { solve } from './linear.js';
+import type { PairOutcome } from './votes.js';
+
+/** One pair of the two versions. */
+export interface ScoredPair {
+  /** What was said of it; null: nothing yet. */
+  readonly outcome: PairOutcome | null;
+  /** What each model makes of the first less what it makes of the second: as many scores for every pair, all finite. */
+  readonly scores: readonly number[];
+}
+
+/** 1 for the first, 0 for the second, half for neither. */
+export const valueOf = (outcome: PairOutcome): number => (outcome === 'first' ? 1 : outcome === 'second' ? 0 : 0.5);
+
+/** Below this many votes for each thing to estimate a normal interval means nothing. */
+const LEAST_VOTES = 10;
+
+/** Student's interval of an estimate. */
+const around = (estimate: number, squaredError: number, degrees: number): Preference => {
+  const reach = studentT975(degrees) * Math.sqrt(squaredError);
+  return { estimate, low: Math.max(0, estimate - reach), high: Math.min(1, estimate + reach) };
+};
+
+/**
+ * The mean value of a pair for the first: its share of the votes, a tie half. 95 % intervals, for this number of votes.
+ * @param pairs independent ones; those voted on are to be a random part of all
+ * @returns both null below ten votes; `with` null where there is no score, none that varies, or no pair without a vote
+ * @throws RangeError where pairs have different numbers of scores
+ */
+export function preference(pairs: readonly ScoredPair[]): ControlledPreference {
+  const models = pairs[0]?.scores.length ?? 0;
+  if (pairs.some(({ scores }) => scores.length !== models)) throw new RangeError('pairs with different scores');
+  const voted = pairs.flatMap(({ outcome, scores }) => (outcome === null ? [] : [{ value: valueOf(outcome), scores }]));
+  const rest = pairs.filter(({ outcome }) => outcome === null);
+  const counts = { votes: voted.length, pairs: pairs.length };
+  if (voted.length < LEAST_VOTES) return { ...counts, without: null, with: null };
+  const values = voted.map(({ value }) => value);
+  const without = around(mean(values), variance(values) / values.length, values.length - 1);
+  return { ...counts, without, with: controlled(values, voted, rest, models) };
+}
+
+interface Scored {
+  readonly scores: readonly number[];
+}
+
+function controlled(
+  values: readonly number[],
+  voted: readonly Scored[],
+  rest: readonly Scored[],
+  models: number,
+): Preference | null {
+  if (models === 0 || rest.length < LEAST_VOTES || voted.length < LEAST_VOTES * (models + 1)) return null;
+  const column = (rows: readonly Scored[], at: number) => rows.map(({ scores }) => scores[at] ?? Number.NaN);
+  const [of, all] = [voted, [...voted, ...rest]].map((rows) =>
+    Array.from({ length: models }, (_, at) => column(rows, at)),
+  );
+  if (!of || !all || all.some((scores) => variance(scores) === 0)) return null;
+  // The variance of the difference of two means of scores, over all pairs; the covariance, over the votes.
+  const spread = all.map((a) => all.map((b) => covariance(a, b)));
+  const along = of.map((scores) => covariance(scores, values));
+  let weights: number[];
+  try {
+    weights = solve(spread, along);
+  } catch {
+    return null; // Two models that say the same.
+  }
+  const [n, m] = [voted.length, rest.length];
+  const tuned = weights.map((weight) => weight / (1 + n / m));
+  const predicted = (rows: readonly Scored[]) =>
+    rows.map(({ scores }) => sum(scores.map((score, at) => score * (tuned[at] ?? 0))));
+  const [ofVoted, ofRest] = [predicted(voted), predicted(rest)];
+  const residuals = values.map((value, at) => value - (ofVoted[at] ?? 0));
+  const degrees = n - 1 - models;
+  const squaredError = (variance(residuals) * (n - 1)) / degrees / n + variance(ofRest) / m;
+  return around(mean(residuals) + mean(ofRest), squaredError, degrees);
+}
+
+function covariance(a: readonly number[], b: readonly number[]): number {
+  const [centreA, centreB] = [mean(a), mean(b)];
+  return sum(a.map((value, at) => (value - centreA) * ((b[at] ?? Number.NaN) - centreB))) / (a.length - 1);
+}
