@@ -1,8 +1,10 @@
-// `npm test`: sets everything up, then runs every check, from the quickest, all of them even when one fails. Ends with one
-// line, `N passed, N failed`: each vitest test counts, and each of the other checks counts as one. Arguments go to vitest.
+// `npm test`: sets everything up, then runs every check, all of them even when one fails: those that take one core beside
+// each other, the tests last. Ends with one line, `N passed, N failed`: each vitest test counts, and each of the other
+// checks counts as one. Arguments go to vitest.
 import './setup/check-node.mjs';
 
-const { spawnSync } = await import('node:child_process');
+const { spawn, spawnSync } = await import('node:child_process');
+const { availableParallelism } = await import('node:os');
 const { mkdirSync, rmSync } = await import('node:fs');
 const { join } = await import('node:path');
 const { countOne, countTests } = await import('./setup/count.mjs');
@@ -36,27 +38,41 @@ function runVitest(name, args) {
   return countTests(readJson(results), code);
 }
 
-/** @type {{ name: string, run: () => Count }[]} */
+/** Node's programs, with their arguments; each takes one core. */
 const checks = [
-  {
-    name: 'Format (prettier)',
-    run: () => countOne(runScript('node_modules/prettier/bin/prettier.cjs', ['--check', '.'])),
-  },
-  { name: 'Lint (eslint)', run: () => countOne(runScript('node_modules/eslint/bin/eslint.js', ['.'])) },
-  { name: 'Types (tsc)', run: () => countOne(runScript('node_modules/typescript/bin/tsc', ['--noEmit'])) },
-  {
-    name: 'Types of what runs in pages (tsc)',
-    run: () => countOne(runScript('node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'tests/e2e'])),
-  },
+  { name: 'Lint (eslint)', script: 'node_modules/eslint/bin/eslint.js', args: ['.'] },
+  { name: 'Types (tsc)', script: 'node_modules/typescript/bin/tsc', args: ['--noEmit'] },
+  { name: 'Format (prettier)', script: 'node_modules/prettier/bin/prettier.cjs', args: ['--check', '.'] },
   {
     name: 'Types of the window (vue-tsc)',
-    run: () => countOne(runScript('node_modules/vue-tsc/bin/vue-tsc.js', ['--noEmit', '-p', 'renderer'])),
+    script: 'node_modules/vue-tsc/bin/vue-tsc.js',
+    args: ['--noEmit', '-p', 'renderer'],
   },
   {
-    name: 'Build (esbuild, electron-vite)',
-    run: () => countOne(runScript('scripts/setup.mjs', ['--only', 'build,window'])),
+    name: 'Types of what runs in pages (tsc)',
+    script: 'node_modules/typescript/bin/tsc',
+    args: ['--noEmit', '-p', 'tests/e2e'],
   },
+  { name: 'Build (esbuild, electron-vite)', script: 'scripts/setup.mjs', args: ['--only', 'build,window'] },
 ];
+
+/**
+ * @param {string} script run by this Node
+ * @param {readonly string[]} args
+ * @returns {Promise<{ code: number, said: string }>} what it wrote, whole: several run beside each other
+ */
+function runQuietly(script, args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, script), ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    /** @type {string[]} */
+    const said = [];
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => said.push(text));
+    child.on('close', (code) => resolve({ code: code ?? 1, said: said.join('') }));
+  });
+}
 
 const report = createReport(process.stdout);
 report.say('== Set-up');
@@ -68,20 +84,32 @@ await orExplain(report, () =>
     only: ['packages', 'tensorflow', 'sample', 'model', 'electron', 'system'],
   }),
 );
-const chosen = process.argv.slice(2);
-checks.push({ name: 'Tests (vitest)', run: () => runVitest('vitest', chosen) });
 const total = { passed: 0, failed: 0 };
+/** @type {string[]} */
 const failures = [];
-for (const { name, run } of checks) {
-  report.say(`\n== ${name}`);
-  const started = performance.now();
-  const { passed, failed } = run();
+/** @type {(name: string, count: Count, started: number) => void} */
+const tell = (name, { passed, failed }, started) => {
   total.passed += passed;
   total.failed += failed;
   if (failed > 0) failures.push(name);
   const verdict = failed > 0 ? 'FAILED' : 'ok';
   report.say(`== ${name}: ${verdict}, ${((performance.now() - started) / 1000).toFixed(1)} s`);
-}
+};
+
+const waiting = [...checks];
+const work = async () => {
+  for (let check = waiting.shift(); check; check = waiting.shift()) {
+    const started = performance.now();
+    const { code, said } = await runQuietly(check.script, check.args);
+    report.say(`\n== ${check.name}\n${said.trimEnd()}`);
+    tell(check.name, countOne(code), started);
+  }
+};
+await Promise.all(Array.from({ length: Math.min(availableParallelism(), checks.length) }, work));
+
+report.say('\n== Tests (vitest)');
+const started = performance.now();
+tell('Tests (vitest)', runVitest('vitest', process.argv.slice(2)), started);
 if (failures.length > 0) report.say(`\nFailed: ${failures.join(', ')}`);
 report.say(`\n${String(total.passed)} passed, ${String(total.failed)} failed`);
 process.exit(total.failed > 0 ? 1 : 0);

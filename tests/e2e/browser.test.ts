@@ -147,7 +147,7 @@ const watched: Steps = {
   grpo: { group_size: 4, grpo_max_steps: 12, grpo_eval_prompts: 32, perplexity_interval: 3, max_cycles: 2 },
 };
 /** Ends within a minute or two, with every figure there is. */
-const whole: Steps = { model: { max_iters: 400 }, reward: { judge_passages: 48 } };
+const whole: Steps = { model: { max_iters: 200 }, reward: { critic_length: 1, judge_length: 1, judge_passages: 48 } };
 /** For the guide: long enough for the cycles to come to something, as in tests/tools/study/small.test.ts. */
 const wholeInGuide: Steps = {
   model: { n_embd: 64, max_iters: 400 },
@@ -246,7 +246,9 @@ test('every dashboard shows what was measured', async () => {
   await page.getByText(words.judgement.natural).first().waitFor({ timeout: long });
   await look('dashboard-across', 'dashboard-across');
   await timeline.getByRole('link', { name: words.baseModel }).click();
-  await page.getByRole('img', { name: /^Gradient norm\. .* at step 400/ }).waitFor({ timeout: long });
+  await page
+    .getByRole('img', { name: inGuide ? /^Gradient norm\. .* at step 400/ : /^Gradient norm\. .* at step 200/ })
+    .waitFor({ timeout: long });
   await look('dashboard-base', 'dashboard-base');
   await timeline.getByRole('link', { name: words.cycle('1') }).click();
   await page.getByRole('img', { name: /^KL from where the cycle began\. .* at step \d+/ }).waitFor({ timeout: long });

@@ -13,7 +13,7 @@ import { runCases } from '../../tools/fuzz/session.js';
 import { loadSubject, subjectNames } from '../../tools/fuzz/subjects/index.js';
 
 const SEED = 6;
-const RANDOM_CASES = 250;
+const RANDOM_CASES = 100;
 let folder: string;
 let child: string;
 beforeAll(async () => {

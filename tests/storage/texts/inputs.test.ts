@@ -154,7 +154,7 @@ describe('Parquet', () => {
           for (const [place, value] of changes) bytes[place] = value;
           await attempt(bytes);
         }),
-        { numRuns: 400 },
+        { numRuns: 150 },
       );
       // A worker that was ended gives its memory back in its own time.
       await expect.poll(() => process.memoryUsage.rss() - before).toBeLessThan(1 << 30);
