@@ -3,7 +3,7 @@
  * question and for a new draft; each surface has its own sentence for the reason.
  */
 import { declarationOf, parameterCount } from './architectures/index.js';
-import type { GPTConfig } from './config/model.js';
+import { positionsOf, type GPTConfig } from './config/model.js';
 import type { Beginning } from './contract/drafts.js';
 import type { ModelEntry } from './contract/models.js';
 
@@ -91,7 +91,7 @@ export function beginningOf(name: string, model: GPTConfig, tokenization: Beginn
     kv_heads: keysValues,
     width: model.n_embd,
     vocabulary: model.vocab_size,
-    context: model.llama?.max_positions ?? model.block_size,
+    context: positionsOf(model),
     tokenization,
   };
 }

@@ -36,7 +36,7 @@ export function writePeftAdapters(config: GPTConfig, weights: NamedArrays, base:
     lora_dropout: 0,
     target_modules: [...new Set(targets)].sort(),
     // transformers stores the matrices of GPT-2 as [in, out].
-    fan_in_fan_out: config.architecture !== 'llama',
+    fan_in_fan_out: (config.architecture ?? 'gpt2') === 'gpt2',
     bias: 'none',
     init_lora_weights: true,
     inference_mode: true,

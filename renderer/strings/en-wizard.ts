@@ -80,7 +80,7 @@ export const wizard = {
     resume: 'Resume the download',
     decided: (name: string) => `Decided by ${name}`,
     architecture: 'Architecture',
-    architectures: { gpt2: 'GPT-2', llama: 'Llama’s family' },
+    architectures: { gpt2: 'GPT-2', llama: 'Llama’s family', modern: 'Modern' },
     layers: 'Layers',
     heads: 'Attention heads',
     headsOf: (queries: string, keys: string) => `${queries}, ${keys} of keys and values`,

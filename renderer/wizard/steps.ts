@@ -33,7 +33,7 @@ export type GroupName =
 export const decidedFields: readonly string[] = ['vocab_size', 'mode'];
 /** Decided by the model that a project begins from. */
 export const decidedByModel: readonly string[] = [
-  ...['n_layer', 'n_head', 'n_embd', 'bias', 'critic_width', 'judge_width'],
+  ...['architecture', 'n_layer', 'n_head', 'n_embd', 'bias', 'critic_width', 'judge_width'],
   ...['tokenization', 'meta_path', 'tokenizer_path', 'vocab'],
 ];
 /** Asked only where there is a model to begin from. */

@@ -53,6 +53,7 @@ export function gpt2Tree<Leaf>(config: GPTConfig, leaf: (name: string, shape: re
 }
 
 export const gpt2: ArchitectureDeclaration = {
+  positions: 'table',
   parameterShapes(config) {
     const shapes: Record<string, readonly number[]> = {};
     gpt2Tree(config, (name, shape) => (shapes[name] = shape));

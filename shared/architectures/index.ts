@@ -6,6 +6,7 @@ import type { ArchitectureName, GPTConfig } from '../config/model.js';
 import { isAdapter, type Adapter } from './adapters.js';
 import { gpt2 } from './gpt2.js';
 import { llama } from './llama.js';
+import { modern } from './modern.js';
 
 /**
  * A layer's scale and shift, or matrix [out, in] and bias, with its adapter where it has one; `columns` is the matrix
@@ -18,10 +19,18 @@ export interface Affine<Leaf> {
   readonly adapter?: Adapter<Leaf>;
 }
 
+/** Layers of one input; `joined` is all of them as one, where that was worth it. */
+export interface Siblings<Leaf> {
+  readonly each: readonly Affine<Leaf>[];
+  readonly joined?: Affine<Leaf>;
+}
+
 /** By name, in the order in which the network uses them. */
 type Shapes = Readonly<Record<string, readonly number[]>>;
 
 export interface ArchitectureDeclaration {
+  /** How a token's place is told: by a row of a table, which has no more of them, or by turning what attention compares. */
+  readonly positions: 'table' | 'rotary';
   /** Every parameter of the trunk by its name in checkpoints. A matrix is [out, in], and every token is multiplied with it. */
   parameterShapes(config: GPTConfig): Shapes;
   /** Whether a token only takes a row of a matrix: nothing is multiplied with it. */
@@ -35,7 +44,7 @@ export interface ArchitectureDeclaration {
   heads(config: GPTConfig): { readonly queries: number; readonly keysValues: number; readonly size: number };
 }
 
-const declarations: Readonly<Record<ArchitectureName, ArchitectureDeclaration>> = { gpt2, llama };
+const declarations: Readonly<Record<ArchitectureName, ArchitectureDeclaration>> = { gpt2, llama, modern };
 
 /** A configuration that names none is GPT-2's. */
 export const declarationOf = ({ architecture = 'gpt2' }: GPTConfig): ArchitectureDeclaration =>

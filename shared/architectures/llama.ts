@@ -5,13 +5,8 @@
 import { predictsTokens, type GPTConfig, type LlamaShape } from '../config/model.js';
 import type { AdaptedPart } from '../config/tune.js';
 import { adapterOf } from './adapters.js';
-import type { Affine, ArchitectureDeclaration } from './index.js';
-
-/** Layers of one input; `joined` is all of them as one, where that was worth it. */
-export interface Siblings<Leaf> {
-  readonly each: readonly Affine<Leaf>[];
-  readonly joined?: Affine<Leaf>;
-}
+import { decoderBlock, embeddingName, headCounts, type HeadCounts } from './decoder.js';
+import type { Affine, ArchitectureDeclaration, Siblings } from './index.js';
 
 export interface Block<Leaf> {
   readonly input_layernorm: Affine<Leaf>;
@@ -35,12 +30,12 @@ export interface Trunk<Leaf> {
   readonly lm_head?: Affine<Leaf>;
 }
 
-export type Shape = LlamaShape & { readonly H: number; readonly G: number; readonly R: number; readonly D: number };
+export type Shape = LlamaShape & HeadCounts;
 
-export function shapeOf({ n_head: H, llama: shape }: GPTConfig): Shape {
+export function shapeOf(config: GPTConfig): Shape {
+  const { llama: shape } = config;
   if (!shape) throw new Error('a network of this family needs the shape that its configuration has under llama');
-  const { n_kv_head: G, head_dim: D } = shape;
-  return { ...shape, H, G, R: H / G, D };
+  return { ...shape, ...headCounts(config, shape) };
 }
 
 /** The tree of what `leaf` gives for each parameter: the only place that knows their names, order and shapes. */
@@ -95,18 +90,14 @@ export function llamaTree<Leaf>(
 }
 
 export const llama: ArchitectureDeclaration = {
+  positions: 'rotary',
   parameterShapes(config) {
     const shapes: Record<string, readonly number[]> = {};
     llamaTree(config, (name, shape) => (shapes[name] = shape));
     return shapes;
   },
-  isLookup: (config, name) =>
-    name === 'model.embed_tokens.weight' && !(shapeOf(config).tied_head && predictsTokens(config)),
-  blockOf({ n_layer }, name) {
-    if (name.startsWith('model.norm.')) return n_layer;
-    const block = /^model\.layers\.(\d+)\./.exec(name)?.[1];
-    return block === undefined ? null : Number(block);
-  },
+  isLookup: (config, name) => name === embeddingName && !(shapeOf(config).tied_head && predictsTokens(config)),
+  blockOf: decoderBlock,
   heads(config) {
     const { H, G, D } = shapeOf(config);
     return { queries: H, keysValues: G, size: D };

@@ -9,6 +9,7 @@ import { nearest } from '../nearest.js';
 import { option, say, setting, type Sentence } from '../sentence.js';
 import { parseHubName } from './hub-name.js';
 import { initialModelPath } from './init.js';
+import { multipleOfWidth, nearestWidth } from './model.js';
 import { isForPretrained } from './presets.js';
 import { acceptedValues, describeField, typedValue, type Field, type Shape } from './fields.js';
 import type { Fix } from './fixes.js';
@@ -100,15 +101,16 @@ function valueFix(field: Field, value: unknown): Fix | undefined {
 }
 
 /** The network's shape: what each field alone cannot say. */
-export function modelProblems(config: { readonly n_embd: number; readonly n_head: number }): Problem[] {
+export function modelProblems(config: Parameters<typeof nearestWidth>[0]): Problem[] {
   const { n_embd, n_head } = config;
-  if (n_embd % n_head === 0) return [];
-  const multiple = Math.max(1, Math.round(n_embd / n_head)) * n_head;
+  const divisor = multipleOfWidth(config);
+  if (n_embd % divisor === 0) return [];
+  const multiple = nearestWidth(config);
   return [
     error(
       'bad_input',
       'n_embd',
-      say`${setting('n_embd')} (${n_embd}) must be divisible by ${setting('n_head')} (${n_head})`,
+      say`${setting('n_embd')} (${n_embd}) must be divisible by ${divisor === n_head ? '' : 'twice '}${setting('n_head')} (${n_head})`,
       say`Use ${option('n_embd')} ${multiple}, the nearest that is, or another ${option('n_head')}: each head takes an equal share of the width.`,
       { set: { n_embd: multiple } },
     ),

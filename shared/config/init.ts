@@ -25,8 +25,34 @@ export function withoutScratch<C extends Init>(config: C): C {
   return initialModelPath(config) === null ? (rest as C) : config;
 }
 
+/**
+ * The same settings, without an architecture that is GPT-2's, or that a model to begin from decides: what was made before
+ * there was a choice stays what it is.
+ */
+export function withoutUsualArchitecture<C extends Init & { readonly architecture?: unknown }>(config: C): C {
+  const { architecture, ...rest } = config;
+  return architecture === 'gpt2' || initialModelPath(config) !== null ? (rest as C) : config;
+}
+
+/** What was asked of a project, without what it took over from the model that it begins from. */
+export function withoutTakenOver<C extends Init & { readonly architecture?: unknown }>(
+  config: C & { readonly llama?: unknown; readonly modern?: unknown },
+) {
+  const { llama: _llama, modern: _modern, ...asked } = config;
+  return withoutUsualArchitecture(asked);
+}
+
 /** What a project takes over from the model that it begins from, in place of settings of its own. */
-export const takenOver = ({ n_layer, n_head, n_embd, bias, vocab_size, architecture = 'gpt2', llama }: GPTConfig) => ({
+export const takenOver = ({
+  n_layer,
+  n_head,
+  n_embd,
+  bias,
+  vocab_size,
+  architecture = 'gpt2',
+  llama,
+  modern,
+}: GPTConfig) => ({
   n_layer,
   n_head,
   n_embd,
@@ -34,4 +60,5 @@ export const takenOver = ({ n_layer, n_head, n_embd, bias, vocab_size, architect
   vocab_size,
   architecture,
   ...(llama ? { llama } : {}),
+  ...(modern ? { modern } : {}),
 });

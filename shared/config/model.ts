@@ -4,6 +4,11 @@ import { parameter, positive, real, whole } from './parameter.js';
 import { adaptersOf, loraSchema, type TuneConfig } from './tune.js';
 
 export const modelShape = {
+  architecture: parameter(z.enum(['gpt2', 'modern']).default('gpt2'), {
+    label: 'Architecture',
+    help: 'How a network that begins from nothing is built: gpt2 as the guide and nanoGPT have it; modern with what has been found since (rotary positions, RMSNorm, normed queries and keys, squared ReLU, bounded scores), as transformers’ NanoChat. A model to begin from keeps its own.',
+    advanced: true,
+  }),
   block_size: parameter(whole(2, 65536).default(1024), {
     label: 'Context length',
     help: 'How many tokens the model sees at once.',
@@ -31,7 +36,7 @@ export const modelShape = {
   }),
   bias: parameter(z.boolean().default(true), {
     label: 'Biases',
-    help: 'Whether linear layers and layer norms have a bias, as in GPT-2.',
+    help: 'Whether linear layers and layer norms have a bias, as in GPT-2; modern has none.',
     advanced: true,
   }),
   mode: parameter(z.enum(['generator', 'reward']).default('generator'), {
@@ -74,8 +79,8 @@ const ropeScalingSchema = z.discriminatedUnion('type', [
 ]);
 export type RopeScaling = z.infer<typeof ropeScalingSchema>;
 
-/** What the shape of a network of Llama's family needs besides that of GPT-2. */
-const llamaShapeSchema = z.object({
+/** What the shape of a network with rotary positions needs besides that of GPT-2. */
+const rotaryShape = {
   /** Heads of keys and values, each of which serves as many heads of queries as the others (Ainslie et al. 2023). */
   n_kv_head: whole(1, 256),
   /** Numbers of a head; may differ from n_embd / n_head. */
@@ -84,11 +89,15 @@ const llamaShapeSchema = z.object({
   n_inner: whole(1, 1_048_576),
   norm_epsilon: positive().max(0.1),
   rope_theta: positive(),
-  rope_scaling: ropeScalingSchema.optional(),
   /** Positions that it was made for; `block_size`, how far it looks here, is no more. */
   max_positions: whole(2),
   /** Whether the token embedding is the output layer too. */
   tied_head: z.boolean(),
+};
+
+const llamaShapeSchema = z.object({
+  ...rotaryShape,
+  rope_scaling: ropeScalingSchema.optional(),
   /** Norms of each head's queries and keys (Qwen3). */
   qk_norm: z.boolean(),
   /** Which projections of attention have a bias: of queries, keys and values (Qwen2), or the output's too. */
@@ -96,16 +105,36 @@ const llamaShapeSchema = z.object({
 });
 export type LlamaShape = z.infer<typeof llamaShapeSchema>;
 
+const modernShapeSchema = z.object({
+  ...rotaryShape,
+  /** Scores are this times tanh of themselves divided by it; null: as they are. */
+  logit_cap: positive().nullable(),
+});
+export type ModernShape = z.infer<typeof modernShapeSchema>;
+
 /** Of Qwen's and more; ids that 16 bits cannot hold are for vocabularies that were made elsewhere. */
 const MAX_VOCABULARY = 2 ** 20;
+
+type Widths = { readonly n_embd: number; readonly n_head: number; readonly architecture?: string | undefined };
+
+/** What the width must be a multiple of: each head has an equal share of it, which rotary positions take in pairs. */
+export const multipleOfWidth = ({ n_head, architecture }: Widths): number =>
+  architecture === 'modern' ? 2 * n_head : n_head;
+
+export function nearestWidth(config: Widths): number {
+  const multiple = multipleOfWidth(config);
+  return Math.max(1, Math.round(config.n_embd / multiple)) * multiple;
+}
 
 const kinds = modelShape.reward_kind.unwrap();
 const poolings = modelShape.reward_pooling.unwrap();
 /** What no setting asks for, but a model that was made elsewhere has; left out, it is GPT-2's. */
 export const takenOverShape = {
   vocab_size: whole(1, MAX_VOCABULARY).default(50304),
-  architecture: z.enum(['gpt2', 'llama']).optional(),
+  architecture: z.enum(['gpt2', 'llama', 'modern']).optional(),
   llama: llamaShapeSchema.optional(),
+  /** Left out: as those that begin here, from nothing (../architectures/modern.ts). */
+  modern: modernShapeSchema.optional(),
 };
 /** What only reward models have may be left out, and is then as in the specification: `head`, `last`. */
 const keptShape = {
@@ -120,22 +149,26 @@ const keptShape = {
 /** What makes a model shape impossible although each field is in range. */
 export const modelConfigSchema = z.object(keptShape).superRefine((config, context) => {
   const impossible = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-  const { architecture = 'gpt2', llama, n_embd, n_head, block_size } = config;
+  const { architecture = 'gpt2', llama, modern, n_embd, n_head, block_size } = config;
+  const rotary = llama ?? modern;
   if ((architecture === 'llama') !== (llama !== undefined)) {
     impossible('llama', `architecture ${architecture} ${llama ? 'has no' : 'needs a'} llama shape`);
-  } else if (llama && n_head % llama.n_kv_head !== 0) {
-    impossible('llama', `n_head (${n_head}) must be divisible by n_kv_head (${llama.n_kv_head})`);
-  } else if (llama && block_size > llama.max_positions) {
-    impossible('block_size', `block_size (${block_size}) must be at most max_positions (${llama.max_positions})`);
-  } else if (!llama && n_embd % n_head !== 0) {
-    const nearest = Math.max(1, Math.round(n_embd / n_head)) * n_head;
-    const message = `n_embd (${n_embd}) must be divisible by n_head (${n_head}); the nearest that is: ${nearest}`;
+  } else if (modern && architecture !== 'modern') {
+    impossible('modern', `architecture ${architecture} has no modern shape`);
+  } else if (rotary && n_head % rotary.n_kv_head !== 0) {
+    impossible(architecture, `n_head (${n_head}) must be divisible by n_kv_head (${rotary.n_kv_head})`);
+  } else if (rotary && block_size > rotary.max_positions) {
+    impossible('block_size', `block_size (${block_size}) must be at most max_positions (${rotary.max_positions})`);
+  } else if (!rotary && n_embd % multipleOfWidth(config) !== 0) {
+    const of = multipleOfWidth(config);
+    const message = `n_embd (${n_embd}) must be divisible by ${of === n_head ? '' : 'twice '}n_head (${n_head}); the nearest that is: ${nearestWidth(config)}`;
     impossible('n_embd', message);
   }
 });
 
 export type GPTConfig = z.infer<typeof modelConfigSchema>;
 export type ArchitectureName = NonNullable<GPTConfig['architecture']>;
+export const architectureNames = takenOverShape.architecture.unwrap().options;
 export const rewardKinds = kinds.options;
 export type RewardKind = (typeof rewardKinds)[number];
 
@@ -146,12 +179,16 @@ export const usesCritic = (kind: RewardKind | undefined): boolean => kind === 'c
 export const predictsTokens = ({ mode, reward_kind }: GPTConfig): boolean =>
   mode === 'generator' || usesCritic(reward_kind);
 
+/** How many positions a network was made for: what it looks at can be no longer. */
+export const positionsOf = ({ llama, modern, block_size }: GPTConfig): number =>
+  (llama ?? modern)?.max_positions ?? block_size;
+
 /** Settings that decide a generator's network. */
 export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size' | 'lora'> & Partial<TuneConfig>;
 
 /** A generator's network, of settings that may have more in them. */
 export function generatorOf(config: NetworkSettings, vocab_size: number): GPTConfig {
-  const { block_size, n_layer, n_head, n_embd, dropout, bias, reward_head_hidden_dim, architecture, llama } = config;
+  const { block_size, n_layer, n_head, n_embd, dropout, reward_head_hidden_dim, architecture, llama, modern } = config;
   return {
     block_size,
     vocab_size,
@@ -159,11 +196,12 @@ export function generatorOf(config: NetworkSettings, vocab_size: number): GPTCon
     n_head,
     n_embd,
     dropout,
-    bias,
+    bias: config.bias && architecture !== 'modern',
     mode: 'generator',
     reward_head_hidden_dim,
     ...(architecture ? { architecture } : {}),
     ...(llama ? { llama } : {}),
+    ...(modern ? { modern } : {}),
     ...adaptersOf(config),
   };
 }

@@ -62,7 +62,7 @@ const pretrainedRecipe = {
   critic_width: 1,
   judge_width: 1,
 } as const satisfies PresetValues;
-const shapeOfNetwork: readonly string[] = ['n_layer', 'n_head', 'n_embd', 'bias'];
+const shapeOfNetwork: readonly string[] = ['architecture', 'n_layer', 'n_head', 'n_embd', 'bias'];
 
 /** A preset's values, as they suit what is given beside it. */
 export function valuesOf(

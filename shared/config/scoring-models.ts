@@ -57,7 +57,7 @@ export type ScoringModel = 'critic' | 'judge';
 
 /**
  * The network of a critic or judge, and its training steps. It is the generator's made wider by whole heads of the same
- * size; one of Llama's family, which was made elsewhere, stays as it is. One of another width begins from nothing, where
+ * size; one of a shape that was made elsewhere stays as it is. One of another width begins from nothing, where
  * there is nothing to adapt: all of it is trained.
  */
 export function scoringModelOf(
@@ -68,7 +68,7 @@ export function scoringModelOf(
   const [length, width] =
     kind === 'critic' ? [config.critic_length, config.critic_width] : [config.judge_length, config.judge_width];
   const steps = Math.max(1, Math.round(config.max_iters * length));
-  if (generator.llama) return { model: { ...generator, mode: 'generator' }, steps };
+  if (generator.llama ?? generator.modern) return { model: { ...generator, mode: 'generator' }, steps };
   const head = generator.n_embd / generator.n_head;
   const n_head = Math.max(1, Math.round(generator.n_head * width));
   const { lora, ...plain } = generator;

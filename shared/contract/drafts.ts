@@ -1,5 +1,6 @@
 /** Channels of the wizard: a draft is a project that is being set up; every change is kept at once. */
 import { z } from 'zod';
+import { architectureNames } from '../config/model.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { draftId, estimateSchema, fileInfo, givenSettings, measured, problemSchema, projectId } from './values.js';
 
@@ -21,7 +22,7 @@ export type Draft = z.infer<typeof draftSchema>;
 const beginningSchema = z.strictObject({
   /** Its name on the hub, its file's or its folder's. */
   name: z.string(),
-  architecture: z.enum(['gpt2', 'llama']),
+  architecture: z.enum(architectureNames),
   parameters: z.number(),
   layers: z.int(),
   /** Heads of queries, and of keys and values. */

@@ -113,6 +113,9 @@ export const tinyLlama: GPTConfig = {
   },
 };
 
+/** The same in the modern architecture, as it begins from nothing. */
+export const tinyModern: GPTConfig = { ...tinyModel, bias: false, architecture: 'modern' };
+
 export function tinyConfig(changes: Partial<ProjectConfig> = {}): ProjectConfig {
   return projectConfigSchema.parse({
     ...tinyModel,

@@ -4,6 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
+import { declarationOf } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { cacheLength, decodeUntil, lengthened, prefill, startState, type DecodeState, type Given } from './decode.js';
 import type { KeysValues } from '../model/architecture.js';
@@ -279,8 +280,8 @@ export async function generate(options: GenerateOptions): Promise<TokenIds[]> {
  * A window is written to its end, so one of a thousand tokens for a hundred would be nine tenths waste. Where a model has no
  * table of positions, its window can be as short as what is written; GPT-2's stays what it was trained with.
  */
-function noLongerThan(model: GPTConfig, tokens: number): GPTConfig {
-  return model.architecture === 'llama'
+export function noLongerThan(model: GPTConfig, tokens: number): GPTConfig {
+  return declarationOf(model).positions === 'rotary'
     ? { ...model, block_size: Math.max(2, Math.min(model.block_size, tokens)) }
     : model;
 }

@@ -6,7 +6,7 @@
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
-import { createWriter, writeOn, type Writer } from './generate.js';
+import { createWriter, noLongerThan, writeOn, type Writer } from './generate.js';
 import type { Parameters } from '../model/model.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
@@ -53,7 +53,8 @@ export function createSampler(
   if (count === 0) return null;
   const prompts = sentenceBeginnings(valTokens, vocabulary, count, Math.max(1, Math.floor(model.block_size / 2)));
   const { tokens, every } = samplePlan(train, model, tokensOf(COMPLETION, valTokens, vocabulary));
-  const writing = shortened(model, Math.max(...prompts.map(({ length }) => length)) + tokens);
+  const longest = Math.max(...prompts.map(({ length }) => length)) + tokens;
+  const writing = { ...noLongerThan(model, longest), dropout: 0 };
   let writer: Writer | undefined;
   let words: KnownWords | undefined;
 
@@ -101,13 +102,6 @@ function tokensOf(characters: number, source: TokenSource, vocabulary: Vocabular
   for (const id of ids) all += lengths.characters[id] ?? 0;
   return Math.max(1, Math.round((characters * ids.length) / Math.max(1, all)));
 }
-
-/** A network without a table of positions needs no longer window than what is written. */
-const shortened = (model: GPTConfig, tokens: number): GPTConfig => ({
-  ...model,
-  dropout: 0,
-  block_size: model.architecture === 'llama' ? Math.max(2, Math.min(model.block_size, tokens)) : model.block_size,
-});
 
 /**
  * Beginnings of sentences, at equal distances in the text, each of some words.

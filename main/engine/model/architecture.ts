@@ -39,6 +39,8 @@ export interface Network {
   logits(hidden: tf.Tensor): tf.Tensor;
   /** The layer that makes them. */
   readonly head: Affine<tf.Tensor>;
+  /** What bounds them (`capped` of layers.ts); left out: nothing does. */
+  readonly cap?: number | null;
 }
 
 export interface Architecture {

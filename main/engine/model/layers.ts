@@ -51,12 +51,23 @@ export function layerNorm(x: tf.Tensor, scale: tf.Tensor, shift?: tf.Tensor): tf
   return shift ? tf.add(scaled, shift) : scaled;
 }
 
-/** x / √(mean of x² + ε) · scale over the last axis (Zhang & Sennrich 2019). */
+/** x / √(mean of x² + ε) over the last axis (Zhang & Sennrich 2019). */
+export const unitRms = (x: tf.Tensor, epsilon: number): tf.Tensor =>
+  tf.mul(x, tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), epsilon)));
+
+/** The same with the layer's own scale. */
 export const rmsNorm = ({ weight }: Affine<tf.Tensor>, x: tf.Tensor, epsilon: number): tf.Tensor =>
-  tf.mul(tf.mul(x, tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), epsilon))), weight);
+  tf.mul(unitRms(x, epsilon), weight);
 
 /** x · σ(x) (Elfwing et al. 2017). */
 export const silu = (x: tf.Tensor): tf.Tensor => tf.mul(x, tf.sigmoid(x));
+
+/** max(x, 0)² (So et al. 2021). */
+export const squaredRelu = (x: tf.Tensor): tf.Tensor => tf.square(tf.relu(x));
+
+/** Scores between −cap and cap, which grow ever more slowly towards them (Gemma 2, 2024). */
+export const capped = (scores: tf.Tensor, cap: number | null): tf.Tensor =>
+  cap === null ? scores : tf.mul(tf.tanh(tf.div(scores, cap)), cap);
 
 /** 0 where a position may look, −∞ where it may not. (T, T) */
 export function causalMask(T: number): tf.Tensor {

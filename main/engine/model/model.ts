@@ -29,8 +29,8 @@ function initialParameter(name: string, shape: readonly number[], index: number,
     for (let i = 0; i < data.length; i++) data[i] = bound * (2 * (noise[i] ?? 0) - 1);
   } else if (shape.length === 2 && !isAdapter(name)) {
     const std = architectureOf(config).initialStd(config, name);
-    const noise = normals(seed, streams.init, index, 0, data.length);
-    for (let i = 0; i < data.length; i++) data[i] = std * (noise[i] ?? 0);
+    const noise = std === 0 ? [] : normals(seed, streams.init, index, 0, data.length);
+    for (let i = 0; i < noise.length; i++) data[i] = std * (noise[i] ?? 0);
   }
   return { shape, data };
 }

@@ -6,8 +6,13 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import type { LlamaShape, RopeScaling } from '../../../shared/config/model.js';
+import { dynamicSlice } from '../runtime/ops.js';
+import { startAt } from './layers.js';
 
-type Rotary = Pick<LlamaShape, 'head_dim' | 'rope_theta' | 'rope_scaling'>;
+export type Rotary = Pick<LlamaShape, 'head_dim' | 'rope_theta' | 'rope_scaling'> & {
+  /** Angles are negative; left out: they are not. */
+  readonly isClockwise?: boolean;
+};
 
 /** Radians by which each pair of a head's numbers turns from one position to the next. (D/2) */
 export function rotaryFrequencies({ head_dim: D, rope_theta, rope_scaling: scaling }: Rotary): Float32Array {
@@ -45,9 +50,17 @@ export interface Angles {
 export function anglesOf(rotary: Rotary, T: number): Angles {
   const frequencies = rotaryFrequencies(rotary);
   const half = frequencies.length;
+  const sign = rotary.isClockwise ? -1 : 1;
   const angles = new Float32Array(T * half);
-  for (let t = 0; t < T; t++) for (let i = 0; i < half; i++) angles[t * half + i] = t * (frequencies[i] ?? NaN);
+  for (let t = 0; t < T; t++) for (let i = 0; i < half; i++) angles[t * half + i] = sign * t * (frequencies[i] ?? NaN);
   return { cos: tf.tensor2d(angles.map(Math.cos), [T, half]), sin: tf.tensor2d(angles.map(Math.sin), [T, half]) };
+}
+
+/** Those of one position of those below L. */
+export function anglesAt(rotary: Rotary, L: number, position: tf.Tensor): Angles {
+  const { cos, sin } = anglesOf(rotary, L);
+  const at = (table: tf.Tensor) => dynamicSlice(table, startAt(position, 2, 0), [1, rotary.head_dim / 2]);
+  return { cos: at(cos), sin: at(sin) };
 }
 
 /** Queries or keys (B, T, …, D), turned by the angles of their positions. */

@@ -30,9 +30,8 @@ const isPlain = ({ model: { architecture = 'gpt2' } }: Question): boolean => arc
 /** Mean cross-entropy in nats, a scalar. */
 export function nextTokenLoss(question: Question): tf.Scalar {
   const { hidden, labels } = question;
-  const { head, logits } = networkOf(question);
-  if (isPlain(question)) return crossEntropy(logits(hidden), labels);
-  return lossOf(question, head.weight);
+  if (isPlain(question)) return crossEntropy(networkOf(question).logits(hidden), labels);
+  return lossOf(question);
 }
 
 /** What a network says of given tokens, (B, T) each; entropies, in nats, are for the log and have no gradient. */
@@ -95,10 +94,22 @@ function inTurn<T>(
   return made;
 }
 
+/** Scores of some rows, and their derivative by what the head makes of them, where that is not 1. */
+function scoresWith(cap: number | null, rows: tf.Tensor2D, head: tf.Tensor2D) {
+  const scores = tf.matMul(rows, head, false, true);
+  if (cap === null) return { logits: scores, slope: null };
+  const share = tf.tanh(tf.div(scores, cap));
+  return { logits: tf.mul(share, cap), slope: tf.sub(1, tf.square(share)) };
+}
+
+const sloped = (gradient: tf.Tensor, slope: tf.Tensor | null): tf.Tensor2D =>
+  (slope === null ? gradient : tf.mul(gradient, slope)) as tf.Tensor2D;
+
 const total = (parts: readonly tf.Tensor[]): tf.Tensor => parts.reduce((sum, part) => tf.add(sum, part));
 
 /** The mean over all tokens: the derivative is made with it, since nothing but a factor is missing. */
-function lossOf(question: Question, head: tf.Tensor): tf.Scalar {
+function lossOf(question: Question): tf.Scalar {
+  const { head, cap = null } = networkOf(question);
   const [hidden, labels] = [asRows(question.hidden), asList(question.labels)];
   const N = hidden.shape[0];
   const places = placesOf(question, N);
@@ -108,11 +119,13 @@ function lossOf(question: Question, head: tf.Tensor): tf.Scalar {
       x,
       places,
       (rows, place) => {
-        const { loss, gradient } = sparseCrossEntropy(tf.matMul(rows, weight, false, true), entriesOf(labels, place));
+        const { logits, slope } = scoresWith(cap, rows, weight);
+        const { loss, gradient } = sparseCrossEntropy(logits, entriesOf(labels, place));
+        const ofScores = sloped(gradient, slope);
         return {
           loss,
-          ofRows: tf.div(tf.matMul(gradient as tf.Tensor2D, weight), N),
-          ofWeight: tf.matMul(gradient as tf.Tensor2D, tf.div(rows, N) as tf.Tensor2D, true),
+          ofRows: tf.div(tf.matMul(ofScores, weight), N),
+          ofWeight: tf.matMul(ofScores, tf.div(rows, N) as tf.Tensor2D, true),
         };
       },
       ({ ofRows }) => ofRows,
@@ -123,7 +136,7 @@ function lossOf(question: Question, head: tf.Tensor): tf.Scalar {
       gradFunc: (dy, saved) => (saved as tf.Tensor[]).map((slope) => tf.mul(slope, dy)),
     };
   });
-  return op(hidden, head) as tf.Scalar;
+  return op(hidden, head.weight) as tf.Scalar;
 }
 
 /**
@@ -132,13 +145,14 @@ function lossOf(question: Question, head: tf.Tensor): tf.Scalar {
  */
 function scoresOf(question: Question, temperature: number, withEntropies: boolean): tf.Tensor {
   const [hidden, labels] = [asRows(question.hidden), asList(question.labels)];
-  const head = networkOf(question).head.weight;
+  const { head, cap = null } = networkOf(question);
   const places = placesOf(question, hidden.shape[0]);
   const op = tf.customGrad((...args) => {
     const [x, weight, save] = args as unknown as [tf.Tensor2D, tf.Tensor2D, (tensors: tf.Tensor[]) => void];
     const compared = (rows: tf.Tensor2D, head: tf.Tensor2D, all: tf.Tensor, place: Place) => {
-      const logits = tf.div(tf.matMul(rows, head, false, true), temperature);
-      return { logits, ...sparseCrossEntropy(logits, entriesOf(all, place)) };
+      const scores = scoresWith(cap, rows, head);
+      const logits = tf.div(scores.logits, temperature);
+      return { logits, slope: scores.slope, ...sparseCrossEntropy(logits, entriesOf(all, place)) };
     };
     const parts = inTurn(
       x,
@@ -159,11 +173,12 @@ function scoresOf(question: Question, temperature: number, withEntropies: boolea
         after(hidden, dy),
         places,
         (rows, place) => {
-          const { gradient } = compared(rows, head, all, place);
+          const { gradient, slope } = compared(rows, head, all, place);
+          const ofScores = sloped(gradient, slope);
           const factor = tf.reshape(entriesOf(factors, place), [-1, 1]);
           return {
-            ofRows: tf.mul(tf.matMul(gradient as tf.Tensor2D, head), factor),
-            ofWeight: tf.matMul(gradient as tf.Tensor2D, tf.mul(rows, factor) as tf.Tensor2D, true),
+            ofRows: tf.mul(tf.matMul(ofScores, head), factor),
+            ofWeight: tf.matMul(ofScores, tf.mul(rows, factor) as tf.Tensor2D, true),
           };
         },
         ({ ofRows }) => ofRows,
@@ -172,5 +187,5 @@ function scoresOf(question: Question, temperature: number, withEntropies: boolea
     };
     return { value: tf.concat(parts, withEntropies ? 1 : 0), gradFunc };
   });
-  return op(hidden, head);
+  return op(hidden, head.weight);
 }

@@ -5,7 +5,7 @@
  * set of weights, whatever it was made from.
  */
 import { UserError } from '../../../shared/errors.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
+import { positionsOf, type GPTConfig } from '../../../shared/config/model.js';
 import { adaptersOf, type TuneConfig } from '../../../shared/config/tune.js';
 import { merged } from '../model/adapters.js';
 import type { HostArray, NamedArrays } from '../types.js';
@@ -26,7 +26,7 @@ const POSITIONS = 'transformer.wpe.weight';
 export function beginFrom(given: Beginning, wanted: Wanted): Beginning {
   const { model, weights } = merged(given);
   const { block_size, dropout, reward_head_hidden_dim } = wanted;
-  const longest = model.llama?.max_positions ?? model.block_size;
+  const longest = positionsOf(model);
   if (block_size > longest) {
     throw new UserError({
       code: 'bad_input',

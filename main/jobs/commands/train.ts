@@ -1,6 +1,6 @@
 /** Base training as a job: text in, model out; the same command resumes where it stopped. */
 import { UserError } from '../../../shared/errors.js';
-import { initialModelPath, withoutScratch } from '../../../shared/config/init.js';
+import { initialModelPath, withoutScratch, withoutUsualArchitecture } from '../../../shared/config/init.js';
 import { withoutFull } from '../../../shared/config/tune.js';
 import type { TrainCommand } from '../../../shared/config/commands.js';
 import { generatorOf, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
@@ -18,7 +18,7 @@ import { trainingEnvironmentOf } from '../run/training-environment.js';
 import type { Job } from '../types.js';
 
 export const trainJob: Job<TrainCommand> = async (given, context) => {
-  const config = withoutFull(withoutScratch(given));
+  const config = withoutUsualArchitecture(withoutFull(withoutScratch(given)));
   await fetchNamedModel(initialModelPath(config), context);
   const inputs = [...textInputs(config), ...initialModelInputs(config)];
   return runPhaseCommand({ command: 'train', phase: 'base_training', config, inputs }, context, async (run) => {

@@ -2,6 +2,7 @@
 import { basename, resolve } from 'node:path';
 import { exportFormats, type GgufType, type ModelFormat } from '../../../shared/config/export-formats.js';
 import { parameterCount, parameterShapes, trainedCount } from '../../../shared/architectures/index.js';
+import { positionsOf } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
 import { type GgufOptions, ggufOf } from '../../formats/gguf/gguf-export.js';
 import { characterVocabulary, tokenizerVocabulary, type Vocabulary } from '../../formats/gguf/gguf-vocabulary.js';
@@ -158,7 +159,7 @@ async function ggufFiles(
   const stop = tokens?.special.eos ?? null;
   const ends = stop === null ? null : (tokens?.spec.addedTokens.find(({ id }) => id === stop)?.content ?? null);
   // As far as its positions reach, within what a small machine has the memory for.
-  const context = Math.min(config.llama?.max_positions ?? config.block_size, MAX_CONTEXT);
+  const context = Math.min(positionsOf(config), MAX_CONTEXT);
   const readme = [
     `This model was exported by Verisim for ${exportFormats.gguf.readBy}. It continues the text that it is given.`,
     '',

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { catalogue, downloadSize } from '../../../shared/catalogue.js';
 import { parseHubName, writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
+import { positionsOf, type GPTConfig } from '../../../shared/config/model.js';
 import { pretrainedPreset, valuesOf } from '../../../shared/config/presets.js';
 import { adaptersOf, tuneShape, type TuneConfig } from '../../../shared/config/tune.js';
 import type { ModelEntry } from '../../../shared/contract/models.js';
@@ -90,7 +90,7 @@ const needsOf = (model: GPTConfig | null, speed: Speed): ModelEntry['needs'] =>
 
 const factsOf = (model: GPTConfig | null): Pick<ModelEntry, 'parameters' | 'context'> => ({
   parameters: model === null ? null : parameterCount(model),
-  context: model === null ? null : (model.llama?.max_positions ?? model.block_size),
+  context: model === null ? null : positionsOf(model),
 });
 
 /** Shapes that were looked up, by file and time of change: a GGUF file has its whole vocabulary before them. */

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import type { ProjectCommand } from '../../../shared/config/commands.js';
-import { dataShape, projectShape } from '../../../shared/config/index.js';
+import { dataShape, projectShape, withoutTakenOver } from '../../../shared/config/index.js';
 import { presetValues } from '../../../shared/config/resolve.js';
 import { onFile } from '../../storage/disk/file-errors.js';
 import { createProject, openProject } from '../../storage/projects/project-folder.js';
@@ -23,13 +23,8 @@ export async function cloneJob({ settings, given }: CloneRequest, context: JobCo
   const changes = Object.entries({ ...presetValues(projectShape, given['preset']), ...given }).filter(
     ([key]) => key in projectShape,
   );
-  const {
-    mode: _mode,
-    vocab_size: _vocabulary,
-    architecture: _taken,
-    llama: _over,
-    ...config
-  } = { ...source.config, ...Object.fromEntries(changes) };
+  const { mode: _mode, vocab_size: _vocabulary, ...asked } = withoutTakenOver(source.config);
+  const config = { ...asked, ...Object.fromEntries(changes) };
   const wanted = { ...config, project: settings.to, preset: 'none' } as ProjectCommand;
   // The same text was prepared already, and may be gone from where it was.
   const sameText = !changes.some(([key]) => key in dataShape) && existsSync(join(source.paths.data, 'train.bin'));

@@ -1,7 +1,13 @@
 /** The project's own settings out of a command's; paths become absolute, so that it works from any folder. */
 import { resolve } from 'node:path';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
-import { pathSettings, projectShape, withoutScratch, type ProjectConfig } from '../../../shared/config/index.js';
+import {
+  pathSettings,
+  projectShape,
+  withoutScratch,
+  withoutUsualArchitecture,
+  type ProjectConfig,
+} from '../../../shared/config/index.js';
 import { hubNameOf } from '../../storage/hub/hub-cache.js';
 
 /** A path as a project keeps it. A name of the hub stays one, unless there is a folder of that name. */
@@ -9,7 +15,7 @@ export const storedPath = (key: string, value: string): string =>
   key === 'init_from' && hubNameOf(value) !== null ? value : resolve(value);
 
 export function projectConfigOf(settings: ProjectCommand): ProjectConfig {
-  const { project: _project, preset: _preset, ...rest } = withoutScratch(settings);
+  const { project: _project, preset: _preset, ...rest } = withoutUsualArchitecture(withoutScratch(settings));
   const paths = Object.entries(rest).flatMap(([key, value]) =>
     pathSettings.includes(key) && typeof value === 'string' ? [[key, storedPath(key, value)] as const] : [],
   );

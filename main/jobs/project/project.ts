@@ -106,7 +106,8 @@ function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>
   const wanted: Record<string, unknown> = { ...presetValues(projectShape, given['preset'], given), ...given };
   const differences = Object.entries(wanted).filter(([key, value]) => {
     if (!(key in projectShape) || changeable.has(key)) return false;
-    const there = config[key as keyof ProjectConfig];
+    // What was made before there was a choice says nothing.
+    const there = key === 'architecture' ? (config[key] ?? 'gpt2') : config[key as keyof ProjectConfig];
     if (key === 'init_from' && initialModelPath({ init_from: value }) === null)
       return initialModelPath(config) !== null;
     return pathSettings.includes(key) ? storedPath(key, String(value)) !== there : value !== there;

@@ -13,6 +13,7 @@ import type { Estimate } from '../../../shared/contract/values.js';
 import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { initialModelPath, takenOver } from '../../../shared/config/init.js';
+import { positionsOf } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
 import { option, say, setting } from '../../../shared/sentence.js';
 import { commandLine } from '../../../shared/config/command-line.js';
@@ -87,7 +88,7 @@ function beginning(config: ProjectCommand): Pick<CheckedDraft, 'initial' | 'prob
 }
 
 function contextProblems({ block_size }: ProjectCommand, { model }: InitialShape): Problem[] {
-  const longest = model.llama?.max_positions ?? model.block_size;
+  const longest = positionsOf(model);
   if (block_size <= longest) return [];
   const message = say`${setting('block_size')} is ${block_size}, but the model to begin from has positions for ${longest} tokens`;
   const hint = say`Use ${option('block_size')} ${longest} or less.`;

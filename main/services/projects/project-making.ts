@@ -1,7 +1,7 @@
 /** New projects: from a draft, from the bundled sample; and drafts from projects that are there. */
 import { existsSync } from 'node:fs';
 import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
-import { initialModelPath, type ProjectConfig } from '../../../shared/config/index.js';
+import { initialModelPath, type ProjectConfig, withoutTakenOver } from '../../../shared/config/index.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
@@ -37,7 +37,7 @@ interface MakingOptions {
 
 /** What was asked of a project, without what follows from its text or was taken over from the model that it begins from. */
 function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
-  const { vocab_size: _vocabulary, mode: _mode, architecture: _taken, llama: _over, ...settings } = config;
+  const { vocab_size: _vocabulary, mode: _mode, ...settings } = withoutTakenOver(config);
   if (initialModelPath(config) === null) return settings;
   const { n_layer: _layers, n_head: _heads, n_embd: _width, bias: _bias, ...rest } = settings;
   return rest;

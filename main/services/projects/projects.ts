@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { initialModelName } from '../../storage/projects/initial-model-name.js';
-import { initialModelPath } from '../../../shared/config/init.js';
+import { initialModelPath, withoutTakenOver } from '../../../shared/config/init.js';
 import { presetNames, pretrainedPreset, valuesOf } from '../../../shared/config/presets.js';
 import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
@@ -144,8 +144,7 @@ function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { k
 }
 
 /** What was asked of a project, without what it took over from a model. */
-const asked = ({ llama: _, architecture: _name, ...config }: ProjectConfig): GivenSettings =>
-  config as unknown as GivenSettings;
+const asked = (config: ProjectConfig): GivenSettings => withoutTakenOver(config) as unknown as GivenSettings;
 
 /** The size whose shape the model has, or the one for a model that it begins from; none when it is the person's own. */
 export function presetOf(config: ProjectConfig): string {

@@ -4,12 +4,21 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { tokenEntropies, tokenLogProbs } from '../../../main/engine/model/layers.js';
 import { initialWeights, lmLogits, createParameters, parameterOf } from '../../../main/engine/model/model.js';
 import { nextTokenLoss, nextTokenScores } from '../../../main/engine/model/token-losses.js';
-import { tinyLlama } from '../../support/engine.js';
+import { tinyLlama, tinyModern } from '../../support/engine.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
 import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
 
 beforeAll(testRuntime);
 
 const { n_embd: C, vocab_size: V } = tinyLlama;
+/** Scores bounded so closely that it matters. */
+const bounded: GPTConfig = {
+  ...tinyModern,
+  modern: {
+    ...{ n_kv_head: 2, head_dim: 8, n_inner: 64, norm_epsilon: 1e-6, rope_theta: 10000, max_positions: 64 },
+    ...{ tied_head: false, logit_cap: 2 },
+  },
+};
 const [B, T] = [2, 5];
 const [hidden, labels] = [
   Float32Array.from({ length: B * T * C }, (_, i) => Math.sin(1 + 1.3 * i)),
@@ -18,13 +27,18 @@ const [hidden, labels] = [
 const TEMPERATURE = 0.7;
 
 describe.each(ways)('losses of tokens, %s', (way) => {
-  it('in four parts are those of all at once', () =>
+  it.each([
+    { name: 'Llama’s family', model: tinyLlama },
+    { name: 'bounded scores', model: bounded },
+  ])('in four parts are those of all at once: $name', ({ model }) =>
     withSession(way, (session, xla) => {
-      const weights = initialWeights(tinyLlama, 1);
+      const weights = initialWeights(model, 1);
+      const own = weights['lm_head.weight']?.data;
+      own?.forEach((_, i) => (own[i] = Math.sin(2 + 0.7 * i)));
       const parameters = createParameters(session, weights);
       const head = parameterOf(parameters, 'lm_head.weight');
       const question = (x: tf.Tensor, y: tf.Tensor) => ({
-        model: tinyLlama,
+        model,
         parameters,
         hidden: x,
         labels: y,
@@ -39,8 +53,8 @@ describe.each(ways)('losses of tokens, %s', (way) => {
       const weighed = (x: tf.Tensor) => tf.sum(tf.mul(x, tf.tensor2d(factors, [B, T]))) as tf.Scalar;
       const run = session.compile(
         (x: tf.Tensor, y: tf.Tensor) => {
-          const logits = () => tf.div(lmLogits(tinyLlama, parameters, x), TEMPERATURE);
-          const plain = () => tokenLogProbs(lmLogits(tinyLlama, parameters, x), y);
+          const logits = () => tf.div(lmLogits(model, parameters, x), TEMPERATURE);
+          const plain = () => tokenLogProbs(lmLogits(model, parameters, x), y);
           return {
             parts: [
               ...slopes(() => nextTokenLoss(question(x, y)), x),
@@ -64,5 +78,6 @@ describe.each(ways)('losses of tokens, %s', (way) => {
         expect(difference(values, expected[i]?.values ?? []), `number ${i}`).toBeLessThan(2e-6);
       });
       tf.dispose([x, y]);
-    }));
+    }),
+  );
 });

@@ -1,0 +1,88 @@
+/**
+ * What years of speedruns have made of GPT-2 (Jordan et al., modded-nanogpt; Karpathy, nanochat), in the form that
+ * transformers has as `NanoChatForCausalLM`: rotary positions, RMSNorm without weights, also right after the embedding, normed
+ * queries and keys (Henry et al. 2020), the square of ReLU (So et al. 2021), no biases, output projections that begin as zeros,
+ * and bounded scores (Gemma 2). Its parameters are declared in shared/architectures/modern.ts.
+ *
+ * Shapes as in architecture.ts.
+ */
+import * as tf from '@tensorflow/tfjs';
+import { embeddingName } from '../../../shared/architectures/decoder.js';
+import { modernTree, shapeOf, type Block, type Trunk } from '../../../shared/architectures/modern.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
+import { attention, emptyKeysValues, joinedOnce, viewOf } from './attention.js';
+import { dropout, type DropoutNoise } from './dropout.js';
+import { capped, linear, squaredRelu, turned, unitRms } from './layers.js';
+import { parameterOf } from './parameters.js';
+
+function mlp(config: GPTConfig, { fc1, fc2 }: Block<tf.Tensor>['mlp'], x: tf.Tensor, noise?: DropoutNoise): tf.Tensor {
+  return dropout(linear(fc2, squaredRelu(linear(fc1, x))), config.dropout, noise);
+}
+
+/** The forward pass, for training and for writing alike; see Network. */
+function forward(
+  config: GPTConfig,
+  { embed_tokens, layers }: Trunk<tf.Tensor>,
+  ids: tf.Tensor,
+  given: Parameters<Network['forward']>[1] = {},
+): Pass {
+  const shape = shapeOf(config);
+  const { noise, cache } = given;
+  const [B = 0, T = 1] = ids.shape;
+  const norm = (x: tf.Tensor) => unitRms(x, shape.norm_epsilon);
+  // transformers' NanoChat turns the other way round than its Llama.
+  const view = viewOf({ ...shape, isClockwise: true }, T, given);
+  const embedded = tf.gather(embed_tokens.weight, (cache ? tf.reshape(ids, [B, 1]) : ids) as tf.Tensor2D);
+  let x = dropout(norm(embedded), config.dropout, noise);
+  const kept = layers.map((block, i): KeysValues => {
+    const how = { heads: shape, dropout: config.dropout, norm };
+    const { mixed, layer } = attention(how, block.self_attn, norm(x), view, cache?.layers[i]);
+    x = tf.add(x, mixed);
+    x = tf.add(x, mlp(config, block.mlp, norm(x), noise));
+    return layer;
+  });
+  const hidden = norm(x);
+  return { hidden: cache ? tf.reshape(hidden, [B, config.n_embd]) : hidden, layers: kept };
+}
+
+/** Standard deviation of what is neither a matrix of a block nor the embedding. */
+const HEAD_STD = 0.001;
+const TIED_STD = 0.02;
+const REWARD_HEAD_STD = 0.02;
+
+export const modern: Architecture = {
+  // Matrices keep the size of what they are given; what a block adds is nothing at first.
+  initialStd(config, name) {
+    if (/\.(o_proj|fc2)\.weight$/.test(name)) return 0;
+    if (name === embeddingName) return shapeOf(config).tied_head ? TIED_STD : 1;
+    if (name === 'lm_head.weight') return HEAD_STD;
+    return name.startsWith('model.layers.') ? 1 / Math.sqrt(config.n_embd) : REWARD_HEAD_STD;
+  },
+
+  network(config, parameters, manyCalls = false) {
+    const tree = modernTree<tf.Tensor>(config, (name) => parameterOf(parameters, name));
+    const trunk = manyCalls ? transposeOnce(tree) : tree;
+    const head = trunk.lm_head ?? trunk.embed_tokens;
+    const { logit_cap: cap } = shapeOf(config);
+    return {
+      forward: (ids, given) => forward(config, trunk, ids, given),
+      logits: (hidden) => capped(linear(head, hidden), cap),
+      head,
+      cap,
+    };
+  },
+
+  emptyLayers: (config, rows, length) => emptyKeysValues(shapeOf(config), config.n_layer, rows, length),
+};
+
+/** Every matrix that tokens are multiplied with, transposed once (see gpt2.ts), those of one input as one. */
+function transposeOnce({ embed_tokens, layers, lm_head }: Trunk<tf.Tensor>): Trunk<tf.Tensor> {
+  return {
+    ...(lm_head ? { embed_tokens, lm_head: turned(lm_head) } : { embed_tokens: turned(embed_tokens) }),
+    layers: layers.map(({ self_attn: { qkv, o_proj }, mlp: { fc1, fc2 } }) => ({
+      self_attn: { qkv: joinedOnce(qkv), o_proj: turned(o_proj) },
+      mlp: { fc1: turned(fc1), fc2: turned(fc2) },
+    })),
+  };
+}
