@@ -136,17 +136,15 @@ export function fitStrengths(
   from: Strengths = new Array<number>(unknowns(versions, options)).fill(0),
 ): Strengths {
   let strengths = from;
-  let before = Infinity;
   for (let step = 0; step < 200; step++) {
     const { gradient, information } = derivatives(ballots, versions, options, strengths);
-    const largest = Math.max(...gradient.map(Math.abs));
-    // At the end rounding alone is left: it no longer gets smaller.
-    if (largest < 1e-8 && largest >= before) return strengths;
-    before = largest;
     const move = solve(held(information, versions), gradient);
-    // No further than the quadratic that it minimizes can be trusted.
-    const scale = Math.min(1, 2 / Math.max(...move.map(Math.abs), 1e-300));
+    const farthest = Math.max(...move.map(Math.abs));
+    // No further than the quadratic that it maximizes can be trusted.
+    const scale = Math.min(1, 2 / Math.max(farthest, 1e-300));
     strengths = strengths.map((value, i) => value + scale * get(move, i));
+    // Newton's steps end in their square: what is left is rounding.
+    if (farthest < 1e-10) return strengths;
   }
   throw new RangeError('the votes have no most likely strengths');
 }

@@ -1,0 +1,55 @@
+/** A preference with models' scores as control variates. That its intervals hold the truth is in tests/tools/study/ratings. */
+import { describe, expect, it } from 'vitest';
+import { preference, valueOf, type ScoredPair } from '../../../main/engine/judging/control.js';
+import { normals, streams } from '../../../main/engine/rng.js';
+import { mean, meanInterval } from '../../../main/engine/statistics/statistics.js';
+import type { PairOutcome } from '../../../shared/judging.js';
+
+const draw = normals(5, streams.rating, 0, 0, 1200);
+/** Voted on in the first place: those for which the second model's noise is drawn next to it. */
+const pairs = (voted: number, all: number, scores: (z: number, at: number) => readonly number[]): ScoredPair[] =>
+  Array.from({ length: all }, (_, at) => {
+    const z = draw[at] ?? 0;
+    const outcome: PairOutcome = z > 0.2 ? 'first' : z < -0.2 ? 'second' : at % 2 === 0 ? 'tie' : 'both_bad';
+    return { outcome: at < voted ? outcome : null, scores: scores(z, at) };
+  });
+const width = (found: { readonly low: number; readonly high: number } | null) => (found ? found.high - found.low : NaN);
+
+describe('preference', () => {
+  it('is, without scores, the mean of the votes with Student’s interval', () => {
+    const voted = pairs(80, 80, () => []);
+    const values = voted.flatMap(({ outcome }) => (outcome ? [valueOf(outcome)] : []));
+    const found = preference(voted);
+    expect(found.without?.estimate).toBeCloseTo(mean(values), 12);
+    expect(found.without?.low).toBeCloseTo(meanInterval(values)?.low ?? NaN, 12);
+    expect(found).toMatchObject({ votes: 80, pairs: 80, with: null });
+  });
+
+  it('is more certain with a score that knows, by as much as the score explains', () => {
+    const found = preference(pairs(80, 400, (z) => [z]));
+    expect(width(found.with) / width(found.without)).toBeLessThan(0.75);
+    // The true mean over all pairs is near one half, whatever the voted ones happened to be.
+    const all = preference(pairs(400, 400, () => [])).without;
+    expect(Math.abs((found.with?.estimate ?? 0) - (all?.estimate ?? 1))).toBeLessThan(
+      Math.abs((found.without?.estimate ?? 0) - (all?.estimate ?? 1)) + 0.02,
+    );
+  });
+
+  it('takes several models together, and is not misled by units', () => {
+    const noise = (at: number) => draw[at + 400] ?? 0;
+    const one = preference(pairs(120, 400, (z, at) => [z + noise(at)]));
+    const both = preference(pairs(120, 400, (z, at) => [z + noise(at), 1000 * (z - noise(at)) - 7]));
+    expect(width(both.with)).toBeLessThan(width(one.with));
+    const scaled = preference(pairs(120, 400, (z, at) => [-1000 * (z + noise(at)) + 3]));
+    expect(scaled.with?.estimate).toBeCloseTo(one.with?.estimate ?? NaN, 10);
+    expect(width(scaled.with)).toBeCloseTo(width(one.with), 10);
+  });
+
+  it('does without scores that say nothing', () => {
+    expect(preference(pairs(80, 400, () => [0.5])).with).toBeNull();
+    expect(preference(pairs(80, 400, (z) => [z, z])).with).toBeNull();
+    expect(preference(pairs(80, 85, (z) => [z])).with).toBeNull();
+    expect(preference(pairs(5, 400, (z) => [z]))).toMatchObject({ without: null, with: null });
+    expect(() => preference([{ outcome: null, scores: [1] }, { outcome: null, scores: [] }])).toThrow(RangeError); // prettier-ignore
+  });
+});

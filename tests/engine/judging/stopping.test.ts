@@ -1,0 +1,68 @@
+/** What a project does with votes, and the alarm where people and the reward model differ. */
+import { describe, expect, it } from 'vitest';
+import { alarmOf, projectStop } from '../../../main/engine/judging/stopping.js';
+import { compare } from '../../../main/engine/judging/sequential.js';
+import { votesBetween, type PairVote } from '../../../main/engine/judging/votes.js';
+import { alarmSentence, MAX_VOTES, projectStopSchema } from '../../../shared/judging.js';
+
+const votes = (first: string, second: string, said: string): PairVote[] =>
+  [...said].map((letter, at) => ({
+    pair: `${first}${second}${at}`,
+    first,
+    second,
+    outcome: letter === 'w' ? 'first' : letter === 'l' ? 'second' : 'tie',
+    rater: 'a',
+    seconds: 5,
+    shown_first: 'first',
+  }));
+
+describe('projectStop', () => {
+  const stop = (cast: readonly PairVote[]) => projectStopSchema.parse(projectStop(cast, 'v3', 'v2'));
+
+  it('goes on where the newest is better, ends where it is not, waits where it is not known', () => {
+    expect(stop(votes('v3', 'v2', 'w'.repeat(12)))).toEqual({ verdict: 'better' });
+    expect(stop(votes('v2', 'v3', 'w'.repeat(12)))).toEqual({ verdict: 'not_better', because: 'worse' });
+    expect(stop(votes('v3', 'v2', 'wl'.repeat(200)))).toEqual({ verdict: 'not_better', because: 'no_difference' });
+    expect(stop(votes('v3', 'v2', 't'.repeat(MAX_VOTES)))).toEqual({ verdict: 'not_better', because: 'no_difference' });
+  });
+
+  it('says how many votes it waits for, always at least one', () => {
+    const at = (said: string) => stop(votes('v3', 'v2', said));
+    const none = at('');
+    expect(none.verdict === 'waiting' && none.votes_left > 20 && none.votes_left < 200).toBe(true);
+    // Close, so nobody can say: what there is at most.
+    const close = at('wl'.repeat(80));
+    expect(close).toEqual({ verdict: 'waiting', votes_left: MAX_VOTES - 160 });
+    let waited = 0;
+    for (let said = 'wl'; at(said).verdict === 'waiting'; said += 'w') {
+      const now = at(said);
+      if (now.verdict === 'waiting') expect(now.votes_left).toBeGreaterThan(0);
+      waited++;
+    }
+    expect(waited).toBeGreaterThan(5);
+  });
+
+  it('listens only to votes on these two', () => {
+    expect(stop([...votes('v2', 'v1', 'l'.repeat(40)), ...votes('v3', 'v2', 'w'.repeat(12))])).toEqual({
+      verdict: 'better',
+    });
+  });
+});
+
+describe('alarmOf', () => {
+  const people = (said: string) => compare(votesBetween(votes('v3', 'v2', said), 'v3', 'v2'));
+  const better = { low: 0.01, high: 0.05 };
+
+  it('is raised where the reward rises and people do not follow', () => {
+    expect(alarmOf(better, people('l'.repeat(12)))).toBe('people_say_worse');
+    expect(alarmOf(better, people('wl'.repeat(200)))).toBe('people_see_no_difference');
+    expect(alarmSentence('people_say_worse', 'version 3', 'version 2')).toContain('people prefer version 2');
+  });
+
+  it('is not raised by too few votes, by agreement, or by a reward that did not rise', () => {
+    expect(alarmOf(better, people('lll'))).toBeNull();
+    expect(alarmOf(better, people('w'.repeat(12)))).toBeNull();
+    expect(alarmOf({ low: -0.01, high: 0.05 }, people('l'.repeat(12)))).toBeNull();
+    expect(alarmOf(null, people('l'.repeat(12)))).toBeNull();
+  });
+});
