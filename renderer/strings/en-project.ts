@@ -155,6 +155,17 @@ export const project = {
     steps: 'Steps',
     speed: 'Tokens per second',
   },
+  samplesOverTime: {
+    title: 'What it writes',
+    help: 'The same openings from held-out text, with the same random numbers, at each evaluation. Underlined solid: words that were not there the time before.',
+    opening: (at: string) => `Opening ${at}`,
+    openings: 'Openings',
+    now: 'Newest',
+    before: 'Earlier',
+    atStep: (step: string) => `after step ${step}`,
+    atStart: 'before training',
+    waiting: 'The first sample appears with the first evaluation.',
+  },
   rewardData: {
     quality: 'Quality',
     distribution: 'Crossover distribution',

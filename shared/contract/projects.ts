@@ -6,7 +6,7 @@ import { eventSchema } from '../events.js';
 import { phaseNames } from '../phases/index.js';
 import { endReasons, reportSchema, unfinishedSchema } from '../report.js';
 import { channel, longChannel, nothing } from './channel.js';
-import { fileHandle, fileInfo, givenSettings, measured, projectId } from './values.js';
+import { fileHandle, fileInfo, givenSettings, measured, projectId, sampleSchema } from './values.js';
 
 /**
  * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to resume from. `new`:
@@ -178,6 +178,16 @@ export const projectChannels = {
       points: z.int().min(2).max(5000),
     }),
     z.strictObject({ series: z.record(z.string(), seriesSchema), last_step: z.int() }),
+  ),
+  /** What the model wrote at each evaluation while it was trained, always after the same prompts; in order, `most` of them at most. */
+  'samples.overTime': channel(
+    z.strictObject({ id: projectId, cycle: z.int().min(0), most: z.int().min(2).max(100) }),
+    z.strictObject({
+      total: z.int(),
+      evaluations: z.array(
+        z.strictObject({ phase: z.enum(phaseNames), step: z.int(), samples: z.array(sampleSchema) }),
+      ),
+    }),
   ),
   'completions.page': channel(
     z.strictObject({

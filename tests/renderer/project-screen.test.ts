@@ -56,6 +56,18 @@ it('warns in words of what goes wrong', async () => {
   await page.close();
 });
 
+it('what the model wrote at each evaluation stands side by side, opening by opening', async () => {
+  const page = await at('/project/project_moby?show=0');
+  const written = page.getByRole('region', { name: 'What it writes' });
+  await written.getByRole('heading', { name: 'Newest · after step 2,000' }).waitFor();
+  await written.getByRole('heading', { name: 'after step 1,750' }).waitFor();
+  const first = await written.getByRole('article').first().innerText();
+  await written.getByRole('button', { name: 'Opening 2' }).click();
+  await expect.poll(() => written.getByRole('article').first().innerText()).not.toBe(first);
+  expect(await written.locator('mark').count()).toBeGreaterThan(0);
+  await page.close();
+});
+
 it('a chart is zoomed with the keyboard, all of its group with it, and shows everything again', async () => {
   const page = await at('/project/project_moby?show=0');
   const loss = page.getByRole('img', { name: /^Nats per character\. training: .* at step 2,000/ });

@@ -7,7 +7,7 @@ import type { Draft } from '../../shared/contract/drafts.js';
 import type { JobEvent } from '../../shared/events.js';
 import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
 import { detailsOf, NOW, summaries } from './projects.js';
-import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples } from './reports.js';
+import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples, samplesOverTime } from './reports.js';
 import { curves, lengths, valueAt } from './series.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
 import { noise } from './random.js';
@@ -300,6 +300,10 @@ export function createDemoHandlers(
           }),
       );
       return { series, last_step: last };
+    },
+    'samples.overTime': ({ id, cycle, most }) => {
+      const all = cycle === 0 ? samplesOverTime(stepsOf(find(id), 0, 'base_training'), 250) : [];
+      return { total: all.length, evaluations: all.slice(-most) };
     },
     'completions.page': ({ id, cycle, search, sort, descending, offset, count }) => {
       const all = completionsOf(cycle, stepsOf(find(id), cycle, 'grpo')).filter(({ prompt, completion }) =>

@@ -136,6 +136,17 @@ export const reportOf = (cycle: number, perplexity: number | null): CycleReport 
   })),
 });
 
+/** What is written at each of so many evaluations of base training, better from one to the next. */
+export const samplesOverTime = (steps: number, every: number) =>
+  Array.from({ length: Math.floor(steps / every) + 1 }, (_, at) => ({
+    phase: 'base_training' as const,
+    step: at * every,
+    samples: prompts.slice(0, 3).map((prompt, row) => ({
+      prompt,
+      completion: writtenAfter(prompt, 160, row, at === 0 ? 0 : 1 - 0.5 / (at + 1)),
+    })),
+  }));
+
 export function completionsOf(cycle: number, steps: number) {
   return Array.from({ length: steps * 4 }, (_, at) => {
     const step = Math.floor(at / 4) + 1;

@@ -69,15 +69,17 @@ export function naturalPiece(seed: number, length: number): string {
   return natural.slice(from, from + length);
 }
 
-/** What comes after `prompt`; `skill` of one follows the text, less of it slips more often. */
+/** What comes after `prompt`; `skill` of one follows the text, with less of it jumps to elsewhere in it more often. */
 export function writtenAfter(prompt: string, length: number, seed: number, skill = 0.93): string {
   const source = noise(seed);
   let text = prompt;
   while (text.length < prompt.length + length) {
     const known = followers.get(text.slice(-ORDER));
-    const slips = source.uniform() > skill;
+    const elsewhere = source.below(natural.length - ORDER);
     text +=
-      known && !slips ? (known[source.below(known.length)] ?? ' ') : (natural[source.below(natural.length)] ?? ' ');
+      known && source.uniform() <= skill
+        ? (known[source.below(known.length)] ?? ' ')
+        : natural.slice(elsewhere, elsewhere + ORDER);
   }
-  return text.slice(prompt.length);
+  return text.slice(prompt.length, prompt.length + length);
 }

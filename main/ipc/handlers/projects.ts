@@ -3,7 +3,7 @@ import type { projectChannels } from '../../../shared/contract/projects.js';
 import { interrupted } from '../../jobs/types.js';
 import { freeFolder } from '../../services/drafts/draft-check.js';
 import type { Services } from '../../services/index.js';
-import { completionsPage, eventsPage } from '../../services/projects/pages.js';
+import { completionsPage, eventsPage, samplesOverTime } from '../../services/projects/pages.js';
 import { rewardExamples, rewardSummary } from '../../services/projects/reward-data.js';
 import { archivedName, exportProject, importProject } from '../../storage/projects/project-archive.js';
 import { readReports, readUnfinished } from '../../storage/projects/project-facts.js';
@@ -84,6 +84,7 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
     'projects.events': ({ id, ...page }) => eventsPage(folderOf(id), page),
     'metrics.names': ({ id, cycle, phase }) => metrics.names(folderOf(id), cycle, phase),
     'metrics.window': ({ id, cycle, phase, ...window }) => metrics.window(folderOf(id), cycle, phase, window),
+    'samples.overTime': ({ id, cycle, most }) => samplesOverTime(folderOf(id), cycle, most),
     'completions.page': ({ id, cycle, ...query }) => completionsPage(folderOf(id), cycle, query),
     'rewardData.summary': ({ id, cycle }) => rewardSummary(folderOf(id), cycle),
     'rewardData.examples': ({ id, cycle, order, ...page }) => rewardExamples(folderOf(id), cycle, order, page),

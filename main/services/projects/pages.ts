@@ -1,7 +1,9 @@
-/** Pages of what a project has logged: events in words, completions of GRPO. */
+/** Pages of what a project has logged: events in words, samples while it trains, completions of GRPO. */
 import { z } from 'zod';
 import { completionSchema, type loggedEvent } from '../../../shared/contract/projects.js';
-import { eventSchema } from '../../../shared/events.js';
+import { sampleSchema } from '../../../shared/contract/values.js';
+import { eventSchema, type PhaseName } from '../../../shared/events.js';
+import { phaseNames } from '../../../shared/phases/index.js';
 import { readJsonLines } from '../../storage/disk/json-lines.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 
@@ -29,6 +31,38 @@ export function eventsPage(folder: string, { offset, count }: Page): { total: nu
     total++;
   }
   return { total, events };
+}
+
+interface Evaluation {
+  readonly phase: PhaseName;
+  readonly step: number;
+  readonly samples: z.infer<typeof sampleSchema>[];
+}
+
+/** The samples with which a cycle ends have no step: they are of the finished model. */
+const sampleRow = z.object({ phase: z.enum(phaseNames).optional(), step: z.int().optional(), ...sampleSchema.shape });
+
+/**
+ * What was written at each evaluation of a cycle, in order; of more than `most` of them the first, the last and as many as
+ * possible between, at equal distances.
+ */
+export function samplesOverTime(
+  folder: string,
+  cycle: number,
+  most: number,
+): { total: number; evaluations: Evaluation[] } {
+  const all: Evaluation[] = [];
+  for (const row of readJsonLines(projectPaths(folder).cycle(cycle).samples, (line) => sampleRow.parse(line))) {
+    const { phase, step, prompt, completion } = row;
+    if (phase === undefined || step === undefined) continue;
+    const last = all.at(-1);
+    const evaluation = last?.phase === phase && last.step === step ? last : { phase, step, samples: [] };
+    if (evaluation !== last) all.push(evaluation);
+    evaluation.samples.push({ prompt, completion });
+  }
+  const shown = Math.min(most, all.length);
+  const places = Array.from({ length: shown }, (_, i) => Math.round((i * (all.length - 1)) / Math.max(1, shown - 1)));
+  return { total: all.length, evaluations: places.flatMap((place) => all[place] ?? []) };
 }
 
 interface CompletionsQuery extends Page {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { completionsPage, eventsPage } from '../../../main/services/projects/pages.js';
+import { completionsPage, eventsPage, samplesOverTime } from '../../../main/services/projects/pages.js';
 
 let folder: string;
 beforeEach(() => {
@@ -34,6 +34,50 @@ describe('eventsPage', () => {
     expect(eventsPage(folder, { offset: 0, count: 10 })).toEqual({ total: 0, events: [] });
     writeFileSync(join(folder, 'events.jsonl'), '{"at":"x","event":"shout"}\n');
     expect(() => eventsPage(folder, { offset: 0, count: 10 })).toThrow(/line 1 is damaged/);
+  });
+});
+
+describe('samplesOverTime', () => {
+  const written = (phase: string, step: number, text: string) =>
+    [1, 2].map((at) => ({ phase, cycle: 1, step, prompt: `p${at}`, completion: `${text} ${at}` }));
+  const samples = () => join(folder, 'cycles', '01', 'samples.jsonl');
+
+  it('gives the samples of each evaluation together, without those of the finished model', () => {
+    const rows = [
+      ...written('base_training', 0, 'xq'),
+      ...written('base_training', 50, 'the'),
+      { prompt: 'p', completion: 'c' },
+    ];
+    writeFileSync(samples(), lines(rows));
+    expect(samplesOverTime(folder, 1, 10)).toEqual({
+      total: 2,
+      evaluations: [
+        {
+          phase: 'base_training',
+          step: 0,
+          samples: [
+            { prompt: 'p1', completion: 'xq 1' },
+            { prompt: 'p2', completion: 'xq 2' },
+          ],
+        },
+        {
+          phase: 'base_training',
+          step: 50,
+          samples: [
+            { prompt: 'p1', completion: 'the 1' },
+            { prompt: 'p2', completion: 'the 2' },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('keeps the first and the last of many', () => {
+    writeFileSync(samples(), lines(Array.from({ length: 21 }, (_, i) => written('base_training', 10 * i, 'x')).flat()));
+    const { total, evaluations } = samplesOverTime(folder, 1, 5);
+    expect(total).toBe(21);
+    expect(evaluations.map(({ step }) => step)).toEqual([0, 50, 100, 150, 200]);
+    expect(samplesOverTime(folder, 0, 5)).toEqual({ total: 0, evaluations: [] });
   });
 });
 

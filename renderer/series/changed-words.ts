@@ -1,0 +1,38 @@
+/** Which words of a text were not in the one before it: what has changed while a model learned, for people to see at a glance. */
+
+export interface Stretch {
+  readonly text: string;
+  readonly isNew: boolean;
+}
+
+/** Words with the white space behind them, so that put together they are the text. */
+const wordsOf = (text: string): readonly string[] => text.match(/\s*\S+\s*|\s+/gu) ?? [];
+
+/**
+ * `text` in stretches that also stand in `before`, in the same order, and others (the longest common subsequence of words).
+ * Both are a few hundred words at most: it takes the product of their lengths.
+ */
+export function changedWords(before: string, text: string): readonly Stretch[] {
+  const words = wordsOf(text);
+  const plain = words.map((word) => word.trim());
+  const earlier = wordsOf(before).map((word) => word.trim());
+  // common[i][j]: how many words the ends of both, from i and from j on, have in common.
+  const common = Array.from({ length: plain.length + 1 }, () => new Uint16Array(earlier.length + 1));
+  const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
+  for (let i = plain.length - 1; i >= 0; i--) {
+    const row = common[i];
+    for (let j = earlier.length - 1; row && j >= 0; j--)
+      row[j] = plain[i] === earlier[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  }
+  const stretches: { text: string; isNew: boolean }[] = [];
+  let j = 0;
+  for (const [i, word] of words.entries()) {
+    while (j < earlier.length && plain[i] !== earlier[j] && at(i, j + 1) === at(i, j)) j++;
+    const isNew = j >= earlier.length || plain[i] !== earlier[j];
+    if (!isNew) j++;
+    const last = stretches.at(-1);
+    if (last?.isNew === isNew) last.text += word;
+    else stretches.push({ text: word, isNew });
+  }
+  return stretches;
+}
