@@ -66,5 +66,7 @@ export const gpt2: ArchitectureDeclaration = {
     const block = /^transformer\.h\.(\d+)\./.exec(name)?.[1];
     return block === undefined ? null : Number(block);
   },
+  // Queries, keys and values.
+  joined: (name) => (name.endsWith('.attn.c_attn.weight') ? 3 : 1),
   heads: ({ n_head, n_embd }) => ({ queries: n_head, keysValues: n_head, size: n_embd / n_head }),
 };

@@ -40,6 +40,8 @@ export interface ArchitectureDeclaration {
    * output layer and everything that is not the architecture's.
    */
   blockOf(config: GPTConfig, name: string): number | null;
+  /** How many matrices of one shape lie one below another in a matrix's parameter; left out: one. */
+  joined?(name: string): number;
   /** Heads of the queries, heads of the keys and values, and how many numbers each has. */
   heads(config: GPTConfig): { readonly queries: number; readonly keysValues: number; readonly size: number };
 }
@@ -55,6 +57,19 @@ export const parameterShapes = (config: GPTConfig): Shapes => ({
   ...declarationOf(config).parameterShapes(config),
   ...rewardHeadShapes(config),
 });
+
+/** The matrices of the blocks that tokens are multiplied with, by name, and how many lie one below another in each. */
+export function blockMatrices(config: GPTConfig): Readonly<Record<string, number>> {
+  const { parameterShapes: shapesOf, blockOf, isLookup, joined } = declarationOf(config);
+  const matrices = Object.entries(shapesOf(config)).filter(
+    ([name, { length: rank }]) =>
+      rank === 2 &&
+      !isAdapter(name) &&
+      !isLookup(config, name) &&
+      (blockOf(config, name) ?? config.n_layer) < config.n_layer,
+  );
+  return Object.fromEntries(matrices.map(([name]) => [name, joined?.(name) ?? 1]));
+}
 
 /** Whether a parameter is a reward model's own; the others are the trunk's. */
 export const isRewardHead = (name: string): boolean => name.startsWith('reward_');

@@ -20,13 +20,38 @@ export const trainShape = {
     label: 'Learning rate',
     help: 'Size of a training step at its largest.',
   }),
+  optimizer: parameter(z.enum(['adamw', 'muon']).default('adamw'), {
+    label: 'Optimizer',
+    help: 'How weights learn from gradients: adamw, or muon for the matrices of the blocks and AdamW for the rest; a step of it takes longer and learns more.',
+    advanced: true,
+  }),
+  muon_learning_rate: parameter(positive().default(0.02), {
+    label: 'Muon’s learning rate',
+    help: 'Size of a step of the matrices that Muon trains, at its largest; it rises and falls as the learning rate does.',
+    advanced: true,
+  }),
+  muon_iterations: parameter(whole(1, 10).default(5), {
+    label: 'Muon’s iterations',
+    help: 'How often Muon multiplies a matrix’s momentum with itself to make it orthogonal; fewer are faster and less exact.',
+    advanced: true,
+  }),
   min_lr: parameter(real(0).default(6e-5), {
     label: 'Final learning rate',
     help: 'Where the learning rate ends, usually a tenth of the largest.',
   }),
   decay_lr: parameter(z.boolean().default(true), {
     label: 'Decay the learning rate',
-    help: 'Lower the learning rate along half a cosine, from the largest to the final.',
+    help: 'Lower the learning rate from the largest to the final.',
+    advanced: true,
+  }),
+  lr_schedule: parameter(z.enum(['cosine', 'linear']).default('cosine'), {
+    label: 'Decay',
+    help: 'How the learning rate falls: along half a cosine, or in a straight line.',
+    advanced: true,
+  }),
+  lr_constant: parameter(real(0, 1).default(0), {
+    label: 'Before the decay',
+    help: 'The share of the steps after warm-up in which the learning rate stays at its largest.',
     advanced: true,
   }),
   warmup_iters: parameter(whole(0).default(100), {

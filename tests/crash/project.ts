@@ -16,6 +16,8 @@ export function crashProject(folder: string, text: string): ProjectRequest {
     ...{ project: folder, data_path: text, tokenization: 'char', preset: 'none', threads: 1, device: 'cpu' },
     ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, dropout: 0.1 },
     ...{ max_iters: 12, eval_interval: 4, log_interval: 2, eval_iters: 2, warmup_iters: 2 },
+    // Muon for the blocks and AdamW for the rest: what both remember has to be there again.
+    ...{ optimizer: 'muon', lr_schedule: 'linear' },
     ...{ samples_per_chunk: 1, reward_train_samples: 24, reward_val_samples: 8, generation_batch_size: 8 },
     ...{ reward_max_iters: 8, reward_eval_interval: 4, reward_unfreeze: 1, reward_learning_rate: 0.003 },
     ...{ max_cycles: 2, cycle_patience: 9, group_size: 4, prompts_per_step: 2, grpo_max_steps: 4 },

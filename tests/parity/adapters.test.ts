@@ -9,7 +9,7 @@ import { merged, trainedOf } from '../../main/engine/model/adapters.js';
 import { crossEntropy } from '../../main/engine/model/layers.js';
 import { createParameters, lmLogits, trunk } from '../../main/engine/model/model.js';
 import { selectPrefix } from '../../main/engine/model/named-arrays.js';
-import { gradientsOf } from '../../main/engine/train/optimizer.js';
+import { gradientsOf } from '../../main/engine/train/gradients.js';
 import type { NamedArrays } from '../../main/engine/types.js';
 import { writePeftAdapters } from '../../main/formats/peft.js';
 import { decodeSafetensors } from '../../main/formats/safetensors.js';

@@ -5,7 +5,7 @@ import { groupAdvantages } from '../../main/engine/grpo/advantages.js';
 import { grpoLossReference } from '../engine/grpo/loss-reference.js';
 import { completionMask, grpoLoss } from '../../main/engine/grpo/grpo-update.js';
 import { createParameters } from '../../main/engine/model/model.js';
-import { gradientsOf } from '../../main/engine/train/optimizer.js';
+import { gradientsOf } from '../../main/engine/train/gradients.js';
 import { sequenceLogProbs } from '../../main/engine/model/sequence-scores.js';
 import { compileAs, intTensor, take, takeNumber, WAYS, withSession, type Way } from './engine.js';
 import { expectClose, expectParity, readModelFixture, relativeError, TOLERANCE, type ModelFixture } from './fixture.js';

@@ -8,7 +8,7 @@ import { createWriter } from '../../main/engine/generate/generate.js';
 import { crossEntropy } from '../../main/engine/model/layers.js';
 import { parameterShapes } from '../../shared/architectures/index.js';
 import { createParameters, lmLogits, trunk } from '../../main/engine/model/model.js';
-import { gradientsOf } from '../../main/engine/train/optimizer.js';
+import { gradientsOf } from '../../main/engine/train/gradients.js';
 import { testEnvironment } from '../support/engine.js';
 import { testRuntime } from '../support/runtime.js';
 import { compileAs, inputsAndLabels, take, takeNumber, withSession, type Way } from './engine.js';

@@ -8,7 +8,7 @@ import {
   trunk,
   type Parameters,
 } from '../../main/engine/model/model.js';
-import { gradientsOf } from '../../main/engine/train/optimizer.js';
+import { gradientsOf } from '../../main/engine/train/gradients.js';
 import { rewardLoss } from '../../main/engine/reward/reward-objectives.js';
 import { trainedNames } from '../../main/engine/reward/reward.js';
 import { compileAs, floatTensor, intTensor, take, takeNumber, WAYS, withSession } from './engine.js';

@@ -14,7 +14,7 @@ interface FailedStep {
   /** The last weights that are known: a checkpoint's, or those that training began with. */
   readonly weights: NamedArrays;
   readonly loss: number;
-  /** AdamW's after the step (optimizer.ts); empty where it was not reached. */
+  /** The optimizer’s after the step (rule.ts); empty where it was not reached. */
   readonly moments: NamedArrays;
 }
 

@@ -1,5 +1,5 @@
 /**
- * One step of base training, as nanoGPT takes it: batches, their gradients, AdamW, and the average of the weights where
+ * One step of base training, as nanoGPT takes it: batches, their gradients, the optimizer, and the average of the weights where
  * one is kept. One compiled function, or two where gradients are accumulated over several batches.
  */
 import * as tf from '@tensorflow/tfjs';
@@ -9,7 +9,8 @@ import { getBatch } from './dataset.js';
 import { dropoutNoise } from '../model/dropout.js';
 import { trunk, type Parameters } from '../model/model.js';
 import { nextTokenLoss } from '../model/token-losses.js';
-import { createAdamW, gradientsOf, updatesInPlace } from './optimizer.js';
+import { gradientsOf } from './gradients.js';
+import { createOptimizer } from './optimizer.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import { disposeTrees, takeScalars } from '../runtime/tree.js';
@@ -38,14 +39,14 @@ interface TrainStepOptions {
 /** x, y: int32 [batch, time]; key: the dropout noise's, int32 [2]. */
 type Batch = { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor1D };
 
-/** What changes from step to step: AdamW's scalars, and the average's decay where one is kept. */
-type Scalars = { readonly adam: tf.Tensor; readonly decay?: tf.Tensor };
+/** What changes from step to step: the optimizer's scalars, and the average's decay where one is kept. */
+type Scalars = { readonly told: tf.Tensor; readonly decay?: tf.Tensor };
 
 /** @param saved the moments, from a checkpoint */
 export function createTrainStep(session: Session, options: TrainStepOptions, saved: NamedArrays | undefined) {
   const { model, train, parameters, trained, averages, averageDecay, precision } = options;
   const { gradient_accumulation_steps: accumulated } = train;
-  const optimizer = createAdamW(session, trained, rulesOf(model, train), saved);
+  const optimizer = createOptimizer(session, model, trained, train, saved);
 
   const lossGradients = ({ x, y, key }: Batch) =>
     gradientsOf(() => {
@@ -53,15 +54,15 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
       return nextTokenLoss({ model, parameters, hidden, labels: y });
     }, trained);
 
-  const applyGradients = (gradients: Readonly<Record<string, tf.Tensor>>, { adam, decay }: Scalars): tf.Scalar => {
-    const gradNorm = optimizer.apply(gradients, adam);
+  const applyGradients = (gradients: Readonly<Record<string, tf.Tensor>>, { told, decay }: Scalars): tf.Scalar => {
+    const gradNorm = optimizer.apply(gradients, told);
     if (averages && decay) average(averages, trained, decay);
     return gradNorm;
   };
 
   const scalarsOf = (iteration: number, learningRate: number): Scalars => {
-    const adam = optimizer.scalars(iteration + 1, learningRate);
-    return averages ? { adam, decay: tf.scalar(decayAt(iteration + 1, averageDecay)) } : { adam };
+    const told = optimizer.scalars(iteration + 1, learningRate);
+    return averages ? { told, decay: tf.scalar(decayAt(iteration + 1, averageDecay)) } : { told };
   };
 
   const update = accumulated === 1 ? fused() : accumulating();
@@ -98,7 +99,8 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
         for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
         return gradNorm;
       },
-      { name: 'apply_gradients' },
+      // Only Muon has matrix products here; without any, plain f32 is compiled by XLA.
+      { name: 'apply_gradients', precision: train.optimizer === 'muon' ? precision : 'f32' },
     );
     return (batches: readonly Batch[], scalars: Scalars) => {
       const losses = batches.map((batch) => accumulate(batch));
@@ -120,10 +122,6 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
     },
     optimizer,
   };
-}
-
-function rulesOf(model: GPTConfig, { beta1, beta2, weight_decay: weightDecay, grad_clip: gradClip }: TrainConfig) {
-  return { beta1, beta2, weightDecay, gradClip, inPlace: updatesInPlace(model) };
 }
 
 /** Where the gradients of several batches are added up. */

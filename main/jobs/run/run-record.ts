@@ -6,6 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { typedValue } from '../../../shared/config/fields.js';
+import { trainShape } from '../../../shared/config/index.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
@@ -58,12 +59,18 @@ const notARun = (file: string) =>
     hint: 'Give another folder, or begin again with --overwrite.',
   });
 
+const defaultOf = (key: string): unknown =>
+  key in trainShape ? trainShape[key as keyof typeof trainShape].safeParse(undefined).data : undefined;
+
 function mustBeSame(folder: string, there: Kept, here: Pick<Kept, 'command' | 'settings' | 'inputs'>): void {
   const differences = there.command === here.command ? [] : [`it is a run of ${there.command}`];
   if (differences.length === 0) {
     for (const key of new Set([...Object.keys(there.settings), ...Object.keys(here.settings)])) {
       if (changeable.has(key)) continue;
-      const [old, now] = [there.settings[key], here.settings[key]];
+      // A setting that a run of an earlier version does not know has been its default there.
+      const [old, now] = [there, here].map(({ settings }) =>
+        settings[key] === undefined ? defaultOf(key) : settings[key],
+      );
       if (JSON.stringify(old) !== JSON.stringify(now)) {
         differences.push(`${key} is ${typedValue(old)} there, ${typedValue(now)} now`);
       }

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pretrainingLoss } from '../../../main/engine/grpo/grpo-update.js';
 import { createParameters, initialWeights, parameterOf, trunk } from '../../../main/engine/model/model.js';
-import { gradientsOf } from '../../../main/engine/train/optimizer.js';
+import { gradientsOf } from '../../../main/engine/train/gradients.js';
 import { crossoverLoss, tokenLoss } from '../../../main/engine/reward/reward-objectives.js';
 import { hybridEvidence, pooledHidden } from '../../../main/engine/reward/reward-scorer.js';
 import { normals } from '../../../main/engine/rng.js';

@@ -41,6 +41,10 @@ describe('base training', () => {
     { name: 'with dropout', changes: { dropout: 0.2 } },
     { name: 'with gradient accumulation', changes: { gradient_accumulation_steps: 2, batch_size: 4 } },
     { name: 'with an average of weights', changes: { average: 0.9 } },
+    {
+      name: 'with Muon and gradient accumulation',
+      changes: { optimizer: 'muon', lr_schedule: 'linear', gradient_accumulation_steps: 2, batch_size: 4 } as const,
+    },
     { name: 'with both', changes: { gradient_accumulation_steps: 2, batch_size: 4, average: 0.9 } },
   ])('resumes to the byte after a stop in the middle: $name', async ({ changes }) => {
     const whole = await run(changes);
@@ -53,6 +57,11 @@ describe('base training', () => {
     const resumed = await run(changes, slot);
     expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
     expect(resumed.result.val_loss).toBe(whole.result.val_loss);
+  });
+
+  it('learns the pattern with Muon too', async () => {
+    const { result } = await run({ optimizer: 'muon' });
+    expect(result.val_loss).toBeLessThan(0.8);
   });
 
   it('keeps the average of the weights where one is asked for, which knows the pattern as well', async () => {

@@ -1,0 +1,45 @@
+/**
+ * What is tried of base training's recipe: each variant is one change to another, so that what a change is worth can be
+ * read off two rows. Settings are written out, whatever the presets have come to say since.
+ */
+import type { z } from 'zod';
+import { projectConfigSchema, type ProjectConfig } from '../../../shared/config/index.js';
+
+type Settings = Readonly<Partial<z.input<typeof projectConfigSchema>>>;
+
+export interface Variant {
+  /** The one that it changes; null: nanoGPT's recipe. */
+  readonly from: string | null;
+  readonly change: Settings;
+}
+
+/** The preset `classic`, which was `tiny` until these trials. */
+const classic: Settings = {
+  ...{ tokenization: 'char', n_layer: 4, n_head: 4, n_embd: 128, block_size: 64, dropout: 0 },
+  ...{ batch_size: 12, learning_rate: 1e-3, min_lr: 1e-4, warmup_iters: 100, beta2: 0.99 },
+};
+
+export const variants: Readonly<Record<string, Variant>> = {
+  classic: { from: null, change: classic },
+  learned: { from: 'classic', change: { tokenization: 'learned', vocab: 1024 } },
+  'learned-512': { from: 'learned', change: { vocab: 512 } },
+  'learned-2048': { from: 'learned', change: { vocab: 2048 } },
+  'learned-linear': { from: 'learned', change: { lr_schedule: 'linear', min_lr: 0 } },
+  'learned-muon': { from: 'learned', change: { optimizer: 'muon' } },
+  'muon-3': { from: 'learned-muon', change: { muon_iterations: 3 } },
+  'muon-24': { from: 'learned-muon', change: { batch_size: 24 } },
+  'muon-0.01': { from: 'muon-24', change: { muon_learning_rate: 0.01 } },
+  'muon-0.04': { from: 'muon-24', change: { muon_learning_rate: 0.04 } },
+  'muon-24-linear': { from: 'muon-24', change: { lr_schedule: 'linear', min_lr: 0 } },
+};
+
+/** All settings of a variant: its own over those of what it changes. */
+export function settingsOf(name: string, table: Readonly<Record<string, Variant>> = variants): Settings {
+  const variant = table[name];
+  if (!variant) throw new Error(`there is no variant ${name}`);
+  return { ...(variant.from === null ? {} : settingsOf(variant.from, table)), ...variant.change };
+}
+
+/** A project's configuration with them. @param more of this run: its text, its steps */
+export const configOf = (name: string, more: Settings): ProjectConfig =>
+  projectConfigSchema.parse({ ...settingsOf(name), ...more });
