@@ -9,7 +9,7 @@ import { createParameters, initialWeights, trunk } from '../../../main/engine/mo
 import { nextTokenLoss } from '../../../main/engine/model/token-losses.js';
 import { trainedNames, trainRewardModel } from '../../../main/engine/reward/reward.js';
 import { uniformInt } from '../../../main/engine/rng.js';
-import { gradientsOf } from '../../../main/engine/train/optimizer.js';
+import { gradientsOf } from '../../../main/engine/train/gradients.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
 import { parameterCount, parameterShapes } from '../../../shared/architectures/index.js';
