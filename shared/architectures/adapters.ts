@@ -6,11 +6,11 @@ import type { GPTConfig } from '../config/model.js';
 import type { AdaptedPart } from '../config/tune.js';
 
 /** Adds scale · up (down x) to what a matrix [out, in] makes of x. down: [rank, in], up: [out, rank]. */
-export interface Adapter<Leaf> {
+export type Adapter<Leaf> = {
   readonly down: Leaf;
   readonly up: Leaf;
   readonly scale: number;
-}
+};
 
 const DOWN = 'lora_A.weight';
 const UP = 'lora_B.weight';

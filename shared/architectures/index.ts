@@ -12,12 +12,12 @@ import { modern } from './modern.js';
  * A layer's scale and shift, or matrix [out, in] and bias, with its adapter where it has one; `columns` is the matrix
  * transposed, where that was worth it.
  */
-export interface Affine<Leaf> {
+export type Affine<Leaf> = {
   readonly weight: Leaf;
   readonly bias?: Leaf;
   readonly columns?: Leaf;
   readonly adapter?: Adapter<Leaf>;
-}
+};
 
 /** Layers of one input; `joined` is all of them as one, where that was worth it. */
 export interface Siblings<Leaf> {

@@ -84,6 +84,11 @@ export const trainShape = {
     help: 'Gradients longer than this are shortened to it; 0 turns it off.',
     advanced: true,
   }),
+  gradient_checkpointing: parameter(z.enum(['auto', 'off', 'selective', 'full']).default('auto'), {
+    label: 'Gradient checkpointing',
+    help: 'How much of a step is computed again instead of kept in memory: off, selective (what is cheap) or full (all but the blocks’ inputs: a quarter to half more work). auto: selective, and full where the memory would not suffice. GPT-2’s architecture keeps everything.',
+    advanced: true,
+  }),
   eval_interval: parameter(whole(1).default(250), {
     label: 'Evaluate every',
     help: 'Steps between two evaluations on the held-out text.',
@@ -116,3 +121,6 @@ export const trainShape = {
 
 export const trainConfigSchema = z.object(trainShape);
 export type TrainConfig = z.infer<typeof trainConfigSchema>;
+
+/** What a backward pass computes again rather than keep: what is cheap, or all but the blocks' inputs. */
+export type Recomputation = Exclude<TrainConfig['gradient_checkpointing'], 'auto' | 'off'>;

@@ -8,6 +8,7 @@
 import type * as tf from '@tensorflow/tfjs';
 import type { Affine } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Recomputation } from '../../../shared/config/train.js';
 import type { DropoutNoise } from './dropout.js';
 import type { Parameters } from './parameters.js';
 
@@ -28,13 +29,21 @@ export interface Pass {
   readonly layers: readonly KeysValues[];
 }
 
+interface Given {
+  readonly noise?: DropoutNoise | undefined;
+  readonly cache?: Cache;
+  readonly recomputation?: Recomputation | undefined;
+}
+
 /** A trunk over given parameters; inside a compiled function. */
 export interface Network {
   /**
    * @param ids int32 (B, T): whole passages; or, with a cache, (B): one more token of each
    * @param noise dropout acts only where it is given
+   * @param recomputation how much of whole passages the backward pass computes again, where the architecture can (recompute.ts);
+   *   then there are no `layers`
    */
-  forward(ids: tf.Tensor, given?: { readonly noise?: DropoutNoise | undefined; readonly cache?: Cache }): Pass;
+  forward(ids: tf.Tensor, given?: Given): Pass;
   /** Next-token scores (…, V) of hidden states (…, C). */
   logits(hidden: tf.Tensor): tf.Tensor;
   /** The layer that makes them. */

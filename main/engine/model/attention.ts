@@ -31,34 +31,27 @@ export function viewOf(rotary: Rotary, T: number, { noise, cache }: Parameters<N
   return { angles: anglesAt(rotary, layers[0]?.keys.shape[2] ?? 0, position), mask: pastMask(cache), position };
 }
 
-interface Attention {
+export interface Attention {
   readonly heads: HeadCounts;
   readonly dropout: number;
   /** Each head's queries or keys (…, D), normed as the architecture has it. */
   readonly norm: (heads: tf.Tensor, whose: 'queries' | 'keys') => tf.Tensor;
 }
 
-interface AttentionLayers {
-  /** Queries, keys, values. */
-  readonly qkv: Siblings<tf.Tensor>;
-  readonly o_proj: Affine<tf.Tensor>;
-}
-
 /**
  * Self-attention: every position sees those up to itself; with a past, one more token sees what was kept, and is kept too.
- * @param x (B, T, C)
+ * @param projected queries (B, T, H D), keys and values (B, T, G D)
  * @param past keys and values of the tokens before; (B, G, L, D) each
  */
 export function attention(
   { heads: { H, G, R, D }, dropout: rate, norm }: Attention,
-  { qkv, o_proj }: AttentionLayers,
-  x: tf.Tensor,
+  o_proj: Affine<tf.Tensor>,
+  [projectedQ, projectedK, projectedV]: readonly tf.Tensor[],
   { angles, mask, noise, position }: View,
   past?: KeysValues,
 ): { readonly mixed: tf.Tensor; readonly layer: KeysValues } {
-  const [B = 0, T = 0] = x.shape;
-  const [projectedQ, projectedK, projectedV] = outputs(qkv, x);
   if (!projectedQ || !projectedK || !projectedV) throw new Error('attention has queries, keys and values');
+  const [B = 0, T = 0] = projectedQ.shape;
   const q = rotate(norm(tf.reshape(projectedQ, [B, T, G, R, D]), 'queries'), angles);
   const k = tf.transpose(rotate(norm(tf.reshape(projectedK, [B, T, G, D]), 'keys'), angles), [0, 2, 1, 3]); // (B, G, T, D)
   const v = tf.transpose(tf.reshape(projectedV, [B, T, G, D]), [0, 2, 1, 3]);

@@ -16,6 +16,18 @@ export function dropoutNoise(key: tf.Tensor1D): DropoutNoise {
   return { nextKey: () => tf.add(key, tf.tensor1d([site++, 0], 'int32')) };
 }
 
+/** The noise of given keys, one after the other. */
+export function noiseOf(keys: readonly tf.Tensor1D[]): DropoutNoise {
+  let site = 0;
+  return {
+    nextKey() {
+      const key = keys[site++];
+      if (!key) throw new Error(`there are ${keys.length} keys`);
+      return key;
+    },
+  };
+}
+
 /** Zeroes a share `rate` of x and scales the rest up; the identity without noise or at rate 0. */
 export function dropout(x: tf.Tensor, rate: number, noise?: DropoutNoise): tf.Tensor {
   if (!noise || rate === 0) return x;

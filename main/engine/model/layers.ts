@@ -8,13 +8,21 @@ import type { Affine } from '../../../shared/architectures/index.js';
 import type { Cache } from './architecture.js';
 
 /** x W^T + b on the last axis, and what the layer's adapter adds. x: (…, in) */
-export function linear({ weight, bias, columns, adapter }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor {
-  const [out = 0, inputs = 0] = weight.shape;
-  const rows = tf.reshape(x, [-1, inputs]);
-  const plain = columns ? tf.matMul(rows, columns) : tf.matMul(rows, weight, false, true);
-  const product = adapter ? tf.add(plain, adapted(adapter, rows)) : plain;
-  return tf.reshape(bias ? tf.add(product, bias) : product, [...x.shape.slice(0, -1), out]);
+export const linear = (layer: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor => completed(layer, product(layer, x), x);
+
+/** The matrix product alone. x: (…, in); result: (rows, out) */
+export function product({ weight, columns }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor {
+  const rows = asRows(weight, x);
+  return columns ? tf.matMul(rows, columns) : tf.matMul(rows, weight, false, true);
 }
+
+/** A layer's result from its matrix product. plain: (rows, out), x: (…, in); result: (…, out) */
+export function completed({ weight, bias, adapter }: Affine<tf.Tensor>, plain: tf.Tensor, x: tf.Tensor): tf.Tensor {
+  const sum = adapter ? tf.add(plain, adapted(adapter, asRows(weight, x))) : plain;
+  return tf.reshape(bias ? tf.add(sum, bias) : sum, [...x.shape.slice(0, -1), weight.shape[0] ?? 0]);
+}
+
+const asRows = ({ shape }: tf.Tensor, x: tf.Tensor): tf.Tensor => tf.reshape(x, [-1, shape[1] ?? 0]);
 
 /** scale · (x A^T) B^T. x: (rows, in) */
 const adapted = ({ down, up, scale }: Adapter<tf.Tensor>, x: tf.Tensor): tf.Tensor =>

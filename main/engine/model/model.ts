@@ -7,6 +7,7 @@ import * as tf from '@tensorflow/tfjs';
 import { isAdapter, isAdapterDown } from '../../../shared/architectures/adapters.js';
 import { elements, parameterShapes } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Recomputation } from '../../../shared/config/train.js';
 import { normals, streams, uniforms } from '../rng.js';
 import type { HostArray, NamedArrays } from '../types.js';
 import { architectureOf } from './architectures.js';
@@ -47,9 +48,19 @@ export function initialWeights(config: GPTConfig, seed: number, from: NamedArray
   return weights;
 }
 
-/** The shared trunk: ids (B, T) int32 to hidden states (B, T, C). Dropout acts only where `noise` is given. */
-export function trunk(config: GPTConfig, parameters: Parameters, ids: tf.Tensor, noise?: DropoutNoise): tf.Tensor3D {
-  return architectureOf(config).network(config, parameters).forward(ids, { noise }).hidden as tf.Tensor3D;
+/**
+ * The shared trunk: ids (B, T) int32 to hidden states (B, T, C). Dropout acts only where `noise` is given, and a backward
+ * pass keeps less where `recomputation` says so.
+ */
+export function trunk(
+  config: GPTConfig,
+  parameters: Parameters,
+  ids: tf.Tensor,
+  noise?: DropoutNoise,
+  recomputation?: Recomputation,
+): tf.Tensor3D {
+  const { forward } = architectureOf(config).network(config, parameters);
+  return forward(ids, { noise, recomputation }).hidden as tf.Tensor3D;
 }
 
 /** Next-token scores of a generator, (…, V), from hidden states (…, C). */

@@ -8,16 +8,58 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import { embeddingName } from '../../../shared/architectures/decoder.js';
+import type { Affine } from '../../../shared/architectures/index.js';
 import { modernTree, shapeOf, type Block, type Trunk } from '../../../shared/architectures/modern.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
-import { attention, emptyKeysValues, joinedOnce, viewOf } from './attention.js';
+import { attention, emptyKeysValues, joinedOnce, outputs, viewOf, type Attention, type View } from './attention.js';
 import { dropout, type DropoutNoise } from './dropout.js';
 import { capped, linear, squaredRelu, turned, unitRms } from './layers.js';
 import { parameterOf } from './parameters.js';
+import { branch, type Branch, type BranchOptions } from './recompute.js';
 
-function mlp(config: GPTConfig, { fc1, fc2 }: Block<tf.Tensor>['mlp'], x: tf.Tensor, noise?: DropoutNoise): tf.Tensor {
-  return dropout(linear(fc2, squaredRelu(linear(fc1, x))), config.dropout, noise);
+/** The rest of the feed-forward network. @param projected (B, T, inner) */
+function squared(
+  { dropout: rate }: GPTConfig,
+  fc2: Affine<tf.Tensor>,
+  [inner]: readonly tf.Tensor[],
+  noise?: DropoutNoise,
+): tf.Tensor {
+  if (!inner) throw new Error('a feed-forward network has an inner layer');
+  return dropout(linear(fc2, squaredRelu(inner)), rate, noise);
+}
+
+/** x after a block over whole passages, of which the backward pass keeps little. */
+function lightBlock(
+  config: GPTConfig,
+  how: Attention,
+  { self_attn: { qkv, o_proj }, mlp: { fc1, fc2 } }: Block<tf.Tensor>,
+  x: tf.Tensor,
+  { angles, mask }: View,
+  options: BranchOptions,
+): tf.Tensor {
+  const norms = {
+    norm: undefined,
+    normed: (_: undefined, input: tf.Tensor) => unitRms(input, shapeOf(config).norm_epsilon),
+  };
+  const attended: Branch<undefined, Affine<tf.Tensor>, Pick<View, 'angles' | 'mask'>> = {
+    ...norms,
+    layers: qkv.each,
+    own: o_proj,
+    given: { angles, mask },
+    sites: 2,
+    mix: (projected, o_proj, given, noise) => attention(how, o_proj, projected, { ...given, noise }).mixed,
+  };
+  const between = tf.add(x, branch(x, attended, options));
+  const fed: Branch<undefined, Affine<tf.Tensor>, undefined> = {
+    ...norms,
+    layers: [fc1],
+    own: fc2,
+    given: undefined,
+    sites: 1,
+    mix: (projected, fc2, _, noise) => squared(config, fc2, projected, noise),
+  };
+  return tf.add(between, branch(between, fed, options));
 }
 
 /** The forward pass, for training and for writing alike; see Network. */
@@ -28,19 +70,25 @@ function forward(
   given: Parameters<Network['forward']>[1] = {},
 ): Pass {
   const shape = shapeOf(config);
-  const { noise, cache } = given;
+  const { noise, cache, recomputation } = given;
+  const light = recomputation && { recomputation, noise: config.dropout > 0 ? noise : undefined };
   const [B = 0, T = 1] = ids.shape;
   const norm = (x: tf.Tensor) => unitRms(x, shape.norm_epsilon);
   // transformers' NanoChat turns the other way round than its Llama.
   const view = viewOf({ ...shape, isClockwise: true }, T, given);
   const embedded = tf.gather(embed_tokens.weight, (cache ? tf.reshape(ids, [B, 1]) : ids) as tf.Tensor2D);
   let x = dropout(norm(embedded), config.dropout, noise);
-  const kept = layers.map((block, i): KeysValues => {
-    const how = { heads: shape, dropout: config.dropout, norm };
-    const { mixed, layer } = attention(how, block.self_attn, norm(x), view, cache?.layers[i]);
+  const how = { heads: shape, dropout: config.dropout, norm };
+  const kept = layers.flatMap((block, i): KeysValues[] => {
+    if (light && !cache) {
+      x = lightBlock(config, how, block, x, view, light);
+      return [];
+    }
+    const { qkv, o_proj } = block.self_attn;
+    const { mixed, layer } = attention(how, o_proj, outputs(qkv, norm(x)), view, cache?.layers[i]);
     x = tf.add(x, mixed);
-    x = tf.add(x, mlp(config, block.mlp, norm(x), noise));
-    return layer;
+    x = tf.add(x, squared(config, block.mlp.fc2, [linear(block.mlp.fc1, norm(x))], noise));
+    return [layer];
   });
   const hidden = norm(x);
   return { hidden: cache ? tf.reshape(hidden, [B, config.n_embd]) : hidden, layers: kept };

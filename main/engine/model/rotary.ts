@@ -41,10 +41,10 @@ function stretched(frequency: number, scaling: Extract<RopeScaling, { type: 'lla
 }
 
 /** Cosines and sines of some positions' angles, (T, D/2) each. */
-export interface Angles {
+export type Angles = {
   readonly cos: tf.Tensor;
   readonly sin: tf.Tensor;
-}
+};
 
 /** Those of the positions 0 … T − 1. */
 export function anglesOf(rotary: Rotary, T: number): Angles {

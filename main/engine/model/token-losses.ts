@@ -82,14 +82,14 @@ const entriesOf = (x: tf.Tensor, [start, rows]: Place): tf.Tensor1D => tf.slice(
 function inTurn<T>(
   x: tf.Tensor,
   places: readonly Place[],
-  each: (rows: tf.Tensor2D, place: Place) => T,
+  each: (rows: tf.Tensor2D, place: Place, last: T | undefined) => T,
   waitFor: (made: T) => tf.Tensor,
 ): T[] {
   const made: T[] = [];
   for (const place of places) {
     const last = made.at(-1);
     const rows = rowsOf(x, place);
-    made.push(each((last === undefined ? rows : after(rows, waitFor(last))) as tf.Tensor2D, place));
+    made.push(each((last === undefined ? rows : after(rows, waitFor(last))) as tf.Tensor2D, place, last));
   }
   return made;
 }
@@ -105,7 +105,25 @@ function scoresWith(cap: number | null, rows: tf.Tensor2D, head: tf.Tensor2D) {
 const sloped = (gradient: tf.Tensor, slope: tf.Tensor | null): tf.Tensor2D =>
   (slope === null ? gradient : tf.mul(gradient, slope)) as tf.Tensor2D;
 
-const total = (parts: readonly tf.Tensor[]): tf.Tensor => parts.reduce((sum, part) => tf.add(sum, part));
+/** Derivatives of a part: by its rows, and by the head of all parts so far. */
+interface Slopes {
+  readonly ofRows: tf.Tensor;
+  readonly ofWeight: tf.Tensor;
+}
+
+const addedTo = (last: Slopes | undefined, part: tf.Tensor): tf.Tensor => (last ? tf.add(last.ofWeight, part) : part);
+
+/** Waiting for the head's derivative, of which one sum is enough; not where the head is frozen and nobody wants it. */
+const slopesDone =
+  ({ model }: Question) =>
+  ({ ofRows, ofWeight }: Slopes): tf.Tensor =>
+    model.lora ? ofRows : ofWeight;
+
+const slopesOf = (parts: readonly Slopes[]): tf.Tensor[] => {
+  const sum = parts.at(-1)?.ofWeight;
+  if (!sum) throw new Error('there are no rows');
+  return [tf.concat(parts.map(({ ofRows }) => ofRows)), sum];
+};
 
 /** The mean over all tokens: the derivative is made with it, since nothing but a factor is missing. */
 function lossOf(question: Question): tf.Scalar {
@@ -118,19 +136,19 @@ function lossOf(question: Question): tf.Scalar {
     const parts = inTurn(
       x,
       places,
-      (rows, place) => {
+      (rows, place, last: (Slopes & { loss: tf.Tensor }) | undefined) => {
         const { logits, slope } = scoresWith(cap, rows, weight);
         const { loss, gradient } = sparseCrossEntropy(logits, entriesOf(labels, place));
         const ofScores = sloped(gradient, slope);
         return {
           loss,
           ofRows: tf.div(tf.matMul(ofScores, weight), N),
-          ofWeight: tf.matMul(ofScores, tf.div(rows, N) as tf.Tensor2D, true),
+          ofWeight: addedTo(last, tf.matMul(ofScores, tf.div(rows, N) as tf.Tensor2D, true)),
         };
       },
-      ({ ofRows }) => ofRows,
+      slopesDone(question),
     );
-    save([tf.concat(parts.map(({ ofRows }) => ofRows)), total(parts.map(({ ofWeight }) => ofWeight))]);
+    save(slopesOf(parts));
     return {
       value: tf.mean(tf.concat(parts.map(({ loss }) => loss))),
       gradFunc: (dy, saved) => (saved as tf.Tensor[]).map((slope) => tf.mul(slope, dy)),
@@ -172,18 +190,18 @@ function scoresOf(question: Question, temperature: number, withEntropies: boolea
       const again = inTurn(
         after(hidden, dy),
         places,
-        (rows, place) => {
+        (rows, place, last: Slopes | undefined) => {
           const { gradient, slope } = compared(rows, head, all, place);
           const ofScores = sloped(gradient, slope);
           const factor = tf.reshape(entriesOf(factors, place), [-1, 1]);
           return {
             ofRows: tf.mul(tf.matMul(ofScores, head), factor),
-            ofWeight: tf.matMul(ofScores, tf.mul(rows, factor) as tf.Tensor2D, true),
+            ofWeight: addedTo(last, tf.matMul(ofScores, tf.mul(rows, factor) as tf.Tensor2D, true)),
           };
         },
-        ({ ofRows }) => ofRows,
+        slopesDone(question),
       );
-      return [tf.concat(again.map(({ ofRows }) => ofRows)), total(again.map(({ ofWeight }) => ofWeight))];
+      return slopesOf(again);
     };
     return { value: tf.concat(parts, withEntropies ? 1 : 0), gradFunc };
   });

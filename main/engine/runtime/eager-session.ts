@@ -17,7 +17,7 @@ export class EagerSession implements Session {
     values?: Float32Array | Int32Array,
     dtype: 'float32' | 'int32' = 'float32',
   ): Variable {
-    const initial = tf.tensor(takeValues(name, shape, dtype, values), [...shape], dtype);
+    const initial = tf.tensor(takeValues(name, shape, dtype, values).slice(), [...shape], dtype);
     const variable = ownVariable(initial, name);
     initial.dispose();
     this.variables.push(variable);
@@ -52,7 +52,8 @@ export class EagerSession implements Session {
   write(variable: Variable, values: Float32Array | Int32Array): void {
     const dtype = variable.dtype === 'int32' ? 'int32' : 'float32';
     tf.tidy(() => {
-      variable.assign(tf.tensor(takeValues(variable.name, variable.shape, dtype, values), variable.shape, dtype));
+      const copy = takeValues(variable.name, variable.shape, dtype, values).slice();
+      variable.assign(tf.tensor(copy, variable.shape, dtype));
     });
   }
 

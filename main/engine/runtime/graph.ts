@@ -171,8 +171,19 @@ export class Graph {
     return reshaped;
   }
 
+  /** The bfloat16 numbers that a value of f32 was made from without a change, if it was. */
+  narrow(value: Value): Value | undefined {
+    const [source] = value.node.inputs;
+    if (!source || value.dtype !== DT.FLOAT) return undefined;
+    if (value.node.op === 'Cast') return source.dtype === DT.BFLOAT16 ? source : undefined;
+    const inner = value.node.op === 'Reshape' ? this.narrow(source) : undefined;
+    return inner && this.reshape(inner, value.shape);
+  }
+
   /** The same elements in another type; of one value and type there is one. */
   cast(value: Value, dtype: number): Value {
+    const narrow = dtype === DT.BFLOAT16 ? this.narrow(value) : undefined;
+    if (narrow) return narrow;
     const key = `${value.node.id}:${value.index}${dtype}`;
     const known = this.casts.get(key);
     if (known) return known;

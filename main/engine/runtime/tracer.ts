@@ -204,19 +204,29 @@ export class Tracer {
     return true;
   }
 
-  /** The same tensor, not before the others and all updates so far; `x` itself where that goes without saying. */
+  /**
+   * The same tensor, not before the others and all updates so far; `x` itself where that goes without saying. What was
+   * made of bfloat16 waits as such, in half the memory.
+   */
   after(x: Tensor, others: readonly Tensor[]): Tensor {
     const { frame } = this;
     if (!frame || !this.symbolic(frame, x.dataId)) return x;
+    const { graph } = frame;
     const value = this.valueOf(frame, x);
+    const narrow = graph.narrow(value);
     const waited = others.flatMap((other) => (this.symbolic(frame, other.dataId) ? this.valueOf(frame, other) : []));
-    if (!frame.xla) return this.symbol(frame, frame.graph.after(value, waited));
+    const same = this.sameAfter(frame, narrow ?? value, waited);
+    return this.symbol(frame, narrow ? graph.cast(same, DT.FLOAT) : same);
+  }
+
+  private sameAfter({ xla, graph }: Frame, value: Value, waited: readonly Value[]): Value {
+    if (!xla) return graph.after(value, waited);
     // XLA computes what is computed twice once, unless it cannot see that it is the same.
     const inputs = [value, ...waited];
     const attrs: Attrs = { T: { kind: 'types', value: inputs.map(({ dtype }) => dtype) } };
-    const [same] = frame.graph.add('XlaOptimizationBarrier', inputs, attrs, inputs);
+    const [same] = graph.add('XlaOptimizationBarrier', inputs, attrs, inputs);
     if (!same) throw new Error('a barrier has outputs');
-    return this.symbol(frame, same);
+    return same;
   }
 
   private traceLoopFunction(name: string, fn: Fn, outer: Frame, state: readonly Spec[], captures: Captures): Graph {

@@ -4,8 +4,11 @@
  */
 import { Tensor } from '@tensorflow/tfjs';
 
-/** What is undefined counts as left out. A record with a name of its own must be a `type`: interfaces have no index. */
-export type TensorTree = Tensor | undefined | readonly TensorTree[] | { readonly [key: string]: TensorTree };
+/**
+ * What is undefined counts as left out; a number belongs to the structure. A record with a name of its own must be a
+ * `type`: interfaces have no index.
+ */
+export type TensorTree = Tensor | number | undefined | readonly TensorTree[] | { readonly [key: string]: TensorTree };
 
 export interface Flattened<T> {
   /** Depth first: arrays in order, records by sorted key. */
@@ -20,6 +23,7 @@ export function flatten<T extends TensorTree>(tree: T): Flattened<T> {
   const leaves: Tensor[] = [];
   const visit = (node: TensorTree): Node => {
     if (node === undefined) return { structure: '', build: () => undefined };
+    if (typeof node === 'number') return { structure: String(node), build: () => node };
     if (node instanceof Tensor) {
       const place = leaves.push(node) - 1;
       return { structure: '*', build: (values) => values[place] };

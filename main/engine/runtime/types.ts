@@ -66,7 +66,8 @@ export interface Session {
   /**
    * A new variable, owned by this session. Use it in compiled functions like any tensor, and `assign` to it there.
    * @param name need not be unique; gradients of `tf.variableGrads` are named by it
-   * @param values in row-major order; zeros when left out
+   * @param values in row-major order; zeros when left out. They are not copied before the first run that reads them: the
+   *   caller leaves them as they are
    */
   variable(
     name: string,
@@ -88,6 +89,7 @@ export interface Session {
   read(variable: Variable): Float32Array | Int32Array;
   /** The current values of several variables, in one go. */
   readAll(variables: readonly Variable[]): readonly (Float32Array | Int32Array)[];
+  /** New values of a variable, which the caller leaves as they are. */
   write(variable: Variable, values: Float32Array | Int32Array): void;
   dispose(): void;
 }

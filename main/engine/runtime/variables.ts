@@ -17,7 +17,7 @@ export function ownVariable(initial: Tensor, name: string): Variable {
   return variable;
 }
 
-/** A copy of `values`, checked against shape and type; zeros where there are none. */
+/** `values` themselves, checked against shape and type; zeros where there are none. */
 export function takeValues(
   name: string,
   shape: Shape,
@@ -30,5 +30,5 @@ export function takeValues(
     throw new Error(`variable ${name} has ${size} elements [${shape.join()}], got ${values.length} values`);
   }
   if (values instanceof Int32Array !== (dtype === 'int32')) throw new Error(`variable ${name} holds ${dtype}`);
-  return values.slice();
+  return values;
 }

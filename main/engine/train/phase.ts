@@ -44,6 +44,8 @@ export interface Evaluation<S> {
   /** Keeps the best weights by that loss, and stops early; left out: the phase has rules of its own. */
   readonly stopping?: {
     readonly weights: Parameters;
+    /** Their values as the phase begins, where it has them: no second copy is read. */
+    readonly begin?: NamedArrays;
     /** @param last no step comes after this one */
     record(state: S, loss: number, last: boolean): { readonly state: S; readonly isBest: boolean };
     /** What is said when it has stopped early. */
@@ -117,7 +119,7 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
     const first = (saved?.state as S | undefined) ?? (await phase.initialState());
     const { stopping } = phase.evaluation;
     const read = () => (stopping ? readParameters(session, stopping.weights) : {});
-    const best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? read();
+    const best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? stopping?.begin ?? read();
     const loop = new Loop(phase, slot, env, first, best, read);
     if (saved === null) await phase.begin?.();
     const startedAt = env.now();

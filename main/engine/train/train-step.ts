@@ -4,7 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { TrainConfig } from '../../../shared/config/train.js';
+import type { Recomputation, TrainConfig } from '../../../shared/config/train.js';
 import { getBatch } from './dataset.js';
 import { dropoutNoise } from '../model/dropout.js';
 import { trunk, type Parameters } from '../model/model.js';
@@ -32,6 +32,8 @@ interface TrainStepOptions {
   readonly averages: Parameters | null;
   readonly averageDecay: number;
   readonly precision: Precision;
+  /** What the backward pass computes again; left out: nothing. */
+  readonly recomputation?: Recomputation | undefined;
   /** How much text each token is; left out: the loss is by token alone. */
   readonly vocabulary?: Pick<Vocabulary, 'lengths'> | undefined;
 }
@@ -44,13 +46,13 @@ type Scalars = { readonly told: tf.Tensor; readonly decay?: tf.Tensor };
 
 /** @param saved the moments, from a checkpoint */
 export function createTrainStep(session: Session, options: TrainStepOptions, saved: NamedArrays | undefined) {
-  const { model, train, parameters, trained, averages, averageDecay, precision } = options;
+  const { model, train, parameters, trained, averages, averageDecay, precision, recomputation } = options;
   const { gradient_accumulation_steps: accumulated } = train;
   const optimizer = createOptimizer(session, model, trained, train, saved);
 
   const lossGradients = ({ x, y, key }: Batch) =>
     gradientsOf(() => {
-      const hidden = trunk(model, parameters, x, dropoutNoise(key));
+      const hidden = trunk(model, parameters, x, dropoutNoise(key), recomputation);
       return nextTokenLoss({ model, parameters, hidden, labels: y });
     }, trained);
 

@@ -3,7 +3,7 @@
  * (specification 5.1; the loop is nanoGPT's). `verisim train --data_path input.txt --preset tiny`.
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { TrainConfig } from '../../../shared/config/train.js';
+import type { Recomputation, TrainConfig } from '../../../shared/config/train.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import { lossByText, type TrainResult } from '../../../shared/report.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
@@ -85,7 +85,11 @@ function placeWeights({ model, seed, from }: TrainOptions, session: Session, sav
   const start = () => initialWeights(model, seed, from);
   const begin = model.lora || !saved ? { ...start(), ...saved?.weights } : saved.weights;
   const parameters = createParameters(session, begin);
-  return { start, parameters, trained: trainedOf(model, parameters), frozen: frozenOf(model, begin) };
+  const trained = trainedOf(model, parameters);
+  const beginning = Object.fromEntries(
+    Object.keys(trained).flatMap((name) => (begin[name] ? [[name, begin[name]]] : [])),
+  );
+  return { start, parameters, trained, beginning, frozen: frozenOf(model, begin) };
 }
 
 function baseTraining(
@@ -93,18 +97,15 @@ function baseTraining(
   session: Session,
   saved: Checkpoint | null,
 ): TrainingPhase<TrainState, TrainConfig, StepTaken, TrainOutcome> {
-  const { model, train, seed, trainTokens, valTokens, vocabulary, env } = options;
+  const { model, train, trainTokens, valTokens, vocabulary, env } = options;
   const { batch_size, gradient_accumulation_steps, eval_iters, eval_interval, patience, min_delta } = train;
   const precision = trainingPrecision(env.runtime, model);
   if (!saved && precision === 'bf16' && env.runtime.precision === 'auto') env.emit(bfloat16Chosen);
-  const { start, frozen, parameters, trained } = placeWeights(options, session, saved);
+  const { start, frozen, beginning, parameters, trained } = placeWeights(options, session, saved);
   const averageDecay = options.average ?? 0;
   const averages = averageDecay > 0 ? createAverages(session, trained, saved?.optimizer) : null;
-  const update = createTrainStep(
-    session,
-    { model, train, seed, tokens: trainTokens, precision, parameters, trained, averages, averageDecay, vocabulary },
-    saved?.optimizer,
-  );
+  const learned = { parameters, trained, averages, averageDecay, recomputation: recomputationOf(train) };
+  const update = createTrainStep(session, { ...options, ...learned, tokens: trainTokens, precision }, saved?.optimizer);
   /** The weights that are evaluated and kept. */
   const outcome = averages ?? trained;
   const reader = { ...parameters, ...outcome };
@@ -139,6 +140,8 @@ function baseTraining(
       },
       stopping: {
         weights: outcome,
+        // An average begins as the weights.
+        begin: beginning,
         record: (state, loss, last) => recordEvaluation(rule, state, loss, last),
         notice: ({ step }) =>
           `Stopped early at step ${step}: the held-out loss has not improved by ${min_delta} in ${patience} evaluations.`,
@@ -163,6 +166,11 @@ function baseTraining(
     },
   };
 }
+
+const recomputationOf = ({ gradient_checkpointing: chosen }: TrainConfig): Recomputation | undefined => {
+  if (chosen === 'off') return undefined;
+  return chosen === 'full' ? 'full' : 'selective';
+};
 
 /** @param tokens that a step predicts */
 function rowOf({ loss, gradNorm, learningRate, text }: StepTaken, tokens: number): Row {
