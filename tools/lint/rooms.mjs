@@ -8,7 +8,7 @@ const tfjs = ['@tensorflow/*'];
 const node = ['node:*'];
 const engine = ['main/engine'];
 const storage = ['disk', 'hub', 'texts', 'datasets', 'projects'].map((room) => `main/storage/${room}`);
-const formats = ['', '/gguf', '/pickle', '/tokenizer', '/torch'].map((room) => `main/formats${room}`);
+const formats = ['', '/gguf', '/pickle', '/ratings', '/tokenizer', '/torch'].map((room) => `main/formats${room}`);
 const engineRooms = ['tokenizer', 'statistics', 'judging', 'model', 'train', 'generate', 'reward', 'grpo', 'cycle'].map(
   (name) => `main/engine/${name}`,
 );
@@ -52,6 +52,7 @@ export const rooms = {
     ...['shared', 'zod', '@huggingface/tokenizers', 'main/formats', 'main/engine', 'main/engine/tokenizer'],
   ],
   'main/formats/pickle': ['shared', 'main/formats', 'main/engine/tokenizer'],
+  'main/formats/ratings': ['shared', 'main/engine/judging'],
   'main/formats/torch': ['shared', 'main/formats', 'main/formats/pickle', 'main/engine'],
 
   'main/installation': [...node],

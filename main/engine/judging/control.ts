@@ -24,11 +24,24 @@ export const valueOf = (outcome: PairOutcome): number => (outcome === 'first' ? 
 /** Below this many votes for each thing to estimate a normal interval means nothing. */
 const LEAST_VOTES = 10;
 
-/** Student's interval of an estimate. */
-const around = (estimate: number, squaredError: number, degrees: number): Preference => {
-  const reach = studentT975(degrees) * Math.sqrt(squaredError);
-  return { estimate, low: Math.max(0, estimate - reach), high: Math.min(1, estimate + reach) };
-};
+/**
+ * Wilson's interval (1927) with Student's quantile, of a mean of values between 0 and 1 that is as certain as the share of so
+ * many yeses and noes: it stays within [0, 1], and of votes that all say the same it is not certain.
+ */
+function around(estimate: number, worth: number, degrees: number): Preference {
+  const t2 = studentT975(degrees) ** 2;
+  const share = Math.min(1, Math.max(0, estimate));
+  const centre = (share + t2 / (2 * worth)) / (1 + t2 / worth);
+  const reach = Math.sqrt(t2 * ((share * (1 - share)) / worth + t2 / (4 * worth ** 2))) / (1 + t2 / worth);
+  return { estimate: share, low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
+}
+
+/** How many yeses and noes the values are worth: their own number, and more where ties make them vary less. */
+function worthOf(values: readonly number[]): number {
+  const share = mean(values);
+  const most = share * (1 - share);
+  return most === 0 ? values.length : values.length / Math.min(1, Math.max(variance(values) / most, 1 / values.length));
+}
 
 /**
  * The mean value of a pair for the first: its share of the votes, a tie half. 95 % intervals, for this number of votes.
@@ -44,8 +57,8 @@ export function preference(pairs: readonly ScoredPair[]): ControlledPreference {
   const counts = { votes: voted.length, pairs: pairs.length };
   if (voted.length < LEAST_VOTES) return { ...counts, without: null, with: null };
   const values = voted.map(({ value }) => value);
-  const without = around(mean(values), variance(values) / values.length, values.length - 1);
-  return { ...counts, without, with: controlled(values, voted, rest, models) };
+  const without = around(mean(values), worthOf(values), values.length - 1);
+  return { ...counts, without, with: controlled(voted, rest, models) };
 }
 
 interface Scored {
@@ -53,12 +66,12 @@ interface Scored {
 }
 
 function controlled(
-  values: readonly number[],
-  voted: readonly Scored[],
+  voted: readonly (Scored & { readonly value: number })[],
   rest: readonly Scored[],
   models: number,
 ): Preference | null {
   if (models === 0 || rest.length < LEAST_VOTES || voted.length < LEAST_VOTES * (models + 1)) return null;
+  const values = voted.map(({ value }) => value);
   const column = (rows: readonly Scored[], at: number) => rows.map(({ scores }) => scores[at] ?? Number.NaN);
   const [of, all] = [voted, [...voted, ...rest]].map((rows) =>
     Array.from({ length: models }, (_, at) => column(rows, at)),
@@ -80,8 +93,10 @@ function controlled(
   const [ofVoted, ofRest] = [predicted(voted), predicted(rest)];
   const residuals = values.map((value, at) => value - (ofVoted[at] ?? 0));
   const degrees = n - 1 - models;
-  const squaredError = (variance(residuals) * (n - 1)) / degrees / n + variance(ofRest) / m;
-  return around(mean(residuals) + mean(ofRest), squaredError, degrees);
+  const before = variance(values) / n;
+  const after = (variance(residuals) * (n - 1)) / degrees / n + variance(ofRest) / m;
+  const worth = worthOf(values) * (before === 0 ? 1 : before / after);
+  return around(mean(residuals) + mean(ofRest), worth, degrees);
 }
 
 function covariance(a: readonly number[], b: readonly number[]): number {

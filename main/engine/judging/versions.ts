@@ -18,7 +18,7 @@ export interface RatingOptions {
   /** `bradley_terry`: ties as half a vote for each, as arena-rank has it. */
   readonly model?: StrengthModel;
   /** The version whose rating is 0; without it, the mean of all is. */
-  readonly against?: string;
+  readonly against?: string | undefined;
   /** See StrengthOptions; null: none. */
   readonly prior?: number | null;
 }

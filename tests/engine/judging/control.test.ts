@@ -16,13 +16,27 @@ const pairs = (voted: number, all: number, scores: (z: number, at: number) => re
 const width = (found: { readonly low: number; readonly high: number } | null) => (found ? found.high - found.low : NaN);
 
 describe('preference', () => {
-  it('is, without scores, the mean of the votes with Student’s interval', () => {
-    const voted = pairs(80, 80, () => []);
+  it('is, without scores, the mean of the votes, with Student’s interval where there are many', () => {
+    const voted = pairs(1000, 1000, () => []);
     const values = voted.flatMap(({ outcome }) => (outcome ? [valueOf(outcome)] : []));
     const found = preference(voted);
     expect(found.without?.estimate).toBeCloseTo(mean(values), 12);
-    expect(found.without?.low).toBeCloseTo(meanInterval(values)?.low ?? NaN, 12);
-    expect(found).toMatchObject({ votes: 80, pairs: 80, with: null });
+    expect(found.without?.low).toBeCloseTo(meanInterval(values)?.low ?? NaN, 3);
+    expect(found.without?.high).toBeCloseTo(meanInterval(values)?.high ?? NaN, 3);
+    expect(found).toMatchObject({ votes: 1000, pairs: 1000, with: null });
+  });
+
+  it('is not certain of votes that all say the same', () => {
+    const same = (outcome: PairOutcome) =>
+      preference(pairs(40, 200, (z) => [z]).map((pair) => ({ ...pair, outcome: pair.outcome && outcome })));
+    const wins = same('first');
+    // As Wilson's interval of 40 of 40, with Student's quantile.
+    expect(wins.without).toMatchObject({ estimate: 1, high: 1 });
+    expect(wins.without?.low).toBeCloseTo(40 / (40 + 2.0227 ** 2), 3);
+    expect(wins.with?.low).toBeLessThan(0.95);
+    const ties = same('tie').without;
+    expect(width(ties)).toBeGreaterThan(0.03);
+    expect(width(ties)).toBeLessThan(0.1);
   });
 
   it('is more certain with a score that knows, by as much as the score explains', () => {

@@ -1,0 +1,26 @@
+/** HTML and SVG as text in which nothing that was put in can become markup. */
+
+/** Markup, as opposed to text. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+type Part = Markup | string | number | readonly Markup[];
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => escapes[letter] ?? '');
+
+const written = (part: Part): string => {
+  if (part instanceof Markup) return part.text;
+  return typeof part === 'object' ? part.map(({ text }) => text).join('') : escaped(String(part));
+};
+
+/** html`<p>${text}</p>`: what stands in ${} is text, unless it is markup itself. */
+export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
+  new Markup(texts.map((text, at) => text + (at < parts.length ? written(parts[at] ?? '') : '')).join(''));

@@ -1,0 +1,286 @@
+/**
+ * The report as one HTML file that opens anywhere: no script, nothing from elsewhere (its policy forbids both), charts drawn in
+ * it, and the data it was made from at its end.
+ */
+import type { JudgingReport } from '../../../shared/judging-report.js';
+import {
+  alarmSentence,
+  verdictSentence,
+  type Comparison,
+  type Preference,
+  type Share,
+} from '../../../shared/judging.js';
+import { intervalChart } from './charts.js';
+import { html, Markup } from './html.js';
+
+const style = `:root{color-scheme:light dark;--ink:#1c1f23;--soft:#5b6470;--paper:#fff;--line:#d9dee4;--mark:#2563eb;--warn:#fff4e5;--edge:#b45309}
+@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa4b1;--paper:#15181c;--line:#343a42;--mark:#7aa7ff;--warn:#33260f;--edge:#f0b35a}}
+body{font:16px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;padding:0 1.25rem}
+h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .5rem}p.soft,caption,figcaption{color:var(--soft)}figure{margin:1rem 0}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}caption{text-align:left;padding-bottom:.3rem}
+th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}.scroll{overflow-x:auto}
+.alarm{border-left:4px solid var(--edge);background:var(--warn);padding:.7rem 1rem}ul.said{padding-left:1.2rem}
+svg{width:100%;height:auto;font:13px system-ui,sans-serif}svg text{fill:var(--ink)}svg .label{text-anchor:end}svg .tick,svg .unit{text-anchor:middle;fill:var(--soft)}
+.grid{stroke:var(--line)}.half{stroke:var(--soft);stroke-dasharray:4 4}.interval{stroke:var(--mark);stroke-width:3}.point{fill:var(--mark)}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.8rem}`;
+
+const percent = (value: number, digits = 0): string => `${(100 * value).toFixed(digits)} %`;
+const points = (value: number): string => (Math.round(value) === 0 ? '0' : value.toFixed(0));
+const orDash = (value: number | null, write: (value: number) => string): string =>
+  value === null ? '–' : write(value);
+const range = (found: { readonly low: number; readonly high: number } | null, write = percent): string =>
+  found === null ? '–' : `${write(found.low)} to ${write(found.high)}`;
+const preferenceInWords = (found: Preference | null): string =>
+  found === null ? '–' : `${percent(found.estimate)} (${range(found)})`;
+const shareInWords = ({ yes, of, share, interval }: Share): string =>
+  share === null ? '–' : `${percent(share)} (${yes} of ${of}; ${range(interval)})`;
+
+function table(caption: string, heading: readonly string[], rows: readonly (readonly (string | number)[])[]): Markup {
+  return html`<div class="scroll">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${heading.map((text) => html`<th scope="col">${text}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first = '', ...cells]) =>
+            html`<tr>
+              <th scope="row">${first}</th>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const figure = (chart: Markup, caption: string): Markup =>
+  html`<figure>
+    ${chart}
+    <figcaption>${caption}</figcaption>
+  </figure>`;
+
+/** One self-contained page. The data stands in it as JSON, escaped, for whoever wants the figures. */
+export function reportPage(report: JudgingReport): string {
+  const { project, made_at, verisim, alarm, methods } = report;
+  const parts = [
+    ...comparisonParts(report),
+    ...ratingParts(report),
+    ...writingParts(report),
+    ...boundaryParts(report),
+    ...singleParts(report),
+    ...trustParts(report),
+  ];
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+        <title>Human evaluation of ${project}</title>
+        <style>
+          ${new Markup(style)}
+        </style>
+      </head>
+      <body>
+        <header>
+          <h1>Human evaluation of ${project}</h1>
+          <p class="soft">${made_at.slice(0, 10)}, Verisim ${verisim}</p>
+        </header>
+        <main>
+          ${alarm === null ? '' : html`<p class="alarm" role="note">${alarmSentence(alarm.alarm, alarm.newest, alarm.previous)}</p>`}
+          ${parts.length === 0 ? html`<p>Nothing has been judged yet.</p>` : parts}
+          ${
+            methods === ''
+              ? ''
+              : html`<h2>Methods</h2>
+                  <p>${methods}</p>`
+          }
+          <h2>Data</h2>
+          <details>
+            <summary>The figures above as JSON</summary>
+            <pre>${JSON.stringify(report, null, 1)}</pre>
+          </details>
+        </main>
+      </body>
+    </html> `.text;
+}
+
+/** What is known of the writing beside what people prefer. */
+function copied(report: JudgingReport, version: string): string {
+  const found = report.writing.find((row) => row.version === version);
+  return `${orDash(found?.copied_share ?? null, (share) => percent(share, 1))}; ${orDash(found?.distinct_3 ?? null, (share) => percent(share))}`;
+}
+
+/** What it is now; a decision stays, also where later votes took some of it back. */
+function evidenceInWords({ e_value, decided_at }: Comparison): string {
+  const now = e_value < 1000 ? e_value.toPrecision(3) : e_value.toExponential(1);
+  return decided_at === null ? now : `${now}; decided at vote ${decided_at}`;
+}
+
+function comparisonParts(report: JudgingReport): Markup[] {
+  const { comparisons } = report;
+  if (comparisons.length === 0) return [];
+  const rows = comparisons.map(({ first, second, comparison: { share, interval } }) => ({
+    label: `${first} against ${second}`,
+    value: share,
+    ...interval,
+  }));
+  const title = 'Share of untied votes for the first';
+  const chart = intervalChart({ title, rows, unit: title, write: percent, line: 0.5, from: 0, to: 1 });
+  const cells = comparisons.map(({ first, second, comparison, preference }) => [
+    `${first} against ${second}`,
+    `${comparison.wins} : ${comparison.losses}`,
+    `${comparison.ties}, ${comparison.both_bad}`,
+    evidenceInWords(comparison),
+    preferenceInWords(preference.without),
+    preferenceInWords(preference.with),
+    copied(report, first),
+    copied(report, second),
+  ]);
+  const heading = ['compared', 'for each', 'ties, both bad', 'evidence', 'preference', 'with models’ scores'];
+  return [
+    html`<h2>Which version is better</h2>
+      <ul class="said">
+        ${comparisons.map(({ first, second, comparison }) => html`<li>${verdictSentence(comparison, { first, second })}</li>`)}
+      </ul>`,
+    figure(
+      chart,
+      'With 95 % intervals that hold after every vote at once. The dashed line is one half: as good as each other.',
+    ),
+    table(
+      'Evidence of 20 decides. A preference counts a tie as half; its interval is for this number of votes. Beside it, how much of each version’s writing stands in the training text, and how varied it is: people do not notice copying.',
+      [...heading, 'first: copied; varied', 'second: copied; varied'],
+      cells,
+    ),
+  ];
+}
+
+function ratingParts({ ratings, versions }: JudgingReport): Markup[] {
+  if (ratings === null) return [];
+  const { against, flips, tie_share } = ratings;
+  // In the order of the cycles, so that one sees where it goes.
+  const rows = versions.flatMap((name) => {
+    const found = ratings.versions.find(({ version }) => version === name);
+    return found ? [{ label: name, value: found.rating, low: found.low, high: found.high }] : [];
+  });
+  const unit = `points above ${against ?? 'the mean'}; 400 are odds of ten to one`;
+  return [
+    html`<h2>Ratings of all versions</h2>`,
+    figure(
+      intervalChart({ title: 'Rating of each version', rows, unit, write: points, line: 0 }),
+      `Bradley–Terry with ties (Davidson) and a weak prior, with 95 % intervals.${tie_share === null ? '' : ` Of votes on two equals, ${percent(tie_share)} are for neither.`}`,
+    ),
+    html`<ul class="said">
+      ${flips.map(({ above, below, votes }) => html`<li>${below} would be ahead of ${above} with ${votes === null ? 'thousands of votes more' : `${votes} more ${votes === 1 ? 'vote' : 'votes'} for it against ${above}`}.</li>`)}
+    </ul>`,
+  ];
+}
+
+function writingParts({ writing, reward_model, ratings }: JudgingReport): Markup[] {
+  if (writing.length === 0) return [];
+  const three = (value: number) => value.toFixed(3);
+  const rows = writing.map(({ version, reward, reward_interval, copied_share, distinct_3 }) => [
+    version,
+    `${orDash(reward, three)}${reward_interval === null ? '' : ` (${range(reward_interval, three)})`}`,
+    orDash(ratings?.versions.find((row) => row.version === version)?.rating ?? null, points),
+    orDash(copied_share, (share) => percent(share, 1)),
+    orDash(distinct_3, (share) => percent(share)),
+  ]);
+  const heading = [
+    'version',
+    `reward${reward_model === null ? '' : ` by ${reward_model}`}`,
+    'people’s rating',
+    'copied',
+    'varied',
+  ];
+  return [
+    html`<h2>Reward and people</h2>`,
+    table(
+      'Copied: of the writing, what stands in the training text. Varied: distinct sequences of three words among all.',
+      heading,
+      rows,
+    ),
+  ];
+}
+
+function boundaryParts({ boundary }: JudgingReport): Markup[] {
+  if (boundary.length === 0) return [];
+  const rows = boundary.map(({ judge, error, error_interval }) => ({
+    label: judge,
+    value: error,
+    low: error_interval?.low ?? null,
+    high: error_interval?.high ?? null,
+  }));
+  const unit = 'mean distance from the truth, as a share of the passage';
+  const heading = ['judge', 'answers', 'error', 'too late by', 'exact', 'exact by chance', 'R²'];
+  const cells = boundary.map(({ judge, answers, error, bias, exact, exact_by_chance, r2 }) => [
+    ...[judge, answers, percent(error, 1), percent(bias, 1), shareInWords(exact), percent(exact_by_chance, 1)],
+    orDash(r2, (value) => value.toFixed(2)),
+  ]);
+  return [
+    html`<h2>Where a passage stops being natural</h2>`,
+    figure(
+      intervalChart({ title: 'Error of each judge', rows, unit, write: percent, from: 0 }),
+      'People, reward model and critic on the same passages, with 95 % intervals.',
+    ),
+    table('An answer is exact where it is the very word.', heading, cells),
+  ];
+}
+
+function singleParts({ singles }: JudgingReport): Markup[] {
+  if (singles.length === 0) return [];
+  const rows = singles.map(({ version, natural: { share, interval } }) => ({
+    label: version,
+    value: share,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+  }));
+  const title = 'Share of passages taken for natural';
+  return [
+    html`<h2>Single passages</h2>`,
+    figure(
+      intervalChart({ title, rows, unit: title, write: percent, from: 0, to: 1 }),
+      'Judged alone, with 95 % intervals.',
+    ),
+  ];
+}
+
+function trustParts({ trust, votes }: JudgingReport): Markup[] {
+  if (trust.all.votes === 0) return [];
+  const several = trust.raters.length > 1;
+  const rows = [
+    ...(several ? trust.raters : []),
+    { rater: several ? 'all' : (trust.raters[0]?.rater ?? 'all'), ...trust.all },
+  ];
+  const heading = ['rater', 'votes', 'seconds a vote', 'same again', 'known answers right', 'for the left'];
+  const cells = rows.map((row) => [
+    row.rater,
+    row.votes,
+    orDash(row.seconds, (seconds) => seconds.toFixed(1)),
+    shareInWords(row.self_agreement),
+    shareInWords(row.known_right),
+    `${shareInWords(row.left)}${row.position_bias ? ': sides mattered' : ''}`,
+  ]);
+  const alpha =
+    trust.alpha === null
+      ? ''
+      : `Krippendorff’s α over ${trust.alpha_pairs} pairs that several judged: ${trust.alpha.toFixed(2)}. `;
+  return [
+    html`<h2>How far the votes can be trusted</h2>
+      <p>
+        ${alpha}Repeats: ${votes.repeats}; known answers: ${votes.known_answers}; further votes on a pair:
+        ${votes.again}. None was left out silently.
+      </p>`,
+    table(
+      'Same again: pairs repeated with sides swapped; nothing can agree with a rater more than that.',
+      heading,
+      cells,
+    ),
+  ];
+}

@@ -1,0 +1,73 @@
+/** The report's page: one file, complete, in which no text becomes markup. */
+import { describe, expect, it } from 'vitest';
+import { judgingReport } from '../../../main/engine/judging/report.js';
+import { html } from '../../../main/formats/ratings/html.js';
+import { reportPage } from '../../../main/formats/ratings/report-page.js';
+import { alarmSentence, verdictSentence } from '../../../shared/judging.js';
+import { judgedProject } from '../../engine/judging/judged.js';
+
+describe('reportPage', () => {
+  const report = judgingReport(judgedProject());
+  const page = reportPage(report);
+
+  it('says what was found, in the same sentences as everywhere', () => {
+    for (const { first, second, comparison } of report.comparisons) {
+      expect(page).toContain(verdictSentence(comparison, { first, second }));
+    }
+    expect(page).toContain(alarmSentence('people_say_worse', 'base_model_v3', 'base_model_v2'));
+    expect(page).toContain('Krippendorff’s α over 12 pairs');
+    for (const heading of [
+      'Which version is better',
+      'Ratings of all versions',
+      'Reward and people',
+      'stops being natural',
+      'Single passages',
+      'trusted',
+      'Methods',
+    ]) {
+      expect(page).toContain(heading);
+    }
+    expect(page).not.toMatch(/undefined|NaN|\[object/);
+    expect(page.match(/<svg /g)).toHaveLength(4);
+  });
+
+  it('asks for nothing and runs nothing', () => {
+    expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
+    expect(page).not.toMatch(
+      /<script|<link|<img|<iframe|<form|javascript:|\bon\w+=|url\(|@import|\bsrc=|\bhref=|https?:/i,
+    );
+  });
+
+  it('draws inside its charts, and closes what it opens', () => {
+    for (const [, x = ''] of page.matchAll(/ (?:x1|x2|cx|x)="(-?[\d.]+)"/g)) {
+      expect(Number(x)).toBeGreaterThanOrEqual(0);
+      expect(Number(x)).toBeLessThanOrEqual(720);
+    }
+    const open: string[] = [];
+    for (const [, close, name = '', self] of page
+      .replace('<!doctype html>', '')
+      .matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*?(\/?)>/g)) {
+      if (close === '/') expect(open.pop()).toBe(name);
+      else if (self === '' && name !== 'meta') open.push(name);
+    }
+    expect(open).toEqual([]);
+  });
+
+  it('takes names for text', () => {
+    const nasty = `"><script>alert('1')</script>&`;
+    const named = judgingReport({ ...judgedProject(nasty), project: nasty });
+    const written = reportPage(named);
+    expect(written).not.toMatch(/<script/i);
+    expect(written).toContain('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;');
+    expect(html`<p title="${nasty}">${[html`<b>${1}</b>`]}</p>`.text).toBe(
+      '<p title="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;"><b>1</b></p>',
+    );
+  });
+
+  it('says so where nothing has been judged', () => {
+    const { project, made_at, verisim, versions } = judgedProject();
+    expect(reportPage(judgingReport({ project, made_at, verisim, versions, votes: [] }))).toContain(
+      'Nothing has been judged yet.',
+    );
+  });
+});
