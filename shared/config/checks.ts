@@ -85,7 +85,10 @@ function valueProblem(key: string, shape: Shape, value: unknown): Problem {
   );
 }
 
-/** The nearest value that the field takes, or its default. */
+/**
+ * What was meant, where that can be told: the name that is nearest, the largest value, a whole number. A value below what
+ * makes sense says nothing of what was meant, and the smallest that is taken is seldom of use: then it is the default.
+ */
 function valueFix(field: Field, value: unknown): Fix | undefined {
   const { key, min, max } = field;
   if (field.kind === 'choice') {
@@ -94,8 +97,9 @@ function valueFix(field: Field, value: unknown): Fix | undefined {
   }
   if ((field.kind === 'whole' || field.kind === 'real') && typeof value === 'number' && Number.isFinite(value)) {
     if (max !== null && value > max) return { set: { [key]: max } };
-    if (min !== null && value < min && !field.aboveMin) return { set: { [key]: min } };
-    if (field.kind === 'whole' && !Number.isInteger(value)) return { set: { [key]: Math.round(value) } };
+    if (min !== null && value < min && !field.aboveMin && field.required) return { set: { [key]: min } };
+    const isBelow = min !== null && value < min;
+    if (field.kind === 'whole' && !Number.isInteger(value) && !isBelow) return { set: { [key]: Math.round(value) } };
   }
   return field.required ? undefined : { unset: [key] };
 }
@@ -117,10 +121,25 @@ export function modelProblems(config: Parameters<typeof nearestWidth>[0]): Probl
   ];
 }
 
-export function scheduleProblems(config: { readonly learning_rate: number; readonly min_lr: number }): Problem[] {
+/** No training of a transformer by Adam has survived one as large as this. */
+const LARGEST_RATE = 0.1;
+
+/** A learning rate that is a slip of the keyboard, and one that rises. */
+export function scheduleProblems(config: {
+  readonly learning_rate: number;
+  readonly min_lr: number;
+  readonly grpo_learning_rate?: number;
+}): Problem[] {
   const { learning_rate } = config;
-  if (config.min_lr <= learning_rate) return [];
+  const wild = (['learning_rate', 'grpo_learning_rate'] as const).flatMap((key) => {
+    const rate = config[key] ?? 0;
+    if (rate <= LARGEST_RATE) return [];
+    const message = say`${setting(key)} is ${rate}, with which training diverges`;
+    return [warning('bad_input', key, message, say`Usually it is between 0.00001 and 0.01.`, { unset: [key] })];
+  });
+  if (config.min_lr <= learning_rate) return wild;
   return [
+    ...wild,
     warning(
       'bad_input',
       'min_lr',

@@ -172,7 +172,7 @@ describe('fixes', () => {
     if (checked.ok) throw new Error('these are all out of range');
     expect(isFixable(checked.problems)).toBe(true);
     expect(applyFixes(given, checked.problems)).toEqual({
-      ...{ group_size: 2, tokenization: 'char', n_layer: 3, train_split: 0.99 },
+      ...{ tokenization: 'char', n_layer: 3, train_split: 0.99 },
     });
     const model = { n_embd: 130, n_head: 4 };
     expect(applyFixes(model, modelProblems(model))).toEqual({ n_embd: 132, n_head: 4 });
@@ -212,6 +212,23 @@ describe('other checks', () => {
   it('warns of a learning rate that rises', () => {
     expect(scheduleProblems({ learning_rate: 1e-5, min_lr: 1e-4 })[0]?.severity).toBe('warning');
     expect(scheduleProblems({ learning_rate: 1e-4, min_lr: 1e-4 })).toEqual([]);
+  });
+
+  it('warns of a learning rate with which nothing survives, and takes it back to the default', () => {
+    const wild = scheduleProblems({ learning_rate: 1e20, min_lr: 1e-5, grpo_learning_rate: 0.5 });
+    expect(wild.map(({ field, severity }) => [field, severity])).toEqual([
+      ['learning_rate', 'warning'],
+      ['grpo_learning_rate', 'warning'],
+    ]);
+    expect(applyFixes({ learning_rate: 1e20, grpo_learning_rate: 0.5, seed: 1 }, wild)).toEqual({ seed: 1 });
+    expect(scheduleProblems({ learning_rate: 0.1, min_lr: 1e-5, grpo_learning_rate: 0.1 })).toEqual([]);
+  });
+
+  it('a value below what makes sense goes back to the default, not to the smallest that is taken', () => {
+    const given = { group_size: 1, train_split: -5, block_size: -1, n_layer: 1000, n_head: 2.4 };
+    const checked = checkValues(projectShape, given);
+    if (checked.ok) throw new Error('these are all out of range');
+    expect(applyFixes(given, checked.problems)).toEqual({ n_layer: 256, n_head: 2 });
   });
 
   it('lists every value out of range, each with what it may be and what it does', () => {
