@@ -18,7 +18,8 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   measure: async () => (await import('../jobs/commands/measure.js')).measure,
   write: async () => (await import('../jobs/commands/playground.js')).write,
   score: async () => (await import('../jobs/commands/playground.js')).score,
-  ratingPassages: async () => (await import('../jobs/rating/rate.js')).writeRatingPassages,
+  ratingPassages: async () => (await import('../jobs/rating/write.js')).writeRatingPassages,
+  ratingBoundaries: async () => (await import('../jobs/rating/results.js')).boundaryResults,
   ratingOpinion: async () => (await import('../jobs/rating/reward-judge.js')).ratingOpinionOf,
 };
 

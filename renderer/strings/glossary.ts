@@ -81,6 +81,11 @@ export const glossary = {
     meaning:
       'How surprised a reader is by each token, on average: 0 is no surprise, and 0.69 more is twice as surprising.',
   },
+  human_rating: {
+    word: 'Rating',
+    meaning:
+      'How far people prefer a version’s writing, from all their answers about pairs (Bradley–Terry with ties). 400 points above another are odds of ten to one.',
+  },
   p_natural: {
     word: 'P(natural)',
     meaning:

@@ -71,13 +71,15 @@ export const trainerCalls = {
     playgroundChannels['playground.score'].input.omit({ project: true, model: true }).extend(modelOf),
     playgroundChannels['playground.score'].output,
   ),
-  /** Writes a project's passages for blind rating that are not there yet. */
+  /** Writes a project's passages for people to judge that are not there yet. */
   ratingPassages: longChannel(
-    z.strictObject({ folder, passages: z.int().min(1).max(500) }),
+    ratingChannels['ratings.write'].input.omit({ id: true }).extend({ folder }),
     nothing,
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
-  /** What the project's newest reward model makes of them. */
+  /** Where people, and its newest reward models, say that they stop being natural. */
+  ratingBoundaries: channel(z.strictObject({ folder }), ratingChannels['ratings.boundaries'].output),
+  /** What the project's newest reward model makes of single ones. */
   ratingOpinion: channel(z.strictObject({ folder }), ratingChannels['ratings.opinion'].output),
 } as const;
 

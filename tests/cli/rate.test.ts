@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readRatings } from '../../main/storage/projects/ratings.js';
+import { readVotes, type StoredVoteOf } from '../../main/storage/projects/rating-votes.js';
 import { addUntrainedModels } from '../support/untrained-project.js';
 import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
@@ -16,10 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
+const readRatings = (folder: string) => readVotes(folder).votes as readonly StoredVoteOf<'single'>[];
+
 /** Types an answer each time a passage is shown, then ends the input. */
 const rate = (typed: readonly string[], ...more: string[]) => {
   let next = 0;
-  return verisim(['rate', project, '--passages', '3', '--threads', '1', ...more], {
+  return verisim(['rate', project, '--task', 'single', '--passages', '3', '--threads', '1', ...more], {
     onOutput(output, child) {
       if (output.split('q to end? ').length <= next + 1) return;
       const line = typed[next++];
@@ -50,7 +52,7 @@ it('gives the figures with --json', async () => {
 });
 
 it('ends at Ctrl-C with what was said so far', async () => {
-  const { code, stderr } = await verisim(['rate', project, '--passages', '3', '--threads', '1'], {
+  const { code, stderr } = await verisim(['rate', project, '--task', 'single', '--passages', '3', '--threads', '1'], {
     onOutput(output, child) {
       if (output.includes('q to end? ') && !output.includes('Stopping')) child.kill('SIGINT');
     },

@@ -1,4 +1,5 @@
-/** Rating blind: by keys, one passage at a time; back, skip, and what it comes to. */
+/** Rating blind: by keys, one question at a time; back, skip, and what it comes to. */
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
 import { startScreens, type Screens } from './screens.js';
@@ -10,37 +11,107 @@ beforeAll(async () => {
 });
 afterAll(() => screens.close());
 
+const at = '/project/project_shakespeare/rate';
+const task = (page: Page, name: 'pair' | 'boundary' | 'single') =>
+  page.getByRole('button', { name: words.tasks[name], exact: true }).click();
+const isRated = (page: Page, count: string) => page.getByText(words.progress(count, '60'), { exact: true }).waitFor();
+
 it('takes answers by keys, gives back the last, and lets one leave out a passage', async () => {
-  const { page, watch } = await screens.open({ at: '/project/project_shakespeare/rate' });
+  const { page, watch } = await screens.open({ at });
+  await task(page, 'single');
   const marked = page.locator('mark');
-  const isRated = (count: string) => page.getByText(words.progress(count, '60'), { exact: true }).waitFor();
-  await isRated('48');
+  await isRated(page, '48');
   expect(await page.getByRole('main').innerText()).not.toContain('base_model');
   const first = (await marked.textContent()) ?? '';
   // The focus is where the keys work, from the beginning and after each answer.
   await page.keyboard.press('n');
-  await isRated('49');
+  await isRated(page, '49');
   const second = (await marked.textContent()) ?? '';
   expect(second).not.toBe(first);
   await page.keyboard.press('G');
-  await isRated('50');
+  await isRated(page, '50');
   await page.keyboard.press('b');
-  await isRated('49');
+  await isRated(page, '49');
   expect(await marked.textContent()).toBe(second);
   await page.keyboard.press('s');
   await page.locator('mark').filter({ hasNotText: second }).waitFor();
-  await isRated('49');
+  await isRated(page, '49');
   // With a modifier it is the system's or the browser's.
   await page.keyboard.press('Alt+n');
-  await page.getByRole('button', { name: words.undo }).click();
-  await isRated('48');
+  await page.getByRole('button', { name: words.undo, exact: true }).click();
+  await isRated(page, '48');
   expect(await marked.textContent()).toBe(first);
   expect(watch.complaints).toEqual([]);
   await page.close();
 });
 
-it('says at the end what it comes to, beside what the reward model says', async () => {
-  const { page } = await screens.open({ at: '/project/project_shakespeare/rate' });
+it('asks about pairs by 1, 2, 0 and 9, and takes back any earlier answer', async () => {
+  const { page, watch } = await screens.open({ at });
+  await isRated(page, '48');
+  const texts = () => page.getByRole('article').allInnerTexts();
+  const seen: string[][] = [];
+  for (const [count, key] of ['1', '2', '0', '9'].entries()) {
+    seen.push(await texts());
+    await page.keyboard.press(key);
+    await isRated(page, String(49 + count));
+  }
+  await page.getByRole('button', { name: words.history.title }).click();
+  const answers = page.getByRole('main').getByRole('listitem');
+  await answers.nth(3).waitFor();
+  const said = [words.answers.both_bad, words.answers.tie, words.answers.second, words.answers.first];
+  for (const [row, answer] of said.entries()) expect(await answers.nth(row).innerText()).toContain(answer);
+  // The second answer, not the last: its pair is asked again at once.
+  await page.getByRole('button', { name: words.history.undo('2') }).click();
+  await isRated(page, '51');
+  expect(await texts()).toEqual(seen[1]);
+  expect(await page.getByRole('main').innerText()).not.toContain('base_model');
+  expect(watch.complaints).toEqual([]);
+  await page.close();
+});
+
+it('finds a boundary by the arrow keys, and says each word to a screen reader', async () => {
+  const { page, watch } = await screens.open({ at });
+  await task(page, 'boundary');
+  await isRated(page, '48');
+  const options = page.getByRole('option');
+  const count = await options.count();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  expect(await options.nth(2).getAttribute('aria-selected')).toBe('true');
+  const word = ((await options.nth(2).textContent()) ?? '').trim();
+  await page.getByText(words.boundary.word(word, '3', String(count)), { exact: true }).waitFor({ state: 'attached' });
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowUp');
+  expect(await options.nth(count - 11).getAttribute('aria-selected')).toBe('true');
+  await page.keyboard.press('Enter');
+  await isRated(page, '49');
+  await page.keyboard.press('n');
+  await isRated(page, '50');
+  // By the mouse: the word, then the word again.
+  await options.nth(4).click();
+  await options.nth(4).click();
+  await isRated(page, '51');
+  await page.getByRole('button', { name: words.results }).click();
+  await page.getByRole('listitem').filter({ hasText: 'reward_model_v1' }).waitFor();
+  expect(watch.complaints).toEqual([]);
+  await page.close();
+});
+
+it('says what people prefer, beside the reward and what is copied, and that the two disagree', async () => {
+  const { page, watch } = await screens.open({ at });
+  await page.getByRole('button', { name: words.results }).click();
+  await page.getByText(words.pairs.alarm).waitFor();
+  await page.getByRole('table').first().getByText('base_model_v2').waitFor();
+  await page.getByRole('heading', { name: words.trust.title }).waitFor();
+  await page.getByText(words.pairs.copying).waitFor();
+  expect(watch.complaints).toEqual([]);
+  await page.close();
+});
+
+it('says at the end what single answers come to, beside what the reward model says', async () => {
+  const { page } = await screens.open({ at });
+  await task(page, 'single');
   await page.locator('mark').waitFor();
   await page.getByRole('button', { name: words.results }).click();
   const table = page.getByRole('table');
@@ -53,15 +124,20 @@ it('says at the end what it comes to, beside what the reward model says', async 
   await page.close();
 });
 
-it('has the passages written first, which can be given up', async () => {
+it('plans a study before it begins, and has the passages written, which can be given up', async () => {
   const { page } = await screens.open({ at: '/project/project_moby' });
   await page.getByRole('link', { name: words.short }).click();
+  await page.getByText(/^About \d+ votes find such a difference/).waitFor();
+  const plan = () => page.getByText(/^About \d+ votes/).innerText();
+  const easy = await plan();
+  await page.getByRole('button', { name: words.begin.designShare('60%') }).click();
+  await page.getByText(easy, { exact: true }).waitFor({ state: 'detached' });
   // The demonstration never comes to an end with so many.
   await page.getByRole('button', { name: '100', exact: true }).click();
   await page.getByRole('button', { name: words.begin.write }).click();
   await page.getByRole('button', { name: strings.app.cancel }).click();
   await page.getByRole('button', { name: '50', exact: true }).click();
   await page.getByRole('button', { name: words.begin.write }).click();
-  await page.locator('mark').waitFor();
+  await page.getByRole('heading', { name: words.question.pair }).waitFor();
   await page.close();
 });

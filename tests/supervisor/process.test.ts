@@ -275,7 +275,7 @@ describe('calls', () => {
     const steps: number[] = [];
     await supervisor.call(
       'ratingPassages',
-      { folder, passages: 2 },
+      { folder, task: 'single', against: null, passages: 2 },
       { onProgress: ({ done, total }) => steps.push(done / total) },
     );
     expect(steps).toEqual([0, 1 / 3, 2 / 3, 1]);

@@ -1,54 +1,129 @@
-/** The demonstration's blind rating: passages of a text and of two models, some of them rated already. */
-import type { BlindPassage, RatedSource, Verdict } from '../../shared/contract/ratings.js';
+/** The demonstration's human evaluation: passages of a text and of two models, some of them rated already. */
+import type { PairResults, RatedSource, RatingsView } from '../../shared/contract/ratings.js';
+import { wordsOf, type Answer, type BlindQuestion, type PairAgainst, type RatingTask } from '../../shared/rating.js';
+import { boundaryJudges } from '../../main/engine/judging/boundary.js';
+import { planStudy } from '../../main/engine/judging/design.js';
+import { compare } from '../../main/engine/judging/sequential.js';
+import { trustIn } from '../../main/engine/judging/trust.js';
+import { rateVersions } from '../../main/engine/judging/versions.js';
+import type { BoundaryVote, PairVote } from '../../main/engine/judging/votes.js';
 import { naturalPiece, writtenAfter } from './text.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
 
 type RatingHandlers = Pick<DemoHandlers, Extract<keyof DemoHandlers, `ratings.${string}`>>;
+type Place = { readonly id: string; readonly task: RatingTask; readonly against: PairAgainst | null };
 
 const sources = ['natural', 'base_model_v1', 'base_model_v2'];
-/** Of passages of each source, how many somebody has taken for natural already. */
+/** Of single passages of each source, how many somebody has taken for natural already. */
 const before: Readonly<Record<string, readonly [taken: number, rated: number]>> = {
   natural: [15, 17],
   base_model_v1: [3, 16],
   base_model_v2: [9, 15],
 };
+/** Of every task, so many are rated already, and so many wait. */
+const RATED = 48;
+const WAITING = 12;
 
-function passage(at: number): BlindPassage & { readonly source: string } {
-  const source = sources[(at * 7) % 3] ?? 'natural';
+const skill = (source: string) => (source.endsWith('1') ? 0.75 : 0.93);
+const writing = (source: string, prompt: string, at: number, length = 200) =>
+  source === 'natural' ? naturalPiece(at + 100, length) : writtenAfter(prompt, length, at, skill(source));
+
+function question(task: RatingTask, at: number): BlindQuestion {
   const prompt = naturalPiece(at, 60);
-  const piece = naturalPiece(at + 100, 200);
-  const text = source === 'natural' ? piece : writtenAfter(prompt, 200, at, source.endsWith('1') ? 0.75 : 0.93);
-  return { id: `passage-${at}`, source, prompt, text };
+  const id = `${task}-${at}`;
+  switch (task) {
+    case 'single':
+      return { task, id, prompt, text: writing(sources[(at * 7) % 3] ?? 'natural', prompt, at) };
+    case 'pair': {
+      const [first = '', second = ''] = sources.slice(1).map((source, side) => writing(source, prompt, at + side));
+      return at % 2 === 0 ? { task, id, prompt, first, second } : { task, id, prompt, first: second, second: first };
+    }
+    case 'boundary': {
+      const natural = naturalPiece(at + 40, 160);
+      return { task, id, words: wordsOf(natural + writing('base_model_v1', natural, at, 160)) };
+    }
+  }
+}
+
+/** Votes as somebody who prefers the second model most of the time would cast them. */
+const votes: readonly PairVote[] = Array.from({ length: RATED }, (_, at) => ({
+  pair: `p${at}`,
+  first: 'base_model_v2',
+  second: 'base_model_v1',
+  outcome: at % 9 === 4 ? 'tie' : at % 13 === 6 ? 'both_bad' : at % 5 === 2 || at % 7 === 3 ? 'second' : 'first',
+  rater: at % 6 === 5 ? 'Ana' : 'you',
+  seconds: 6 + ((at * 7) % 9),
+  shown_first: (at * 5) % 3 === 0 ? 'first' : 'second',
+  ...(at % 12 === 11 ? { repeat_of: `p${at - 5}` } : {}),
+  ...(at % 20 === 9 ? { check: 'first' as const } : {}),
+}));
+
+const boundaryVotes: readonly BoundaryVote[] = Array.from({ length: 30 }, (_, at) => ({
+  passage: `b${at}`,
+  source: at % 5 === 0 ? 'natural' : 'base_model_v2',
+  said: at % 5 === 0 ? null : 8 + ((at * 11) % 30),
+  truth: at % 5 === 0 ? null : 6 + ((at * 7) % 28),
+  words: 48,
+  rater: 'you',
+  seconds: 14,
+}));
+
+function pairResults(): PairResults {
+  const facts = (version: string, reward: number, copied: number, distinct: number) => ({
+    version,
+    reward,
+    reward_interval: { low: reward - 0.04, high: reward + 0.04 },
+    copied_share: copied,
+    distinct_2: distinct,
+  });
+  return {
+    first: 'base_model_v2',
+    second: 'base_model_v1',
+    comparison: compare(votes),
+    ratings: rateVersions(votes, ['base_model_v1', 'base_model_v2'], { against: 'base_model_v1' }),
+    versions: [facts('base_model_v1', 0.34, 0.021, 0.71), facts('base_model_v2', 0.58, 0.064, 0.63)],
+    natural: { copied_share: 0.013, distinct_2: 0.82 },
+    alarm: 'people_see_no_difference',
+    trust: trustIn(votes),
+  };
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** @param begun whether passages are written already */
 export function createDemoRatings(begun: (project: string) => boolean): RatingHandlers {
-  const all = Array.from({ length: 12 }, (_, at) => passage(at));
-  const said = new Map<string, Verdict>();
+  const said = new Map<string, { readonly question: BlindQuestion; readonly answer: Answer }>();
+  const undone: string[] = [];
   const written = new Set<string>();
-  const view = (id: string) => {
+  const mine = (task: RatingTask) => [...said.values()].filter((one) => one.question.task === task);
+  const view = ({ id, task, against }: Place): RatingsView => {
     const isThere = begun(id) || written.has(id);
-    const waiting = isThere ? all.filter((one) => !said.has(one.id)) : [];
+    const all = isThere ? Array.from({ length: WAITING }, (_, at) => question(task, at)) : [];
+    const waiting = all
+      .filter((one) => !said.has(one.id))
+      .sort((a, b) => undone.lastIndexOf(b.id) - undone.lastIndexOf(a.id));
     return {
-      waiting: waiting.map(({ id: name, prompt, text }) => ({ id: name, prompt, text })),
-      rated: isThere ? said.size + 48 : 0,
+      ...{ task, against: task === 'pair' ? (against ?? 'previous') : null },
+      comparisons: [
+        { against: 'previous', first: 'base_model_v2', second: 'base_model_v1' },
+        { against: 'text', first: 'base_model_v2', second: 'natural' },
+      ],
+      ...{ waiting, left: waiting.length },
+      rated: isThere ? mine(task).length + RATED : 0,
       passages: isThere ? 20 : 0,
       missing: false,
+      comparison: task === 'pair' && isThere ? compare(votes) : null,
     };
   };
   const row = (source: string): RatedSource => {
     const [taken, rated] = before[source] ?? [0, 0];
-    const own = all.filter((one) => one.source === source && said.has(one.id));
-    const natural = own.filter(({ id }) => said.get(id) === 'natural').length;
-    const share = (taken + natural) / (rated + own.length);
+    const share = taken / rated;
     const interval = { low: Math.max(0, share - 0.19), high: Math.min(1, share + 0.18) };
-    return { source, rated: rated + own.length, taken_for_natural: taken + natural, interval };
+    return { source, rated, taken_for_natural: taken, interval };
   };
   return {
-    'ratings.get': ({ id }) => view(id),
-    'ratings.write': async ({ id, passages }, call) => {
+    'ratings.get': (place) => view(place),
+    'ratings.write': async ({ passages, ...place }, call) => {
       for (let done = 0; done <= 3; done++) {
         call.progress({ done, total: 3 });
         await pause(200);
@@ -57,17 +132,35 @@ export function createDemoRatings(begun: (project: string) => boolean): RatingHa
         if (call.cancelled())
           throw new DemoFault({ code: 'stopped', message: 'Cancelled.', hint: 'Nothing was changed.' });
       }
-      written.add(id);
-      return view(id);
+      written.add(place.id);
+      return view(place);
     },
-    'ratings.rate': ({ passage: name, verdict }) => {
-      said.set(name, verdict);
-      return {};
+    'ratings.vote': ({ question: id, answer, ...place }) => {
+      const asked = view(place).waiting.find((one) => one.id === id);
+      if (asked) said.set(id, { question: asked, answer });
+      return view(place);
     },
-    'ratings.withdraw': ({ passage: name }) => {
-      said.delete(name);
-      return {};
+    'ratings.undo': ({ vote, ...place }) => {
+      const id = vote ?? mine(place.task).at(-1)?.question.id;
+      if (id !== undefined && said.delete(id)) undone.push(id);
+      return view(place);
     },
+    'ratings.history': ({ task }) => ({
+      votes: mine(task)
+        .reverse()
+        .map((one) => ({ ...one, vote: one.question.id, at: '2026-11-21T10:00:00.000Z' })),
+    }),
+    'ratings.pairs': () => pairResults(),
+    'ratings.boundaries': async () => {
+      await pause(300);
+      const opinions = boundaryVotes.map(({ passage, truth, words }, at) => ({
+        judge: 'reward_model_v1',
+        passage,
+        natural: Math.min(1, Math.max(0, (truth ?? words) / words + 0.25 * Math.sin(at * 3))),
+      }));
+      return { judges: boundaryJudges(boundaryVotes, opinions) };
+    },
+    'ratings.plan': (design) => planStudy({ ...design, checks: 0.13 }),
     'ratings.report': () => ({ sources: sources.map(row), verdict: 'better', change: { low: 0.08, high: 0.64 } }),
     'ratings.opinion': async () => {
       await pause(300);

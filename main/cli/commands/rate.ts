@@ -1,18 +1,31 @@
 /** `verisim rate`: a person rates the writing of a project's generators, without knowing whose a passage is. */
+import { z } from 'zod';
 import { path } from '../../../shared/config/commands.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
 import type { RatedSource, RatingOpinion, RatingReport } from '../../../shared/contract/ratings.js';
+import { verdictSentence, type BoundaryJudge, type Comparison } from '../../../shared/judging.js';
+import { pairAgainst, ratingTasks, type RatingTask } from '../../../shared/rating.js';
+import type { Results } from '../../jobs/types.js';
 import { defineCommand, group } from '../command.js';
 import { hardware } from '../groups.js';
-import { table, wrap } from '../words.js';
+import type { Style } from '../style.js';
+import { fixed, table, wrap } from '../words.js';
 
 const WIDTH = 92;
 
 const own = {
   project: path('folder', 'Project folder', 'The project whose writing is rated.'),
+  task: parameter(z.enum(ratingTasks).default('pair'), {
+    label: 'Task',
+    help: 'pair: which of two continuations of the same text is better. boundary: where a passage stops being natural. single: whether a passage is natural.',
+  }),
+  against: parameter(z.enum(pairAgainst).optional(), {
+    label: 'Compare with',
+    help: 'In pairs, what the newest model is compared with: the version before it, the base model, or the text itself; unset means the version before it, where there is one.',
+  }),
   passages: parameter(whole(1, 500).default(20), {
     label: 'Passages',
-    help: 'How many passages of the text and of each generator there are to rate.',
+    help: 'How many passages of each model there are to rate.',
   }),
 };
 
@@ -20,28 +33,39 @@ export const command = defineCommand({
   name: 'rate',
   summary: 'Rate a project’s writing yourself, blind, and see whether it still improves.',
   about:
-    'Shows passages of the text and of each generator in turn, without saying whose they are, and asks which is which. Tells at the end how often each was taken for natural. Ratings are kept with the project; run it again for more, or after another cycle.',
+    'Shows passages of the text and of the models, without saying whose they are, and asks about them: the queue of the window. Tells at the end what the answers come to. Every answer is saved at once and can be taken back; run it again to continue, or after another cycle.',
   groups: [group('Rate', own), hardware],
   positional: 'project',
-  examples: ['rate my-book', 'rate my-book --passages 50'],
+  examples: ['rate my-book', 'rate my-book --against text', 'rate my-book --task boundary --passages 50'],
   answers: true,
   job: async () => (await import('../../jobs/rating/rate.js')).rateJob,
   report(results, style) {
-    const sources = results['sources'] as readonly RatedSource[];
-    const opinion = results['opinion'] as RatingOpinion;
-    const heading = ['written by', 'rated', 'taken for natural', '95 % interval'];
-    if (opinion.model !== null) heading.push(`P(natural) by ${opinion.model}`);
-    const rows = sources.map(({ source, rated, taken_for_natural: taken, interval }) => [
-      source === 'natural' ? 'the text' : source,
-      String(rated),
-      rated === 0 ? '-' : percent(taken / rated),
-      interval ? `${percent(interval.low)} to ${percent(interval.high)}` : '-',
-      ...(opinion.model === null ? [] : [opinionOf(opinion, source)]),
-    ]);
-    const verdict = results['verdict'] as RatingReport['verdict'];
-    return `\n${style.bold('What you took for natural')}\n${table([heading, ...rows])}\n\n${wrap(meaning(verdict, sources), WIDTH)}\n`;
+    switch (results['task'] as RatingTask) {
+      case 'single':
+        return singleWords(results, style);
+      case 'pair':
+        return pairWords(results, style);
+      case 'boundary':
+        return boundaryWords(results, style);
+    }
   },
 });
+
+function singleWords(results: Results, style: Style): string {
+  const sources = results['sources'] as readonly RatedSource[];
+  const opinion = results['opinion'] as RatingOpinion;
+  const heading = ['written by', 'rated', 'taken for natural', '95 % interval'];
+  if (opinion.model !== null) heading.push(`P(natural) by ${opinion.model}`);
+  const rows = sources.map(({ source, rated, taken_for_natural: taken, interval }) => [
+    source === 'natural' ? 'the text' : source,
+    String(rated),
+    rated === 0 ? '-' : percent(taken / rated),
+    interval ? `${percent(interval.low)} to ${percent(interval.high)}` : '-',
+    ...(opinion.model === null ? [] : [opinionOf(opinion, source)]),
+  ]);
+  const verdict = results['verdict'] as RatingReport['verdict'];
+  return `\n${style.bold('What you took for natural')}\n${table([heading, ...rows])}\n\n${wrap(meaning(verdict, sources), WIDTH)}\n`;
+}
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 
@@ -70,4 +94,34 @@ function meaning(verdict: RatingReport['verdict'], sources: readonly RatedSource
     case 'no_clear_change':
       return `You do not take ${newest} for natural more often than ${before} by more than chance explains: by this measure the writing is no longer improving, and another cycle is not worth it. More ratings may show a smaller difference.`;
   }
+}
+
+function pairWords(results: Results, style: Style): string {
+  const comparison = results['comparison'] as Comparison | null;
+  const { first, second } = results;
+  if (comparison === null || typeof first !== 'string' || typeof second !== 'string') return '\nNo pairs.\n';
+  const names = { first, second: second === 'natural' ? 'the text' : second };
+  const { wins, losses, ties, both_bad, share, interval } = comparison;
+  const rows = [
+    ['preferred', names.first, names.second, 'neither', 'both bad'],
+    ['votes', String(wins), String(losses), String(ties), String(both_bad)],
+  ];
+  const range = `95 % interval ${percent(interval.low)} to ${percent(interval.high)}, true after every vote`;
+  const of =
+    share === null ? '' : `Of the votes for one of the two, ${percent(share)} are for ${names.first} (${range}). `;
+  const verdict = verdictSentence(comparison, names);
+  return `\n${style.bold('What you preferred')}\n${table(rows)}\n\n${wrap(`${of}${verdict}`, WIDTH)}\n`;
+}
+
+function boundaryWords(results: Results, style: Style): string {
+  const judges = results['judges'] as readonly BoundaryJudge[];
+  const rows = judges.map(({ judge, answers, error_words, exact, bias }) => [
+    judge,
+    String(answers),
+    fixed(error_words, 1),
+    exact.share === null ? '-' : percent(exact.share),
+    bias > 0 ? 'too late' : 'too early',
+  ]);
+  const heading = ['judge', 'passages', 'words off', 'exact', 'on the whole'];
+  return `\n${style.bold('Where the writing stops being natural')}\n${rows.length === 0 ? 'Nothing is rated yet.' : table([heading, ...rows])}\n`;
 }

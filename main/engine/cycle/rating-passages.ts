@@ -9,7 +9,7 @@ import type { Environment, TokenIds, TokenSource } from '../types.js';
 import type { TokenizationMethod } from '../tokenizer/types.js';
 
 /** Long enough to be judged: some forty words either way. */
-const passageTokens = { char: 240, bpe: 60, pretrained: 60 } as const;
+export const passageTokens = { char: 240, bpe: 60, pretrained: 60 } as const;
 
 interface PassageOptions {
   readonly tokens: TokenSource;

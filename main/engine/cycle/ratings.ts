@@ -2,7 +2,8 @@
  * What a person makes of the writing (specification 5.5: "periodically generate samples and have humans rate
  * them"): what the ratings come to, and what the reward model makes of the same passages. Pure; rating-passages.ts writes them.
  */
-import type { RatedSource, RatingOpinion, RatingReport, Verdict } from '../../../shared/contract/ratings.js';
+import type { RatedSource, RatingOpinion, RatingReport } from '../../../shared/contract/ratings.js';
+import type { Verdict } from '../../../shared/rating.js';
 import { mean, meanInterval, shareDifference, shareInterval } from '../statistics/statistics.js';
 
 export interface RatingPassage {

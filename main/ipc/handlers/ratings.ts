@@ -1,31 +1,41 @@
 /** Rating blind: what waits and what was said is in the project's files; what needs a model is called. */
-import type { ratingChannels, RatingsView } from '../../../shared/contract/ratings.js';
-import { openRatings, passageCounts } from '../../jobs/rating/ratings.js';
+import type { ratingChannels } from '../../../shared/contract/ratings.js';
+import { ownRater } from '../../../shared/rating.js';
+import { openDesk } from '../../jobs/rating/desk.js';
+import { resolved, type Asked } from '../../jobs/rating/questions.js';
+import { pairResults, studyPlan } from '../../jobs/rating/results.js';
+import { singleReport } from '../../jobs/rating/single-report.js';
+import { ratingsView } from '../../jobs/rating/view.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 
 export function ratingHandlers({ projects, supervisor, now }: Services): Handlers<Named<typeof ratingChannels>> {
   const { folderOf } = projects;
-  const open = (id: string) => openRatings(folderOf(id), now);
-  const view = (id: string): RatingsView => {
-    const ratings = open(id);
-    return { waiting: ratings.waiting(), rated: ratings.rated(), ...passageCounts(folderOf(id)) };
-  };
+  type Place = Asked & { readonly id: string };
+  const asked = ({ id, ...place }: Place) => resolved(folderOf(id), place);
+  const open = (place: Place) => openDesk(folderOf(place.id), { ...asked(place), rater: ownRater }, now);
+  const view = (place: Place) => ratingsView(folderOf(place.id), asked(place), open(place));
   return {
-    'ratings.get': ({ id }) => view(id),
-    async 'ratings.write'({ id, passages }, { signal, progress }) {
-      await supervisor.call('ratingPassages', { folder: folderOf(id), passages }, { signal, onProgress: progress });
-      return view(id);
+    'ratings.get': (place) => view(place),
+    async 'ratings.write'({ passages, ...place }, { signal, progress }) {
+      const wanted = { folder: folderOf(place.id), ...asked(place), passages };
+      await supervisor.call('ratingPassages', wanted, { signal, onProgress: progress });
+      return view(place);
     },
-    'ratings.rate'({ id, passage, verdict }) {
-      open(id).rate(passage, verdict);
-      return {};
+    'ratings.vote'({ question, answer, seconds, ...place }) {
+      open(place).vote(question, answer, seconds);
+      return view(place);
     },
-    'ratings.withdraw'({ id, passage }) {
-      open(id).withdraw(passage);
-      return {};
+    'ratings.undo'({ vote, ...place }) {
+      open(place).undo(vote);
+      return view(place);
     },
-    'ratings.report': ({ id }) => open(id).report(),
+    'ratings.history': (place) => ({ votes: open(place).history().toReversed() }),
+    'ratings.pairs': ({ id, against }) => pairResults(folderOf(id), asked({ id, task: 'pair', against })),
+    'ratings.boundaries': ({ id }, { signal }) =>
+      supervisor.call('ratingBoundaries', { folder: folderOf(id) }, { signal }),
+    'ratings.plan': (design) => studyPlan(design),
+    'ratings.report': ({ id }) => singleReport(folderOf(id)),
     'ratings.opinion': ({ id }, { signal }) => supervisor.call('ratingOpinion', { folder: folderOf(id) }, { signal }),
   };
 }

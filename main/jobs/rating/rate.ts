@@ -1,128 +1,165 @@
 /**
- * A person rates the writing of a project's generators, blind among passages of the text (specification 5.5).
- * Writes the passages that are not there yet, asks, and reports how often each was taken for natural.
+ * A person rates the writing of a project's generators at the terminal, blind (specification 5.5): the queue of the
+ * window. Writes the passages that are not there yet, asks, and reports.
  */
-import * as path from 'node:path';
-import type { BlindPassage, Verdict } from '../../../shared/contract/ratings.js';
+import {
+  ownRater,
+  type Answer,
+  type BlindQuestion,
+  type PairAgainst,
+  type RatingTask,
+} from '../../../shared/rating.js';
 import { UserError } from '../../../shared/errors.js';
-import { artefactName, parseArtefact } from '../../../shared/phases/index.js';
-import { ratingPassages } from '../../engine/cycle/rating-passages.js';
-import { loadTokenizer } from '../../storage/datasets/tokenizer-files.js';
-import { openTokenFile } from '../../storage/datasets/token-files.js';
-import { loadModel } from '../../storage/projects/models.js';
-import { openProject } from '../../storage/projects/project-folder.js';
-import { readPassages, writePassages } from '../../storage/projects/ratings.js';
-import { environmentOf, type Job, type JobContext } from '../types.js';
-import { naturalSource, openRatings, ratingSources, type Ratings } from './ratings.js';
+import type { Job, JobContext, Results } from '../types.js';
+import { openDesk, type Desk } from './desk.js';
+import { comparisonsOf, type Asked } from './questions.js';
+import { boundaryResults } from './results.js';
 import { ratingOpinionOf } from './reward-judge.js';
+import { singleReport } from './single-report.js';
+import { ratingsView } from './view.js';
+import { writeRatingPassages } from './write.js';
 
-export const rateJob: Job<{ readonly project: string; readonly passages: number }> = async (
-  { project: folder, passages },
-  context,
-) => {
-  await writeRatingPassages({ folder, passages }, context, () => undefined);
-  const ratings = openRatings(folder, () => context.now());
-  const rated = await askAll(ratings, context);
-  const opinion = await ratingOpinionOf({ folder }, context);
-  return { project: folder, rated, waiting: ratings.waiting().length, ...ratings.report(), opinion };
+interface RateSettings {
+  readonly project: string;
+  readonly task: RatingTask;
+  /** Unset: the version before the newest, where there is one. */
+  readonly against?: PairAgainst | undefined;
+  readonly passages: number;
+}
+
+export const rateJob: Job<RateSettings> = async ({ project: folder, task, against, passages }, context) => {
+  const asked = { task, against: task === 'pair' ? comparisonNamed(folder, against) : null };
+  await writeRatingPassages({ folder, ...asked, passages }, context, () => undefined);
+  const desk = openDesk(folder, { ...asked, rater: ownRater }, () => context.now());
+  const rated = await askAll(folder, asked, desk, context);
+  return {
+    project: folder,
+    ...asked,
+    rated,
+    waiting: desk.waiting().length,
+    ...(await resultsOf(folder, asked, desk, context)),
+  };
 };
 
-const answers: Readonly<Record<string, Verdict>> = {
-  n: 'natural',
-  natural: 'natural',
-  g: 'generated',
-  generated: 'generated',
-};
+/** @throws UserError `bad_input` where the project has nothing of that kind */
+function comparisonNamed(folder: string, wanted: PairAgainst | undefined): PairAgainst | null {
+  const there = comparisonsOf(folder).map(({ against }) => against);
+  if (wanted === undefined || there.length === 0) return there[0] ?? null;
+  if (there.includes(wanted)) return wanted;
+  throw new UserError({
+    code: 'bad_input',
+    message: `The newest model has no ${wanted} version to be compared with.`,
+    hint: `Compare with: ${there.join(', ')}.`,
+    field: 'against',
+  });
+}
+
+async function resultsOf(folder: string, asked: Asked, desk: Desk, context: JobContext): Promise<Results> {
+  switch (asked.task) {
+    case 'single':
+      return { ...singleReport(folder), opinion: await ratingOpinionOf({ folder }, context) };
+    case 'pair': {
+      const { comparison, comparisons } = ratingsView(folder, asked, desk);
+      const { first, second } = comparisons.find(({ against }) => against === asked.against) ?? {};
+      return { comparison, ...(first === undefined || second === undefined ? {} : { first, second }) };
+    }
+    case 'boundary':
+      return { ...(await boundaryResults({ folder }, context)) };
+  }
+}
+
+const single: Readonly<Record<string, Answer>> = { n: 'natural', g: 'generated' };
+const pair: Readonly<Record<string, Answer>> = { 1: 'first', 2: 'second', 0: 'tie', 9: 'both_bad' };
+
+/** How a question stands on the terminal, what can be typed, and what it means. */
+function shown(question: BlindQuestion): {
+  readonly text: string;
+  readonly ask: string;
+  readonly keys: string;
+  answer(typed: string): Answer | undefined;
+} {
+  switch (question.task) {
+    case 'single':
+      return {
+        text: `…${question.prompt}⟦${question.text}⟧…`,
+        ask: 'What stands in ⟦ ⟧: n natural, g generated',
+        keys: 'n, g',
+        answer: (typed) => single[typed.charAt(0)],
+      };
+    case 'pair':
+      return {
+        text: `…${question.prompt}\n\n1 ⟦${question.first}⟧\n\n2 ⟦${question.second}⟧`,
+        ask: 'Which continues it better: 1, 2, 0 as good as each other, 9 both bad',
+        keys: '1, 2, 0, 9',
+        answer: (typed) => pair[typed],
+      };
+    case 'boundary':
+      return {
+        text: numbered(question.words),
+        ask: 'The number of the first word that a model wrote, or n where there is none',
+        keys: 'a number, n',
+        answer(typed) {
+          if (typed === 'n') return 'never';
+          const at = /^\d+$/.test(typed) ? Number(typed) : 0;
+          return at >= 1 && at <= question.words.length ? at : undefined;
+        },
+      };
+  }
+}
+
+/** Every fifth word with its number, so that one is found by counting a few. */
+const numbered = (words: readonly string[]): string =>
+  words.map((word, at) => ((at + 1) % 5 === 1 ? `[${at + 1}] ${word}` : word)).join('');
 
 /** Until everything is rated, or the person has had enough. @returns how many were rated */
-async function askAll(ratings: Ratings, context: JobContext): Promise<number> {
-  const waiting = ratings.waiting();
-  const said = new Set<string>();
-  let at = 0;
-  for (let passage = waiting[at]; passage; passage = waiting[at]) {
-    const answer = await answerTo(`Passage ${at + 1} of ${waiting.length}`, passage, context);
+async function askAll(folder: string, asked: Asked, desk: Desk, context: JobContext): Promise<number> {
+  const before = desk.rated();
+  const skipped = new Set<string>();
+  for (;;) {
+    const waiting = desk.waiting();
+    const question = waiting.find(({ id }) => !skipped.has(id));
+    if (!question) break;
+    const rated = desk.rated();
+    const begun = context.now();
+    const answer = await answerTo(`Passage ${rated + 1} of ${rated + waiting.length}`, question, context);
     if (answer === 'quit') break;
     if (answer === 'back') {
-      at = Math.max(0, at - 1);
-      const before = waiting[at];
-      if (before && said.delete(before.id)) ratings.withdraw(before.id);
-      continue;
+      desk.undo(null);
+      skipped.clear();
+    } else if (answer === 'skip') skipped.add(question.id);
+    else {
+      desk.vote(question.id, answer, (context.now() - begun) / 1000);
+      tellWhenKnown(folder, asked, desk, context);
     }
-    if (answer !== 'skip') {
-      ratings.rate(passage.id, answer);
-      said.add(passage.id);
-    }
-    at++;
   }
-  return said.size;
+  return desk.rated() - before;
+}
+
+/** Says once that it is decided: results may be looked at after every vote (main/engine/judging/sequential.ts). */
+function tellWhenKnown(folder: string, asked: Asked, desk: Desk, context: JobContext): void {
+  const { comparison } = ratingsView(folder, asked, desk);
+  if (!comparison || comparison.decided === null) return;
+  const votes = comparison.wins + comparison.losses + comparison.ties + comparison.both_bad;
+  if (comparison.decided_at !== votes) return;
+  const message = 'This is decided: you may stop.';
+  context.emit({ event: 'notice', level: 'info', code: 'rating_decided', message });
 }
 
 async function answerTo(
   heading: string,
-  { prompt, text }: BlindPassage,
+  question: BlindQuestion,
   context: JobContext,
-): Promise<Verdict | 'skip' | 'back' | 'quit'> {
-  let question = `\n${heading}\n\n…${prompt}⟦${text}⟧…\n\nWhat stands in ⟦ ⟧: n natural, g generated, Enter to skip, b to go back, q to end? `;
+): Promise<Answer | 'skip' | 'back' | 'quit'> {
+  const { text, ask, keys, answer } = shown(question);
+  let line = `\n${heading}\n\n${text}\n\n${ask}, Enter to skip, b to go back, q to end? `;
   for (;;) {
-    const line = context.stop.requested ? null : await context.ask?.(question);
-    const answer = line?.trim().toLowerCase();
-    if (answer === undefined || answer === 'q' || answer === 'quit') return 'quit';
-    if (answer === '') return 'skip';
-    if (answer === 'b' || answer === 'back') return 'back';
-    const verdict = answers[answer];
-    if (verdict) return verdict;
-    question = 'n, g, b, Enter or q? ';
+    const reply = context.stop.requested ? null : await context.ask?.(line);
+    const typed = reply?.trim().toLowerCase();
+    if (typed === undefined || typed === 'q' || typed === 'quit') return 'quit';
+    if (typed === '') return 'skip';
+    if (typed === 'b' || typed === 'back') return 'back';
+    const found = answer(typed);
+    if (found !== undefined) return found;
+    line = `${keys}, b, Enter or q? `;
   }
-}
-
-/**
- * Writes the passages that are rated blind: those of each source that has none, or fewer than were asked for.
- * @throws UserError `checkpoint` while the project has no finished model
- */
-export async function writeRatingPassages(
-  { folder, passages: count }: { readonly folder: string; readonly passages: number },
-  context: JobContext,
-  onProgress: (value: unknown) => void,
-): Promise<Readonly<Record<string, never>>> {
-  const { paths, config } = openProject(folder);
-  const sources = ratingSources(folder);
-  if (sources.length === 1) {
-    throw new UserError({
-      code: 'checkpoint',
-      message: `${folder} has no finished model yet, so there is no writing to rate.`,
-      hint: 'Train it first, with cycle.',
-      field: 'project',
-    });
-  }
-  const missing = sources.filter((source) => (readPassages(paths.ratings, source)?.length ?? 0) < count);
-  if (missing.length === 0) return {};
-  const tokens = openTokenFile(path.join(paths.data, 'val.bin'));
-  try {
-    const env = await environmentOf(context);
-    // Every generator of a project has the first one's tokens.
-    const { tokenization } = loadModel(paths.model(artefactName('base_model', 0)));
-    const { method, vocab_size: vocabSize, tokenizerPath } = tokenization;
-    const tokenizer = await loadTokenizer({ method, metaPath: path.join(paths.data, 'meta.pkl'), tokenizerPath });
-    for (const [done, source] of missing.entries()) {
-      onProgress({ done, total: missing.length });
-      const generator = source === naturalSource ? null : loadModel(paths.model(source));
-      const written = await ratingPassages(generator && { model: generator.config, weights: generator.weights }, {
-        tokens,
-        method,
-        vocabSize,
-        count,
-        env,
-        seed: config.seed,
-        generation: config,
-        decode: (ids) => tokenizer.decode(ids),
-        blockSize: config.block_size,
-        source: generator === null ? 0 : (parseArtefact(source)?.version ?? 0),
-      });
-      writePassages(paths.ratings, source, written);
-    }
-    onProgress({ done: missing.length, total: missing.length });
-  } finally {
-    tokens.close();
-  }
-  return {};
 }

@@ -10,11 +10,10 @@ import { createParameters } from '../../engine/model/model.js';
 import { createRewardScorer, type RewardScorer } from '../../engine/reward/reward-scorer.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
-import { readRatings } from '../../storage/projects/ratings.js';
 import { openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
-import { ratingSources, writtenPassages } from './ratings.js';
+import { singleSources, singleVotes, writtenPassages } from './single-report.js';
 
 interface RewardJudge {
   readonly scorer: RewardScorer;
@@ -77,6 +76,5 @@ export async function ratingOpinionOf(
     ),
   );
   const judged = passages.map(({ id, source }, at) => ({ id, source, natural: values[at] ?? NaN }));
-  const ratings = readRatings(projectPaths(folder).ratings);
-  return ratingOpinion(model, ratingSources(folder), judged, ratings);
+  return ratingOpinion(model, singleSources(folder), judged, singleVotes(folder));
 }

@@ -1,31 +1,22 @@
 /**
- * A person's ratings, kept with the project: `ratings/SOURCE.json` holds passages of the text (`natural`) or of a
- * generator, `ratings/ratings.jsonl` what was said of them. Beside the project's own work: no run reads or changes them.
+ * Passages for people to judge, kept with the project: `ratings/SOURCE.json` holds those of the text (`natural`) or of a
+ * generator that are judged one by one; `ratings/pairs` and `ratings/boundaries` hold those of the other tasks. What was
+ * said of them is in rating-votes.ts. Beside the project's own work: no run reads or changes them.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
-import { verdicts } from '../../../shared/contract/ratings.js';
+import type { RatingTask } from '../../../shared/rating.js';
 import type { RatingPassage } from '../../engine/cycle/ratings.js';
 import { writeFileAtomic } from '../disk/atomic.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
-import { openJsonLines, readJsonLines } from '../disk/json-lines.js';
 import { checkName } from '../disk/names.js';
 
 const passagesSchema = z.object({
   format_version: z.literal(1),
   passages: z.array(z.object({ prompt: z.string(), text: z.string() })),
 });
-
-const ratingSchema = z.object({
-  passage: z.string(),
-  source: z.string(),
-  verdict: z.enum(verdicts),
-  /** ISO 8601. */
-  at: z.string(),
-});
-export type Rating = z.infer<typeof ratingSchema>;
 
 /** What tells a passage from others without saying whose it is. */
 export const passageId = (source: string, { prompt, text }: RatingPassage): string =>
@@ -34,12 +25,18 @@ export const passageId = (source: string, { prompt, text }: RatingPassage): stri
     .digest('hex')
     .slice(0, 16);
 
+/** Below the project's `ratings`; single passages are where the first versions kept them. */
+const taskFolders: Readonly<Record<RatingTask, string>> = { single: '', pair: 'pairs', boundary: 'boundaries' };
+
+/** Where a task's passages are. @param ratings the project's `ratings` */
+export const taskFolder = (ratings: string, task: RatingTask): string => path.join(ratings, taskFolders[task]);
+
 const passagesFile = (folder: string, source: string): string => {
   checkName(source);
   return path.join(folder, `${source}.json`);
 };
 
-/** @param folder the project's `ratings`. @returns null where there are none, or none that can be read: they are made again */
+/** @param folder a task's. @returns null where there are none, or none that can be read: they are made again */
 export function readPassages(
   folder: string,
   source: string,
@@ -58,32 +55,17 @@ export function writePassages(
   writeFileAtomic(passagesFile(folder, source), `${JSON.stringify({ format_version: 1, passages }, null, 2)}\n`, ops);
 }
 
-const ratingsFile = (folder: string): string => path.join(folder, 'ratings.jsonl');
-
-/** Everything that was said, in order. @throws UserError `file_damaged` */
-export const readRatings = (folder: string, ops: FileOperations = nodeFileOperations): Rating[] => [
-  ...readJsonLines(ratingsFile(folder), (row) => ratingSchema.parse(row), ops),
-];
-
-/** Keeps one more. It is on the disk when this returns. @throws UserError `disk_full`, `file_not_writable` */
-export function addRating(folder: string, rating: Rating, ops: FileOperations = nodeFileOperations): void {
-  const log = openJsonLines(ratingsFile(folder), ops);
-  try {
-    log.append(rating);
-    log.sync();
-  } finally {
-    log.close();
-  }
-}
+const keySchema = z.object({ key: z.string().regex(/^[0-9a-f]{64}$/) });
 
 /**
- * Takes back what was last said of a passage.
- * @throws UserError `file_damaged`, `disk_full`, `file_not_writable`
+ * The project's own secret, made when it is first wanted: what orders and names passages, so that neither their order nor
+ * their names can be worked out from what they say. @throws UserError `disk_full`, `file_not_writable`
  */
-export function removeRating(folder: string, passage: string, ops: FileOperations = nodeFileOperations): void {
-  const ratings = readRatings(folder, ops);
-  const last = ratings.findLastIndex((rating) => rating.passage === passage);
-  if (last < 0) return;
-  const lines = ratings.filter((_, at) => at !== last).map((rating) => `${JSON.stringify(rating)}\n`);
-  writeFileAtomic(ratingsFile(folder), lines.join(''), ops);
+export function ratingKey(ratings: string, ops: FileOperations = nodeFileOperations): string {
+  const file = path.join(ratings, 'key.json');
+  const kept = readJson(file, keySchema, { ops });
+  if (kept) return kept.key;
+  const key = randomBytes(32).toString('hex');
+  writeFileAtomic(file, `${JSON.stringify({ key })}\n`, ops);
+  return key;
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MIN_RATINGS, ratingOpinion, ratingReport } from '../../../main/engine/cycle/ratings.js';
 import { shareDifference, shareInterval } from '../../../main/engine/statistics/statistics.js';
-import type { Verdict } from '../../../shared/contract/ratings.js';
+import type { Verdict } from '../../../shared/rating.js';
 
 const rated = (source: string, natural: number, generated: number) => [
   ...Array.from({ length: natural }, () => ({ source, verdict: 'natural' as Verdict })),

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RatedSource } from '../../../shared/contract/ratings.js';
 import { newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { rateJob } from '../../../main/jobs/rating/rate.js';
-import { openRatings } from '../../../main/jobs/rating/ratings.js';
-import { readPassages, readRatings } from '../../../main/storage/projects/ratings.js';
+import { openDesk } from '../../../main/jobs/rating/desk.js';
+import { readVotes, type StoredVoteOf } from '../../../main/storage/projects/rating-votes.js';
+import { readPassages } from '../../../main/storage/projects/ratings.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync, faultOf } from '../../storage/fault-of.js';
 import { addUntrainedModels } from '../../support/untrained-project.js';
@@ -15,9 +16,12 @@ import { projectSettings, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
 const folder = join(home, 'book');
-const settings = { project: folder, passages: 6, device: 'cpu', threads: 1 } as const;
+const settings = { project: folder, task: 'single', passages: 6, device: 'cpu', threads: 1 } as const;
 const text = writeText(home);
 const ratings = join(folder, 'ratings');
+const open = () => openDesk(folder, { task: 'single', against: null, rater: 'you' }, Date.now);
+const readRatings = (place: string) => readVotes(place).votes as readonly StoredVoteOf<'single'>[];
+const textsOf = (waiting: readonly object[]) => waiting.map((one) => (one as { readonly text: string }).text);
 const sources = ['natural', 'base_model_v1', 'base_model_v2'];
 
 /** A person who answers what `answer` says. */
@@ -65,7 +69,9 @@ describe('rating', () => {
     expect(knows.asked.join('')).not.toMatch(/base_model/);
     for (const { source, rated, taken_for_natural } of results['sources'] as readonly RatedSource[])
       expect(taken_for_natural).toBe(source === 'natural' ? rated : 0);
-    expect(readdirSync(ratings).sort()).toEqual([...sources.map((source) => `${source}.json`), 'ratings.jsonl'].sort());
+    expect(readdirSync(ratings).sort()).toEqual(
+      [...sources.map((source) => `${source}.json`), 'key.json', 'ratings.jsonl'].sort(),
+    );
     expect(readRatings(ratings)).toHaveLength(9);
     // Its beginnings are held-out text, each source's its own; what follows is of one length.
     const all = sources.flatMap((source) => readPassages(ratings, source) ?? []);
@@ -74,14 +80,12 @@ describe('rating', () => {
   });
 
   it('goes on with what is not rated yet, the same passages in the same order', async () => {
-    const before = openRatings(folder, Date.now).waiting();
+    const before = open().waiting();
     const asks = person((_, number) => (number === 0 ? 'what?' : number === 3 ? null : 'n'));
     expect(await rateJob(settings, asks.context)).toMatchObject({ rated: 2, waiting: 7 });
     expect(asks.asked[1]).toBe('n, g, b, Enter or q? ');
-    expect(asks.asked.filter((question) => question.includes('⟦')).map(passageIn)).toEqual(
-      before.slice(0, 3).map((passage) => passage.text),
-    );
-    expect(openRatings(folder, Date.now).waiting()).toEqual(before.slice(2));
+    expect(asks.asked.filter((question) => question.includes('⟦')).map(passageIn)).toEqual(textsOf(before.slice(0, 3)));
+    expect(open().waiting()).toEqual(before.slice(2));
   });
 
   it('writes the same passages again where they are lost, and keeps every rating when more are asked for', async () => {
@@ -95,30 +99,33 @@ describe('rating', () => {
     expect(readRatings(ratings)).toHaveLength(11);
   });
 
-  it('goes back to what was said wrongly, and takes it back', async () => {
-    const waiting = openRatings(folder, Date.now).waiting();
+  it('goes back to what was said wrongly, also before this time, and takes it back', async () => {
+    const waiting = open().waiting();
     const before = readRatings(ratings);
-    // Back at the beginning stays there; what was skipped has nothing to take back.
-    const asks = person((_, number) => ['b', 'n', 'b', 'g', '', 'back', 'n', null][number] ?? null);
-    expect(await rateJob({ ...settings, passages: 7 }, asks.context)).toMatchObject({ rated: 2 });
-    const places = asks.asked.map((question) => /Passage (\d+)/.exec(question)?.[1]);
-    expect(places).toEqual(['1', '1', '2', '1', '2', '3', '2', '3']);
+    const asks = person((_, number) => ['b', 'n', 'n', 'b', 'g', '', 'back', 'n', null][number] ?? null);
+    // The first `b` takes back what was said last time; it comes first, and is said again.
+    expect(await rateJob({ ...settings, passages: 7 }, asks.context)).toMatchObject({ rated: 1 });
+    const again = before.at(-1);
     expect(
       readRatings(ratings)
-        .slice(before.length)
+        .slice(before.length - 1)
         .map(({ passage, verdict }) => [passage, verdict]),
     ).toEqual([
-      [waiting[0]?.id, 'generated'],
-      [waiting[1]?.id, 'natural'],
+      [again?.passage, 'natural'],
+      [expect.any(String), 'natural'],
     ]);
+    expect(open().waiting()).toHaveLength(waiting.length - 1);
   });
 
-  it('takes no rating of what is not waiting', () => {
-    const open = openRatings(folder, Date.now);
-    expect(faultOf(() => open.rate('nothing', 'natural'))).toMatchObject({ code: 'bad_input' });
-    const [first] = open.waiting();
-    open.rate(first?.id ?? '', 'generated');
-    expect(faultOf(() => open.rate(first?.id ?? '', 'natural'))).toMatchObject({ code: 'bad_input' });
-    expect(readRatings(ratings).at(-1)).toMatchObject({ passage: first?.id, verdict: 'generated' });
+  it('takes no rating of what is not waiting, and the same one twice once', () => {
+    const desk = open();
+    expect(faultOf(() => desk.vote('nothing', 'natural', 1))).toMatchObject({ code: 'bad_input' });
+    const [first] = desk.waiting();
+    expect(faultOf(() => desk.vote(first?.id ?? '', 'tie', 1))).toMatchObject({ code: 'bad_input' });
+    const name = desk.vote(first?.id ?? '', 'generated', 1);
+    const count = readRatings(ratings).length;
+    expect(desk.vote(first?.id ?? '', 'generated', 1)).toBe(name);
+    expect(faultOf(() => desk.vote(first?.id ?? '', 'natural', 1))).toMatchObject({ code: 'bad_input' });
+    expect(readRatings(ratings)).toHaveLength(count);
   });
 });

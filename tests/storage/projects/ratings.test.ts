@@ -1,19 +1,16 @@
-// Passages to rate and what was said of them: kept whole, made again when they cannot be read, and blind.
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Passages to judge: kept whole, made again when they cannot be read, and blind.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
-  addRating,
   passageId,
-  type Rating,
+  ratingKey,
   readPassages,
-  readRatings,
-  removeRating,
+  taskFolder,
   writePassages,
 } from '../../../main/storage/projects/ratings.js';
 import { faultOf } from '../fault-of.js';
-import { faultyFiles } from '../faults.js';
 
 const home = mkdtempSync(join(tmpdir(), 'verisim-ratings-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -21,9 +18,6 @@ const passages = [
   { prompt: 'Call me ', text: 'Ishmael.\n' },
   { prompt: '', text: '⟦😀⟧' },
 ];
-const rating = (passage: string): Rating => ({
-  ...{ passage, source: 'natural', verdict: 'generated', at: '2026-11-21T00:00:00.000Z' },
-});
 
 describe('passages', () => {
   it('come back as they were written, each source’s its own', () => {
@@ -61,62 +55,20 @@ describe('passages', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
     expect(passageId('natural', { ...first })).toBe(ids[0]);
   });
-});
 
-describe('ratings', () => {
-  it('are added one by one, in order; what a crash left of a line is cut off', () => {
-    const folder = join(home, 'ratings');
-    expect(readRatings(folder)).toEqual([]);
-    addRating(folder, rating('a'));
-    appendFileSync(join(folder, 'ratings.jsonl'), '{"passage":"b"');
-    addRating(folder, rating('c'));
-    expect(readRatings(folder)).toEqual([rating('a'), rating('c')]);
-    expect(readFileSync(join(folder, 'ratings.jsonl'), 'utf8').split('\n')).toHaveLength(3);
+  it('of each task stand apart; single ones where they always did', () => {
+    expect(taskFolder(home, 'single')).toBe(home);
+    const folders = (['pair', 'boundary'] as const).map((task) => taskFolder(home, task));
+    expect(new Set([home, ...folders]).size).toBe(3);
   });
 
-  it('that cannot be written are told, and the earlier ones stay', () => {
-    const folder = join(home, 'full');
-    const counted = faultyFiles();
-    addRating(folder, rating('a'), counted);
-    let told = 0;
-    for (const [at] of counted.asked.entries()) {
-      const before = readRatings(folder);
-      const files = faultyFiles(at, 'ENOSPC');
-      try {
-        addRating(folder, rating(`at ${at}`), files);
-      } catch (error) {
-        expect(error).toMatchObject({ name: 'UserError' });
-        told++;
-      }
-      files.closeAll();
-      expect(readRatings(folder).slice(0, before.length)).toEqual(before);
-    }
-    expect(told).toBeGreaterThan(0);
-  });
-
-  it('are taken back one at a time, the last one of a passage; the others stay, also when that fails', () => {
-    const folder = join(home, 'taken-back');
-    for (const name of ['a', 'b', 'a']) addRating(folder, rating(name));
-    removeRating(folder, 'nothing');
-    removeRating(folder, 'a');
-    expect(readRatings(folder)).toEqual([rating('a'), rating('b')]);
-    const counted = faultyFiles();
-    removeRating(folder, 'b', counted);
-    counted.closeAll();
-    for (const [at] of counted.asked.entries()) {
-      const files = faultyFiles(at, 'ENOSPC');
-      expect([[], [rating('a')]]).toContainEqual(leftAfter(() => removeRating(folder, 'a', files)));
-      files.closeAll();
-      if (readRatings(folder).length === 0) addRating(folder, rating('a'));
-    }
-
-    function leftAfter(remove: () => void): Rating[] {
-      try {
-        remove();
-      } catch (error) {
-        expect(error).toMatchObject({ name: 'UserError' });
-      }
-      return readRatings(folder);
-    }
+  it('are mixed with a secret that is made once for a project, and anew where it cannot be read', () => {
+    const folders = [join(home, 'one'), join(home, 'two')];
+    const [first = '', second] = folders.map((folder) => ratingKey(folder));
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(second).not.toBe(first);
+    expect(ratingKey(join(home, 'one'))).toBe(first);
+    writeFileSync(join(home, 'one', 'key.json'), '{');
+    expect(ratingKey(join(home, 'one'))).not.toBe(first);
   });
 });

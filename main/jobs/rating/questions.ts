@@ -1,0 +1,267 @@
+/**
+ * What there is to ask of a project: questions made of the passages that are written, in an order and with sides that say
+ * nothing. Everything that would tell whose a passage is stays here; `blindOf` gives what a person may see.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import { wordsOf, type BlindQuestion, type PairAgainst, type RatingTask } from '../../../shared/rating.js';
+import type { RatingPassage } from '../../engine/cycle/ratings.js';
+import { modelNamesIn } from '../../storage/projects/project-facts.js';
+import { openProject } from '../../storage/projects/project-folder.js';
+import { projectPaths } from '../../storage/projects/project-paths.js';
+import { passageId, ratingKey, readPassages, taskFolder } from '../../storage/projects/ratings.js';
+
+/** The held-out text's own name among the sources; the others are generators. */
+export const naturalSource = 'natural';
+/** Natural words in disorder: what every reader finds worse, to see whether somebody reads at all. */
+const shuffledSource = 'shuffled';
+
+export type Side = 'first' | 'second';
+export const otherSide = { first: 'second', second: 'first' } as const;
+
+interface SingleQuestion {
+  readonly task: 'single';
+  readonly id: string;
+  readonly source: string;
+  readonly passage: RatingPassage;
+}
+interface PairQuestion {
+  readonly task: 'pair';
+  readonly id: string;
+  readonly prompt: string;
+  readonly first: string;
+  readonly second: string;
+  readonly texts: Readonly<Record<Side, string>>;
+  /** The pair that it repeats, with its sides swapped. */
+  readonly repeat_of?: string;
+  /** The one that is better, where that is known. */
+  readonly check?: Side;
+}
+interface BoundaryQuestion {
+  readonly task: 'boundary';
+  readonly id: string;
+  readonly source: string;
+  readonly words: readonly string[];
+  /** The first word that is not natural, from 1; null: there is none. */
+  readonly truth: number | null;
+}
+export type Question = SingleQuestion | PairQuestion | BoundaryQuestion;
+
+/** Which of a project's questions: `against` is null but for pairs. */
+export interface Asked {
+  readonly task: RatingTask;
+  readonly against: PairAgainst | null;
+}
+
+export interface PairComparison {
+  readonly against: PairAgainst;
+  /** The newest generator. */
+  readonly first: string;
+  readonly second: string;
+}
+
+/** One in so many pairs is asked again, so much later, with its sides swapped; one in so many has a known answer. */
+const REPEATED = 10;
+const REPEATED_AFTER = 8;
+/** Near the end it comes sooner, but not while one still knows what one said. */
+const REPEATED_SOONEST = 4;
+const CHECKED = 20;
+
+/** Of the questions, repeats and those with a known answer. */
+export const TESTS_SHARE = 1 - 1 / (1 + 1 / REPEATED + 1 / CHECKED);
+
+/** What the newest generator can be compared with, the most telling first. */
+export function comparisonsOf(folder: string): readonly PairComparison[] {
+  const models = modelNamesIn(openProject(folder));
+  const newest = models.at(-1);
+  const [base] = models;
+  const previous = models.at(-2);
+  if (newest === undefined || base === undefined) return [];
+  return [
+    ...(previous === undefined ? [] : [{ against: 'previous', first: newest, second: previous } as const]),
+    ...(previous === undefined || base === previous ? [] : [{ against: 'base', first: newest, second: base } as const]),
+    { against: 'text', first: newest, second: naturalSource },
+  ];
+}
+
+/** What is asked, or the most telling comparison where that one is not there. */
+export function resolved(folder: string, { task, against }: Asked): Asked {
+  if (task !== 'pair') return { task, against: null };
+  const there = comparisonsOf(folder).map((one) => one.against);
+  return { task, against: against !== null && there.includes(against) ? against : (there[0] ?? null) };
+}
+
+/** Whose passages the questions are made of. */
+export function sourcesOf(folder: string, { task, against }: Asked): readonly string[] {
+  const models = modelNamesIn(openProject(folder));
+  switch (task) {
+    case 'single':
+      return [naturalSource, ...models];
+    case 'boundary':
+      return [naturalSource, ...models.slice(-1)];
+    case 'pair': {
+      const found = comparisonsOf(folder).find((one) => one.against === against);
+      return found ? [...new Set([naturalSource, found.second, found.first])] : [];
+    }
+  }
+}
+
+/** So many passages of the text stand beside `count` of a generator where somebody looks for the boundary. */
+export const passagesWanted = (task: RatingTask, source: string, count: number): number =>
+  task === 'boundary' && source === naturalSource ? Math.ceil(count / 4) : count;
+
+/** How many passages there are to judge, and whether a source has fewer than that. */
+export function passageCounts(folder: string, asked: Asked): { readonly passages: number; readonly missing: boolean } {
+  const counts = sourcesOf(folder, asked).map((source) => ({
+    source,
+    count: passagesOf(folder, asked, source).length,
+  }));
+  const most = counts.filter(
+    ({ source }) => asked.task === 'single' || source !== naturalSource || counts.length === 1,
+  );
+  const passages = Math.max(0, ...most.map(({ count }) => count));
+  return {
+    passages,
+    missing: counts.some(({ source, count }) => count < passagesWanted(asked.task, source, passages)),
+  };
+}
+
+const passagesOf = (folder: string, { task }: Pick<Asked, 'task'>, source: string): readonly RatingPassage[] =>
+  readPassages(taskFolder(projectPaths(folder).ratings, task), source) ?? [];
+
+/** Every question that can be asked, in the order in which it comes. */
+export function questionsOf(folder: string, asked: Asked): readonly Question[] {
+  const order = (questions: readonly Question[]) => {
+    if (questions.length === 0) return [];
+    const key = ratingKey(projectPaths(folder).ratings);
+    const place = new Map(questions.map(({ id }) => [id, mixed(key, id)]));
+    return questions.toSorted((a, b) => ((place.get(a.id) ?? '') < (place.get(b.id) ?? '') ? -1 : 1));
+  };
+  switch (asked.task) {
+    case 'single':
+      return order(
+        sourcesOf(folder, asked).flatMap((source) =>
+          passagesOf(folder, asked, source).map((passage): Question => {
+            return { task: 'single', id: passageId(source, passage), source, passage };
+          }),
+        ),
+      );
+    case 'boundary':
+      return order(
+        sourcesOf(folder, asked).flatMap((source) =>
+          passagesOf(folder, asked, source).map((passage) => boundaryQuestion(source, passage)),
+        ),
+      );
+    case 'pair':
+      return withTests(folder, order(pairQuestions(folder, asked)) as readonly PairQuestion[]);
+  }
+}
+
+function boundaryQuestion(source: string, passage: RatingPassage): BoundaryQuestion {
+  const words = wordsOf(passage.prompt + passage.text);
+  let end = 0;
+  const at = words.findIndex((word) => {
+    const last = end + word.trimEnd().length;
+    end += word.length;
+    return last > passage.prompt.length;
+  });
+  const truth = source === naturalSource || at < 0 ? null : at + 1;
+  return { task: 'boundary', id: passageId(`boundary ${source}`, passage), source, words, truth };
+}
+
+function pairQuestions(folder: string, { against }: Asked): readonly PairQuestion[] {
+  const comparison = comparisonsOf(folder).find((one) => one.against === against);
+  if (!comparison) return [];
+  const { first, second } = comparison;
+  const others = passagesOf(folder, { task: 'pair' }, second);
+  return passagesOf(folder, { task: 'pair' }, first).flatMap((passage, place) => {
+    const other = others[place];
+    // What is alike to the letter is no question.
+    if (!other || other.text === passage.text || other.prompt !== passage.prompt) return [];
+    return [pairOf(first, second, passage.prompt, { first: passage.text, second: other.text })];
+  });
+}
+
+const pairOf = (
+  first: string,
+  second: string,
+  prompt: string,
+  texts: Readonly<Record<Side, string>>,
+): PairQuestion => ({
+  task: 'pair',
+  id: digest(['pair', first, second, prompt, texts.first, texts.second]),
+  prompt,
+  first,
+  second,
+  texts,
+});
+
+/** Some asked again later, and some whose answer is known: what says how far a rater can be trusted. */
+function withTests(folder: string, questions: readonly PairQuestion[]): readonly PairQuestion[] {
+  if (questions.length === 0) return [];
+  const key = ratingKey(projectPaths(folder).ratings);
+  const natural = passagesOf(folder, { task: 'pair' }, naturalSource);
+  const later = new Map<number, PairQuestion>();
+  const all: PairQuestion[] = [];
+  for (const [at, question] of questions.entries()) {
+    all.push(question);
+    const chance = mixed(key, question.id);
+    const passage = natural[Number.parseInt(chance.slice(8, 12), 16) % Math.max(1, natural.length)];
+    if (isOneIn(CHECKED, chance.slice(4, 8)) && passage) all.push(...checkOf(question.id, passage));
+    if (isOneIn(REPEATED, chance.slice(0, 4)) && at + REPEATED_SOONEST < questions.length)
+      later.set(at + REPEATED_AFTER, { ...question, id: digest(['again', question.id]), repeat_of: question.id });
+    const due = later.get(at);
+    if (due) all.push(due);
+    later.delete(at);
+  }
+  return [...all, ...later.values()];
+}
+
+/** Natural text, and the same words in disorder. */
+function checkOf(beside: string, { prompt, text }: RatingPassage): readonly PairQuestion[] {
+  const words = wordsOf(text);
+  const shuffled = words
+    .map((word, at) => ({ word: word.trim(), place: digest([beside, String(at)]) }))
+    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ word }) => word)
+    .join(' ');
+  if (new Set(words).size < 4) return [];
+  const pair = pairOf(naturalSource, shuffledSource, prompt, { first: text, second: shuffled });
+  return [{ ...pair, id: digest(['check', beside, pair.id]), check: 'first' }];
+}
+
+/** What a person may see of a question. @param shown which of a pair stands first */
+export function blindOf(question: Question, id: string, shown: Side): BlindQuestion {
+  switch (question.task) {
+    case 'single':
+      return { task: 'single', id, prompt: question.passage.prompt, text: question.passage.text };
+    case 'boundary':
+      return { task: 'boundary', id, words: question.words };
+    case 'pair':
+      return {
+        task: 'pair',
+        id,
+        prompt: question.prompt,
+        first: question.texts[shown],
+        second: question.texts[otherSide[shown]],
+      };
+  }
+}
+
+/** Which of a pair this rater is shown first; a repeat is the other way round. */
+export function shownFirst(key: string, question: Question, rater: string): Side {
+  const original = question.task === 'pair' ? question.repeat_of : undefined;
+  const side: Side = isOneIn(2, mixed(key, `${original ?? question.id} ${rater}`).slice(0, 4)) ? 'first' : 'second';
+  return original === undefined ? side : otherSide[side];
+}
+
+/** A hash that nobody can compute who has not the project: order, names and sides that follow from it say nothing. */
+export const mixed = (key: string, text: string): string =>
+  createHmac('sha256', key).update(text).digest('hex').slice(0, 16);
+
+const digest = (parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+
+/** What tells a prompt from others. */
+export const promptId = (prompt: string): string => digest(['prompt', prompt]);
+
+const isOneIn = (count: number, hex: string): boolean => Number.parseInt(hex, 16) % count === 0;

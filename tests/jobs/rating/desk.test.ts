@@ -1,0 +1,248 @@
+// Pairs and boundaries of a project: what is asked, in what order, what is kept, and that nothing tells whose it is.
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { never, type Answer, type BlindQuestion, type RatingTask } from '../../../shared/rating.js';
+import { newProjectJob } from '../../../main/jobs/project/cycle.js';
+import { openDesk, type Desk } from '../../../main/jobs/rating/desk.js';
+import { comparisonsOf, questionsOf, type Asked } from '../../../main/jobs/rating/questions.js';
+import { boundaryPeople, pairResults, pairVotes } from '../../../main/jobs/rating/results.js';
+import { ratingsView } from '../../../main/jobs/rating/view.js';
+import { writeRatingPassages } from '../../../main/jobs/rating/write.js';
+import { readVotes } from '../../../main/storage/projects/rating-votes.js';
+import { readPassages } from '../../../main/storage/projects/ratings.js';
+import { writeText } from '../../cli/program.js';
+import { addUntrainedModels } from '../../support/untrained-project.js';
+import { projectSettings, temporaryFolder, testContext } from '../context.js';
+
+/** As many as two batches of writing and a part. */
+const PAIRS = 20;
+const home = temporaryFolder();
+const folder = join(home, 'book');
+const ratings = join(folder, 'ratings');
+const text = writeText(home);
+const previous: Asked = { task: 'pair', against: 'previous' };
+const boundary: Asked = { task: 'boundary', against: null };
+const open = (asked: Asked, rater = 'you') => openDesk(folder, { ...asked, rater }, () => 1e12);
+const write = (asked: Asked, passages: number) =>
+  writeRatingPassages({ folder, ...asked, passages }, testContext().context, () => undefined);
+const pairOf = (question: BlindQuestion | undefined) => {
+  if (question?.task !== 'pair') throw new Error('no pair');
+  return question;
+};
+
+beforeAll(async () => {
+  const given = {
+    ...{ data_path: text, tokenization: 'char', preset: 'none', threads: 1 },
+    ...{ n_layer: 1, n_head: 1, n_embd: 8, block_size: 32, max_iters: 1 },
+  };
+  const { context } = testContext();
+  await newProjectJob({ folder, settings: projectSettings({ project: folder, ...given }), given }, context);
+  addUntrainedModels(folder, ['base_model_v1', 'base_model_v2', 'base_model_v3']);
+  await write(previous, PAIRS);
+  await write(boundary, 12);
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(() => rmSync(join(ratings, 'ratings.jsonl'), { force: true }));
+
+/** Answers as `say` does until nothing waits, and says what was asked. */
+function answerAll(desk: Desk, say: (question: BlindQuestion, number: number) => Answer): readonly BlindQuestion[] {
+  const asked: BlindQuestion[] = [];
+  for (let [question] = desk.waiting(); question; [question] = desk.waiting()) {
+    asked.push(question);
+    desk.vote(question.id, say(question, asked.length), 3);
+  }
+  return asked;
+}
+
+describe('passages', () => {
+  it('of pairs begin alike for every source, with natural text, and go on differently', () => {
+    const natural = readFileSync(text, 'utf8');
+    const of = (source: string) => readPassages(join(ratings, 'pairs'), source) ?? [];
+    const [own, newest] = [of('natural'), of('base_model_v3')];
+    expect(own).toHaveLength(PAIRS);
+    for (const [at, { prompt, text: written }] of own.entries()) {
+      expect(natural).toContain(prompt + written);
+      expect(newest[at]?.prompt).toBe(prompt);
+      expect(newest[at]?.text).toHaveLength(written.length);
+      expect(newest[at]?.text).not.toBe(written);
+    }
+  });
+
+  it('stay as they are when more are written, whatever was there', async () => {
+    const all = readPassages(join(ratings, 'pairs'), 'base_model_v3') ?? [];
+    const folderOfOthers = join(ratings, 'pairs', 'base_model_v3.json');
+    const kept = readFileSync(folderOfOthers);
+    for (const count of [11, PAIRS]) {
+      if (count < PAIRS) rmSync(folderOfOthers);
+      await write(previous, count);
+      expect(readPassages(join(ratings, 'pairs'), 'base_model_v3')).toEqual(all.slice(0, count));
+    }
+    expect(readFileSync(folderOfOthers)).toEqual(kept);
+  });
+
+  it('with a boundary are natural up to the word where they stop being so', () => {
+    const natural = readFileSync(text, 'utf8');
+    let ends = 0;
+    for (const question of questionsOf(folder, boundary)) {
+      if (question.task !== 'boundary') throw new Error('no boundary');
+      const { words, truth } = question;
+      const before = words.slice(0, truth === null ? undefined : truth - 1).join('');
+      expect(natural).toContain(before);
+      if (truth === null) expect(question.source).toBe('natural');
+      else expect(truth).toBeLessThanOrEqual(words.length);
+      ends += truth === null ? 1 : 0;
+    }
+    expect(ends).toBe(3);
+  });
+});
+
+describe('pairs', () => {
+  it('are of the newest model and what it is compared with, the version before it first', () => {
+    expect(comparisonsOf(folder).map(({ against, second }) => [against, second])).toEqual([
+      ['previous', 'base_model_v2'],
+      ['base', 'base_model_v1'],
+      ['text', 'natural'],
+    ]);
+  });
+
+  it('are shown without a word of whose they are: neither names, order nor sides can be worked out', () => {
+    const waiting = open(previous).waiting();
+    const seen = JSON.stringify(waiting);
+    expect(seen).not.toMatch(/base_model|natural|shuffled|check|repeat/);
+    // No name is a hash of what anybody can see; another rater sees other sides of the same pairs.
+    const sources = new Map(questionsOf(folder, previous).map((question) => [question.id, question]));
+    for (const { id } of waiting) expect(sources.has(id)).toBe(false);
+    const others = new Map(
+      open(previous, 'Ana')
+        .waiting()
+        .map((question) => [question.id, pairOf(question)]),
+    );
+    const turned = waiting.filter(
+      ({ id }) => others.get(id)?.first !== pairOf(waiting.find((one) => one.id === id)).first,
+    );
+    expect(turned.length).toBeGreaterThan(waiting.length / 8);
+    expect(turned.length).toBeLessThan(waiting.length);
+  });
+
+  it('come again in part, sides swapped and not at once; some have a known answer', () => {
+    // Whoever always prefers the first as shown says each time another one of a pair that comes again.
+    const asked = answerAll(open(previous), () => 'first').map(pairOf);
+    const votes = pairVotes(folder);
+    const repeats = votes.filter(({ repeat_of }) => repeat_of !== undefined);
+    const checks = votes.filter(({ check }) => check !== undefined);
+    expect(votes).toHaveLength(asked.length);
+    expect(votes.length - repeats.length - checks.length).toBe(PAIRS);
+    for (const repeat of repeats) {
+      const at = votes.findIndex(({ pair }) => pair === repeat.repeat_of);
+      const place = votes.indexOf(repeat);
+      expect(place - at).toBeGreaterThanOrEqual(4);
+      expect(asked[place]).toMatchObject({ first: asked[at]?.second, second: asked[at]?.first });
+      expect(repeat.outcome).not.toBe(votes[at]?.outcome);
+    }
+    for (const { first, second } of checks) expect([first, second]).toEqual(['natural', 'shuffled']);
+    const { trust, comparison } = pairResults(folder, previous);
+    expect(trust.all.left.share).toBe(1);
+    if (repeats.length > 0) expect(trust.all.self_agreement.share).toBe(0);
+    expect((comparison?.wins ?? 0) + (comparison?.losses ?? 0)).toBe(PAIRS);
+  });
+
+  it('are decided by a reader who knows, and rated with all others', () => {
+    const ofNewest = new Set(
+      (readPassages(join(ratings, 'pairs'), 'base_model_v3') ?? []).map((passage) => passage.text),
+    );
+    const natural = readFileSync(text, 'utf8');
+    const knows = (question: BlindQuestion): Answer => {
+      const { first, second } = pairOf(question);
+      const isBetter = (one: string) => ofNewest.has(one) || natural.includes(one);
+      return isBetter(first) === isBetter(second) ? 'tie' : isBetter(first) ? 'first' : 'second';
+    };
+    answerAll(open(previous), knows);
+    const view = ratingsView(folder, previous, open(previous));
+    expect(view).toMatchObject({ left: 0, comparison: { decided: 'first', wins: PAIRS, losses: 0 } });
+    const { ratings: rated, trust, versions } = pairResults(folder, previous);
+    expect(rated?.versions.map(({ version }) => version)[0]).toBe('base_model_v3');
+    expect(trust.all.known_right.share ?? 1).toBe(1);
+    expect(trust.all.self_agreement.share ?? 1).toBe(1);
+    expect(versions.map(({ version }) => version)).toEqual(['base_model_v1', 'base_model_v2', 'base_model_v3']);
+  });
+});
+
+describe('boundaries', () => {
+  it('are kept by word, from the first to the last, or as none at all', () => {
+    const truths = new Map(questionsOf(folder, boundary).map((question) => [question.id, question]));
+    const asked = answerAll(open(boundary), (question, number) => {
+      if (question.task !== 'boundary') throw new Error('no boundary');
+      return number % 3 === 0 ? never : number % 3 === 1 ? 1 : question.words.length;
+    });
+    expect(asked).toHaveLength(15);
+    for (const vote of readVotes(ratings).votes) {
+      if (vote.task !== 'boundary') throw new Error('no boundary');
+      expect(truths.get(vote.passage)).toMatchObject({ truth: vote.truth, source: vote.source });
+    }
+    const [people] = boundaryPeople(folder);
+    expect(people).toMatchObject({ judge: 'people', answers: 15 });
+    expect(() => open(boundary).vote(asked[0]?.id ?? '', 9999, 1)).toThrow(/rated already|no answer/);
+  });
+
+  it('are found without a word of error by someone who knows', () => {
+    const byWords = new Map(
+      questionsOf(folder, boundary).map((question) =>
+        question.task === 'boundary' ? [question.words.join(''), question.truth] : ['', null],
+      ),
+    );
+    answerAll(open(boundary), (question) =>
+      question.task === 'boundary' ? (byWords.get(question.words.join('')) ?? never) : never,
+    );
+    expect(boundaryPeople(folder)[0]).toMatchObject({ error: 0, exact: { share: 1 } });
+  });
+});
+
+describe('undo', () => {
+  it.each<Asked>([previous, boundary])(
+    'reaches any earlier vote of $task $against, and what is taken back comes next',
+    (asked) => {
+      fc.assert(
+        fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 12 }), (acts) => {
+          rmSync(join(ratings, 'ratings.jsonl'), { force: true });
+          const answer = ({ pair: 'tie', boundary: never, single: 'natural' } as const)[asked.task as RatingTask];
+          const before = open(asked).waiting();
+          let lines = 0;
+          for (const act of acts) {
+            // A desk of its own each time, as after a crash.
+            const desk = open(asked);
+            const history = desk.history();
+            const [next] = desk.waiting();
+            if (act > 3 || history.length === 0) desk.vote(next?.id ?? '', answer, 1);
+            else {
+              const chosen = act === 0 ? undefined : history[act % history.length];
+              desk.undo(chosen?.vote ?? null);
+              const back = chosen ?? history.at(-1);
+              expect(open(asked).waiting()[0]).toEqual(back?.question);
+            }
+            lines++;
+            const kept = readFileSync(join(ratings, 'ratings.jsonl'), 'utf8').split('\n').length - 1;
+            expect(kept).toBe(lines);
+          }
+          const { votes } = readVotes(ratings);
+          expect(new Set(votes.map(({ vote }) => vote)).size).toBe(votes.length);
+          for (;;) {
+            if (open(asked).history().length === 0) break;
+            open(asked).undo(null);
+          }
+          const ids = (questions: readonly BlindQuestion[]) => questions.map(({ id }) => id).toSorted();
+          expect(ids(open(asked).waiting())).toEqual(ids(before));
+        }),
+        { numRuns: 8 },
+      );
+    },
+  );
+
+  it('of one rater leaves what others said', () => {
+    answerAll(open(boundary, 'Ana'), () => never);
+    open(boundary).undo(null);
+    expect(readVotes(ratings).votes).toHaveLength(15);
+    expect(open(boundary).waiting()).toHaveLength(15);
+  });
+});

@@ -1,0 +1,130 @@
+// What people said: only ever added to, taken back by a further line, whole after a crash, and read as earlier versions wrote it.
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  addUndo,
+  addVotes,
+  readVotes,
+  voteName,
+  type StoredVote,
+} from '../../../main/storage/projects/rating-votes.js';
+import { faultyFiles } from '../faults.js';
+
+const home = mkdtempSync(join(tmpdir(), 'verisim-votes-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const at = '2026-11-21T00:00:00.000Z';
+const vote = (name: string): StoredVote => ({
+  ...{ vote: name, task: 'single', passage: name, source: 'natural', verdict: 'generated' },
+  ...{ rater: 'you', seconds: 2, at },
+});
+const names = (folder: string) => readVotes(folder).votes.map((one) => one.vote);
+const lines = (folder: string) => readFileSync(join(folder, 'ratings.jsonl'), 'utf8').split('\n');
+let folders = 0;
+const newFolder = () => join(home, `folder-${folders++}`);
+
+describe('votes', () => {
+  it('are added one by one, in order; what a crash left of a line is cut off', () => {
+    const folder = newFolder();
+    expect(readVotes(folder)).toEqual({ votes: [], undone: [] });
+    addVotes(folder, [vote('a')]);
+    appendFileSync(join(folder, 'ratings.jsonl'), '{"vote":"b"');
+    addVotes(folder, [vote('c')]);
+    expect(readVotes(folder).votes).toEqual([vote('a'), vote('c')]);
+    expect(lines(folder)).toHaveLength(3);
+  });
+
+  it('of every task come back as they were kept', () => {
+    const folder = newFolder();
+    const common = { rater: 'Ana', seconds: 1.5, at };
+    const all: StoredVote[] = [
+      vote('a'),
+      {
+        ...{ ...common, vote: 'p', task: 'pair', pair: 'x', first: 'base_model_v2', second: 'natural' },
+        ...{ outcome: 'both_bad', shown_first: 'second', repeat_of: 'y', check: 'first', prompt: 'q', from: 'task' },
+      },
+      { ...common, vote: 'b', task: 'boundary', passage: 'z', source: 'natural', said: 4, truth: null, words: 9 },
+    ];
+    addVotes(folder, all);
+    expect(readVotes(folder).votes).toEqual(all);
+  });
+
+  it('that cannot be written are told, and the earlier ones stay', () => {
+    const folder = newFolder();
+    const counted = faultyFiles();
+    addVotes(folder, [vote('a')], counted);
+    let told = 0;
+    for (const [place] of counted.asked.entries()) {
+      const before = names(folder);
+      const files = faultyFiles(place, 'ENOSPC');
+      try {
+        addVotes(folder, [vote(`at ${place}`)], files);
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'UserError' });
+        told++;
+      }
+      files.closeAll();
+      expect(names(folder).slice(0, before.length)).toEqual(before);
+    }
+    expect(told).toBeGreaterThan(0);
+  });
+
+  it('are taken back by a line of its own: nothing is rewritten, whatever order it comes in', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(4)), { maxLength: 20 }), (acts) => {
+        const folder = newFolder();
+        const standing: string[] = [];
+        let written = '';
+        for (const [undo, which] of acts) {
+          const name = `v${which}`;
+          if (undo) addUndo(folder, name, at);
+          else addVotes(folder, [vote(name)]);
+          const there = standing.indexOf(name);
+          if (undo && there >= 0) standing.splice(there, 1);
+          if (!undo && there < 0) standing.push(name);
+          const now = readFileSync(join(folder, 'ratings.jsonl'), 'utf8');
+          expect(now.startsWith(written)).toBe(true);
+          written = now;
+          expect(names(folder)).toEqual(standing);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('are named by question and rater: the same one twice is one vote, after an undo it is another', () => {
+    const name = voteName('pair', 'q', 'you', 0);
+    expect(name).toMatch(/^[0-9a-f]{16}$/);
+    const others = [
+      ['single', 'q', 'you', 0],
+      ['pair', 'r', 'you', 0],
+      ['pair', 'q', 'Ana', 0],
+      ['pair', 'q', 'you', 1],
+    ] as const;
+    for (const [task, question, rater, before] of others)
+      expect(voteName(task, question, rater, before)).not.toBe(name);
+    const folder = newFolder();
+    addVotes(folder, [vote(name), vote('b'), vote(name)]);
+    expect(names(folder)).toEqual([name, 'b']);
+  });
+
+  it('of the first versions are votes on single passages, and can be taken back', () => {
+    const folder = newFolder();
+    mkdirSync(folder);
+    const earlier = { passage: 'abc', source: 'base_model_v1', verdict: 'natural', at };
+    writeFileSync(join(folder, 'ratings.jsonl'), `${JSON.stringify(earlier)}\n`);
+    const [read] = readVotes(folder).votes;
+    expect(read).toMatchObject({ ...earlier, task: 'single', rater: 'you' });
+    addUndo(folder, read?.vote ?? '', at);
+    expect(readVotes(folder)).toMatchObject({ votes: [], undone: [{ passage: 'abc' }] });
+  });
+
+  it('that mean nothing are damage, told with the line', () => {
+    const folder = newFolder();
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'ratings.jsonl'), '{"vote":"x","task":"dance"}\n');
+    expect(() => readVotes(folder)).toThrow(/line 1/);
+  });
+});
