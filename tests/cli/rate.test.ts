@@ -35,7 +35,9 @@ it('asks about each passage, keeps the answers, and says what they come to', asy
   const { code, stdout, stderr } = await rate(['n', 'g', '', 'g']);
   expect(code, stderr).toBe(0);
   expect(stderr).toContain('Passage 1 of 9');
-  expect(stderr).toContain('Passage 5 of 9');
+  // What is left out comes again: the fourth is asked about twice.
+  expect(stderr.split('Passage 3 of 9')).toHaveLength(3);
+  expect(stderr).toContain('Passage 4 of 9');
   expect(stdout).toContain('What you took for natural');
   expect(stdout).toMatch(/the text {3,}\d/);
   expect(stdout).toMatch(/Rate at least ten passages of base_model_v1 and of base_model_v2/);
@@ -59,4 +61,27 @@ it('ends at Ctrl-C with what was said so far', async () => {
   });
   expect(code, stderr).toBe(0);
   expect(readRatings(join(project, 'ratings'))).toHaveLength(3);
+});
+
+it('killed at every vote, it loses none and doubles none', async () => {
+  const pairs = () => readVotes(join(project, 'ratings')).votes.filter((vote) => vote.task === 'pair');
+  const asked: string[] = [];
+  for (let kill = 0; kill < 4; kill++) {
+    let typed = false;
+    await verisim(['rate', project, '--passages', '6', '--threads', '1'], {
+      onOutput(output, child) {
+        const questions = output.split('q to end? ');
+        if (questions.length > 1 && !typed) {
+          asked.push(/1 ⟦[^]*⟧/.exec(questions[0] ?? '')?.[0] ?? '');
+          child.stdin.write('1\n');
+          typed = true;
+        }
+        // The next question stands there: what was said before it is on the disk.
+        if (questions.length > 2) child.kill('SIGKILL');
+      },
+    });
+    expect(pairs()).toHaveLength(kill + 1);
+  }
+  expect(new Set(asked).size).toBe(4);
+  expect(new Set(pairs().map(({ vote }) => vote)).size).toBe(4);
 });
