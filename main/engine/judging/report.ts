@@ -1,5 +1,5 @@
 /** The whole report of human evaluation, from votes and what is known beside them. */
-import type { Verdict } from '../../../shared/rating.js';
+import type { Verdict as SingleVerdict } from '../../../shared/rating.js';
 import type { JudgingReport, Writing } from '../../../shared/judging-report.js';
 import type { Interval } from '../../../shared/report.js';
 import { boundaryJudges, type BoundaryOpinion } from './boundary.js';
