@@ -72,7 +72,7 @@ export function parseModelConfig(
 ): GPTConfig {
   const parsed = modelConfigSchema.safeParse(settings);
   if (parsed.success) return parsed.data;
-  throw notUsable(what, firstIssue(parsed.error, settings), 'Use a model of GPT-2’s or Llama’s architecture.');
+  throw notUsable(what, firstIssue(parsed.error, settings), 'Use a model of an architecture that Verisim computes.');
 }
 
 /** What is wrong with the first setting that is, in words. @param settings what was parsed */

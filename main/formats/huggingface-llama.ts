@@ -5,22 +5,11 @@
  */
 import { z } from 'zod';
 import type { GPTConfig, LlamaShape, RopeScaling } from '../../shared/config/model.js';
-import type { Json, NamedArrays } from '../engine/types.js';
-import { firstIssue, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
-import { mustBeReadable, type HuggingFaceConfig } from './huggingface-model.js';
-import type { OpenSafetensors } from './safetensors.js';
-import { shorten } from './shorten.js';
+import type { Json } from '../engine/types.js';
+import { firstIssue, notUsable, parseModelConfig } from './foreign-weights.js';
+import { absent, type HuggingFaceConfig, ropeOf, USUAL_CONTEXT } from './huggingface-model.js';
 
 export const llamaTypes = ['llama', 'qwen2', 'qwen3'] as const;
-
-/**
- * How far a model looks unless another length is asked for: rotary positions need not be used to their end, and attention
- * over the many thousands that such models were made for takes memory with their square.
- */
-export const USUAL_CONTEXT = 1024;
-
-/** Left out or null. */
-const absent = z.null().optional();
 
 /** What a setting must be for the network to compute what ours does; left out, it has transformers' default. */
 const configSchema = z.object({
@@ -81,15 +70,11 @@ export function llamaConfig(json: unknown, what: string): HuggingFaceConfig {
   return { config, notes };
 }
 
-/** The weights that belong to it. @throws UserError `checkpoint`, `file_damaged` */
-export const llamaWeights = (config: GPTConfig, file: OpenSafetensors, what: string): NamedArrays =>
-  takeWeights(config, tensorsOf(file, what), what, leftAside);
-
 function shapeOf(settings: Settings, what: string): Readonly<Partial<Record<keyof LlamaShape, unknown>>> {
   const { model_type, hidden_size, num_attention_heads: heads, attention_bias } = settings;
   // Qwen3's heads are 128 wide unless it says otherwise; the others share the width.
   const headDim = settings.head_dim ?? (model_type === 'qwen3' ? 128 : hidden_size / heads);
-  const { theta, scaling } = ropeOf(settings, what);
+  const { theta, scaling } = ropeOf(settings, what, HINT);
   return {
     n_kv_head: settings.num_key_value_heads ?? heads,
     head_dim: headDim,
@@ -102,53 +87,6 @@ function shapeOf(settings: Settings, what: string): Readonly<Partial<Record<keyo
     qk_norm: model_type === 'qwen3',
     attention_bias: model_type === 'qwen2' ? 'inputs' : attention_bias ? 'all' : 'none',
   };
-}
-
-const linearSchema = z.object({ factor: z.number() });
-const llama3Schema = z.object({
-  factor: z.number(),
-  low_freq_factor: z.number(),
-  high_freq_factor: z.number(),
-  original_max_position_embeddings: z.int(),
-});
-
-/** transformers' own default where neither form says it. */
-const USUAL_THETA = 10000;
-
-function ropeOf(settings: Settings, what: string): { readonly theta: unknown; readonly scaling?: RopeScaling } {
-  const rope = settings.rope_parameters ?? settings.rope_scaling ?? {};
-  const theta = rope['rope_theta'] ?? settings.rope_theta ?? USUAL_THETA;
-  const type = rope['rope_type'] ?? rope['type'] ?? 'default';
-  const parsedAs = <T>(schema: z.ZodType<T>): T => {
-    const parsed = schema.safeParse(rope);
-    if (parsed.success) return parsed.data;
-    throw notUsable(what, `in the scaling of its rotary positions, ${firstIssue(parsed.error, rope)}`, HINT);
-  };
-  const partial = rope['partial_rotary_factor'] ?? 1;
-  if (partial !== 1) throw notUsable(what, `only ${shorten(JSON.stringify(partial))} of each head is rotary`, HINT);
-  switch (type) {
-    case 'default':
-      return { theta };
-    case 'linear':
-      return { theta, scaling: { type: 'linear', ...parsedAs(linearSchema) } };
-    case 'llama3': {
-      const { original_max_position_embeddings: original_positions, ...factors } = parsedAs(llama3Schema);
-      return { theta, scaling: { type: 'llama3', ...factors, original_positions } };
-    }
-    default: {
-      const name = shorten(JSON.stringify(type));
-      throw notUsable(what, `its rotary positions are scaled by ${name}, which Verisim does not compute`, HINT);
-    }
-  }
-}
-
-/** Older files keep the frequencies, which follow from the configuration. */
-const leftAside = { embedding: 'model.embed_tokens.weight', buffers: /\.rotary_emb\.inv_freq$/ };
-
-function tensorsOf(file: OpenSafetensors, what: string) {
-  for (const [name, { dtype }] of file.tensors) if (!leftAside.buffers.test(name)) mustBeReadable(name, dtype, what);
-  const shapes = new Map([...file.tensors].map(([name, { shape }]) => [name, shape]));
-  return { shapes, read: (name: string) => file.read(name) };
 }
 
 /** What config.json says of the network, in the words of transformers 4, which the later ones read too. */

@@ -7,8 +7,9 @@ import type { Json, NamedArrays } from '../engine/types.js';
 import { parseBoundedJson } from './bounded-json.js';
 import { notUsable } from './foreign-weights.js';
 import { gpt2Arrays, gpt2Config, gpt2Settings, gpt2Weights } from './huggingface-gpt2.js';
-import { llamaConfig, llamaSettings, llamaTypes, llamaWeights } from './huggingface-llama.js';
-import type { HuggingFaceConfig, HuggingFaceModel } from './huggingface-model.js';
+import { llamaConfig, llamaSettings, llamaTypes } from './huggingface-llama.js';
+import { type HuggingFaceConfig, type HuggingFaceModel, weightsByName } from './huggingface-model.js';
+import { nanochatConfig, nanochatSettings } from './huggingface-nanochat.js';
 import { encodeSafetensors, type OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 import { noSpecialIds, type SpecialIds } from './tokenizer/special-tokens.js';
@@ -20,10 +21,12 @@ interface Reader {
 }
 
 const gpt2: Reader = { config: gpt2Config, weights: gpt2Weights };
-const llama: Reader = { config: llamaConfig, weights: llamaWeights };
+const llama: Reader = { config: llamaConfig, weights: weightsByName };
+const nanochat: Reader = { config: nanochatConfig, weights: weightsByName };
 const readers: ReadonlyMap<unknown, Reader> = new Map([
   ['gpt2', gpt2],
   ...llamaTypes.map((type): [string, Reader] => [type, llama]),
+  ['nanochat', nanochat],
 ]);
 
 /**
@@ -67,9 +70,11 @@ function readerOf(json: unknown, what: string): Reader {
   throw notUsable(what, `its config.json ${why}, which Verisim does not compute`, hint);
 }
 
+const settingsOf = { gpt2: gpt2Settings, llama: llamaSettings, modern: nanochatSettings } as const;
+
 /** What config.json says of a network. */
 export const modelSettings = (config: GPTConfig): Record<string, Json> =>
-  config.architecture === 'llama' ? llamaSettings(config) : gpt2Settings(config);
+  settingsOf[config.architecture ?? 'gpt2'](config);
 
 interface HuggingFaceFiles {
   readonly 'config.json': string;
@@ -87,15 +92,21 @@ export function writeHuggingFaceModel(
   weights: NamedArrays,
   { bos, eos, pad }: SpecialIds = noSpecialIds,
 ): HuggingFaceFiles {
-  const isLlama = config.architecture === 'llama';
+  const { architecture = 'gpt2' } = config;
   const tokens = { bos_token_id: bos, eos_token_id: eos, ...(pad === null ? {} : { pad_token_id: pad }) };
   // The name of dtype in the current transformers and in older ones.
   const stored = { dtype: 'float32', torch_dtype: 'float32' };
   return {
     'config.json': json({ ...modelSettings(config), ...stored, ...tokens }),
     'generation_config.json': json({ _from_model_config: true, ...tokens }),
-    'model.safetensors': encodeSafetensors(isLlama ? weights : gpt2Arrays(config, weights), { format: 'pt' }),
+    'model.safetensors': encodeSafetensors(architecture === 'gpt2' ? gpt2Arrays(config, weights) : weights, {
+      format: 'pt',
+    }),
   };
 }
 
-const json = (value: Readonly<Record<string, Json>>): string => `${stableJson(value, 2)}\n`;
+/** transformers refuses a whole number where it wants another, which JSON does not tell apart: `15` must be `15.0`. */
+const WANTS_POINT = /("final_logit_softcapping": \d+)(?=[,\n])/;
+
+const json = (value: Readonly<Record<string, Json>>): string =>
+  `${stableJson(value, 2).replace(WANTS_POINT, '$1.0')}\n`;

@@ -6,9 +6,8 @@ import { statSync } from 'node:fs';
 import { initialModelPath } from '../../shared/config/init.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { UserError } from '../../shared/errors.js';
-import { findForeignModel, foreignModelFacts } from '../storage/projects/foreign-models.js';
-import { readModelFacts, type Tokenization } from '../storage/projects/models.js';
-import { modelFolder } from './models.js';
+import type { Tokenization } from '../storage/projects/models.js';
+import { modelFacts, modelFolder } from './models.js';
 
 export interface InitialShape {
   readonly model: GPTConfig;
@@ -38,10 +37,8 @@ export function initialShape(settings: { readonly init_from?: string | undefined
 }
 
 function readShape(path: string): InitialShape | null {
-  const found = findForeignModel(path);
-  if (found !== null) return foreignModelFacts(found);
-  const facts = readModelFacts(path);
-  if (facts.model.mode === 'generator') return facts;
+  const facts = modelFacts(path);
+  if (facts?.model.mode !== 'reward') return facts;
   throw new UserError({
     code: 'checkpoint',
     message: `${path} is a reward model, not a base model`,

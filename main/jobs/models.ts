@@ -10,8 +10,13 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import { artefactsAmong } from '../../shared/phases/index.js';
 import { checkpointFitsModel, stateFile } from '../formats/checkpoint.js';
 import { parameterShapes } from '../../shared/architectures/index.js';
-import { findForeignModel, type ForeignModelFiles, loadForeignModel } from '../storage/projects/foreign-models.js';
-import { loadModel, type Model } from '../storage/projects/models.js';
+import {
+  findForeignModel,
+  foreignModelFacts,
+  type ForeignModelFiles,
+  loadForeignModel,
+} from '../storage/projects/foreign-models.js';
+import { loadModel, type Model, readModelFacts } from '../storage/projects/models.js';
 import { findTextFiles } from '../storage/texts/text-files.js';
 import { hubModelNamed } from './hub-models.js';
 import type { JobContext } from './types.js';
@@ -21,6 +26,8 @@ export type LoadedModel = Model & {
   /** The meta.pkl that the characters of another program's model were found in. */
   readonly metaPath?: string | null;
 };
+
+type ModelFacts = ReturnType<typeof readModelFacts>;
 
 /** Where the model's files are; `path` itself when nothing more specific is found, for loadModel to judge. */
 export function modelFolder(path: string, mode: GPTConfig['mode']): string {
@@ -89,6 +96,17 @@ export function openAnyModel(
   const model = foreign === null ? loadModel(folder) : openForeign(foreign, options);
   checkpointFitsModel(model.weights, parameterShapes(model.config));
   return model;
+}
+
+/**
+ * What a model is, told from its files without reading its weights; null for a PyTorch checkpoint, whose shape stands among
+ * these.
+ * @param folder as modelFolder gives it
+ * @throws UserError `file_not_found`, `file_damaged`, `checkpoint`
+ */
+export function modelFacts(folder: string): ModelFacts | null {
+  const foreign = findForeignModel(folder);
+  return foreign === null ? readModelFacts(folder) : foreignModelFacts(foreign);
 }
 
 /** Numbers that are not finite pass through everything and come out as nothing. @throws UserError `checkpoint` */

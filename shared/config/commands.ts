@@ -27,7 +27,7 @@ export const folder = (initial: string, label: string, help: string) =>
 export const modelPath = path(
   'folder',
   'Model',
-  'A trained model: its folder or a file in it, a PyTorch checkpoint of nanoGPT (.pt), a Hugging Face folder of GPT-2’s or Llama’s family, or the name of one on the hub (owner/name).',
+  'A trained model: its folder or a file in it, a PyTorch checkpoint of nanoGPT (.pt), a Hugging Face folder of GPT-2’s or Llama’s family or NanoChat’s, or the name of one on the hub (owner/name).',
 );
 const overwrite = parameter(z.boolean().default(false), {
   label: 'Overwrite',

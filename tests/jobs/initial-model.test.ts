@@ -7,15 +7,18 @@ import { frozenOf, merged } from '../../main/engine/model/adapters.js';
 import { initialWeights } from '../../main/engine/model/model.js';
 import { trainJob } from '../../main/jobs/commands/train.js';
 import { trainProblems } from '../../main/jobs/problems.js';
+import { cloneJob } from '../../main/jobs/project/clone.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
+import { writeMetaPickle } from '../../main/formats/pickle/meta-pickle.js';
 import { openProject } from '../../main/storage/projects/project-folder.js';
 import { loadModel, saveModel } from '../../main/storage/projects/models.js';
 import { trainCommandShape, type TrainCommand } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { foreignFile, tensorHashes } from '../parity/foreign.js';
+import { llamaFolder } from '../parity/llama.js';
 import { faultOfAsync } from '../storage/fault-of.js';
-import { tinyLlama, tinyModel } from '../support/engine.js';
+import { tinyLlama, tinyModel, tinyModern } from '../support/engine.js';
 import { projectSettings, temporaryFolder, testContext } from './context.js';
 
 const small: GPTConfig = { ...tinyLlama, n_layer: 1, block_size: 64 };
@@ -32,6 +35,7 @@ beforeAll(() => {
   writeFileSync(at('book.txt'), text);
   save('llama', small);
   save('gpt2', tinyModel);
+  save('modern', { ...tinyModern, n_layer: 1 });
 });
 
 const settings = (out: string, given: Readonly<Record<string, unknown>>): TrainCommand => {
@@ -44,15 +48,18 @@ const settings = (out: string, given: Readonly<Record<string, unknown>>): TrainC
 const { context } = testContext();
 
 describe('training', () => {
-  it.each(['llama', 'gpt2'])('takes the model’s network and tokens, and a context of its own: %s', async (name) => {
-    const results = await trainJob(settings(`out-${name}`, { init_from: at(name) }), context);
-    const [was, is] = [loadModel(at(name)), loadModel(at(`out-${name}`, 'model'))];
-    expect(is.config).toEqual({ ...was.config, block_size: 8, dropout: 0, reward_head_hidden_dim: 256 });
-    expect(is.tokenization).toEqual(was.tokenization);
-    expect(is.provenance).toMatchObject({ init_from: at(name), iterations: 4 });
-    expect(results['iterations']).toBe(4);
-    expect(tensorHashes(is.weights)).not.toEqual(tensorHashes(was.weights));
-  });
+  it.each(['llama', 'gpt2', 'modern'])(
+    'takes the model’s network and tokens, and a context of its own: %s',
+    async (name) => {
+      const results = await trainJob(settings(`out-${name}`, { init_from: at(name) }), context);
+      const [was, is] = [loadModel(at(name)), loadModel(at(`out-${name}`, 'model'))];
+      expect(is.config).toEqual({ ...was.config, block_size: 8, dropout: 0, reward_head_hidden_dim: 256 });
+      expect(is.tokenization).toEqual(was.tokenization);
+      expect(is.provenance).toMatchObject({ init_from: at(name), iterations: 4 });
+      expect(results['iterations']).toBe(4);
+      expect(tensorHashes(is.weights)).not.toEqual(tensorHashes(was.weights));
+    },
+  );
 
   it('begins with these very weights', async () => {
     await trainJob(settings('out-same', { init_from: at('llama'), max_iters: 0 }), context);
@@ -77,6 +84,22 @@ describe('training', () => {
     expect(loadModel(at('out-nano', 'model')).config).toMatchObject({ n_layer: 2, n_embd: 12, vocab_size: 11 });
   });
 
+  it('begins from a folder of NanoChat, whatever architecture is asked for', async () => {
+    mkdirSync(at('nanochat'), { recursive: true });
+    for (const name of ['config.json', 'model.safetensors']) {
+      copyFileSync(join(llamaFolder('nanochat'), name), at('nanochat', name));
+    }
+    // As many characters as it knows tokens.
+    const known = Array.from({ length: 53 }, (_, i) => (i === 0 ? '\n' : String.fromCharCode(31 + i)));
+    writeFileSync(at('nanochat/meta.pkl'), writeMetaPickle(known));
+    writeFileSync(at('signs.txt'), 'A BC DE 123!\n'.repeat(100));
+    const given = { init_from: at('nanochat'), data_path: at('signs.txt'), architecture: 'gpt2' };
+    await trainJob(settings('out-nanochat', given), context);
+    const { config } = loadModel(at('out-nanochat', 'model'));
+    expect(config).toMatchObject({ architecture: 'modern', vocab_size: 53, block_size: 8, modern: { n_inner: 24 } });
+    expect(readFileSync(at('out-nanochat/run.json'), 'utf8')).not.toContain('"architecture":"gpt2"');
+  });
+
   it('scratch is the same run as none', async () => {
     const shape = { n_layer: 1, n_head: 1, n_embd: 8, tokenization: 'char' };
     await trainJob(settings('out-scratch', { init_from: 'scratch', ...shape }), context);
@@ -90,35 +113,38 @@ describe('training', () => {
 
   const lora = { tune: 'lora', lora_rank: 2, lora_alpha: 4, lora_projections: 'attention', learning_rate: 1e-2 };
 
-  it.each(['llama', 'gpt2'])('trains adapters alone, resumes, and is a beginning itself: %s', async (name) => {
-    const given = { init_from: at(name), max_iters: 6, ...lora };
-    await trainJob(settings(`lora-${name}`, given), context);
-    const [was, is] = [loadModel(at(name)), loadModel(at(`lora-${name}`, 'model'))];
-    expect(is.config.lora).toEqual({ rank: 2, alpha: 4, projections: 'attention' });
-    const frozen = frozenOf(is.config, is.weights);
-    for (const [tensor, { data }] of Object.entries(frozen)) {
-      expect(was.weights[tensor]?.data.subarray(0, data.length), tensor).toEqual(data);
-    }
-    const moved = Object.entries(is.weights).filter(([tensor]) => tensor.endsWith('.lora_B.weight'));
-    expect(moved.length).toBe(4);
-    expect(moved.every(([, { data }]) => data.some((x) => x !== 0))).toBe(true);
+  it.each(['llama', 'gpt2', 'modern'])(
+    'trains adapters alone, resumes, and is a beginning itself: %s',
+    async (name) => {
+      const given = { init_from: at(name), max_iters: 6, ...lora };
+      await trainJob(settings(`lora-${name}`, given), context);
+      const [was, is] = [loadModel(at(name)), loadModel(at(`lora-${name}`, 'model'))];
+      expect(is.config.lora).toEqual({ rank: 2, alpha: 4, projections: 'attention' });
+      const frozen = frozenOf(is.config, is.weights);
+      for (const [tensor, { data }] of Object.entries(frozen)) {
+        expect(was.weights[tensor]?.data.subarray(0, data.length), tensor).toEqual(data);
+      }
+      const moved = Object.entries(is.weights).filter(([tensor]) => tensor.endsWith('.lora_B.weight'));
+      expect(moved.length).toBe(4);
+      expect(moved.every(([, { data }]) => data.some((x) => x !== 0))).toBe(true);
 
-    const stopping = testContext(({ event, ...rest }) => event === 'progress' && 'done' in rest && rest.done === 3);
-    expect(await faultOfAsync(trainJob(settings(`again-${name}`, given), stopping.context))).toMatchObject({
-      code: 'stopped',
-    });
-    await trainJob(settings(`again-${name}`, given), context);
-    expect(tensorHashes(loadModel(at(`again-${name}`, 'model')).weights)).toEqual(tensorHashes(is.weights));
+      const stopping = testContext(({ event, ...rest }) => event === 'progress' && 'done' in rest && rest.done === 3);
+      expect(await faultOfAsync(trainJob(settings(`again-${name}`, given), stopping.context))).toMatchObject({
+        code: 'stopped',
+      });
+      await trainJob(settings(`again-${name}`, given), context);
+      expect(tensorHashes(loadModel(at(`again-${name}`, 'model')).weights)).toEqual(tensorHashes(is.weights));
 
-    // What is trained further is one set of weights, with the adapters added in.
-    const further = { init_from: at(`lora-${name}`), max_iters: 0 };
-    await trainJob(settings(`further-${name}`, further), context);
-    const begun = loadModel(at(`further-${name}`, 'model'));
-    expect(begun.config.lora).toBeUndefined();
-    expect(tensorHashes(begun.weights)).toEqual(
-      tensorHashes(merged({ model: is.config, weights: is.weights }).weights),
-    );
-  });
+      // What is trained further is one set of weights, with the adapters added in.
+      const further = { init_from: at(`lora-${name}`), max_iters: 0 };
+      await trainJob(settings(`further-${name}`, further), context);
+      const begun = loadModel(at(`further-${name}`, 'model'));
+      expect(begun.config.lora).toBeUndefined();
+      expect(tensorHashes(begun.weights)).toEqual(
+        tensorHashes(merged({ model: is.config, weights: is.weights }).weights),
+      );
+    },
+  );
 
   it('adapters need a model to adapt', () => {
     const files = { kind: () => 'file' as const, readable: () => true, writable: () => true, matching: () => [] };
@@ -186,6 +212,30 @@ describe('a project', () => {
       expect(model.config, name).toMatchObject({ architecture: 'llama', block_size: 8, vocab_size: 8 });
       expect(model.tokenization.chars).toEqual(chars);
     }
+  });
+
+  it('begins from nothing in the architecture that it was given, keeps it, and is cloned with it', async () => {
+    const { init_from: _, ...rest } = given({ architecture: 'modern', n_layer: 1, n_head: 2, n_embd: 16 });
+    const wanted = { folder: at('new'), settings: projectSettings({ project: at('new'), ...rest }), given: rest };
+    const whole = { ...wanted, settings: { ...wanted.settings, tokenization: 'char', judge_passages: 8 } as const };
+    await cycleJob(whole, context);
+    for (const name of ['base_model_v1', 'reward_model_v1', 'base_model_v2', 'judge_model_v1']) {
+      expect(loadModel(at('new', 'checkpoints', name)).config, name).toMatchObject({ architecture: 'modern' });
+    }
+    const other = { ...whole, given: { architecture: 'gpt2' } };
+    expect(await faultOfAsync(cycleJob(other, context))).toMatchObject({ code: 'bad_input', field: 'architecture' });
+    await cloneJob({ settings: { ...whole.settings, to: at('clone') }, given: { n_embd: 32 } }, context);
+    expect(openProject(at('clone')).config).toMatchObject({ architecture: 'modern', n_embd: 32 });
+    // What begins from a model is the model's, and what was GPT-2's from the start says nothing.
+    const begun = { ...whole.settings, to: at('begun') };
+    await cloneJob({ settings: begun, given: { init_from: at('llama') } }, context);
+    expect(openProject(at('begun')).config).toMatchObject({ architecture: 'llama', n_embd: 16 });
+    await cloneJob(
+      { settings: { ...begun, project: at('begun'), to: at('old') }, given: { init_from: 'scratch' } },
+      context,
+    );
+    expect(openProject(at('old')).config).not.toHaveProperty('architecture');
+    await newProjectJob({ ...request('old', {}), settings: null, given: { architecture: 'gpt2' } }, context);
   });
 
   it('of adapters runs on frozen weights alone, with a critic of its own', async () => {

@@ -95,7 +95,7 @@ def main():
                 meta = pickle.loads((folder / "meta.pkl").read_bytes())
                 assert [meta["itos"][i] for i in range(meta["vocab_size"])] == CHARS
             verified["files"][f"{model} {format}"] = hashes
-        for name in ("llama", "llama3", "linear", "qwen2", "qwen3"):
+        for name in ("llama", "llama3", "linear", "qwen2", "qwen3", "nanochat", "nanochat-tied"):
             verified["files"][f"../llama/{name} huggingface"] = llama(name, Path(temporary) / f"llama-{name}")
     (FOREIGN / "exported.json").write_text(json.dumps(verified, indent=2) + "\n")
 

@@ -13,9 +13,9 @@ import { testEnvironment } from '../support/engine.js';
 import { testRuntime } from '../support/runtime.js';
 import { compileAs, inputsAndLabels, take, takeNumber, withSession, type Way } from './engine.js';
 import { expectClose, expectParity, relativeError } from './fixture.js';
-import { llamaNames, readLlamaFixture, type LlamaFixture } from './llama.js';
+import { llamaNames, nanochatNames, readLlamaFixture, type LlamaFixture } from './llama.js';
 
-const fixtures = llamaNames.map(readLlamaFixture);
+const fixtures = [...llamaNames, ...nanochatNames].map(readLlamaFixture);
 const GREEDY = { temperature: 1, topK: 1, vocabLimit: 53 };
 
 /** Logits, loss and gradients of the fixture's batch. */
@@ -75,21 +75,30 @@ describe.each(fixtures)('$name', (fixture) => {
 });
 
 describe('compiled by XLA, as in training', () => {
-  it.each([fixtures[0], fixtures[4]].flatMap((fixture) => fixture ?? []))('$name', async (fixture) => {
+  it.each([fixtures[0], fixtures[4], fixtures[6]].flatMap((fixture) => fixture ?? []))('$name', async (fixture) => {
     expectTransformers(await evaluate('xla', fixture), fixture);
   });
 
-  it('a beginning that is computed at once gives the same tokens as one token after another', async () => {
-    const [fixture] = fixtures.slice(4);
-    if (!fixture) throw new Error('no fixture');
-    const env = { ...(await testEnvironment()), runtime: await testRuntime() };
-    const session = env.runtime.createSession();
-    const { config, facts, weights } = fixture;
-    const block_size = facts.greedy[0]?.length ?? 0;
-    const writer = createWriter(session, { ...config, block_size }, createParameters(session, weights), 3, GREEDY, env);
-    const passages = facts.greedy.map((row, index) => ({ prefix: Uint16Array.from(row.slice(0, 40)), index }));
-    const written = await writer.complete(passages, { seed: 1, stream: 1 });
-    session.dispose();
-    expect(written?.map(({ ids }) => Array.from(ids))).toEqual(facts.greedy);
-  });
+  it.each(['qwen3', 'nanochat'] as const)(
+    'a beginning that is computed at once gives the same tokens: %s',
+    async (name) => {
+      const fixture = readLlamaFixture(name);
+      const env = { ...(await testEnvironment()), runtime: await testRuntime() };
+      const session = env.runtime.createSession();
+      const { config, facts, weights } = fixture;
+      const block_size = facts.greedy[0]?.length ?? 0;
+      const writer = createWriter(
+        session,
+        { ...config, block_size },
+        createParameters(session, weights),
+        3,
+        GREEDY,
+        env,
+      );
+      const passages = facts.greedy.map((row, index) => ({ prefix: Uint16Array.from(row.slice(0, 40)), index }));
+      const written = await writer.complete(passages, { seed: 1, stream: 1 });
+      session.dispose();
+      expect(written?.map(({ ids }) => Array.from(ids))).toEqual(facts.greedy);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Reads what make_llama.py wrote: tiny models of every supported family, and what transformers computes with them. */
+/** Reads what make_llama.py wrote: tiny models of Llama's family and of NanoChat, and what transformers computes with them. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { selectPrefix } from '../../main/engine/model/named-arrays.js';
@@ -8,7 +8,8 @@ import type { GPTConfig } from '../../shared/config/model.js';
 import { readArrays } from './fixture.js';
 
 export const llamaNames = ['llama', 'llama3', 'linear', 'qwen2', 'qwen3'] as const;
-export type LlamaName = (typeof llamaNames)[number];
+export const nanochatNames = ['nanochat', 'nanochat-tied'] as const;
+type LlamaName = (typeof llamaNames)[number] | (typeof nanochatNames)[number];
 
 export interface LlamaFacts {
   /** A batch of (3, 21): each token but the first is predicted. */

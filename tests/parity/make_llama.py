@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 import transformers
 from safetensors.torch import save_file
-from transformers import AutoModelForCausalLM, LlamaConfig, Qwen2Config, Qwen3Config
+from transformers import AutoModelForCausalLM, LlamaConfig, NanoChatConfig, Qwen2Config, Qwen3Config
 
 OUT = Path(__file__).parent / "fixtures" / "llama"
 BATCH, LENGTH = 3, 20
@@ -54,6 +54,14 @@ FAMILIES = {
     "qwen3": (
         Qwen3Config(**common, num_key_value_heads=2, tie_word_embeddings=True, head_dim=8), torch.float16, "1GB",
     ),
+    "nanochat": (NanoChatConfig(**common), torch.float32, "1GB"),
+    "nanochat-tied": (
+        NanoChatConfig(
+            **common, num_key_value_heads=2, head_dim=8, tie_word_embeddings=True, final_logit_softcapping=4.0,
+            rms_norm_eps=1e-5, rope_parameters=dict(rope_type="default", rope_theta=1000.0),
+        ),
+        torch.bfloat16, "6KB",
+    ),
 }
 
 
@@ -62,7 +70,7 @@ def randomise(model):
     for name, p in model.named_parameters():
         is_norm = "norm" in name
         torch.nn.init.normal_(p, 1.0 if is_norm else 0.0, 0.2 if p.dim() == 1 else p.shape[-1] ** -0.5)
-        if name.endswith(("o_proj.weight", "down_proj.weight")):
+        if name.endswith(("o_proj.weight", "down_proj.weight", "fc2.weight")):
             p.data *= 4  # more than the token itself, or a tied head would repeat it for ever
         if name.endswith("lm_head.weight"):
             p.data *= 2

@@ -7,9 +7,9 @@ import { writeFolderSlowly } from '../../storage/disk/atomic.js';
 import { requireSpace } from '../../storage/disk/disk.js';
 import { mustLieOutside, realPath } from '../../storage/projects/export-place.js';
 import { fetchNamedModel } from '../hub-models.js';
-import { type LoadedModel, mustBeFinite, openAnyModel } from '../models.js';
+import { type LoadedModel, modelFacts, modelFolder, mustBeFinite, openAnyModel } from '../models.js';
 import { interrupted, type Job, type JobContext, type Results } from '../types.js';
-import { type ExportSettings, filesIn } from './formats.js';
+import { type ExportSettings, filesIn, mustHold } from './formats.js';
 
 export interface ModelExport extends ExportSettings {
   readonly out_dir: string;
@@ -30,6 +30,8 @@ interface ExportOptions {
 export async function exportModel(settings: ModelExport, { context, onProgress }: ExportOptions): Promise<Results> {
   const { model_path, format, out_dir } = settings;
   mustLieOutside(out_dir);
+  const known = modelFacts(modelFolder(model_path, 'generator'))?.model;
+  if (known) mustHold(format, known, model_path);
   const opened = openAnyModel(model_path, { context });
   const model = format === 'peft' ? opened : withoutAdapters(opened);
   mustBeFinite(model, model_path);

@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path';
 import { exportFormats, type GgufType, type ModelFormat } from '../../../shared/config/export-formats.js';
 import { parameterCount, parameterShapes, trainedCount } from '../../../shared/architectures/index.js';
-import { positionsOf } from '../../../shared/config/model.js';
+import { type ArchitectureName, type GPTConfig, positionsOf } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
 import { type GgufOptions, ggufOf } from '../../formats/gguf/gguf-export.js';
 import { characterVocabulary, tokenizerVocabulary, type Vocabulary } from '../../formats/gguf/gguf-vocabulary.js';
@@ -45,6 +45,29 @@ export const filesIn: Readonly<
 
 function refused(why: string, hint: string, field: string): UserError {
   return new UserError({ code: 'checkpoint', message: why, hint, field });
+}
+
+/** What the forms that have no place for every architecture have one for. */
+const held: Readonly<Partial<Record<ModelFormat, readonly ArchitectureName[]>>> = {
+  gguf: ['gpt2', 'llama'],
+  nanogpt: ['gpt2'],
+};
+const families: Readonly<Record<ArchitectureName, string>> = {
+  gpt2: 'of GPT-2’s architecture',
+  llama: 'of Llama’s family',
+  modern: 'of the modern architecture (NanoChat)',
+};
+
+/**
+ * Before any weight is read.
+ * @throws UserError `checkpoint` where the form has no place for the architecture
+ */
+export function mustHold(format: ModelFormat, { architecture = 'gpt2' }: GPTConfig, path: string): void {
+  if (held[format]?.includes(architecture) ?? true) return;
+  const program = format === 'gguf' ? 'llama.cpp has no such architecture' : 'nanoGPT’s checkpoints hold GPT-2’s';
+  const others = (['huggingface', 'gguf'] as const).filter((form) => held[form]?.includes(architecture) ?? true);
+  const hint = `Export it with --format ${others.join(' or ')}.`;
+  throw refused(`${path} is ${families[architecture]}; ${program}`, hint, 'format');
 }
 
 function mustWrite({ config: { mode } }: LoadedModel, path: string, program: string): void {
@@ -197,7 +220,7 @@ function vocabularyOf({ config, tokenization }: LoadedModel, tokens: Tokens | nu
 
 /** The weights for `ggufOf`; biases that our model does without are zeros, as llama.cpp's GPT-2 has them all. */
 function sourceOf({ config, weights }: LoadedModel) {
-  const shapes = parameterShapes(config.architecture === 'llama' ? config : { ...config, bias: true });
+  const shapes = parameterShapes((config.architecture ?? 'gpt2') === 'gpt2' ? { ...config, bias: true } : config);
   const arrayOf = (name: string): HostArray => {
     const shape = shapes[name] ?? [];
     return weights[name] ?? { shape, data: new Float32Array(shape[0] ?? 0) };
@@ -209,12 +232,8 @@ function sourceOf({ config, weights }: LoadedModel) {
 /** Where nanoGPT's sample.py looks for the characters: data/<this>/meta.pkl. */
 const DATASET = 'verisim';
 
-function nanoGptFiles(model: LoadedModel, { model_path }: ExportSettings): Promise<ExportFiles> {
+function nanoGptFiles(model: LoadedModel): Promise<ExportFiles> {
   const { config, weights, tokenization, provenance } = model;
-  if (config.architecture === 'llama') {
-    const hint = 'Export it with --format huggingface or gguf.';
-    throw refused(`${model_path} is of Llama’s family; nanoGPT’s checkpoints hold GPT-2’s`, hint, 'format');
-  }
   const isChar = tokenization.method === 'char';
   const number = (keys: readonly string[], otherwise: number) =>
     keys.map((key): Json | undefined => provenance[key]).find((value) => typeof value === 'number') ?? otherwise;

@@ -20,7 +20,7 @@ import { foreignFile, readForeign, tensorHashes } from '../../parity/foreign.js'
 import { llamaFolder } from '../../parity/llama.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { contents } from '../../storage/faults.js';
-import { tinyLlama, tinyModel } from '../../support/engine.js';
+import { tinyLlama, tinyModel, tinyModern } from '../../support/engine.js';
 import { temporaryFolder, testContext } from '../context.js';
 
 /** What tests/parity/check_export.py noted when it had compared logits. */
@@ -216,6 +216,29 @@ describe('an exported model', () => {
       expect(tensorHashes(is?.weights ?? {})).toEqual(tensorHashes(was?.weights ?? {}));
     },
   );
+
+  it('of the modern architecture is NanoChat’s, and refused in other forms before its weights are read', async () => {
+    const folder = temporaryFolder();
+    const tokenization = { method: 'char' as const, vocab_size: 8, chars: [...'abcdefgh'] };
+    const weights = initialWeights(tinyModern, 5);
+    const model_path = join(folder, 'm');
+    saveModel(model_path, { weights, config: tinyModern, tokenization, provenance: {} });
+    const out_dir = join(folder, 'export');
+    await exportJob({ model_path, format: 'huggingface', out_dir }, context);
+    expect(tensorHashes(openAnyModel(out_dir, { context }).weights)).toEqual(tensorHashes(weights));
+    rmSync(join(model_path, 'weights.safetensors'));
+    for (const [format, why] of [
+      ['gguf', /modern architecture \(NanoChat\); llama\.cpp has no such architecture/],
+      ['nanogpt', /nanoGPT’s checkpoints hold GPT-2’s/],
+    ] as const) {
+      const fault = await faultOfAsync(exportJob({ model_path, format, out_dir: join(folder, format) }, context));
+      expect(fault).toMatchObject({
+        code: 'checkpoint',
+        field: 'format',
+        message: expect.stringMatching(why) as unknown,
+      });
+    }
+  });
 
   it('of a reward model is nanoGPT’s only', async () => {
     const out_dir = join(temporaryFolder(), 'export');
