@@ -54,6 +54,8 @@ const trainResult = z.object({
   iterations: figure,
   best_iteration: figure,
   stopped_because: reason('max_iters', 'patience', 'asked'),
+  /** Steps that `train_minutes` came to; absent where steps were set. */
+  planned_steps: known,
 });
 export type TrainResult = z.infer<typeof trainResult>;
 

@@ -10,7 +10,7 @@ import type { Precision, Runtime } from './runtime/types.js';
 export interface Environment {
   readonly runtime: Runtime;
   emit(event: JobEvent): void;
-  /** Milliseconds; only for rates and time left, never for results. */
+  /** Milliseconds; for rates and time left, and never for results, but for steps that are to fit into minutes. */
   now(): number;
   /** What the person wants to end: at once, between two steps, or once the phase is over. */
   readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };

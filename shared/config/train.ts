@@ -16,6 +16,10 @@ export const trainShape = {
     label: 'Steps',
     help: 'At most this many training steps; early stopping may end sooner.',
   }),
+  train_minutes: parameter(real(0.1, 100_000).nullable().default(null), {
+    label: 'Minutes',
+    help: 'Train for so many minutes instead of so many steps: a few steps are timed first, and the steps that fit are noted, so that resuming is exact. Unset: the steps count.',
+  }),
   learning_rate: parameter(positive().default(6e-4), {
     label: 'Learning rate',
     help: 'Size of a training step at its largest.',

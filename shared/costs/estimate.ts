@@ -9,6 +9,7 @@ import { parameterCount } from '../architectures/index.js';
 import { projectOnDisk } from './disk.js';
 import { largestBatch as largestRows, peakMemory } from './memory.js';
 import { phaseNames, phases, runsIn, type PhaseName } from '../phases/index.js';
+import { trainingFlops } from './network.js';
 import { none, planOf, wholeOf, type PhaseWork, type Plan } from './phases.js';
 import { nothing, secondsOf, times, together, type Speed, type Work } from './work.js';
 
@@ -47,8 +48,17 @@ interface EstimateInput {
   readonly diskFree: number;
 }
 
+/** With the steps that the minutes of `train_minutes` come to at that speed, where it is known. */
+function inMinutes(plan: Plan, { training }: Speed): Plan {
+  const { config, model } = plan;
+  const { train_minutes: minutes, gradient_accumulation_steps, batch_size } = config;
+  if (minutes === null || training === null) return plan;
+  const ofStep = gradient_accumulation_steps * batch_size * model.block_size * trainingFlops(model);
+  return { ...plan, config: { ...config, max_iters: Math.max(1, Math.round((minutes * 60 * training) / ofStep)) } };
+}
+
 export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, diskFree }: EstimateInput): Estimate {
-  const plan = planOf(config, vocabSize, tokens);
+  const plan = inMinutes(planOf(config, vocabSize, tokens), speed);
   const phase = (name: 'base_training' | 'judge' | 'critic' | 'evaluation', cycle: number) =>
     wholeOf(workOf(plan, name, cycle));
   const { max_cycles: cycles } = config;

@@ -42,10 +42,13 @@ export async function runCycles(options: {
 }): Promise<CyclesResult> {
   const { config, store, env, control } = options;
   const tokens = await during({ env, control }, 'prepare', 0, undefined, () => store.prepare());
-  const project: Project = { config, store, tokens, env, control };
+  const begun: Project = { config, store, tokens, env, control };
   const maxCycles = () => control?.maxCycles(config.max_cycles) ?? config.max_cycles;
 
-  let last = await trainFirstGenerator(project);
+  let last = await trainFirstGenerator(begun);
+  const { planned_steps: max_iters = config.max_iters } = last.base ?? {};
+  // What reads is trained for so many times as many steps as the generator: minutes, too, have come to steps by now.
+  const project: Project = { ...begun, config: { ...config, max_iters } };
   const reports = [last];
   let patience = improvementOver(initialEarlyStopping, last, config);
   for (let cycle = 1; cycle <= maxCycles(); cycle++) {

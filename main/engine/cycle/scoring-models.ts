@@ -47,7 +47,7 @@ export async function trainScoringModel(
   const from: { from?: NamedArrays } = begin ? { from: begin.weights } : {};
   const { weights, result } = await trainBase({
     model,
-    train: { ...config, max_iters: steps, eval_samples: 0 },
+    train: { ...config, max_iters: steps, train_minutes: null, eval_samples: 0 },
     seed: config.seed + seedOffset[kind] + (stronger?.version ?? 0) * 2 ** 32,
     trainTokens: tokens.train,
     valTokens: tokens.val,

@@ -73,8 +73,8 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   readonly config: C;
   /** Where it begins, without a checkpoint. */
   initialState(): S | Promise<S>;
-  /** Before the first step, where there is no checkpoint. */
-  begin?(): Promise<void>;
+  /** Before the first step, where there is no checkpoint. @returns the state to begin with, kept if it is another one */
+  begin?(state: S): Promise<S>;
   /** What a checkpoint holds besides the state and the best weights. */
   arrays(): { readonly weights: NamedArrays; readonly optimizer: NamedArrays };
   maxSteps(config: C): number;
@@ -121,7 +121,7 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
     const read = () => (stopping ? readParameters(session, stopping.weights) : {});
     const best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? stopping?.begin ?? read();
     const loop = new Loop(phase, slot, env, first, best, read);
-    if (saved === null) await phase.begin?.();
+    if (saved === null) await loop.begin();
     const startedAt = env.now();
     await loop.run();
     const { state } = loop;
@@ -150,6 +150,13 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     this.now = applyLiveSettings(env, phase.config, state.step);
     this.progress = createProgress(env, phase.name, 'steps', this.maxSteps);
     this.throughput = phase.work ? createThroughput(env, phase.work) : null;
+  }
+
+  async begin(): Promise<void> {
+    const { state } = this;
+    this.state = (await this.phase.begin?.(state)) ?? state;
+    if (this.state !== state) await this.save();
+    this.now = applyLiveSettings(this.env, this.phase.config, this.state.step);
   }
 
   async run(): Promise<void> {

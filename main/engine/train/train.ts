@@ -15,8 +15,9 @@ import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource 
 import { requireBlock } from './dataset.js';
 import { whatWentWrong } from './divergence.js';
 import { initialEarlyStopping, recordEvaluation, type EarlyStoppingState } from './early-stopping.js';
+import { fittedTo, minutesNotice, stepsForMinutes } from './minutes.js';
 import { createEvaluator, type Evaluation } from './perplexity.js';
-import { runPhase, type Row, type Taken, type TrainingPhase } from './phase.js';
+import { runPhase, stopped, type Row, type Taken, type TrainingPhase } from './phase.js';
 import { learningRateAt } from './schedule.js';
 import { textLoss, type TextLength } from './text-loss.js';
 import { createTrainStep } from './train-step.js';
@@ -65,6 +66,8 @@ type TrainState = {
   readonly bestStep: number;
   readonly stopping: EarlyStoppingState;
   readonly finished: TrainResult['stopped_because'] | null;
+  /** Steps that the minutes came to; absent where steps were set. */
+  readonly planned?: number;
 };
 
 /** `text` is what was predicted; null where no tokenizer is known. */
@@ -99,7 +102,7 @@ function baseTraining(
 ): TrainingPhase<TrainState, TrainConfig, StepTaken, TrainOutcome> {
   const { model, train, trainTokens, valTokens, vocabulary, env } = options;
   const { batch_size, gradient_accumulation_steps, eval_iters, eval_interval, patience, min_delta } = train;
-  const precision = trainingPrecision(env.runtime, model);
+  const [began, precision] = [env.now(), trainingPrecision(env.runtime, model)];
   if (!saved && precision === 'bf16' && env.runtime.precision === 'auto') env.emit(bfloat16Chosen);
   const { start, frozen, beginning, parameters, trained } = placeWeights(options, session, saved);
   const averageDecay = options.average ?? 0;
@@ -114,12 +117,23 @@ function baseTraining(
   const maxWindows = eval_iters === null ? Infinity : eval_iters * batch_size;
   const stepTokens = batch_size * model.block_size * gradient_accumulation_steps;
   const rule = { patience, minDelta: min_delta, better: 'lower' } as const;
+  let config = configOf(train, (saved?.state ?? {}) as Pick<TrainState, 'planned'>);
 
   return {
     name: 'base_training',
-    config: train,
+    get config() {
+      return config;
+    },
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
-    begin: async () => void (await sampler?.write(0)),
+    async begin(state) {
+      await sampler?.write(0);
+      if (train.train_minutes === null) return state;
+      const moved = averages ? [trained, averages] : [trained];
+      const parts = { began, session, moved, beginning, update, evaluator, maxWindows };
+      const planned = await planSteps({ ...options, ...parts });
+      config = configOf(train, { planned });
+      return { ...state, planned };
+    },
     arrays: () => ({
       weights: readParameters(session, trained),
       optimizer: { ...update.optimizer.read(), ...readAverages(session, averages) },
@@ -132,12 +146,7 @@ function baseTraining(
     advance: (state) => ({ ...state, step: state.step + 1 }),
     evaluation: {
       interval: eval_interval,
-      async measure({ step }, last) {
-        const { loss, perplexity, ...measured } = await evaluator.evaluate(valTokens, maxWindows);
-        const byText = lossByText(measured, (name) => `val_${name}`);
-        const words = sampler?.due(step, last) ? { words_known: await sampler.write(step) } : {};
-        return { loss, row: { val_loss: loss, val_perplexity: perplexity, ...byText, ...words } };
-      },
+      measure: ({ step }, last) => measured(evaluator, sampler, { valTokens, maxWindows, step, last }),
       stopping: {
         weights: outcome,
         // An average begins as the weights.
@@ -172,6 +181,66 @@ const recomputationOf = ({ gradient_checkpointing: chosen }: TrainConfig): Recom
   return chosen === 'full' ? 'full' : 'selective';
 };
 
+const configOf = (train: TrainConfig, { planned }: Pick<TrainState, 'planned'>): TrainConfig =>
+  planned === undefined ? train : fittedTo(train, planned);
+
+async function measured(
+  evaluator: ReturnType<typeof createEvaluator>,
+  sampler: Sampler | null | undefined,
+  {
+    valTokens,
+    maxWindows,
+    step,
+    last,
+  }: Record<'maxWindows' | 'step', number> & Pick<TrainOptions, 'valTokens'> & { readonly last: boolean },
+): Promise<{ readonly loss: number; readonly row: Row }> {
+  const { loss, perplexity, ...others } = await evaluator.evaluate(valTokens, maxWindows);
+  const byText = lossByText(others, (name) => `val_${name}`);
+  const words = sampler?.due(step, last) ? { words_known: await sampler.write(step) } : {};
+  return { loss, row: { val_loss: loss, val_perplexity: perplexity, ...byText, ...words } };
+}
+
+/** The minutes in steps. What timing moved, the weights and what the optimizer remembers, is put back. */
+async function planSteps({
+  model,
+  train,
+  valTokens,
+  env,
+  began,
+  session,
+  moved,
+  beginning,
+  update,
+  evaluator,
+  maxWindows,
+}: TrainOptions & {
+  readonly began: number;
+  readonly session: Session;
+  readonly moved: readonly Parameters[];
+  readonly beginning: NamedArrays;
+  readonly update: ReturnType<typeof createTrainStep>;
+  readonly evaluator: ReturnType<typeof createEvaluator>;
+  readonly maxWindows: number;
+}): Promise<number> {
+  const minutes = train.train_minutes ?? 0;
+  const all = Math.ceil((valTokens.length - 1) / model.block_size);
+  const steps = await stepsForMinutes({
+    minutes,
+    began,
+    env,
+    evalInterval: train.eval_interval,
+    blockSize: model.block_size,
+    windows: { each: Math.min(maxWindows, all), last: all },
+    step: () => update.take(0, 0),
+    evaluate: (windows) => evaluator.evaluate(valTokens, windows),
+  });
+  if (steps === null) throw stopped(0);
+  update.optimizer.write(undefined);
+  for (const parameters of moved) writeParameters(session, parameters, beginning);
+  env.emit(minutesNotice(minutes, steps));
+  return steps;
+}
+
 /** @param tokens that a step predicts */
 function rowOf({ loss, gradNorm, learningRate, text }: StepTaken, tokens: number): Row {
   const { nats_per_character } = textLoss(loss * tokens, tokens, text);
@@ -188,4 +257,5 @@ const resultOf = (state: TrainState, heldOut: Evaluation, tokensPerSecond: numbe
   iterations: state.step,
   best_iteration: state.bestStep,
   stopped_because: state.finished ?? 'max_iters',
+  ...(state.planned === undefined ? {} : { planned_steps: state.planned }),
 });

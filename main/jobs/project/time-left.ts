@@ -36,17 +36,10 @@ export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (even
   const taken = new Map<PhaseName, { readonly cycle: number; readonly seconds: number }>();
   /** Seconds that the steps of each phase take, as last seen, and what they come to at unit speed. */
   const seen = new Map<PhaseName, { readonly seconds: number; readonly units: number }>();
-  const counted = new Map<string, PhaseWork>();
+  const { work, follow } = createCounts(plan);
   let current: Current | null = null;
   let last: number | null = null;
 
-  /** Counted once: from the second on all cycles are alike. */
-  const work = (phase: PhaseName, cycle: number): PhaseWork => {
-    const key = `${phase} ${Math.min(cycle, 2)}`;
-    const found = counted.get(key) ?? workOf(plan, phase, cycle);
-    counted.set(key, found);
-    return found;
-  };
   /** Seconds for a unit of work. */
   const pace = (): number | null => {
     const all = [...seen.values()].filter(({ units }) => units > 0);
@@ -94,6 +87,7 @@ export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (even
 
   return (event) => {
     if (event.event === 'progress') {
+      follow(event);
       last = left(event);
       return { ...event, project_seconds_left: last };
     }
@@ -109,6 +103,33 @@ export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (even
     }
     return event;
   };
+}
+
+/** What each phase computes, by the plan, which learns what minutes have come to. */
+function createCounts(asked: Plan) {
+  const counted = new Map<string, PhaseWork>();
+  let plan = asked;
+  return {
+    /** Counted once: from the second on all cycles are alike. */
+    work(phase: PhaseName, cycle: number): PhaseWork {
+      const key = `${phase} ${Math.min(cycle, 2)}`;
+      const found = counted.get(key) ?? workOf(plan, phase, cycle);
+      counted.set(key, found);
+      return found;
+    },
+    follow(progress: Extract<JobEvent, { event: 'progress' }>): void {
+      const known = withSteps(plan, progress);
+      if (known !== plan) counted.clear();
+      plan = known;
+    },
+  };
+}
+
+/** The plan with the steps that minutes have come to, once base training tells them. */
+function withSteps(plan: Plan, { phase, total }: Extract<JobEvent, { event: 'progress' }>): Plan {
+  const { train_minutes: minutes, max_iters } = plan.config;
+  if (phase !== 'base_training' || minutes === null || total === max_iters) return plan;
+  return { ...plan, config: { ...plan.config, max_iters: total } };
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);

@@ -78,6 +78,7 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
 async function study(options: Options) {
   const context = oneThread();
   const env = await environmentOf(context);
+  if (env.runtime.notice !== null) throw new Error(env.runtime.notice);
   const sha256 = createHash('sha256').update(readFileSync(options.text)).digest('hex');
   const folder = join(options.folder, `${sha256.slice(0, 12)}-${String(options.seconds)}`);
   mkdirSync(folder, { recursive: true });

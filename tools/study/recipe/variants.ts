@@ -26,11 +26,14 @@ export const variants: Readonly<Record<string, Variant>> = {
   'learned-2048': { from: 'learned', change: { vocab: 2048 } },
   'learned-linear': { from: 'learned', change: { lr_schedule: 'linear', min_lr: 0 } },
   'learned-muon': { from: 'learned', change: { optimizer: 'muon' } },
-  'muon-3': { from: 'learned-muon', change: { muon_iterations: 3 } },
-  'muon-24': { from: 'learned-muon', change: { batch_size: 24 } },
-  'muon-0.01': { from: 'muon-24', change: { muon_learning_rate: 0.01 } },
-  'muon-0.04': { from: 'muon-24', change: { muon_learning_rate: 0.04 } },
-  'muon-24-linear': { from: 'muon-24', change: { lr_schedule: 'linear', min_lr: 0 } },
+  'learned-modern': { from: 'learned', change: { architecture: 'modern' } },
+  'modern-rate': { from: 'learned-modern', change: { learning_rate: 3e-3 } },
+  modern: { from: 'modern-rate', change: { lr_schedule: 'linear', min_lr: 0 } },
+  'modern-muon': { from: 'modern', change: { optimizer: 'muon' } },
+  'modern-muon-24': { from: 'modern-muon', change: { batch_size: 24 } },
+  'muon-iterations-3': { from: 'modern-muon', change: { muon_iterations: 3 } },
+  'muon-0.01': { from: 'modern-muon', change: { muon_learning_rate: 0.01 } },
+  'muon-0.04': { from: 'modern-muon', change: { muon_learning_rate: 0.04 } },
 };
 
 /** All settings of a variant: its own over those of what it changes. */

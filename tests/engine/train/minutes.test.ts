@@ -1,0 +1,78 @@
+/** Minutes become steps once: they end in time, are noted before the first step, and a run that resumes takes the noted ones. */
+import { describe, expect, it } from 'vitest';
+import { learningRateAt } from '../../../main/engine/train/schedule.js';
+import { fittedTo, stepsWithin } from '../../../main/engine/train/minutes.js';
+import { trainBase } from '../../../main/engine/train/train.js';
+import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+
+const trainTokens = patternTokens(4000);
+const valTokens = patternTokens(500);
+
+/** A clock that goes on by a tenth of a second whenever it is looked at: three hundred looks are half a minute. */
+async function run(changes: Parameters<typeof tinyConfig>[0], slot = memorySlot(), stopAt?: number, tick = 100) {
+  let time = 0;
+  const env = await testEnvironment((event, stop) => {
+    if (event.event === 'metrics' && stopAt !== undefined && event.step >= stopAt) stop();
+  });
+  const train = tinyConfig(changes);
+  const clock = { ...env, now: () => (time += tick) };
+  const outcome = await trainBase({ model: tinyModel, train, seed: 7, trainTokens, valTokens, slot, env: clock });
+  return { ...outcome, events: env.events, seconds: () => time / 1000 };
+}
+
+describe('training for minutes', () => {
+  it('counts what evaluations take', () => {
+    const windows = { each: 10, last: 20 };
+    // 100 s: 10 for the last windows, 5 for the last evaluation; each step 0.5 and a fifth of an evaluation's 5.
+    expect(stepsWithin(100, { step: 0.5, window: 0.5 }, windows, 5)).toBe(Math.floor(85 / 1.5));
+    expect(stepsWithin(1, { step: 0.5, window: 0.5 }, windows, 5)).toBe(1);
+  });
+
+  it('fits the schedule to the steps: it ends where they do, however few they are', () => {
+    const train = tinyConfig({
+      learning_rate: 1,
+      min_lr: 0,
+      lr_schedule: 'linear',
+      warmup_iters: 100,
+      lr_decay_iters: 7,
+    });
+    const fitted = fittedTo(train, 50);
+    expect(fitted.warmup_iters).toBe(5);
+    expect([4, 5, 49].map((step) => learningRateAt(step, fitted))).toEqual([5 / 6, 1, expect.closeTo(1 / 45, 10)]);
+  });
+
+  it('learns nothing while it is timed: the same bytes as with as many steps', async () => {
+    const timed = await run({ train_minutes: 0.25, max_iters: 5, optimizer: 'muon' });
+    const steps = timed.result.planned_steps ?? 0;
+    expect(steps).toBeGreaterThan(10);
+    expect(timed.result.iterations).toBe(steps);
+    const plain = await run({ ...fittedTo(tinyConfig({ optimizer: 'muon' }), steps) });
+    expect(plain.result.planned_steps).toBeUndefined();
+    expect(hashOf(timed.weights)).toBe(hashOf(plain.weights));
+    expect(timed.events).toContainEqual(expect.objectContaining({ event: 'notice', code: 'train_minutes' }));
+  });
+
+  it('resumes with the steps that were noted, however fast it goes then', async () => {
+    const whole = await run({ train_minutes: 0.25 });
+    const slot = memorySlot();
+    await expect(run({ train_minutes: 0.25 }, slot, 20)).rejects.toMatchObject({ code: 'stopped' });
+    const resumed = await run({ train_minutes: 0.25 }, slot, undefined, 1);
+    expect(resumed.result.planned_steps).toBe(whole.result.planned_steps);
+    expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
+  });
+
+  it('notes them before the first step', async () => {
+    const slot = memorySlot();
+    const saves: unknown[] = [];
+    const watched: typeof slot = {
+      ...slot,
+      latest: () => slot.latest(),
+      save(checkpoint, step) {
+        saves.push([step, checkpoint.state['planned']]);
+        return slot.save(checkpoint, step);
+      },
+    };
+    const { result } = await run({ train_minutes: 0.25 }, watched);
+    expect(saves[0]).toEqual([0, result.planned_steps]);
+  });
+});
