@@ -13,6 +13,9 @@ export function useFormat() {
   const locale = computed(() => settings.values.locale ?? undefined);
   return {
     locale,
+    /** What was typed, as a number: numbers.parseTyped. */
+    parse: (text: string) => numbers.parseTyped(text, locale.value),
+    setting: (value: unknown) => numbers.formatSetting(value, locale.value),
     count: (value: number | null | undefined) => numbers.formatCount(value, locale.value),
     compact: (value: number | null | undefined) => numbers.formatCompact(value, locale.value),
     measure: (value: number | null | undefined, digits?: number) => numbers.formatMeasure(value, locale.value, digits),

@@ -63,22 +63,56 @@ export function formatBytes(value: number | null | undefined, locale?: Locale): 
   }).format(scaled);
 }
 
-/** A setting's value as one would type it: no grouping, and 1e-5 rather than 0.00001. */
-export function formatSetting(value: unknown): string {
+/** A setting's value as one would type it: no grouping, and 1e-5 rather than 0.00001; 0,5 where that is how it is written. */
+export function formatSetting(value: unknown, locale?: Locale): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'number') return String(value);
   const size = Math.abs(value);
-  return size !== 0 && size < 1e-3 ? value.toExponential().replace('e+', 'e') : String(value);
+  const written = size !== 0 && size < 1e-3 ? value.toExponential().replace('e+', 'e') : String(value);
+  return written.replace('.', separatorsOf(locale).decimal === ',' ? ',' : '.');
 }
 
 /**
- * What a person typed into a number's field: 1e-4, 0.5, 0,5 and 10 000 are all numbers; nothing is null, and what is
- * not a number comes back as the text, so that the schema can say what is wrong with it.
+ * What a person typed into a number's field: what their language shows is read (65.536 in German), and so are 1e-4, 0.5 and
+ * 10 000 in every language; nothing is null, and what is not a number comes back as the text, so that the schema can say
+ * what is wrong with it.
  */
-export function parseTyped(text: string): number | string | null {
-  const plain = text.trim().replace(/[\s\u00a0\u202f_’']/g, '');
+export function parseTyped(text: string, locale?: Locale): number | string | null {
+  const { group, decimal, digits } = separatorsOf(locale);
+  const latin = [...text.trim()]
+    .map((sign) => digits.get(sign) ?? (sign === decimal && sign !== ',' ? '.' : sign))
+    .join('');
+  const plain = latin.replace(/[\s\u00a0\u202f_’'٬]/g, '');
   if (plain === '') return null;
-  const decimal = /^[-+]?\d+,\d+(e[-+]?\d+)?$/i.test(plain) && !/^[-+]?[1-9]\d{0,2},\d{3}$/.test(plain);
-  const normal = decimal ? plain.replace(',', '.') : plain.replaceAll(/,(?=\d{3}(\D|$))/g, '');
+  const normal = withoutGroups(plain, group) ?? plain.replace(/^([-+]?\d*),(?=\d)/, '$1.');
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(normal) ? Number(normal) : text;
+}
+
+/** 1,234.5 and 1.234,5: a number in groups of digits as JavaScript writes it; null for one that is not in such groups. */
+function withoutGroups(plain: string, group: string): string | null {
+  switch (group) {
+    case ',':
+      return /^[-+]?[1-9]\d{0,2}(,\d{2,3})*,\d{3}(\.\d+)?$/.test(plain) ? plain.replaceAll(',', '') : null;
+    case '.':
+      return /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/.test(plain) ? plain.replaceAll('.', '').replace(',', '.') : null;
+    default:
+      return null;
+  }
+}
+
+interface Separators {
+  readonly group: string;
+  readonly decimal: string;
+  /** What a language writes for 0 to 9, where those are not these. */
+  readonly digits: ReadonlyMap<string, string>;
+}
+
+function separatorsOf(locale: Locale): Separators {
+  const parts = formatter(locale, {}).formatToParts(1_234_567.8);
+  const [...written] = formatter(locale, { useGrouping: false }).format(9_876_543_210);
+  return {
+    group: parts.find(({ type }) => type === 'group')?.value ?? '',
+    decimal: parts.find(({ type }) => type === 'decimal')?.value ?? '.',
+    digits: new Map(written.map((digit, at) => [digit, String(9 - at)])),
+  };
 }

@@ -10,6 +10,7 @@ export const playground = {
   temperature: 'Temperature',
   topK: 'Top-k',
   topKNone: 'all',
+  wholeNumber: (least: string, most: string) => `A whole number from ${least} to ${most}`,
   seed: 'Seed',
   newSeed: 'Another seed',
   write: 'Write',

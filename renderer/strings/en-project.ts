@@ -116,6 +116,7 @@ export const project = {
     description: 'Added to what is set; what is finished stays as it is.',
     iterations: 'More steps in the phase that runs',
     cycles: 'More cycles',
+    bad: (most: string) => `A whole number from 0 to ${most}`,
     apply: 'Add',
     done: 'Added.',
   },

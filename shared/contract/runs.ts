@@ -26,6 +26,9 @@ export const queueSchema = z.strictObject({
 });
 export type Queue = z.infer<typeof queueSchema>;
 
+/** How much may be added at once. */
+export const mostMore = { iterations: 10_000_000, cycles: 1000 } as const;
+
 const one = z.strictObject({ id: projectId });
 
 export const runChannels = {
@@ -41,8 +44,8 @@ export const runChannels = {
     z.strictObject({
       id: projectId,
       /** Added to what is configured. */
-      iterations: z.int().min(0).max(10_000_000).default(0),
-      cycles: z.int().min(0).max(1000).default(0),
+      iterations: z.int().min(0).max(mostMore.iterations).default(0),
+      cycles: z.int().min(0).max(mostMore.cycles).default(0),
     }),
     nothing,
   ),

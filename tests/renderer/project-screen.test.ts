@@ -68,6 +68,26 @@ it('what the model wrote at each evaluation stands side by side, opening by open
   await page.close();
 });
 
+it('the playground says what is no number, and waits with writing', async () => {
+  const page = await at('/playground?project=project_moby');
+  const write = page.getByRole('button', { name: 'Write', exact: true });
+  for (const [field, wrong] of [
+    ['Tokens to write', '12,5'],
+    ['Top-k', '0'],
+    ['Seed', 'abc'],
+  ] as const) {
+    const box = page.getByLabel(field, { exact: true });
+    const before = await box.inputValue();
+    await box.fill(wrong);
+    await page.getByText(/^A whole number from [01] to /).waitFor();
+    expect(await write.isDisabled()).toBe(true);
+    await box.fill(before);
+    await page.getByText(/^A whole number from [01] to /).waitFor({ state: 'detached' });
+    expect(await write.isEnabled()).toBe(true);
+  }
+  await page.close();
+});
+
 it('a chart is zoomed with the keyboard, all of its group with it, and shows everything again', async () => {
   const page = await at('/project/project_moby?show=0');
   const loss = page.getByRole('img', { name: /^Nats per character\. training: .* at step 2,000/ });

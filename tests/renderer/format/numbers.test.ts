@@ -54,6 +54,26 @@ describe('numbers that are typed', () => {
     expect(parseTyped('  ')).toBeNull();
   });
 
+  it('are understood as the language of the person writes them', () => {
+    const readings: readonly (readonly [string, string, number])[] = [
+      ['de', '65.536', 65_536],
+      ['de', '4.294.967.295', 4_294_967_295],
+      ['de', '1.234,5', 1234.5],
+      ['de', '0,5', 0.5],
+      ['de', '0.5', 0.5],
+      ['de', '0.001', 0.001],
+      ['de', '1,000', 1],
+      ['en', '1,000', 1000],
+      ['en', '1.000', 1],
+      ['en', '0,001', 0.001],
+      ['fr', '65\u202f536', 65_536],
+      ['de-CH', '65’536', 65_536],
+      ['hi-IN', '12,34,567', 1_234_567],
+      ['ar-EG', '١٢٬٣٤٥٫٥', 12_345.5],
+    ];
+    for (const [locale, text, value] of readings) expect(parseTyped(text, locale), `${locale} ${text}`).toBe(value);
+  });
+
   it('stay text when they are none, so that the schema can say so', () => {
     for (const text of ['abc', '1.2.3', '1e', '--1', '0x10', 'NaN', 'Infinity']) expect(parseTyped(text)).toBe(text);
   });
@@ -61,7 +81,15 @@ describe('numbers that are typed', () => {
   it('come back as what was shown', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        expect(parseTyped(formatSetting(value))).toBe(value === 0 ? 0 : value);
+        for (const locale of ['en', 'de', 'fr', 'ar-EG', undefined])
+          expect(parseTyped(formatSetting(value, locale), locale)).toBe(value === 0 ? 0 : value);
+      }),
+    );
+    // And what is shown of a limit, in groups.
+    fc.assert(
+      fc.property(fc.nat(2 ** 31), (value) => {
+        for (const locale of ['en', 'de', 'fr', 'hi-IN', 'ar-EG', 'de-CH'])
+          expect(parseTyped(formatCount(value, locale), locale)).toBe(value);
       }),
     );
   });
