@@ -9,6 +9,7 @@ import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { createWriter, type Passage } from '../generate/generate.js';
 import { createBeside } from '../model/adapters.js';
 import { createParameters } from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import { createProgress } from '../train/progress.js';
 import type { LanguageModel } from '../reward/reward.js';
@@ -69,7 +70,10 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
     const there = { weights: generator?.weights ?? {}, parameters: placed ?? {} };
     const parameters = createBeside(session, judge.model, judge.weights, 'judge.', there);
     const model = { ...judge.model, dropout: 0 };
-    const score = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, parameters, ids, 1), { name: 'judge' });
+    const score = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, parameters, ids, 1), {
+      name: 'judge',
+      precision: readingPrecision(env.runtime, model),
+    });
     const progress = createProgress(env, 'evaluation', 'samples', 2 * passages);
 
     const judged = async (sort: number) => {

@@ -3,6 +3,7 @@ import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
@@ -36,7 +37,11 @@ export function createGrpoStep(
   saved: NamedArrays | undefined,
 ) {
   const { config, env } = options;
-  const updater = createPolicyUpdater(session, model, policy, config, options.generation.temperature, saved);
+  const updater = createPolicyUpdater(session, model, policy, config, {
+    temperature: options.generation.temperature,
+    precision: readingPrecision(env.runtime, model),
+    saved,
+  });
   const { optimizer, averages } = updater;
   const trained = trainedOf(model, policy);
   /**

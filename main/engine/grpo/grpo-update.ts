@@ -1,6 +1,8 @@
 /** One GRPO update as a compiled function: loss, gradients and AdamW on the policy. */
 import * as tf from '@tensorflow/tfjs';
+import { declarationOf } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Recomputation } from '../../../shared/config/train.js';
 import type { Batch } from '../train/dataset.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { trainedOf } from '../model/adapters.js';
@@ -10,7 +12,8 @@ import { gradientsOf } from '../train/gradients.js';
 import { createAdamW, updatesInPlace, type Optimizer } from '../train/optimizer.js';
 import { maskedMean, policyLoss, type PolicyLoss } from './policy-loss.js';
 import { disposeTrees, mapTensors, takeScalars } from '../runtime/tree.js';
-import type { Session } from '../runtime/types.js';
+import { after } from '../runtime/large.js';
+import type { Precision, Session } from '../runtime/types.js';
 import { readBefore, sequenceLogProbs } from '../model/sequence-scores.js';
 import type { NamedArrays, TokenIds } from '../types.js';
 import { average, createAverages } from '../train/weight-average.js';
@@ -58,6 +61,9 @@ type LossInputs = {
   readonly beta?: tf.Tensor;
 };
 
+/** What the backward pass makes again rather than keep, where the architecture can: it costs nothing worth telling. */
+const RECOMPUTATION: Recomputation = 'selective';
+
 /** The loss of a batch, and the entropy, inside a compiled function. */
 export function grpoLoss(
   model: GPTConfig,
@@ -67,7 +73,7 @@ export function grpoLoss(
   config: Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>,
 ): PolicyLoss & { readonly entropy: tf.Scalar } {
   const { ids, mask } = batch;
-  const { logProbs, entropies } = nextTokenScores(readBefore(model, policy, ids), temperature);
+  const { logProbs, entropies } = nextTokenScores(readBefore(model, policy, ids, RECOMPUTATION), temperature);
   return {
     ...policyLoss({ ...batch, logProbs, maxCompletionLength: ids.shape[1] ?? 0 }, config),
     entropy: maskedMean(entropies, mask),
@@ -76,7 +82,12 @@ export function grpoLoss(
 
 /** Cross-entropy of ordinary text under the policy: PPO-ptx (Ouyang et al. 2022, section 3.5). x, y: (B, T). */
 export function pretrainingLoss(model: GPTConfig, policy: Parameters, x: tf.Tensor, y: tf.Tensor): tf.Scalar {
-  return nextTokenLoss({ model, parameters: policy, hidden: trunk(model, policy, x), labels: y });
+  return nextTokenLoss({
+    model,
+    parameters: policy,
+    hidden: trunk(model, policy, x, undefined, RECOMPUTATION),
+    labels: y,
+  });
 }
 
 type UpdateInputs = LossInputs & {
@@ -106,28 +117,53 @@ interface Learner {
   readonly temperature: number;
   readonly optimizer: Optimizer;
   readonly averages: Parameters | null;
+  readonly precision: Precision;
 }
 
 function compileUpdate(session: Session, learner: Learner, name: string) {
-  const { model, policy, trained, config, temperature, optimizer, averages } = learner;
+  const { model, policy, trained, config, temperature, optimizer, averages, precision } = learner;
   return session.compile(
     ({ scalars, x, y, ...batch }: UpdateInputs) => {
       const outcomes: Outcome[] = [];
-      const { value, gradients } = gradientsOf(() => {
+      const ofText = (text: tf.Tensor) => (y ? pretrainingLoss(model, policy, text, y) : undefined);
+      const atOnce = x && !updatesInPlace(model) ? x : undefined;
+      const first = gradientsOf(() => {
         const { loss, ...outcome } = grpoLoss(model, policy, temperature, batch, config);
-        const ptx = x && y ? pretrainingLoss(model, policy, x, y) : undefined;
+        const ptx = atOnce && ofText(atOnce);
         // What only the log needs must outlive the gradient's own tidy.
         outcomes.push(mapTensors({ ...outcome, ...(ptx ? { ptx } : {}) }, tf.keep));
         return ptx ? tf.add(loss, tf.mul(ptx, config.ptx_coef)) : loss;
       }, trained);
+      const { value, gradients, ...text } = x && !atOnce ? withText(learner, first, x, ofText) : first;
       const gradNorm = optimizer.apply(gradients, scalars);
       if (averages) average(averages, trained, config.policy_average);
       const [outcome] = outcomes;
       if (!outcome) throw new Error('the loss gave no outcome');
-      return { loss: value, gradNorm, ...mapTensors(outcome, released) };
+      return { loss: value, gradNorm, ...mapTensors(outcome, released), ...text };
     },
-    { name },
+    { name, precision },
   );
+}
+
+type Gradients = ReturnType<typeof gradientsOf>;
+
+/** The mix after the completions, so that what the one keeps for its derivative is gone when the other begins. */
+function withText(
+  { model, trained, config }: Learner,
+  { value, gradients }: Gradients,
+  x: tf.Tensor,
+  lossOf: (text: tf.Tensor) => tf.Scalar | undefined,
+): Gradients & { readonly ptx: tf.Tensor } {
+  const { blockOf } = declarationOf(model);
+  const last = Object.entries(gradients).flatMap(([name, gradient]) => (blockOf(model, name) === 0 ? [gradient] : []));
+  const waiting = after(x, value, ...last);
+  const text = gradientsOf(() => tf.mul(lossOf(waiting) ?? 0, config.ptx_coef), trained);
+  const sums = Object.entries(gradients).map(([name, gradient]) => [name, tf.add(gradient, text.gradients[name] ?? 0)]);
+  return {
+    value: tf.add(value, text.value),
+    gradients: Object.fromEntries(sums) as Gradients['gradients'],
+    ptx: tf.div(text.value, config.ptx_coef),
+  };
 }
 
 interface PolicyUpdater {
@@ -141,13 +177,20 @@ interface PolicyUpdater {
   update(rollouts: Rollouts, step: number, extras?: UpdateExtras): UpdateMetrics;
 }
 
+interface UpdaterOptions {
+  readonly temperature: number;
+  /** Of matrix products. */
+  readonly precision: Precision;
+  /** From a checkpoint. */
+  readonly saved?: NamedArrays | undefined;
+}
+
 export function createPolicyUpdater(
   session: Session,
   model: GPTConfig,
   policy: Parameters,
   config: GrpoConfig,
-  temperature: number,
-  saved: NamedArrays | undefined,
+  { temperature, precision, saved }: UpdaterOptions,
 ): PolicyUpdater {
   const T = model.block_size;
   const N = config.group_size * config.prompts_per_step;
@@ -159,9 +202,10 @@ export function createPolicyUpdater(
 
   const scorePolicy = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, policy, ids, temperature), {
     name: 'policy_log_probs',
+    precision,
   });
 
-  const learner = { model, policy, trained, config, temperature, optimizer, averages };
+  const learner = { model, policy, trained, config, temperature, optimizer, averages, precision };
   const learnFresh = compileUpdate(session, learner, 'grpo_step');
   const learnAgain = compileUpdate(session, learner, 'grpo_step_again');
 

@@ -11,6 +11,7 @@ import { grpoStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
 import { createParameters, readParameters } from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';
 import { mean, standardDeviation } from '../statistics/statistics.js';
 import { copyLength, createCopyIndex, textStatistics, type CopyIndex } from '../statistics/text-statistics.js';
@@ -119,7 +120,7 @@ function policyOptimization(
     work: {
       tokens: stepTokens,
       operations: flopsOf(grpoStep(model, usesCritic(rewardModel.reward_kind) ? [rewardModel] : [], config)),
-      precision: 'f32',
+      precision: readingPrecision(env.runtime, model),
     },
     explain: (taken) => step.explain(taken),
     async finish({ state }) {

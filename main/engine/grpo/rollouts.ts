@@ -41,7 +41,7 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
   // This cycle's generator wrote the reward data: it is what a critic is compared with.
   const wrote = { model, parameters: reference, temperature: rule.temperature };
   const scorer = createRewardScorer(session, rewardModel, reward, env, wrote);
-  const scoreRollouts = createRolloutScorer(session, rewardModel, reward, wrote);
+  const scoreRollouts = createRolloutScorer(session, rewardModel, reward, wrote, env);
 
   return {
     /** The completions of a step; null when it was asked to stop in the middle. */

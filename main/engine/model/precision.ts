@@ -19,6 +19,13 @@ export const bfloat16Chosen: JobEvent = {
 /** Below this width a step is mostly not matrix products, and XLA, which has none of bfloat16 on a processor, is faster. */
 export const BFLOAT16_FROM_WIDTH = 256;
 
+/**
+ * Of what only reads (evaluation, scores, GRPO's update with what it compares): as training's, but GPT-2's architecture
+ * reads in f32 as ever. How little it changes: docs/benchmarks.md.
+ */
+export const readingPrecision = (runtime: Runtime, model: GPTConfig): Precision =>
+  (model.architecture ?? 'gpt2') === 'gpt2' ? 'f32' : trainingPrecision(runtime, model);
+
 export function trainingPrecision({ precision, device }: Runtime, { n_embd }: GPTConfig): Precision {
   if (precision !== 'auto') return precision;
   return device === 'cuda' || n_embd >= BFLOAT16_FROM_WIDTH ? 'bf16' : 'f32';

@@ -1,13 +1,17 @@
 /** How likely a generator finds each token of given passages: the one place where sequences are scored. */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Recomputation } from '../../../shared/config/train.js';
 import { nextTokenLogProbs } from './token-losses.js';
 import { trunk, type Parameters } from './model.js';
 
-/** Hidden states of the tokens 0 … T−2 of passages (N, T), with the tokens after them: what scores are made from. */
-export function readBefore(model: GPTConfig, parameters: Parameters, ids: tf.Tensor) {
+/**
+ * Hidden states of the tokens 0 … T−2 of passages (N, T), with the tokens after them: what scores are made from.
+ * @param recomputation of a backward pass, if there is one
+ */
+export function readBefore(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, recomputation?: Recomputation) {
   const [N = 0, T = 0] = ids.shape;
-  const hidden = trunk(model, parameters, tf.slice(ids, [0, 0], [N, T - 1]));
+  const hidden = trunk(model, parameters, tf.slice(ids, [0, 0], [N, T - 1]), undefined, recomputation);
   return { model, parameters, hidden, labels: nextTokens(ids) };
 }
 

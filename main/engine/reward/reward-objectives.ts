@@ -8,6 +8,7 @@ import { MAX_STATE_BYTES, type RewardModelConfig } from '../../../shared/config/
 import { crossoversOf, naturalFraction } from './crossover.js';
 import { tokenLogProbs } from '../model/layers.js';
 import { rewardLogits, rewardProbabilities, trunk, type Parameters } from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
 import {
   createRewardScorer,
   eachRow,
@@ -100,6 +101,7 @@ async function frozenHead(
   const C = model.n_embd;
   const features = session.compile((ids: tf.Tensor) => pooledHidden(model, parameters, trunk(model, parameters, ids)), {
     name: 'reward_features',
+    precision: readingPrecision(env.runtime, model),
   });
   const answer = session.compile((pooled: tf.Tensor2D) => rewardProbabilities(parameters, pooled), {
     name: 'reward_predict',
@@ -130,7 +132,7 @@ function trainedHead(options: ObjectiveOptions): RewardObjective<{ ids: tf.Tenso
   return {
     inputs: (rows) => ({ ids: integers(ids, rows, T), targets: floats(targets, rows, 2) }),
     loss: (inputs) => {
-      const hidden = trunk(model, parameters, inputs.ids);
+      const hidden = trunk(model, parameters, inputs.ids, undefined, 'selective');
       const answers = rewardProbabilities(parameters, pooledHidden(model, parameters, hidden));
       return rewardLoss(answers, inputs.targets, config.reward_loss);
     },
@@ -205,12 +207,15 @@ async function statesOf(options: ObjectiveOptions): Promise<readonly [training: 
   const { session, model, parameters, config, trainSamples, valSamples, env } = options;
   const [T, C] = [model.block_size, model.n_embd];
   const bytes = 4 * (trainSamples.numSamples + valSamples.numSamples) * T * C;
-  const states = (ids: tf.Tensor) => trunk(model, parameters, ids);
+  const states = (ids: tf.Tensor) => trunk(model, parameters, ids, undefined, 'selective');
   if (config.reward_unfreeze > 0 || bytes > MAX_STATE_BYTES) {
     const fromIds = (ids: TokenIds): States => ({ of: (rows) => integers(ids, rows, T), hidden: states });
     return [fromIds(idsOf(trainSamples)), fromIds(idsOf(valSamples))];
   }
-  const compute = session.compile(states, { name: 'reward_states' });
+  const compute = session.compile(states, {
+    name: 'reward_states',
+    precision: readingPrecision(env.runtime, model),
+  });
   const computed = async (samples: RewardSamples): Promise<States> => {
     const all = await scoreRows(idsOf(samples), T, T * C, compute, env);
     return {

@@ -22,6 +22,7 @@ import {
   trunk,
   type Parameters,
 } from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
 import { readSequences, sequenceLogProbs, type Reading } from '../model/sequence-scores.js';
 import { disposeTrees } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
@@ -169,8 +170,9 @@ export function createRewardScorer(
 ): RewardScorer {
   const T = model.block_size;
   const judge = judgeOf(session, model, parameters, writer);
+  const precision = readingPrecision(env.runtime, model);
   const rows = (width: number, name: string, run: (ids: tf.Tensor) => tf.Tensor) => {
-    const compiled = session.compile((ids: tf.Tensor) => run(ids), { name });
+    const compiled = session.compile((ids: tf.Tensor) => run(ids), { name, precision });
     return (ids: TokenIds) => scoreRows(ids, T, width, compiled, env);
   };
   const read = rows(judge.width, 'reward_score', (ids) => judge.read(ids));
@@ -201,6 +203,7 @@ export function createRolloutScorer(
   model: GPTConfig,
   parameters: Parameters,
   writer: WriterModel,
+  env: Pick<Environment, 'runtime'>,
 ): (ids: TokenIds) => ScoredRollouts {
   const judge = judgeOf(session, model, parameters, writer);
   const T = model.block_size;
@@ -209,7 +212,7 @@ export function createRolloutScorer(
       const seen = readSequences(writer.model, writer.parameters, ids, writer.temperature);
       return { values: judge.read(ids, seen), writerLogProbs: seen.logProbs };
     },
-    { name: 'rollout_scores' },
+    { name: 'rollout_scores', precision: readingPrecision(env.runtime, model) },
   );
   return (ids) => {
     const input = tf.tensor2d(Int32Array.from(ids), [ids.length / T, T], 'int32');

@@ -10,6 +10,7 @@ import type { PhaseName } from '../../../shared/phases/index.js';
 import type { TextLoss } from '../../../shared/report.js';
 import { evaluationBatches } from './dataset.js';
 import { createParameters, trunk, type Parameters } from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
 import { nextTokenLogProbs } from '../model/token-losses.js';
 import { createProgress } from './progress.js';
 import { addLengths, textLength, textLoss } from './text-loss.js';
@@ -60,7 +61,7 @@ export function createEvaluator(
       const logProbs = nextTokenLogProbs({ model, parameters, hidden, labels: y }); // (B, T)
       return tf.neg(tf.sum(tf.mul(logProbs, weights)));
     },
-    { name: 'evaluate' },
+    { name: 'evaluate', precision: readingPrecision(env.runtime, model) },
   );
 
   return {

@@ -9,6 +9,7 @@ import { createPolicyUpdater } from '../../../main/engine/grpo/grpo-update.js';
 import { createParameters, initialWeights, readParameters } from '../../../main/engine/model/model.js';
 import { createRewardParameters, createRolloutScorer } from '../../../main/engine/reward/reward-scorer.js';
 import { createRewarder } from '../../../main/engine/grpo/reward-shape.js';
+import { readingPrecision } from '../../../main/engine/model/precision.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
 import { copyLength, createCopyIndex, textStatistics } from '../../../main/engine/statistics/text-statistics.js';
 import type { Work } from '../shapes.js';
@@ -34,8 +35,11 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
   const rule = { temperature: 1, topK: null, vocabLimit: model.vocab_size };
   const writer = createWriter(session, model, policy, prompts * completions, rule, env);
   const wrote = { model, parameters: reference, temperature: rule.temperature };
-  const score = createRolloutScorer(session, rewardModel, reward, wrote);
-  const updater = createPolicyUpdater(session, model, policy, config, rule.temperature, undefined);
+  const score = createRolloutScorer(session, rewardModel, reward, wrote, env);
+  const updater = createPolicyUpdater(session, model, policy, config, {
+    temperature: rule.temperature,
+    precision: readingPrecision(env.runtime, model),
+  });
   let step = 0;
   return () =>
     timed(async () => {
