@@ -20,12 +20,12 @@ const interval = z.strictObject({ low: z.number(), high: z.number() }).readonly(
 export const writingSchema = z
   .strictObject({
     version: z.string(),
-    /** Mean reward of its passages, by the reward model that is named beside; null: not known. */
+    /** Mean reward of its passages, by the reward model of its own cycle; null: not known. */
     reward: z.number().nullable(),
     reward_interval: interval,
-    /** Share of the writing that stands in the training text; of distinct sequences of three words among all. */
+    /** Share of the writing that stands in the training text; of distinct pairs of words among all. */
     copied_share: z.number().nullable(),
-    distinct_3: z.number().nullable(),
+    distinct_2: z.number().nullable(),
   })
   .readonly();
 export type Writing = z.infer<typeof writingSchema>;
@@ -75,8 +75,6 @@ export const judgingReportSchema = z
     boundary: z.array(boundaryJudgeSchema).readonly(),
     /** Single passages: how often each version's were taken for natural. */
     singles: z.array(z.strictObject({ version: z.string(), natural: shareSchema }).readonly()).readonly(),
-    /** Whose reward stands in `writing`; null: none. */
-    reward_model: z.string().nullable(),
     writing: z.array(writingSchema).readonly(),
     alarm: z
       .strictObject({ alarm: z.enum(alarms), newest: z.string(), previous: z.string() })

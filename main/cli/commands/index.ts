@@ -14,6 +14,7 @@ import { command as prepare_reward_data } from './prepare_reward_data.js';
 import { command as train_reward_model } from './train_reward_model.js';
 import { command as train_grpo } from './train_grpo.js';
 import { command as rate } from './rate.js';
+import { command as rating_report } from './rating_report.js';
 import { command as sample } from './sample.js';
 import { command as perplexity } from './perplexity.js';
 import { command as dataset_info } from './dataset_info.js';
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   train_reward_model,
   train_grpo,
   rate,
+  rating_report,
   sample,
   perplexity,
   dataset_info,

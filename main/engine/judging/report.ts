@@ -33,7 +33,6 @@ export interface JudgingInput {
   readonly boundary_opinions?: readonly BoundaryOpinion[];
   readonly singles?: readonly { readonly source: string; readonly verdict: SingleVerdict }[];
   readonly pairs?: readonly JudgedPair[];
-  readonly reward_model?: string | null;
   readonly writing?: readonly Writing[];
   /** Change of the mean reward from the version before the newest to the newest. */
   readonly reward_change?: Interval | null;
@@ -43,7 +42,10 @@ export function judgingReport(input: JudgingInput): JudgingReport {
   const { project, made_at, verisim, versions, votes, boundary = [], singles = [] } = input;
   const { votes: counted, set_aside } = independentVotes(votes);
   const comparisons = comparisonsOf(input);
-  const rated = versions.filter((name) => votes.some(({ first, second }) => first === name || second === name));
+  // Votes on a version that is no more (a cycle that was done anew) are counted, and rate nothing.
+  const known = votes.filter(({ first, second }) => versions.includes(first) && versions.includes(second));
+  const told = known.filter(({ repeat_of, check }) => repeat_of === undefined && check === undefined);
+  const rated = versions.filter((name) => told.some(({ first, second }) => first === name || second === name));
   const trust = trustIn(votes);
   const judges = boundaryJudges(boundary, input.boundary_opinions);
   return {
@@ -62,7 +64,7 @@ export function judgingReport(input: JudgingInput): JudgingReport {
       single: singles.length,
     },
     comparisons,
-    ratings: counted.length === 0 ? null : rateVersions(votes, rated, { against: generatorsOf(rated)[0] ?? rated[0] }),
+    ratings: rated.length < 2 ? null : rateVersions(told, rated, { against: generatorsOf(rated)[0] ?? rated[0] }),
     trust,
     boundary: judges,
     singles: versions.flatMap((version) => {
@@ -70,7 +72,6 @@ export function judgingReport(input: JudgingInput): JudgingReport {
       const natural = own.filter(({ verdict }) => verdict === 'natural').length;
       return own.length === 0 ? [] : [{ version, natural: shareOf(natural, own.length) }];
     }),
-    reward_model: input.reward_model ?? null,
     writing: input.writing ?? [],
     alarm: alarmIn(input),
     methods: methodsParagraph({ votes, set_aside, comparisons, trust, boundary, judges, singles: singles.length }),

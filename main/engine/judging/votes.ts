@@ -32,7 +32,7 @@ export interface BoundaryVote {
   readonly passage: string;
   /** Who wrote its second part: a version, or `natural`. */
   readonly source: string;
-  /** Index of the first word that is not natural, from 1; null: it is natural to the end. */
+  /** How many words are natural before the first that is not, from 1; null: it is natural to the end. */
   readonly said: number | null;
   readonly truth: number | null;
   /** Words of the passage. */

@@ -114,7 +114,7 @@ export function reportPage(report: JudgingReport): string {
 /** What is known of the writing beside what people prefer. */
 function copied(report: JudgingReport, version: string): string {
   const found = report.writing.find((row) => row.version === version);
-  return `${orDash(found?.copied_share ?? null, (share) => percent(share, 1))}; ${orDash(found?.distinct_3 ?? null, (share) => percent(share))}`;
+  return `${orDash(found?.copied_share ?? null, (share) => percent(share, 1))}; ${orDash(found?.distinct_2 ?? null, (share) => percent(share))}`;
 }
 
 /** What it is now; a decision stays, also where later votes took some of it back. */
@@ -182,27 +182,21 @@ function ratingParts({ ratings, versions }: JudgingReport): Markup[] {
   ];
 }
 
-function writingParts({ writing, reward_model, ratings }: JudgingReport): Markup[] {
+function writingParts({ writing, ratings }: JudgingReport): Markup[] {
   if (writing.length === 0) return [];
   const three = (value: number) => value.toFixed(3);
-  const rows = writing.map(({ version, reward, reward_interval, copied_share, distinct_3 }) => [
+  const rows = writing.map(({ version, reward, reward_interval, copied_share, distinct_2 }) => [
     version,
     `${orDash(reward, three)}${reward_interval === null ? '' : ` (${range(reward_interval, three)})`}`,
     orDash(ratings?.versions.find((row) => row.version === version)?.rating ?? null, points),
     orDash(copied_share, (share) => percent(share, 1)),
-    orDash(distinct_3, (share) => percent(share)),
+    orDash(distinct_2, (share) => percent(share)),
   ]);
-  const heading = [
-    'version',
-    `reward${reward_model === null ? '' : ` by ${reward_model}`}`,
-    'people’s rating',
-    'copied',
-    'varied',
-  ];
+  const heading = ['version', 'reward', 'people’s rating', 'copied', 'varied'];
   return [
     html`<h2>Reward and people</h2>`,
     table(
-      'Copied: of the writing, what stands in the training text. Varied: distinct sequences of three words among all.',
+      'Reward: by the reward model of the version’s own cycle. Copied: of the writing, what stands in the training text. Varied: distinct pairs of words among all.',
       heading,
       rows,
     ),

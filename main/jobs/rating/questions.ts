@@ -171,7 +171,11 @@ function boundaryQuestion(source: string, passage: RatingPassage): BoundaryQuest
 function pairQuestions(folder: string, { against }: Asked): readonly PairQuestion[] {
   const comparison = comparisonsOf(folder).find((one) => one.against === against);
   if (!comparison) return [];
-  const { first, second } = comparison;
+  return pairsBetween(folder, comparison.first, comparison.second);
+}
+
+/** Every pair of two sources that is written, whether or not it is still asked about. */
+export function pairsBetween(folder: string, first: string, second: string): readonly PairQuestion[] {
   const others = passagesOf(folder, { task: 'pair' }, second);
   return passagesOf(folder, { task: 'pair' }, first).flatMap((passage, place) => {
     const other = others[place];

@@ -66,7 +66,7 @@ const finite = (value: number | null | undefined): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
 /** What the project measured of a generator: the reward, and how much it copies, which readers do not notice. */
-function versionFacts(version: string, reports: readonly CycleReport[]): PairResults['versions'][number] {
+export function versionFacts(version: string, reports: readonly CycleReport[]): PairResults['versions'][number] {
   const at = reports.findIndex(({ name }) => name === version);
   const grpo = reports[at]?.grpo ?? null;
   // The base model's is what the first cycle began with.
@@ -81,7 +81,7 @@ function versionFacts(version: string, reports: readonly CycleReport[]): PairRes
   };
 }
 
-function naturalFacts(reports: readonly CycleReport[]): PairResults['natural'] {
+export function naturalFacts(reports: readonly CycleReport[]): PairResults['natural'] {
   const natural = reports.findLast(({ judgement }) => judgement !== null)?.judgement?.natural;
   return {
     copied_share: finite(natural?.copied_share_short ?? natural?.copied_share),
@@ -90,7 +90,7 @@ function naturalFacts(reports: readonly CycleReport[]): PairResults['natural'] {
 }
 
 /** By how much the cycle that made a generator raised the reward: at least, and at most. */
-function rewardChange(version: string | undefined, reports: readonly CycleReport[]): Interval | null {
+export function rewardChange(version: string | undefined, reports: readonly CycleReport[]): Interval | null {
   const grpo = reports.find(({ name }) => name === version)?.grpo;
   const { reward_first_interval: before = null, reward_last_interval: after = null } = grpo ?? {};
   return before && after ? { low: after.low - before.high, high: after.high - before.low } : null;
@@ -100,7 +100,7 @@ function rewardChange(version: string | undefined, reports: readonly CycleReport
 export const boundaryPeople = (folder: string): readonly BoundaryJudge[] => boundaryJudges(boundaryVotes(folder));
 
 /** Everybody's answers as main/engine/judging counts: words that are natural, not the first that is not. */
-function boundaryVotes(folder: string): readonly BoundaryVote[] {
+export function boundaryVotes(folder: string): readonly BoundaryVote[] {
   const before = (word: number | null) => (word === null ? null : word - 1);
   return readVotes(openProject(folder).paths.ratings).votes.flatMap((vote) =>
     vote.task === 'boundary' ? [{ ...vote, said: before(vote.said), truth: before(vote.truth) }] : [],
@@ -113,28 +113,47 @@ export async function boundaryResults(
   context: JobContext,
 ): Promise<BoundaryResults> {
   const votes = boundaryVotes(folder);
+  return { judges: boundaryJudges(votes, await boundaryOpinions(folder, votes, context)) };
+}
+
+/** What the newest reward models of every kind say of the passages that people judged. Loads them where there are any. */
+export async function boundaryOpinions(
+  folder: string,
+  votes: readonly BoundaryVote[],
+  context: JobContext,
+): Promise<readonly BoundaryOpinion[]> {
   const judged = new Set(votes.map(({ passage }) => passage));
   const passages = questionsOf(folder, { task: 'boundary', against: null }).flatMap((question) =>
     question.task === 'boundary' && judged.has(question.id) ? [{ id: question.id, text: question.words.join('') }] : [],
   );
   const opinions: BoundaryOpinion[] = [];
-  if (passages.length > 0) {
-    for (const judge of newestRewardModels(folder)) {
-      const values = await withRewardScorer(
-        folder,
-        judge,
-        context,
-        ({ scorer, tokenizer, blockSize }) =>
-        naturalAtEnd(scorer, blockSize, passages.map(({ text }) => tokenizer.encode(text))), // prettier-ignore
-      );
-      passages.forEach(({ id }, at) => opinions.push({ judge, passage: id, natural: values[at] ?? NaN }));
-    }
+  for (const judge of newestRewardModels(folder)) {
+    const texts = passages.map(({ text }) => text);
+    const values = await naturalBy(folder, judge, texts, context);
+    passages.forEach(({ id }, at) => opinions.push({ judge, passage: id, natural: values[at] ?? NaN }));
   }
-  return { judges: boundaryJudges(votes, opinions) };
+  return opinions;
+}
+
+/** P(natural) at the end of each text by a reward model; loads it where there is a text. */
+export async function naturalBy(
+  folder: string,
+  judge: string,
+  texts: readonly string[],
+  context: JobContext,
+): Promise<ArrayLike<number>> {
+  if (texts.length === 0) return [];
+  return withRewardScorer(
+    folder,
+    judge,
+    context,
+    ({ scorer, tokenizer, blockSize }) =>
+    naturalAtEnd(scorer, blockSize, texts.map((text) => tokenizer.encode(text))), // prettier-ignore
+  );
 }
 
 /** Of every kind that the newest cycle trained: the one that rewards, and those it is compared with. */
-function newestRewardModels(folder: string): readonly string[] {
+export function newestRewardModels(folder: string): readonly string[] {
   const found = readdirSync(openProject(folder).paths.checkpoints).flatMap((name) => {
     const artefact = parseArtefact(name);
     return artefact?.kind === 'reward_model' ? [{ name, version: artefact.version }] : [];

@@ -73,13 +73,12 @@ export function judgedProject(rater = 'ann'): JudgingInput {
     singles: versions.flatMap((source, at) =>
       Array.from({ length: 12 }, (_, one) => ({ source, verdict: one < 3 * at ? 'generated' : 'natural' }) as const),
     ),
-    reward_model: 'reward_model_v3',
     writing: versions.map((version, at) => ({
       version,
       reward: at === 0 ? null : 0.3 + at / 10,
       reward_interval: at === 0 ? null : { low: 0.25 + at / 10, high: 0.35 + at / 10 },
       copied_share: 0.01 * at,
-      distinct_3: 0.9,
+      distinct_2: 0.9,
     })),
     reward_change: { low: 0.05, high: 0.15 },
   };
