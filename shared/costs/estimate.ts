@@ -9,7 +9,7 @@ import { parameterCount } from '../architectures/index.js';
 import { projectOnDisk } from './disk.js';
 import { largestBatch as largestRows, peakMemory } from './memory.js';
 import { phaseNames, phases, runsIn, type PhaseName } from '../phases/index.js';
-import { trainingFlops } from './network.js';
+import { trainedTokenFlops } from './network.js';
 import { none, planOf, wholeOf, type PhaseWork, type Plan } from './phases.js';
 import { nothing, secondsOf, times, together, type Speed, type Work } from './work.js';
 
@@ -53,7 +53,7 @@ function inMinutes(plan: Plan, { training }: Speed): Plan {
   const { config, model } = plan;
   const { train_minutes: minutes, gradient_accumulation_steps, batch_size } = config;
   if (minutes === null || training === null) return plan;
-  const ofStep = gradient_accumulation_steps * batch_size * model.block_size * trainingFlops(model);
+  const ofStep = gradient_accumulation_steps * batch_size * model.block_size * trainedTokenFlops(model, config);
   return { ...plan, config: { ...config, max_iters: Math.max(1, Math.round((minutes * 60 * training) / ofStep)) } };
 }
 

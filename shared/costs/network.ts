@@ -4,8 +4,9 @@
  * four backward, and attention over the whole context. What the cleverest program could leave out (the masked half of
  * attention) is counted; what a program does twice is not.
  */
-import { declarationOf, elements, isFrozen, rewardHeadShapes } from '../architectures/index.js';
+import { blockMatrices, declarationOf, elements, isFrozen, rewardHeadShapes } from '../architectures/index.js';
 import type { GPTConfig } from '../config/model.js';
+import type { TrainConfig } from '../config/train.js';
 
 /** The trunk's parameters that every token is multiplied with, by name: all but those it only takes a row of. */
 function multiplied(model: GPTConfig): readonly (readonly [name: string, shape: readonly number[]])[] {
@@ -31,6 +32,31 @@ export function trainingFlops(model: GPTConfig): number {
   );
   return 3 * forwardFlops(model, model.block_size) - 2 * frozen;
 }
+
+/**
+ * Operations of an update besides its gradients: Muon's products (main/engine/train/muon.ts), three in each iteration for
+ * each matrix. AdamW's few for each weight are not counted.
+ */
+export function updateFlops(
+  model: GPTConfig,
+  { optimizer, muon_iterations: iterations }: Pick<TrainConfig, 'optimizer' | 'muon_iterations'>,
+): number {
+  if (optimizer !== 'muon' || model.lora) return 0;
+  const shapes = declarationOf(model).parameterShapes(model);
+  return Object.entries(blockMatrices(model)).reduce((sum, [name, count]) => {
+    const [out = 0, columns = 0] = shapes[name] ?? [];
+    const [short = 0, long = 0] = [out / count, columns].sort((a, b) => a - b);
+    return sum + count * iterations * (4 * short * short * long + 2 * short ** 3);
+  }, 0);
+}
+
+/** Operations of base training for each of its tokens: updates too. */
+export const trainedTokenFlops = (
+  model: GPTConfig,
+  train: Pick<TrainConfig, 'optimizer' | 'muon_iterations' | 'batch_size' | 'gradient_accumulation_steps'>,
+): number =>
+  trainingFlops(model) +
+  updateFlops(model, train) / (train.batch_size * train.gradient_accumulation_steps * model.block_size);
 
 /** Writing `passages` up to the block with a cache: each position once, over the positions before it. */
 export const writingFlops = (model: GPTConfig, passages: number): number =>

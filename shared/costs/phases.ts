@@ -10,6 +10,7 @@ import { generatorOf, rewardKinds, usesCritic, type GPTConfig, type RewardKind }
 import { MAX_STATE_BYTES, type RewardModelConfig } from '../config/reward-model.js';
 import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import type { TrainConfig } from '../config/train.js';
+import { updateFlops } from './network.js';
 import { compiles, headTrains, nothing, scores, times, together, trains, writes, type Work } from './work.js';
 
 /** A project as far as its costs go. */
@@ -62,7 +63,12 @@ function languageModel({ config, tokens }: Plan, model: GPTConfig, steps: number
   return {
     before: together(compiles(model, 'train'), compiles(model, 'score')),
     steps: together(
-      trains(model, steps, steps * gradient_accumulation_steps * batch_size * model.block_size),
+      trains(
+        model,
+        steps,
+        steps * gradient_accumulation_steps * batch_size * model.block_size,
+        updateFlops(model, config),
+      ),
       times(Math.ceil(steps / eval_interval), evaluation),
     ),
     after: evaluates(model, tokens.val),

@@ -35,11 +35,12 @@ export const together = (...works: readonly Work[]): Work =>
 
 export const times = (factor: number, work: Work): Work => combine((count) => factor * work[count]);
 
-export const trains = (model: GPTConfig, updates: number, tokens: number): Work => ({
+/** @param update operations of each, besides its gradients */
+export const trains = (model: GPTConfig, updates: number, tokens: number, update = 0): Work => ({
   ...nothing,
   updates,
   trained: tokens,
-  batched: tokens * trainingFlops(model),
+  batched: tokens * trainingFlops(model) + updates * update,
 });
 
 export const scores = (model: GPTConfig, tokens: number): Work => ({

@@ -4,7 +4,7 @@
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation, TrainConfig } from '../../../shared/config/train.js';
-import { trainingFlops } from '../../../shared/costs/network.js';
+import { trainedTokenFlops } from '../../../shared/costs/network.js';
 import { lossByText, type TrainResult } from '../../../shared/report.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readParameters, writeParameters, type Parameters } from '../model/model.js';
@@ -159,7 +159,7 @@ function baseTraining(
     logInterval: ({ log_interval }) => log_interval,
     row: (taken) => rowOf(taken, stepTokens),
     describe: ({ loss }) => `loss ${loss.toFixed(3)}`,
-    work: { tokens: stepTokens, operations: stepTokens * trainingFlops(model), precision },
+    work: { tokens: stepTokens, operations: stepTokens * trainedTokenFlops(model, train), precision },
     explain: ({ loss }, latest) =>
       whatWentWrong({
         model,

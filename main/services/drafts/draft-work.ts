@@ -2,7 +2,7 @@
 import { previewCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { projectShape, takenOver } from '../../../shared/config/index.js';
 import { previewSchema, type PreviewView } from '../../../shared/contract/drafts.js';
-import { forwardFlops, trainingFlops } from '../../../shared/costs/network.js';
+import { forwardFlops, trainedTokenFlops } from '../../../shared/costs/network.js';
 import { planOf } from '../../../shared/costs/phases.js';
 import type { CallInput } from '../../../shared/contract/trainer.js';
 import type { Estimate } from '../../../shared/contract/values.js';
@@ -90,7 +90,7 @@ export function createDraftWork(options: {
       const { model } = planOf(initial ? { ...config, ...takenOver(initial.model) } : config, vocabSize, null);
       const { tokens_per_second: trained, written_per_second: written } = measured;
       speeds.keep({
-        ...(trained === null ? {} : { training: trainingFlops(model) * trained }),
+        ...(trained === null ? {} : { training: trainedTokenFlops(model, config) * trained }),
         ...(written === null ? {} : { writing: forwardFlops(model, model.block_size / 2) * written }),
       });
       return { tokens_per_second: trained, estimate: needsOf(config, { text, initial, speed: speeds.get() }).estimate };

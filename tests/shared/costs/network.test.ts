@@ -10,6 +10,7 @@ import {
   multipliedWeights,
   producedNumbers,
   trainingFlops,
+  updateFlops,
   writingFlops,
 } from '../../../shared/costs/network.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
@@ -31,6 +32,14 @@ describe('the cost of a token of GPT-2', () => {
   it('is kept as keys and values of every layer, beside what nine widths of matrices make', () => {
     expect(cachedNumbers(tinyModel)).toBe(2 * L * C);
     expect(producedNumbers(tinyModel)).toBe(9 * L * C);
+  });
+
+  it('has Muon’s products beside it, three for each matrix and iteration, and none of AdamW', () => {
+    const square = 3 * 2 * C ** 3;
+    const wide = 2 * (2 * C * C * 4 * C) + 2 * C ** 3;
+    // Queries, keys, values and their projection; two of the feed-forward network.
+    expect(updateFlops(tinyModel, { optimizer: 'muon', muon_iterations: 4 })).toBe(L * 4 * (4 * square + 2 * wide));
+    expect(updateFlops(tinyModel, { optimizer: 'adamw', muon_iterations: 4 })).toBe(0);
   });
 
   it('knows the vocabulary apart from the blocks', () => {
