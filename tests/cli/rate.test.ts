@@ -1,5 +1,5 @@
 // A person at the terminal rates passages: the real program, answered through its standard input.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readVotes, type StoredVoteOf } from '../../main/storage/projects/rating-votes.js';
@@ -84,4 +84,13 @@ it('killed at every vote, it loses none and doubles none', async () => {
   }
   expect(new Set(asked).size).toBe(3);
   expect(new Set(pairs().map(({ vote }) => vote)).size).toBe(3);
+});
+
+it('writes what it comes to for others', async () => {
+  const file = join(home, 'votes.csv');
+  const { code, stdout, stderr } = await verisim(['rating_report', project, '--format', 'csv', '--file', file]);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain(`Written: ${file}`);
+  const all = readVotes(join(project, 'ratings')).votes;
+  expect(readFileSync(file, 'utf8').trimEnd().split('\r\n')).toHaveLength(1 + all.length);
 });

@@ -22,22 +22,24 @@ export interface Step {
  */
 export function* walk(chance: Chance, most: number, from = { wins: 0, losses: 0 }): Generator<Step> {
   const decisive = Math.log(DECISIVE);
-  let open = new Map([[from.wins, 1]]);
+  // Probabilities of the states that are open, by wins, from `least` on.
+  let [least, open] = [from.wins, Float64Array.of(1)];
   let [first, second] = [0, 0];
-  for (let votes = from.wins + from.losses + 1; votes <= most && open.size > 0; votes++) {
-    const next = new Map<number, number>();
-    const arrive = (wins: number, probability: number) => {
-      const losses = votes - wins;
-      if (logEvidence(wins, losses) < decisive) next.set(wins, (next.get(wins) ?? 0) + probability);
-      else if (wins > losses) first += probability;
-      else second += probability;
-    };
-    for (const [wins, probability] of open) {
+  for (let votes = from.wins + from.losses + 1; votes <= most && open.length > 0; votes++) {
+    const next = new Float64Array(open.length + 1);
+    for (let at = 0; at < open.length; at++) {
+      const [wins, probability] = [least + at, open[at] ?? 0];
       const up = chance(wins, votes - 1 - wins);
-      arrive(wins + 1, probability * up);
-      arrive(wins, probability * (1 - up));
+      next[at + 1] = (next[at + 1] ?? 0) + probability * up;
+      next[at] = (next[at] ?? 0) + probability * (1 - up);
     }
-    open = next;
+    // What is decided lies at the two ends.
+    const decided = (at: number) => logEvidence(least + at, votes - least - at) >= decisive;
+    let [low, high] = [0, next.length];
+    while (low < high && 2 * (least + low) < votes && decided(low)) second += next[low++] ?? 0;
+    while (high > low && 2 * (least + high - 1) > votes && decided(high - 1)) first += next[--high] ?? 0;
+    open = next.subarray(low, high);
+    least += low;
     yield { votes, first, second };
   }
 }
