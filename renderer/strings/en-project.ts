@@ -141,6 +141,7 @@ export const project = {
     summary: (label: string, last: string, step: string, low: string, high: string) =>
       `${label}: ${last} at step ${step}, between ${low} and ${high}`,
     step: (step: string) => `Step ${step}`,
+    smoothed: (value: string) => `smoothed ${value}`,
     toolbar: 'How the charts are drawn',
     all: (phase: string) => `All metrics: ${phase}`,
     units: { share: '', nats: 'nats', seconds: 's', tokens: 'tokens' } satisfies Record<Unit, string>,

@@ -88,6 +88,22 @@ it('the playground says what is no number, and waits with writing', async () => 
   await page.close();
 });
 
+it('a chart says what was measured under the pointer, and no other says it too', async () => {
+  const page = await at('/project/project_moby?show=0');
+  const loss = page.getByRole('img', { name: /^Nats per character\. training: .* at step 2,000/ });
+  await loss.scrollIntoViewIfNeeded();
+  const said = page.locator('.chart-tooltip:visible', { hasText: 'Step' });
+  await expect
+    .poll(async () => {
+      const box = await loss.boundingBox();
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.5, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.52, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
+      return said.allInnerTexts();
+    })
+    .toEqual([expect.stringMatching(/^Step [\d,]+\s+training\s+\d\.\d+\s+smoothed \d\.\d+/)]);
+  await page.close();
+});
+
 it('a chart is zoomed with the keyboard, all of its group with it, and shows everything again', async () => {
   const page = await at('/project/project_moby?show=0');
   const loss = page.getByRole('img', { name: /^Nats per character\. training: .* at step 2,000/ });

@@ -1,4 +1,7 @@
-/** What a chart says under the pointer: built as elements, because the page's policy forbids styles within markup. */
+/**
+ * What a chart says under the pointer: what was measured there, and beside it what the smoothed line says. Built as elements,
+ * because the page's policy forbids styles within markup.
+ */
 
 interface TooltipRow {
   readonly seriesId?: string;
@@ -9,10 +12,17 @@ interface TooltipRow {
 
 export function tooltipElement(
   parameters: unknown,
-  words: { readonly step: (step: number) => string; readonly value: (value: number) => string },
+  words: {
+    readonly step: (step: number) => string;
+    readonly value: (value: number) => string;
+    readonly smoothed: (value: string) => string;
+  },
 ): HTMLElement | string {
   const rows = (Array.isArray(parameters) ? parameters : [parameters]) as readonly TooltipRow[];
-  // Raw values and the edges of bands lie under a line that has a name.
+  // Raw values and the edges of bands lie under a line that has a name; where there are raw ones, that line is smoothed.
+  const raw = new Map(
+    rows.flatMap(({ seriesId = '', value }) => (seriesId.endsWith('-raw') ? [[seriesId, value]] : [])),
+  );
   const named = rows.filter(({ seriesId = '' }) => !/-(raw|low|high)$/.test(seriesId));
   const first = named[0]?.value ?? rows[0]?.value;
   if (!Array.isArray(first)) return '';
@@ -21,8 +31,10 @@ export function tooltipElement(
   title.className = 'mb-0.5 text-xs text-muted';
   title.textContent = words.step(Number(first[0]));
   box.append(title);
-  for (const { seriesName, color, value } of named) {
-    if (!Array.isArray(value) || typeof value[1] !== 'number') continue;
+  for (const { seriesId = '', seriesName, color, value } of named) {
+    const drawn = numberOf(value);
+    const measured = raw.has(`${seriesId}-raw`) ? numberOf(raw.get(`${seriesId}-raw`)) : drawn;
+    if (measured === null) continue;
     const row = document.createElement('div');
     row.className = 'flex items-center gap-2 text-xs';
     const mark = document.createElement('span');
@@ -32,9 +44,21 @@ export function tooltipElement(
     name.textContent = seriesName ?? '';
     const shown = document.createElement('strong');
     shown.className = 'figure ml-auto pl-3';
-    shown.textContent = words.value(value[1]);
+    shown.textContent = words.value(measured);
     row.append(mark, name, shown);
+    if (measured !== drawn && drawn !== null) {
+      const average = document.createElement('span');
+      average.className = 'figure text-muted';
+      average.textContent = words.smoothed(words.value(drawn));
+      row.append(average);
+    }
     box.append(row);
   }
   return box;
 }
+
+/** The second of a pair, the first being the step. */
+const numberOf = (pair: unknown): number | null => {
+  const value: unknown = Array.isArray(pair) ? pair[1] : null;
+  return typeof value === 'number' ? value : null;
+};
