@@ -2,7 +2,6 @@
  * The app put together, once for every surroundings: the desktop window and `verisim serve` differ in what is given here
  * and in nothing else.
  */
-import { basename } from 'node:path';
 import { createDispatcher, type Dispatcher } from '../ipc/dispatcher.js';
 import { createHandlers } from '../ipc/handlers/index.js';
 import { createEventBus, type EventBus } from '../services/event-bus.js';
@@ -43,9 +42,6 @@ export function createApplication({ trainer, onBug, ...options }: Surroundings):
     dispatcher,
     bus,
     services,
-    training() {
-      const running = supervisor.queue().entries.find(({ state }) => state !== 'waiting');
-      return running === undefined ? null : basename(running.folder);
-    },
+    training: () => services.queue().entries.find(({ state }) => state !== 'waiting')?.name ?? null,
   };
 }

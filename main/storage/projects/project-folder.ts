@@ -89,7 +89,7 @@ export function openProject(folder: string, ops: FileOperations = nodeFileOperat
     throw new UserError({
       code: 'file_not_found',
       message: `Not a Verisim project: ${folder} holds no project.json`,
-      hint: 'Check the path, or make a project there with: verisim new',
+      hint: 'A project’s folder has a file project.json in it: choose that folder, or make a new project.',
     });
   }
   const { name, verisim_version, config } = parseProject(paths, readText(paths.config, ops));

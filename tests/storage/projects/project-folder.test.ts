@@ -125,6 +125,13 @@ describe('openProject', () => {
     expect(() => openProject(folder)).toThrow(expect.objectContaining({ code: 'bad_input', field }));
   });
 
+  it('gives a hint that a window can show as well as a terminal', () => {
+    fs.rmSync(projectFile());
+    expect(() => openProject(folder)).toThrow(
+      expect.objectContaining({ hint: expect.not.stringContaining('verisim ') as unknown }),
+    );
+  });
+
   it('says that a newer project is newer', () => {
     edit((project) => (project['format_version'] = 2));
     expect(() => openProject(folder)).toThrow(/format_version: this Verisim reads 1/);
