@@ -86,7 +86,9 @@ export function planRotations(
         );
       }
     }
-    const fresh = (['startup', 'peak_memory'] as const).filter((name) => only.includes(name));
+    const fresh = (['startup', 'peak_memory'] as const).filter(
+      (name) => only.includes(name) && isMeasured(name, shape),
+    );
     for (const precision of machine.precisions) {
       // Small models are trained in f32.
       if (precision === 'bf16' && shape !== 'smollm2') continue;

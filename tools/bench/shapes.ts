@@ -5,7 +5,7 @@
 import { modelConfigSchema, type GPTConfig } from '../../shared/config/model.js';
 import type { TrainConfig } from '../../shared/config/train.js';
 
-export const shapeNames = ['tiny', 'baby', 'smollm2'] as const;
+export const shapeNames = ['tiny', 'baby', 'modern', 'smollm2'] as const;
 export type ShapeName = (typeof shapeNames)[number];
 
 export const precisions = ['f32', 'bf16'] as const;
@@ -76,6 +76,14 @@ const shapes = {
     windows: 32,
     steps: 1,
   },
+  /** Tiny in the modern architecture. */
+  modern: {
+    model: model({ architecture: 'modern', n_layer: 4, n_head: 4, n_embd: 128, block_size: 64, bias: false }),
+    batch: 12,
+    samples: 500,
+    windows: 512,
+    steps: 5,
+  },
   /** SmolLM2-135M's, with weights of no sense: how long a step takes does not depend on them. */
   smollm2: {
     model: model({
@@ -108,9 +116,16 @@ const shapes = {
 /** Tokens that a model of SmolLM2's size writes after one that is given. */
 const WRITTEN_BY_LARGE = 64;
 
-/** What a shape is measured in: a model of SmolLM2's size makes no reward data in the guide's way, nor in a second. */
+/**
+ * What a shape is not measured in: a model of SmolLM2's size makes no reward data in the guide's way, nor in a second; what the
+ * modern architecture shares with the others is measured with them.
+ */
+const notMeasured: Readonly<Partial<Record<ShapeName, readonly Measure[]>>> = {
+  modern: ['reward_data', 'grpo_step', 'startup', 'peak_memory'],
+  smollm2: ['reward_data', 'evaluate'],
+};
 export const isMeasured = (measure: Measure, shape: ShapeName): boolean =>
-  shape !== 'smollm2' || !['reward_data', 'evaluate'].includes(measure);
+  !(notMeasured[shape]?.includes(measure) ?? false);
 
 /** The work of a measure at a shape. `quick` makes the longest ones smaller, for every contender alike. */
 export function workOf(

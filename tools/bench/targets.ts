@@ -108,6 +108,12 @@ export function verdicts(all: Rows): Verdict[] {
       1,
       1.25,
     ),
+    ...more(
+      'train step, modern, f32, against the faster PyTorch',
+      speedUp(rows, 'train_step', 'modern', isPyTorch),
+      1,
+      1.25,
+    ),
     ...large(rows, more),
     ...more('share of the f32 matmul peak, train step, baby', single(step, percent(step?.share_of_peak)), 65, 85, '%'),
     ...shapes.flatMap((shape) => [

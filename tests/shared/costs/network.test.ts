@@ -16,7 +16,7 @@ import {
 import { grpoStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
-import { tinyLlama, tinyModel } from '../../support/engine.js';
+import { tinyLlama, tinyModel, tinyModern } from '../../support/engine.js';
 
 const { block_size: T, n_embd: C, n_layer: L, vocab_size: V } = tinyModel;
 
@@ -66,7 +66,17 @@ describe('the cost of a token of Llama’s family', () => {
   });
 });
 
-describe.each([tinyModel, tinyLlama])('with adapters', (plain) => {
+describe('the cost of a token of the modern architecture', () => {
+  it('is that of its blocks’ matrices and its head; no norm, no bias and no position has a weight', () => {
+    expect(multipliedWeights(tinyModern)).toBe(12 * L * C * C + V * C);
+    expect(parameterCount(tinyModern)).toBe(12 * L * C * C + 2 * V * C);
+    expect(forwardFlops(tinyModern, T) - forwardFlops(tinyModern, 0)).toBe(4 * L * C * T);
+    expect(cachedNumbers(tinyModern)).toBe(2 * L * C);
+    expect(producedNumbers(tinyModern)).toBe(9 * L * C);
+  });
+});
+
+describe.each([tinyModel, tinyLlama, tinyModern])('with adapters', (plain) => {
   const model: GPTConfig = { ...plain, lora: { rank: 1, alpha: 2, projections: 'all' } };
   const [own, attention] = [trainedCount(model), 12 * L * C * T];
 
@@ -87,13 +97,13 @@ describe.each([tinyModel, tinyLlama])('with adapters', (plain) => {
   });
 });
 
-it.each([tinyModel, tinyLlama])('counts no scores of tokens for a reward model that gives none', (model) => {
+it.each([tinyModel, tinyLlama, tinyModern])('counts no scores of tokens for a reward model that gives none', (model) => {
   const head: GPTConfig = { ...model, mode: 'reward' };
   expect(multipliedWeights(model) - multipliedWeights(head)).toBe(V * C);
   expect(multipliedWeights({ ...head, reward_kind: 'critic' })).toBe(multipliedWeights(model));
 });
 
-it.each([tinyModel, tinyLlama])('declares the parameters that the engine makes', (generator) => {
+it.each([tinyModel, tinyLlama, tinyModern])('declares the parameters that the engine makes', (generator) => {
   for (const mode of ['generator', 'reward'] as const) {
     const model = { ...generator, mode };
     const made = Object.entries(initialWeights(model, 1)).map(([name, { data }]) => [name, data.length]);

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from gpt import GPT
+from modern import Modern
 
 TOKENS_PER_EVALUATION_BATCH = 4096
 
@@ -34,7 +35,7 @@ class Transformers(torch.nn.Module):
 
 
 def network(shape):
-    return Transformers(shape) if shape.get("architecture") == "llama" else GPT(shape)
+    return {"llama": Transformers, "modern": Modern}.get(shape.get("architecture"), GPT)(shape)
 
 
 def train_step(work, contender):
@@ -68,7 +69,7 @@ def train_step(work, contender):
 
 def evaluate(work, contender):
     """Mean loss over windows that lie side by side, in batches of the engine's size."""
-    model = GPT(work["model"]).eval()
+    model = network(work["model"]).eval()
     forward = torch.compile(model) if contender == "pytorch-compile" else model
     T = model.block_size
     B = max(1, TOKENS_PER_EVALUATION_BATCH // T)

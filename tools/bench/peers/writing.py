@@ -1,7 +1,15 @@
-"""Hugging Face's GPT-2 and Llama writing with a key-value cache: the ordinary one that grows, or a static one with the step compiled."""
+"""Hugging Face's GPT-2, Llama and NanoChat writing with a key-value cache: the ordinary one that grows, or a static one with the step compiled."""
 
 import torch
-from transformers import CompileConfig, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+from transformers import (
+    CompileConfig,
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    NanoChatConfig,
+    NanoChatForCausalLM,
+)
 
 
 def gpt2_config(model, **changes):
@@ -39,10 +47,25 @@ def llama_config(model, **changes):
     )
 
 
+def nanochat_config(model, **changes):
+    """The modern architecture, as it begins from nothing."""
+    return NanoChatConfig(
+        vocab_size=model["vocab_size"],
+        max_position_embeddings=model["block_size"],
+        hidden_size=model["n_embd"],
+        intermediate_size=4 * model["n_embd"],
+        num_hidden_layers=model["n_layer"],
+        num_attention_heads=model["n_head"],
+        **{"bos_token_id": None, "eos_token_id": None, "pad_token_id": None, **changes},
+    )
+
+
 def language_model(model, **changes):
     """Transformers' own network of a shape, with fresh weights."""
     if model.get("architecture") == "llama":
         return LlamaForCausalLM(llama_config(model, **changes))
+    if model.get("architecture") == "modern":
+        return NanoChatForCausalLM(nanochat_config(model, **changes))
     return GPT2LMHeadModel(gpt2_config(model, **changes))
 
 
