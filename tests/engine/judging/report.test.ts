@@ -1,8 +1,9 @@
 /** The report of human evaluation: everything that was judged, in one piece of data. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgingReport } from '../../../main/engine/judging/report.js';
 import { compare } from '../../../main/engine/judging/sequential.js';
-import { votesBetween } from '../../../main/engine/judging/votes.js';
+import { votesBetween, type PairVote } from '../../../main/engine/judging/votes.js';
 import { judgingReportSchema } from '../../../shared/judging-report.js';
 import { judgedProject } from './judged.js';
 
@@ -88,5 +89,45 @@ describe('judgingReport', () => {
       alarm: null,
       methods: '',
     });
+  });
+
+  it('is a report whatever was said, of whatever versions', () => {
+    const { project, made_at, verisim, versions } = input;
+    const version = fc.constantFrom(...versions, 'gone');
+    const side = fc.constantFrom('first' as const, 'second' as const);
+    const maybe = <T>(key: string, value: fc.Arbitrary<T>) =>
+      fc.option(value, { nil: undefined, freq: 4 }).map((found) => (found === undefined ? {} : { [key]: found }));
+    const pair = fc.nat(20).map(String);
+    const vote = fc
+      .tuple(
+        fc.record({
+          pair,
+          first: version,
+          second: version,
+          outcome: fc.constantFrom('first' as const, 'second' as const, 'tie' as const, 'both_bad' as const),
+          rater: fc.constantFrom('ann', 'ben'),
+          seconds: fc.double({ min: 0, max: 1e6, noNaN: true }),
+          shown_first: side,
+        }),
+        maybe('repeat_of', pair),
+        maybe('check', side),
+        maybe('prompt', pair),
+      )
+      .map((parts) => Object.assign({}, ...parts) as PairVote)
+      .filter(({ first, second }) => first !== second);
+    const score = fc.record({ first: fc.integer(), second: fc.integer() });
+    const pairs = fc.array(fc.record({ pair, first: version, second: version, scores: fc.record({ m: score }) }));
+    const answer = fc.integer({ min: 1, max: 8 }).chain((words) => {
+      const word = fc.option(fc.integer({ min: 1, max: words }));
+      return fc.record({ ...{ passage: pair, source: version, said: word, truth: word, words: fc.constant(words) }, rater: fc.constantFrom('ann', 'ben'), seconds: fc.constant(3) }); // prettier-ignore
+    });
+    fc.assert(
+      fc.property(fc.array(vote, { maxLength: 60 }), pairs, fc.array(answer), (votes, known, boundary) => {
+        const found = judgingReport({ project, made_at, verisim, versions, votes, pairs: known, boundary });
+        expect(judgingReportSchema.parse(JSON.parse(JSON.stringify(found)))).toEqual(found);
+        expect(found.methods).not.toMatch(/NaN|undefined|Infinity/);
+      }),
+      { numRuns: 150 },
+    );
   });
 });
