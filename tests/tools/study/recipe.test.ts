@@ -1,0 +1,27 @@
+/** The variants of `npm run study:recipe`: each stands on another, can be trained, and is another one than that. */
+import { describe, expect, it } from 'vitest';
+import { generatorOf } from '../../../shared/config/model.js';
+import { presets } from '../../../shared/config/presets.js';
+import { configOf, settingsOf, variants } from '../../../tools/study/recipe/variants.js';
+
+describe('the variants of base training', () => {
+  it.each(Object.entries(variants))('%s', (name, { from, change }) => {
+    const config = configOf(name, { max_iters: 10 });
+    expect(() => generatorOf(config, 1024)).not.toThrow();
+    if (from === null) return;
+    const before = settingsOf(from) as Readonly<Record<string, unknown>>;
+    for (const [key, value] of Object.entries(change)) expect(before[key]).not.toEqual(value);
+    // One change: a setting, or two that make no sense apart.
+    expect(Object.keys(change).length).toBeLessThanOrEqual(2);
+  });
+
+  it('begin from nanoGPT’s recipe, as the preset tiny has it', () => {
+    const { values } = presets.tiny;
+    const { tokenization: _tokenization, ...classic } = settingsOf('classic');
+    expect(values).toMatchObject(classic);
+  });
+
+  it('say which one is missing', () => {
+    expect(() => settingsOf('nowhere')).toThrow('there is no variant nowhere');
+  });
+});
