@@ -8,6 +8,7 @@ import { isLoopback } from '../server/access.js';
 import { startServer } from '../server/index.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { nodeTrainer } from '../supervisor/trainer-process.js';
+import { ratingGuests } from '../jobs/rating/guests.js';
 import type { Job } from '../jobs/types.js';
 
 /** Between two looks at whether Ctrl-C was pressed. */
@@ -16,11 +17,12 @@ const POLL_MILLISECONDS = 100;
 interface ServeSettings {
   readonly host: string;
   readonly port: number;
+  readonly rate?: string | undefined;
   readonly data_dir?: string | undefined;
   readonly projects_dir?: string | undefined;
 }
 
-export const serveJob: Job<ServeSettings> = async ({ host, port, data_dir, projects_dir }, context) => {
+export const serveJob: Job<ServeSettings> = async ({ host, port, rate, data_dir, projects_dir }, context) => {
   const say = (level: 'info' | 'warning', code: string, message: string) =>
     context.emit({ event: 'notice', level, code, message });
   const program = foundAbove('trainer.js');
@@ -43,12 +45,16 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, data_dir, proje
       renderer: rendererFolder(),
       host,
       port,
+      rating: rate === undefined ? undefined : ratingGuests(rate),
     });
     if (!isLoopback(host)) {
       const message = `Listening on ${host}, not encrypted: whoever can read this network can read along.`;
       say('warning', 'not_loopback', message);
     }
     say('info', 'serving', `Verisim is at ${server.address}`);
+    if (server.ratingAddress !== null) {
+      say('info', 'serving_rating', `Others may rate, and nothing else, at ${server.ratingAddress}`);
+    }
     say('info', 'serving_help', 'Open this address in a browser; it is for you alone. Ctrl-C ends it.');
     try {
       while (!context.stop.requested) await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));

@@ -19,6 +19,7 @@ import { createRate } from '../ipc/rate.js';
 import type { EventBus } from '../services/event-bus.js';
 import type { Uploads } from '../services/files/uploads.js';
 import { createAccess, type Access } from './access.js';
+import { createGuestDesk, RATING_PATH, say, type GuestDesk, type RatingGuests } from './guests.js';
 import { securityHeaders } from './headers.js';
 import { withPolicy } from './page-policy.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
@@ -33,11 +34,15 @@ interface ServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Left out: nobody rates. */
+  readonly rating?: RatingGuests | undefined;
 }
 
 interface RunningServer {
   /** With the token; for one person only. */
   readonly address: string;
+  /** With a token of its own, that lets in to rating alone; null where nobody rates. */
+  readonly ratingAddress: string | null;
   close(): Promise<void>;
 }
 
@@ -52,10 +57,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http = createServer({ requestTimeout: 0, headersTimeout: 15_000, maxHeaderSize: 16_384 });
   let port = options.port;
   const access = createAccess(host, () => port);
+  const guests =
+    options.rating &&
+    createGuestDesk(
+      createAccess(host, () => port, 'verisim-rate'),
+      options.rating,
+    );
   const files = createStaticFiles(options.renderer);
   const wrongTokens = createRate(guesses.perSecond, guesses.burst);
   http.on('request', (request, response) => {
-    respond({ ...options, access, files, wrongTokens }, request, response).catch((error: unknown) => {
+    respond({ ...options, access, guests, files, wrongTokens }, request, response).catch((error: unknown) => {
       // The connection broke, most likely; an answer that has begun cannot be taken back.
       if (!response.headersSent) say(response, 500, typed(toFault(error).message));
       else response.destroy();
@@ -73,8 +84,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   port = await listen(http, host, options.port);
   const named = host === '0.0.0.0' || host === '::' ? hostname() : host;
   const shown = named.includes(':') ? `[${named}]` : named;
+  const at = `http://${shown}:${port}`;
   return {
-    address: `http://${shown}:${port}/?token=${access.token}`,
+    address: `${at}/?token=${access.token}`,
+    ratingAddress: guests ? `${at}${RATING_PATH}?token=${guests.access.token}` : null,
     async close() {
       for (const client of sockets.clients) client.close(1001, 'the server ends');
       const closed = once(http, 'close');
@@ -116,6 +129,7 @@ async function listen(http: Server, host: string, port: number): Promise<number>
 
 interface Serving extends ServerOptions {
   readonly access: Access;
+  readonly guests: GuestDesk | undefined;
   readonly files: StaticFiles;
   readonly wrongTokens: { take(): boolean };
 }
@@ -129,6 +143,8 @@ async function respond(serving: Serving, request: IncomingMessage, response: Ser
   if (!access.isOurHost(request)) return say(response, 403, 'This server is not known under that name.');
   const url = addressOf(request);
   if (url === null) return say(response, 400, 'Not an address.');
+  if (serving.guests && url.pathname === RATING_PATH)
+    return serving.guests.respond(request, response, url, wrongTokens);
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   const token = url.searchParams.get('token');
   if (isReading && token !== null) {
@@ -155,10 +171,6 @@ function addressOf(request: IncomingMessage): URL | null {
   } catch {
     return null;
   }
-}
-
-function say(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${text}\n`);
 }
 
 function sendFile(files: StaticFiles, path: string, request: IncomingMessage, response: ServerResponse): void {

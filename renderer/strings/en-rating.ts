@@ -87,6 +87,13 @@ export const rating = {
     none: 'No answers yet.',
     undo: (number: string) => `Undo answer ${number}`,
   },
+  others: {
+    export: 'Export a rating task…',
+    import: 'Add answers from a file…',
+    exported: (name: string) => `Saved ${name}`,
+    exportedHelp: 'Send it to whoever is to rate. It opens in any browser and does not hold whose the passages are.',
+    imported: (rater: string, added: string, changed: string) => `${rater}: ${added} new answers, ${changed} changed`,
+  },
   pairs: {
     title: 'What people prefer',
     names: { natural: 'your text' } as Readonly<Record<string, string>>,

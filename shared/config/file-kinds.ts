@@ -33,6 +33,8 @@ export const fileKinds = {
     // The window of earlier versions called its archives .zip, though they are what they are now.
     files: { label: 'Exported projects', endings: ['verisim.tar', 'tar', 'zip'] },
   },
+  ratingTask: { title: 'Save a rating task', files: { label: 'Rating tasks', endings: ['html'] } },
+  ratingResult: { title: 'Choose the answers that came back', files: { label: 'Answers', endings: ['json'] } },
 } as const satisfies Readonly<Record<string, FileKind>>;
 
 export type FilePurpose = keyof typeof fileKinds;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { alarms, boundaryJudgeSchema, comparisonSchema, trustSchema, versionRatingsSchema } from '../judging.js';
 import { answerSchema, blindQuestionSchema, pairAgainst, ratingTasks } from '../rating.js';
 import { channel, longChannel } from './channel.js';
-import { measured, projectId } from './values.js';
+import { fileHandle, fileInfo, measured, projectId } from './values.js';
 
 const interval = z.strictObject({ low: z.number(), high: z.number() }).readonly().nullable();
 
@@ -143,6 +143,13 @@ export const ratingChannels = {
       minutes: measured,
       minutes_80: measured,
     }),
+  ),
+  /** A task for somebody else, as one HTML file that needs no network and does not hold whose the passages are. */
+  'ratings.export': channel(z.strictObject({ ...asked, file: fileHandle }), z.strictObject({ file: fileInfo })),
+  /** Adds the answers of the file that came back; refused where it was edited or is imported already. */
+  'ratings.import': channel(
+    z.strictObject({ id: projectId, file: fileHandle }),
+    z.strictObject({ rater: z.string(), added: z.int(), changed: z.int() }),
   ),
   /** Of single passages. */
   'ratings.report': channel(z.strictObject({ id: projectId }), ratingReportSchema),

@@ -160,6 +160,8 @@ export function createDemoRatings(begun: (project: string) => boolean): RatingHa
       }));
       return { judges: boundaryJudges(boundaryVotes, opinions) };
     },
+    'ratings.export': ({ file }) => ({ file: { handle: file, name: 'rating-task.html', kind: 'file', size: 24_000 } }),
+    'ratings.import': () => ({ rater: 'Ana (3f2a)', added: 12, changed: 1 }),
     'ratings.plan': (design) => planStudy({ ...design, checks: 0.13 }),
     'ratings.report': () => ({ sources: sources.map(row), verdict: 'better', change: { low: 0.08, high: 0.64 } }),
     'ratings.opinion': async () => {

@@ -9,7 +9,7 @@ import type { Results } from '../../jobs/types.js';
 import { defineCommand, group } from '../command.js';
 import { hardware } from '../groups.js';
 import type { Style } from '../style.js';
-import { fixed, table, wrap } from '../words.js';
+import { counted, fixed, table, wrap } from '../words.js';
 
 const WIDTH = 92;
 
@@ -27,6 +27,16 @@ const own = {
     label: 'Passages',
     help: 'How many passages of each model there are to rate.',
   }),
+  export: parameter(z.string().min(1).optional(), {
+    label: 'Export a rating task',
+    help: 'Writes the questions to this HTML file for somebody else, and asks nothing. It opens in any browser, needs no network, and does not hold whose the passages are.',
+    path: 'file',
+  }),
+  import: parameter(z.string().min(1).optional(), {
+    label: 'Import answers',
+    help: 'Adds the answers of a file that the exported page has written, and asks nothing.',
+    path: 'file',
+  }),
 };
 
 export const command = defineCommand({
@@ -36,10 +46,21 @@ export const command = defineCommand({
     'Shows passages of the text and of the models, without saying whose they are, and asks about them: the queue of the window. Tells at the end what the answers come to. Every answer is saved at once and can be taken back; run it again to continue, or after another cycle.',
   groups: [group('Rate', own), hardware],
   positional: 'project',
-  examples: ['rate my-book', 'rate my-book --against text', 'rate my-book --task boundary --passages 50'],
+  examples: [
+    'rate my-book',
+    'rate my-book --task boundary --passages 50',
+    'rate my-book --against text --export for-ana.html',
+    'rate my-book --import answers-ana.json',
+  ],
   answers: true,
   job: async () => (await import('../../jobs/rating/rate.js')).rateJob,
   report(results, style) {
+    if (typeof results['exported'] === 'string')
+      return `Written: ${results['exported']}. Send it to whoever is to rate.\n`;
+    if (typeof results['rater'] === 'string') {
+      const { rater, added, changed } = results;
+      return `${rater}: ${counted(Number(added), 'new answer')}, ${String(changed)} changed.\n`;
+    }
     switch (results['task'] as RatingTask) {
       case 'single':
         return singleWords(results, style);

@@ -5,11 +5,13 @@ import { openDesk } from '../../jobs/rating/desk.js';
 import { resolved, type Asked } from '../../jobs/rating/questions.js';
 import { pairResults, studyPlan } from '../../jobs/rating/results.js';
 import { singleReport } from '../../jobs/rating/single-report.js';
+import { importResult, writeTask } from '../../jobs/rating/task-files.js';
 import { ratingsView } from '../../jobs/rating/view.js';
+import { readText } from '../../storage/disk/file-bytes.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 
-export function ratingHandlers({ projects, supervisor, now }: Services): Handlers<Named<typeof ratingChannels>> {
+export function ratingHandlers({ projects, supervisor, files, now }: Services): Handlers<Named<typeof ratingChannels>> {
   const { folderOf } = projects;
   type Place = Asked & { readonly id: string };
   const asked = ({ id, ...place }: Place) => resolved(folderOf(id), place);
@@ -35,6 +37,12 @@ export function ratingHandlers({ projects, supervisor, now }: Services): Handler
     'ratings.boundaries': ({ id }, { signal }) =>
       supervisor.call('ratingBoundaries', { folder: folderOf(id) }, { signal }),
     'ratings.plan': (design) => studyPlan(design),
+    'ratings.export'({ file, ...place }) {
+      const path = files.pathOf(file, 'write');
+      writeTask(folderOf(place.id), asked(place), path);
+      return { file: files.give(path, 'write') };
+    },
+    'ratings.import': ({ id, file }) => importResult(folderOf(id), readText(files.pathOf(file))),
     'ratings.report': ({ id }) => singleReport(folderOf(id)),
     'ratings.opinion': ({ id }, { signal }) => supervisor.call('ratingOpinion', { folder: folderOf(id) }, { signal }),
   };

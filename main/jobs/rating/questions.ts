@@ -3,6 +3,7 @@
  * nothing. Everything that would tell whose a passage is stays here; `blindOf` gives what a person may see.
  */
 import { createHash, createHmac } from 'node:crypto';
+import { z } from 'zod';
 import { wordsOf, type BlindQuestion, type PairAgainst, type RatingTask } from '../../../shared/rating.js';
 import type { RatingPassage } from '../../engine/cycle/ratings.js';
 import { modelNamesIn } from '../../storage/projects/project-facts.js';
@@ -18,33 +19,39 @@ const shuffledSource = 'shuffled';
 export type Side = 'first' | 'second';
 export const otherSide = { first: 'second', second: 'first' } as const;
 
-interface SingleQuestion {
-  readonly task: 'single';
-  readonly id: string;
-  readonly source: string;
-  readonly passage: RatingPassage;
-}
-interface PairQuestion {
-  readonly task: 'pair';
-  readonly id: string;
-  readonly prompt: string;
-  readonly first: string;
-  readonly second: string;
-  readonly texts: Readonly<Record<Side, string>>;
-  /** The pair that it repeats, with its sides swapped. */
-  readonly repeat_of?: string;
-  /** The one that is better, where that is known. */
-  readonly check?: Side;
-}
-interface BoundaryQuestion {
-  readonly task: 'boundary';
-  readonly id: string;
-  readonly source: string;
-  readonly words: readonly string[];
-  /** The first word that is not natural, from 1; null: there is none. */
-  readonly truth: number | null;
-}
-export type Question = SingleQuestion | PairQuestion | BoundaryQuestion;
+const passage = z.object({ prompt: z.string(), text: z.string() }).readonly();
+const side = z.enum(['first', 'second']);
+
+const singleQuestion = z.object({ task: z.literal('single'), id: z.string(), source: z.string(), passage }).readonly();
+const pairQuestion = z
+  .object({
+    task: z.literal('pair'),
+    id: z.string(),
+    prompt: z.string(),
+    first: z.string(),
+    second: z.string(),
+    texts: z.object({ first: z.string(), second: z.string() }).readonly(),
+    /** The pair that it repeats, with its sides swapped. */
+    repeat_of: z.string().optional(),
+    /** The one that is better, where that is known. */
+    check: side.optional(),
+  })
+  .readonly();
+const boundaryQuestion = z
+  .object({
+    task: z.literal('boundary'),
+    id: z.string(),
+    source: z.string(),
+    words: z.array(z.string()).readonly(),
+    /** The first word that is not natural, from 1; null: there is none. */
+    truth: z.int().nullable(),
+  })
+  .readonly();
+/** A question with all that is known of it. */
+export const questionSchema = z.discriminatedUnion('task', [singleQuestion, pairQuestion, boundaryQuestion]);
+export type Question = z.infer<typeof questionSchema>;
+type PairQuestion = z.infer<typeof pairQuestion>;
+type BoundaryQuestion = z.infer<typeof boundaryQuestion>;
 
 /** Which of a project's questions: `against` is null but for pairs. */
 export interface Asked {
@@ -148,7 +155,7 @@ export function questionsOf(folder: string, asked: Asked): readonly Question[] {
     case 'boundary':
       return order(
         sourcesOf(folder, asked).flatMap((source) =>
-          passagesOf(folder, asked, source).map((passage) => boundaryQuestion(source, passage)),
+          passagesOf(folder, asked, source).map((passage) => boundaryOf(source, passage)),
         ),
       );
     case 'pair':
@@ -156,7 +163,7 @@ export function questionsOf(folder: string, asked: Asked): readonly Question[] {
   }
 }
 
-function boundaryQuestion(source: string, passage: RatingPassage): BoundaryQuestion {
+function boundaryOf(source: string, passage: RatingPassage): BoundaryQuestion {
   const words = wordsOf(passage.prompt + passage.text);
   let end = 0;
   const at = words.findIndex((word) => {

@@ -10,12 +10,14 @@ import {
   type RatingTask,
 } from '../../../shared/rating.js';
 import { UserError } from '../../../shared/errors.js';
+import { readText } from '../../storage/disk/file-bytes.js';
 import type { Job, JobContext, Results } from '../types.js';
 import { openDesk, type Desk } from './desk.js';
 import { comparisonsOf, type Asked } from './questions.js';
 import { boundaryResults } from './results.js';
 import { ratingOpinionOf } from './reward-judge.js';
 import { singleReport } from './single-report.js';
+import { importResult, writeTask } from './task-files.js';
 import { ratingsView } from './view.js';
 import { writeRatingPassages } from './write.js';
 
@@ -25,11 +27,21 @@ interface RateSettings {
   /** Unset: the version before the newest, where there is one. */
   readonly against?: PairAgainst | undefined;
   readonly passages: number;
+  /** Where to write a task for others to; then nothing is asked. */
+  readonly export?: string | undefined;
+  /** A file that came back; then nothing is asked. */
+  readonly import?: string | undefined;
 }
 
-export const rateJob: Job<RateSettings> = async ({ project: folder, task, against, passages }, context) => {
+export const rateJob: Job<RateSettings> = async (settings, context) => {
+  const { project: folder, task, against, passages } = settings;
+  if (settings.import !== undefined) return { project: folder, ...importResult(folder, readText(settings.import)) };
   const asked = { task, against: task === 'pair' ? comparisonNamed(folder, against) : null };
   await writeRatingPassages({ folder, ...asked, passages }, context, () => undefined);
+  if (settings.export !== undefined) {
+    const { task_id, questions } = writeTask(folder, asked, settings.export);
+    return { project: folder, ...asked, exported: settings.export, task_id, questions: questions.length };
+  }
   const desk = openDesk(folder, { ...asked, rater: ownRater }, () => context.now());
   const rated = await askAll(folder, asked, desk, context);
   return {

@@ -78,7 +78,12 @@ export interface VoteLog {
   readonly votes: readonly StoredVote[];
   /** Those that were taken back, the last one last. */
   readonly undone: readonly StoredVote[];
+  /** When, by the vote's name; also of votes that never came. */
+  readonly undos: ReadonlyMap<string, string>;
 }
+
+/** A vote, or that one is taken back. */
+export type VoteRow = StoredVote | z.infer<typeof undoSchema>;
 
 /** What a vote is called: the same question answered anew by the same person, after an undo, is another vote. */
 export const voteName = (task: RatingTask, question: string, rater: string, before: number): string =>
@@ -96,20 +101,22 @@ const votesFile = (folder: string): string => path.join(folder, 'ratings.jsonl')
 export function readVotes(folder: string, ops: FileOperations = nodeFileOperations): VoteLog {
   const standing = new Map<string, StoredVote>();
   const undone: StoredVote[] = [];
+  const undos = new Map<string, string>();
   for (const row of readJsonLines(votesFile(folder), (value) => rowSchema.parse(value), ops)) {
     if (!('undo' in row)) {
       standing.set(row.vote, row);
       continue;
     }
+    undos.set(row.undo, row.at);
     const taken = standing.get(row.undo);
     if (taken) undone.push(taken);
     standing.delete(row.undo);
   }
-  return { votes: [...standing.values()], undone };
+  return { votes: [...standing.values()], undone, undos };
 }
 
-/** Keeps these; they are on the disk when this returns. @throws UserError `disk_full`, `file_not_writable` */
-export function addVotes(folder: string, votes: readonly StoredVote[], ops: FileOperations = nodeFileOperations): void {
+/** Keeps these, in order; they are on the disk when this returns. @throws UserError `disk_full`, `file_not_writable` */
+export function addVotes(folder: string, votes: readonly VoteRow[], ops: FileOperations = nodeFileOperations): void {
   append(folder, votes, ops);
 }
 

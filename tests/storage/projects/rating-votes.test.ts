@@ -28,7 +28,7 @@ const newFolder = () => join(home, `folder-${folders++}`);
 describe('votes', () => {
   it('are added one by one, in order; what a crash left of a line is cut off', () => {
     const folder = newFolder();
-    expect(readVotes(folder)).toEqual({ votes: [], undone: [] });
+    expect(readVotes(folder)).toMatchObject({ votes: [], undone: [] });
     addVotes(folder, [vote('a')]);
     appendFileSync(join(folder, 'ratings.jsonl'), '{"vote":"b"');
     addVotes(folder, [vote('c')]);

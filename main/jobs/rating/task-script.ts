@@ -1,0 +1,181 @@
+/**
+ * The script of an exported rating task, as the page runs it: plain JavaScript without libraries, small enough to be read
+ * by whoever is sent the file. It keeps answers in the browser's storage where there is one, and writes the result file.
+ */
+export const taskScript = String.raw`'use strict';
+const task = JSON.parse(document.getElementById('task').textContent);
+const place = 'verisim-rating-' + task.task_id;
+const titles = { pair: 'Which continues the text better?', boundary: 'Where does it stop being natural?',
+  single: 'Is the marked part natural, or did a model write it?' };
+const helps = {
+  pair: 'Both continue the text above them. Say which you would rather read on.',
+  boundary: 'It begins natural. Click the first word that a model wrote, or go there with the arrow keys, and press Enter.',
+  single: 'What stands before it is natural.' };
+const answers = {
+  pair: [['1', 'first', 'The first'], ['2', 'second', 'The second'], ['0', 'tie', 'As good as each other'], ['9', 'both_bad', 'Both bad']],
+  boundary: [['n', 'never', 'All of it is natural']],
+  single: [['n', 'natural', 'Natural'], ['g', 'generated', 'Generated']] };
+
+const stored = () => { try { return JSON.parse(localStorage.getItem(place)); } catch { return null; } };
+const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(4)), (b) => b.toString(16).padStart(2, '0')).join('');
+const state = Object.assign({ rater: '', rater_id: newId(), said: {}, order: [] }, stored());
+let skipped = [], at = null, since = 0, sending = Promise.resolve();
+const keep = () => { try { localStorage.setItem(place, JSON.stringify(state)); } catch { /* the file is downloaded in the end */ } };
+
+function make(name, props, ...inside) {
+  const one = document.createElement(name);
+  for (const [key, value] of Object.entries(props || {})) {
+    if (key === 'onclick') one.onclick = value;
+    else if (value === true) one.setAttribute(key, '');
+    else if (value !== false && value !== null) one.setAttribute(key, value);
+  }
+  one.append(...inside);
+  return one;
+}
+const button = (label, key, act, more) => make('button', Object.assign({ type: 'button', onclick: act, 'aria-keyshortcuts': key || null }, more),
+  label, ...(key ? [make('kbd', { 'aria-hidden': 'true' }, key)] : []));
+
+const answered = () => Object.values(state.said).filter((one) => one.answer !== null).length;
+const isAnswered = (q) => state.said[q.id] && state.said[q.id].answer !== null;
+function current() {
+  const open = task.questions.filter((q) => !isAnswered(q));
+  const back = state.order.length && open.find((q) => q.id === state.back);
+  return back || open.find((q) => !skipped.includes(q.id)) || (skipped = [], open[0]) || null;
+}
+
+function say(answer) {
+  const q = current();
+  if (!q) return;
+  state.said[q.id] = { answer, seconds: Math.round((performance.now() - since) / 10) / 100, at: new Date().toISOString() };
+  state.order.push(q.id);
+  state.back = null;
+  finish();
+}
+function undo() {
+  const id = state.order.pop();
+  if (!id) return;
+  state.said[id] = Object.assign({}, state.said[id], { answer: null, at: new Date().toISOString() });
+  state.back = id;
+  finish();
+}
+function skip() { const q = current(); if (q) { skipped.push(q.id); state.back = null; show(); } }
+function finish() { keep(); if (task.sends) send(); show(); }
+
+function sha256(text) {
+  const bytes = new TextEncoder().encode(text), rotate = (x, n) => (x >>> n) | (x << (32 - n)), k = [], h = [];
+  for (let n = 2; k.length < 64; n++) {
+    let prime = true;
+    for (let d = 2; d * d <= n; d++) if (n % d === 0) prime = false;
+    if (!prime) continue;
+    if (h.length < 8) h.push((Math.sqrt(n) % 1) * 2 ** 32 | 0);
+    k.push((Math.cbrt(n) % 1) * 2 ** 32 | 0);
+  }
+  const size = ((bytes.length + 8) >> 6) + 1, data = new DataView(new ArrayBuffer(size * 64));
+  bytes.forEach((b, i) => data.setUint8(i, b));
+  data.setUint8(bytes.length, 128);
+  data.setUint32(size * 64 - 4, bytes.length * 8);
+  for (let block = 0; block < size; block++) {
+    const w = [];
+    for (let i = 0; i < 64; i++) {
+      if (i < 16) { w.push(data.getInt32(block * 64 + i * 4)); continue; }
+      const a = w[i - 15], b = w[i - 2];
+      w.push((w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3)) + w[i - 7] + (rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10))) | 0);
+    }
+    let v = h.slice();
+    for (let i = 0; i < 64; i++) {
+      const [a, b, c, d, e, f, g, z] = v;
+      const one = (z + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + k[i] + w[i]) | 0;
+      const two = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      v = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
+    }
+    v.forEach((x, i) => (h[i] = (h[i] + x) | 0));
+  }
+  return h.map((x) => (x >>> 0).toString(16).padStart(8, '0')).join('');
+}
+function result() {
+  const given = task.questions.filter((q) => state.said[q.id]).map((q) => Object.assign({ question: q.id }, state.said[q.id]));
+  const rows = given.map((one) => [one.question, one.answer, one.seconds, one.at]);
+  const hash = sha256(JSON.stringify([task.task_id, state.rater, state.rater_id, rows]));
+  return JSON.stringify({ format: 'verisim-rating-result', format_version: 1, task_id: task.task_id, rater: state.rater,
+    rater_id: state.rater_id, answers: rows.map(([question, answer, seconds, at]) => ({ question, answer, seconds, at })), hash }, null, 1);
+}
+function download() {
+  const link = make('a', { href: URL.createObjectURL(new Blob([result()], { type: 'application/json' })),
+    download: 'answers-' + state.rater.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 30) + '-' + task.task_id.slice(0, 6) + '.json' });
+  document.body.append(link); link.click(); link.remove();
+}
+let trouble = '';
+function send() {
+  const body = result();
+  sending = sending.then(() => fetch('/rate', { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
+    .then(async (reply) => { trouble = reply.ok ? '' : (await reply.text()); }, () => { trouble = 'The answers could not be sent. They are kept here, and sent with the next one.'; })
+    .then(() => { document.getElementById('trouble').textContent = trouble; });
+}
+
+const page = document.getElementById('page');
+function show() {
+  at = null; since = performance.now();
+  if (!state.rater) return begin();
+  const q = current(), done = answered(), total = task.questions.length;
+  const status = make('p', { class: 'soft', role: 'status', id: 'trouble' }, trouble);
+  const end = make('div', { class: 'row' }, button('Skip', 's', skip, { class: 'quiet', disabled: !q }),
+    button('Undo', 'b', undo, { class: 'quiet', disabled: state.order.length === 0 }),
+    ...(task.sends ? [] : [button('Download the answers (' + done + ')', null, download, { disabled: done === 0 })]));
+  const head = [make('h1', {}, q ? titles[task.task] : 'Thank you, ' + state.rater + '!'),
+    make('p', { class: 'soft' }, done + ' of ' + total + ' rated'), make('progress', { max: total, value: done, 'aria-label': done + ' of ' + total + ' rated' })];
+  if (!q) {
+    head.push(make('p', {}, task.sends ? 'All answers have been sent. You may close this page.' : 'Download the answers and send the file back.'));
+    page.replaceChildren(...head, end, status);
+    return;
+  }
+  const rest = done > 0 && done % 50 === 0 ? [make('p', { class: 'soft', role: 'status' }, done + ' answers: a break of a few minutes keeps judgement sharp.')] : [];
+  page.replaceChildren(...head, make('p', { class: 'soft' }, helps[task.task]), ...passage(q, done), make('div', { class: 'row' },
+    ...(task.task === 'boundary' ? [button('Stops here', 'Enter', confirm, { class: 'answer', id: 'confirm', disabled: true })] : []),
+    ...answers[task.task].map(([key, answer, label]) => button(label, key, () => say(answer), { class: 'answer' }))), ...rest, end, status);
+  page.querySelector('[tabindex]').focus();
+}
+function passage(q, done) {
+  const read = { class: 'card', tabindex: '0', 'aria-label': 'Passage ' + (done + 1) };
+  if (q.task === 'single') return [make('article', read, '…' + q.prompt, make('mark', {}, q.text), '…')];
+  if (q.task === 'pair') return [make('div', Object.assign(read, { role: 'group' }), '…' + q.prompt),
+    make('div', { class: 'two' }, make('article', { class: 'card', 'aria-label': 'First' }, '…' + q.first + '…'), make('article', { class: 'card', 'aria-label': 'Second' }, '…' + q.second + '…'))];
+  return [make('div', Object.assign(read, { role: 'listbox' }), ...q.words.map((word, i) =>
+    make('span', { role: 'option', class: 'word', id: 'word-' + i, 'aria-selected': 'false', onclick: () => (at === i ? confirm() : goTo(i)) }, word)))];
+}
+function goTo(wanted) {
+  const q = current();
+  if (!q || q.task !== 'boundary') return;
+  at = Math.max(0, Math.min(q.words.length - 1, wanted));
+  q.words.forEach((_, i) => {
+    const word = document.getElementById('word-' + i);
+    word.className = 'word' + (i >= at ? ' after' : '') + (i === at ? ' at' : '');
+    word.setAttribute('aria-selected', String(i === at));
+  });
+  page.querySelector('[role=listbox]').setAttribute('aria-activedescendant', 'word-' + at);
+  document.getElementById('confirm').disabled = false;
+}
+function confirm() { if (at !== null) say(at + 1); }
+function begin() {
+  const name = make('input', { id: 'name', maxlength: '60', autocomplete: 'off' });
+  const go = () => { const given = name.value.trim(); if (given) { state.rater = given; keep(); show(); } };
+  name.onkeydown = (event) => { if (event.key === 'Enter') go(); };
+  page.replaceChildren(make('h1', {}, 'Rate some writing'), make('p', {}, titles[task.task] + ' ' + helps[task.task]),
+    make('p', { class: 'soft' }, task.questions.length + ' questions. Stop whenever you like; ' + (task.sends ? 'every answer is sent at once.' : 'answers are kept in this browser, and nothing is sent anywhere: you download a small file in the end.')),
+    make('p', {}, make('label', { for: 'name' }, 'Your name or initials')), make('div', { class: 'row' }, name, button('Begin', null, go)));
+  name.focus();
+}
+document.addEventListener('keydown', (event) => {
+  if (!state.rater || event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === 'INPUT') return;
+  if (event.key === 'Enter' && event.target.tagName === 'BUTTON') return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const last = () => current().words.length - 1;
+  const moves = task.task !== 'boundary' || !current() ? {} : { ArrowRight: () => goTo(at === null ? 0 : at + 1), ArrowLeft: () => goTo(at === null ? last() : at - 1),
+    ArrowDown: () => goTo(at === null ? 0 : at + 10), ArrowUp: () => goTo(at === null ? last() : at - 10), Home: () => goTo(0), End: () => goTo(last()), Enter: confirm };
+  const said = answers[task.task].find(([its]) => its === key);
+  const act = said ? () => say(said[1]) : { s: skip, b: undo }[key] || moves[key];
+  if (!act || (event.repeat && !key.startsWith('Arrow'))) return;
+  event.preventDefault();
+  act();
+});
+show();
+`;

@@ -1,0 +1,76 @@
+/**
+ * Other people who rate, in their own browsers: one address, one page, and answers sent back to it. Their token lets in to
+ * nothing else, neither files nor sockets nor any channel; whose the passages are is not in the page.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toFault } from '../../shared/errors.js';
+import { typed } from '../../shared/sentence.js';
+import type { Access } from './access.js';
+
+/** Where they rate; all else is not theirs. */
+export const RATING_PATH = '/rate';
+
+/** What they are shown, and what becomes of what they send. */
+export interface RatingGuests {
+  page(): { readonly html: string; readonly policy: string };
+  /** @throws UserError where it is not to be merged */
+  submit(result: string): void;
+  /** The longest result, in bytes. */
+  readonly maxBytes: number;
+}
+
+export interface GuestDesk {
+  readonly access: Access;
+  respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    wrongTokens: { take(): boolean },
+  ): Promise<void> | void;
+}
+
+const notAdmitted = 'This page needs the address that was sent to you, with its token. Open that one.';
+
+export const say = (response: ServerResponse, status: number, text: string): void => {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${text}\n`);
+};
+
+export const createGuestDesk = (access: Access, guests: RatingGuests): GuestDesk => ({
+  access,
+  respond(request, response, url, wrongTokens) {
+    const isReading = request.method === 'GET' || request.method === 'HEAD';
+    const token = url.searchParams.get('token');
+    if (isReading && token !== null) {
+      const cookie = access.admit(token);
+      if (cookie === null) return say(response, wrongTokens.take() ? 401 : 429, notAdmitted);
+      response.writeHead(303, { 'Set-Cookie': cookie, Location: RATING_PATH }).end();
+      return;
+    }
+    if (!access.isAdmitted(request)) return say(response, 401, notAdmitted);
+    if (isReading) {
+      const { html, policy } = guests.page();
+      const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy };
+      response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : html);
+      return;
+    }
+    if (request.method !== 'POST') return say(response, 405, 'Not possible here.');
+    if (!access.isOurPage(request)) return say(response, 403, 'Only the page of this server may send answers.');
+    return receive(request, response, guests);
+  },
+});
+
+async function receive(request: IncomingMessage, response: ServerResponse, guests: RatingGuests): Promise<void> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.byteLength;
+    if (length > guests.maxBytes) return say(response, 413, 'That is too long for answers.');
+    parts.push(part);
+  }
+  try {
+    guests.submit(Buffer.concat(parts).toString('utf8'));
+  } catch (error) {
+    return say(response, 400, typed(toFault(error).message));
+  }
+  response.writeHead(204).end();
+}
