@@ -41,7 +41,12 @@ export const taskResultSchema = z.strictObject({
 export type TaskResult = z.infer<typeof taskResultSchema>;
 
 /** What the hash is of; the page's own script writes the same. */
-export const hashedPart = ({ task_id, rater, rater_id, answers }: Omit<TaskResult, 'hash'>): string =>
+export const hashedPart = ({
+  task_id,
+  rater,
+  rater_id,
+  answers,
+}: Pick<TaskResult, 'task_id' | 'rater' | 'rater_id' | 'answers'>): string =>
   JSON.stringify([
     ...[task_id, rater, rater_id],
     answers.map(({ question, answer, seconds, at }) => [question, answer, seconds, at]),

@@ -47,10 +47,9 @@ const answerTo = (at: number, answer: Answers[number]['answer'], second = at): A
   return { question: task.questions[at]?.id ?? '', answer, seconds: 2, at: moment(second) };
 };
 function resultOf(answers: Answers, rater = 'Ana', rater_id = '0a1b2c3d'): TaskResult {
-  const result = {
-    ...{ format: 'verisim-rating-result', format_version: 1, task_id: task.task_id, rater, rater_id, answers },
-  } as const;
-  return { ...result, hash: createHash('sha256').update(hashedPart(result)).digest('hex') };
+  const said = { task_id: task.task_id, rater, rater_id, answers };
+  const hash = createHash('sha256').update(hashedPart(said)).digest('hex');
+  return { format: 'verisim-rating-result', format_version: 1, ...said, hash };
 }
 const fileOf = (...given: Parameters<typeof resultOf>) => JSON.stringify(resultOf(...given), null, 1);
 const standing = () => readVotes(ratings).votes;
