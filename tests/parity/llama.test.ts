@@ -1,5 +1,5 @@
 /**
- * Llama's family against transformers: logits, loss, every gradient, and 64 greedy tokens through the cache. The figures are
+ * Llama's family and NanoChat against transformers: logits, loss, every gradient, and 64 greedy tokens through the cache. The figures are
  * the issue's; float32 in PyTorch itself is up to 3e-6 from float64 here (make_llama.py prints it).
  */
 import * as tf from '@tensorflow/tfjs';

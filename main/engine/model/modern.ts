@@ -94,18 +94,22 @@ function forward(
   return { hidden: cache ? tf.reshape(hidden, [B, config.n_embd]) : hidden, layers: kept };
 }
 
-/** Standard deviation of what is neither a matrix of a block nor the embedding. */
-const HEAD_STD = 0.001;
-const TIED_STD = 0.02;
+/**
+ * The head begins with half of what the matrices have. Held-out loss after 400 steps of tiny (1,024 learned tokens, AdamW
+ * 3e-3, one seed; two differ by 0.015): 0.001 4.343, 0.02 4.242, 0.05 4.210, 0.088 4.247; tied to the embedding 4.254.
+ */
+const HEAD_SHARE = 0.5;
 const REWARD_HEAD_STD = 0.02;
 
 export const modern: Architecture = {
   // Matrices keep the size of what they are given; what a block adds is nothing at first.
   initialStd(config, name) {
     if (/\.(o_proj|fc2)\.weight$/.test(name)) return 0;
-    if (name === embeddingName) return shapeOf(config).tied_head ? TIED_STD : 1;
-    if (name === 'lm_head.weight') return HEAD_STD;
-    return name.startsWith('model.layers.') ? 1 / Math.sqrt(config.n_embd) : REWARD_HEAD_STD;
+    const std = 1 / Math.sqrt(config.n_embd);
+    if (name.startsWith('model.layers.')) return std;
+    const isHead = name === 'lm_head.weight' || (name === embeddingName && shapeOf(config).tied_head);
+    if (isHead) return HEAD_SHARE * std;
+    return name === embeddingName ? 1 : REWARD_HEAD_STD;
   },
 
   network(config, parameters, manyCalls = false) {
