@@ -35,6 +35,8 @@ export interface Desk {
   waiting(): readonly BlindQuestion[];
   /** How many of these questions are answered. */
   rated(): number;
+  /** Both, read once. */
+  now(): { readonly waiting: readonly BlindQuestion[]; readonly rated: number };
   /**
    * Keeps an answer. It is on the disk when this returns.
    * @param id of a question that waits
@@ -75,9 +77,12 @@ export function openDesk(folder: string, asked: Asked & { readonly rater: string
       const { questions, key, log, said } = read();
       return inOrder(questions, log, said, rater).map((question) => blind(question, key));
     },
-    rated() {
-      const { questions, said } = read();
-      return questions.filter(({ id }) => said.has(id)).length;
+    rated: () => countOf(read()),
+    now() {
+      const found = read();
+      const { questions, key, log, said } = found;
+      const waiting = inOrder(questions, log, said, rater).map((question) => blind(question, key));
+      return { waiting, rated: countOf(found) };
     },
     vote(id, answer, seconds) {
       const { questions, key, log, said } = read();
@@ -119,6 +124,14 @@ export function openDesk(folder: string, asked: Asked & { readonly rater: string
     },
   };
 }
+
+const countOf = ({
+  questions,
+  said,
+}: {
+  readonly questions: readonly Question[];
+  readonly said: ReadonlyMap<string, StoredVote>;
+}): number => questions.filter(({ id }) => said.has(id)).length;
 
 /** Those that wait: what was taken back first, the latest before all; a repeat only once its pair was answered. */
 function inOrder(

@@ -12,14 +12,14 @@ const AHEAD = 40;
 
 /** @param folder the project's */
 export function ratingsView(folder: string, asked: Asked, desk: Desk): RatingsView {
-  const waiting = desk.waiting();
+  const { waiting, rated } = desk.now();
   return {
     task: asked.task,
     against: asked.against,
     comparisons: comparisonsOf(folder),
     waiting: waiting.slice(0, AHEAD),
     left: waiting.length,
-    rated: desk.rated(),
+    rated,
     ...passageCounts(folder, asked),
     comparison: comparisonSoFar(folder, asked),
   };
