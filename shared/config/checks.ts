@@ -153,14 +153,18 @@ export function scheduleProblems(config: {
 /** Rewards for each token come from a critic. */
 export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 'reward_shape'>): Problem[] {
   const { reward_kind, reward_shape } = config;
-  if (reward_shape === 'fraction' || reward_kind === 'critic' || reward_kind === 'hybrid') return [];
+  if (reward_shape === 'fraction' || reward_kind === 'critic') return [];
+  // What a hybrid's head adds is known for the tokens that were written alone.
+  const isExpected = reward_shape === 'expected_log_ratio';
+  if (reward_kind === 'hybrid' && !isExpected) return [];
+  const instead = reward_kind === 'hybrid' ? 'token_log_ratio' : 'fraction';
   return [
     error(
       'bad_input',
       'reward_shape',
-      say`${setting('reward_shape')} ${reward_shape} needs ${setting('reward_kind')} critic or hybrid; it is ${reward_kind}`,
-      say`Use ${option('reward_shape')} fraction, or ${option('reward_kind')} critic.`,
-      { set: { reward_shape: 'fraction' } },
+      say`${setting('reward_shape')} ${reward_shape} needs ${setting('reward_kind')} critic${isExpected ? '' : ' or hybrid'}; it is ${reward_kind}`,
+      say`Use ${option('reward_shape')} ${instead}, or ${option('reward_kind')} critic.`,
+      { set: { reward_shape: instead } },
     ),
   ];
 }

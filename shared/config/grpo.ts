@@ -3,13 +3,16 @@ import { z } from 'zod';
 import { parameter, positive, real, whole } from './parameter.js';
 
 export const grpoShape = {
-  reward_shape: parameter(z.enum(['fraction', 'log_ratio', 'token_log_ratio']).default('fraction'), {
-    label: 'Reward shape',
-    help: 'What a completion is rewarded with: fraction is how natural the whole passage is, as in the guide; log_ratio is how much likelier the critic finds it than the writer did, on average; token_log_ratio is the same for each token by itself. The last two need a reward model of kind critic or hybrid.',
-  }),
+  reward_shape: parameter(
+    z.enum(['fraction', 'log_ratio', 'token_log_ratio', 'expected_log_ratio']).default('fraction'),
+    {
+      label: 'Reward shape',
+      help: 'What a completion is rewarded with: fraction is how natural the whole passage is, as in the guide; log_ratio is how much likelier the critic finds it than the writer did, on average; token_log_ratio is the same for each token by itself; expected_log_ratio weighs, in place of the token that was written, all that could have been. log_ratio and token_log_ratio need a reward model of kind critic or hybrid, expected_log_ratio a critic.',
+    },
+  ),
   log_ratio_bound: parameter(positive().default(3), {
     label: 'Log-ratio bound',
-    help: 'A token counts for at most this many nats in log_ratio and token_log_ratio, in either direction.',
+    help: 'A token counts for at most this many nats in every reward shape but fraction, in either direction.',
     advanced: true,
   }),
   credit_discount: parameter(real(0, 1).default(0), {

@@ -4,13 +4,14 @@ import {
   modelFileProblems,
   modelProblems,
   outputProblems,
+  rewardShapeProblems,
   scheduleProblems,
   type FileFacts,
 } from '../../shared/config/checks.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import { dataConfigSchema, type DataConfig } from '../../shared/config/data.js';
 import { applyFixes, isFixable } from '../../shared/config/fixes.js';
-import { projectShape } from '../../shared/config/index.js';
+import { projectShape, type ProjectConfig, type RewardKind } from '../../shared/config/index.js';
 import { typedFault } from '../../shared/errors.js';
 import { typed } from '../../shared/sentence.js';
 
@@ -207,6 +208,16 @@ describe('other checks', () => {
     expect(outputProblems('out_dir', 'f', disk('f'))[0]?.code).toBe('exists');
     expect(outputProblems('out_dir', 'secret/out', disk())[0]?.code).toBe('file_not_writable');
     expect(outputProblems('out_dir', 'new', disk())).toEqual([]);
+  });
+
+  it('asks for a reward model that can say what the reward shape needs', () => {
+    const fixOf = (reward_kind: RewardKind, reward_shape: ProjectConfig['reward_shape']) =>
+      rewardShapeProblems({ reward_kind, reward_shape }).map(({ fix }) => fix);
+    expect(fixOf('head', 'token_log_ratio')).toEqual([{ set: { reward_shape: 'fraction' } }]);
+    expect(fixOf('hybrid', 'token_log_ratio')).toEqual([]);
+    // What a hybrid's head adds is known for what was written alone.
+    expect(fixOf('hybrid', 'expected_log_ratio')).toEqual([{ set: { reward_shape: 'token_log_ratio' } }]);
+    expect(fixOf('critic', 'expected_log_ratio')).toEqual([]);
   });
 
   it('warns of a learning rate that rises', () => {

@@ -33,7 +33,7 @@ export function createGrpoStep(
   session: Session,
   model: GPTConfig,
   policy: Parameters,
-  { write, score }: RolloutSource,
+  { write, score, teachers }: RolloutSource,
   saved: NamedArrays | undefined,
 ) {
   const { config, env } = options;
@@ -41,6 +41,7 @@ export function createGrpoStep(
     temperature: options.generation.temperature,
     precision: readingPrecision(env.runtime, model),
     saved,
+    teachers,
   });
   const { optimizer, averages } = updater;
   const trained = trainedOf(model, policy);

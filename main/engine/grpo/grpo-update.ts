@@ -10,13 +10,14 @@ import { nextTokenLoss, nextTokenScores } from '../model/token-losses.js';
 import { trunk, type Parameters } from '../model/model.js';
 import { gradientsOf } from '../train/gradients.js';
 import { createAdamW, updatesInPlace, type Optimizer } from '../train/optimizer.js';
-import { maskedMean, policyLoss, type PolicyLoss } from './policy-loss.js';
+import { averageLoss, maskedMean, policyLoss, type PolicyLoss } from './policy-loss.js';
 import { disposeTrees, mapTensors, takeScalars } from '../runtime/tree.js';
 import { after } from '../runtime/large.js';
 import type { Precision, Session } from '../runtime/types.js';
 import { readBefore, sequenceLogProbs } from '../model/sequence-scores.js';
 import type { NamedArrays, TokenIds } from '../types.js';
 import { average, createAverages } from '../train/weight-average.js';
+import { expectedEvidence, type Read } from './expected-evidence.js';
 
 /** Completions of one step on the host: ids (N, T), where each prompt ends, and one advantage each. */
 interface Rollouts {
@@ -26,7 +27,15 @@ interface Rollouts {
   readonly advantages: Float64Array;
   /** (N, T − 1): log p of tokens 1 … T−1 under the frozen reference. */
   readonly referenceLogProbs: Float32Array;
+  /** What the teachers made of the completions, where the evidence is expected, not sampled. The updater's to dispose. */
+  readonly read?: TeachersRead | undefined;
 }
+
+/** Hidden states of the tokens 0 … T−2, (N, T−1, C) each. */
+export type TeachersRead = { readonly critic: tf.Tensor; readonly writer: tf.Tensor };
+
+/** The networks that a policy learns from where the evidence is expected: the critic, and the generator the cycle began with. */
+export type Teachers = Readonly<Record<keyof TeachersRead, Omit<Read, 'hidden'>>>;
 
 /** What an update may read besides the completions. */
 interface UpdateExtras {
@@ -59,6 +68,7 @@ type LossInputs = {
   readonly oldLogProbs?: tf.Tensor;
   /** In place of the configuration's. */
   readonly beta?: tf.Tensor;
+  readonly read?: TeachersRead;
 };
 
 /** What the backward pass makes again rather than keep, where the architecture can: it costs nothing worth telling. */
@@ -90,6 +100,30 @@ export function pretrainingLoss(model: GPTConfig, policy: Parameters, x: tf.Tens
   });
 }
 
+/** The loss where each position is credited with all that could have been written there: β KL(π ‖ q) − E_π[log r − log q]. */
+export function expectedLoss(
+  { model, policy, config, temperature }: Pick<Learner, 'model' | 'policy' | 'config' | 'temperature'>,
+  teachers: Teachers,
+  read: TeachersRead,
+  { ids, mask, beta }: LossInputs,
+): PolicyLoss & { readonly entropy: tf.Scalar } {
+  const networks = {
+    policy: readBefore(model, policy, ids, RECOMPUTATION),
+    writer: { ...teachers.writer, hidden: read.writer },
+    critic: { ...teachers.critic, hidden: read.critic },
+  };
+  const { evidence, kl, entropies } = expectedEvidence(networks, temperature, config.log_ratio_bound);
+  const perToken = tf.sub(tf.mul(kl, beta ?? config.beta), evidence);
+  return {
+    loss: averageLoss(perToken, mask, config.loss_type, ids.shape[1] ?? 0),
+    kl: maskedMean(kl, mask),
+    entropy: maskedMean(entropies, mask),
+    // Nothing is a ratio here.
+    clipLow: tf.scalar(0),
+    clipHigh: tf.scalar(0),
+  };
+}
+
 type UpdateInputs = LossInputs & {
   /** The optimizer's, of the step. */
   readonly scalars: tf.Tensor;
@@ -118,17 +152,22 @@ interface Learner {
   readonly optimizer: Optimizer;
   readonly averages: Parameters | null;
   readonly precision: Precision;
+  readonly teachers: Teachers | null;
 }
 
 function compileUpdate(session: Session, learner: Learner, name: string) {
-  const { model, policy, trained, config, temperature, optimizer, averages, precision } = learner;
+  const { model, policy, trained, config, temperature, optimizer, averages, precision, teachers } = learner;
   return session.compile(
     ({ scalars, x, y, ...batch }: UpdateInputs) => {
       const outcomes: Outcome[] = [];
       const ofText = (text: tf.Tensor) => (y ? pretrainingLoss(model, policy, text, y) : undefined);
       const atOnce = x && !updatesInPlace(model) ? x : undefined;
       const first = gradientsOf(() => {
-        const { loss, ...outcome } = grpoLoss(model, policy, temperature, batch, config);
+        const { read } = batch;
+        const { loss, ...outcome } =
+          teachers && read
+            ? expectedLoss(learner, teachers, read, batch)
+            : grpoLoss(model, policy, temperature, batch, config);
         const ptx = atOnce && ofText(atOnce);
         // What only the log needs must outlive the gradient's own tidy.
         outcomes.push(mapTensors({ ...outcome, ...(ptx ? { ptx } : {}) }, tf.keep));
@@ -183,6 +222,8 @@ interface UpdaterOptions {
   readonly precision: Precision;
   /** From a checkpoint. */
   readonly saved?: NamedArrays | undefined;
+  /** Where the evidence is expected over all tokens. */
+  readonly teachers?: Teachers | null;
 }
 
 export function createPolicyUpdater(
@@ -190,7 +231,7 @@ export function createPolicyUpdater(
   model: GPTConfig,
   policy: Parameters,
   config: GrpoConfig,
-  { temperature, precision, saved }: UpdaterOptions,
+  { temperature, precision, saved, teachers = null }: UpdaterOptions,
 ): PolicyUpdater {
   const T = model.block_size;
   const N = config.group_size * config.prompts_per_step;
@@ -205,7 +246,7 @@ export function createPolicyUpdater(
     precision,
   });
 
-  const learner = { model, policy, trained, config, temperature, optimizer, averages, precision };
+  const learner = { model, policy, trained, config, temperature, optimizer, averages, precision, teachers };
   const learnFresh = compileUpdate(session, learner, 'grpo_step');
   const learnAgain = compileUpdate(session, learner, 'grpo_step_again');
 
@@ -224,6 +265,7 @@ export function createPolicyUpdater(
       beta: tf.scalar(extras?.beta ?? config.beta),
       ...(config.num_iterations > 1 ? { oldLogProbs: scorePolicy(ids) } : {}),
       ...(text ? { x: tokens(text.x), y: tokens(text.y) } : {}),
+      ...(rollouts.read ? { read: rollouts.read } : {}),
     };
   };
   const scalarsOf = (step: number, pass: number, extras: UpdateExtras | undefined): tf.Tensor => {

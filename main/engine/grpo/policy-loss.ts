@@ -60,7 +60,8 @@ export function policyLoss(inputs: PolicyLossInputs, config: PolicyLossConfig): 
   };
 }
 
-function averageLoss(
+/** A loss of each token (B, T) as one number, in the configuration's way. */
+export function averageLoss(
   perToken: tf.Tensor,
   mask: tf.Tensor,
   kind: GrpoConfig['loss_type'],

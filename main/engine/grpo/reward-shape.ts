@@ -1,7 +1,8 @@
 /**
  * What a completion is rewarded with (docs/method.md). `fraction` is the specification's: P(natural) of the whole passage. It
  * saturates near the prompt's own share of the passage; `log_ratio`, the mean of log r − log q over the completion, does
- * not. `token_log_ratio` gives each token its own, which GRPO calls process supervision. Evidence is bounded, so that
+ * not. `token_log_ratio` gives each token its own, which GRPO calls process supervision; `expected_log_ratio` weighs in its place
+ * all that could have been written there (expected-evidence.ts), and this is only its report. Evidence is bounded, so that
  * one token nobody would write does not decide for a whole completion.
  */
 import type { GrpoConfig } from '../../../shared/config/grpo.js';

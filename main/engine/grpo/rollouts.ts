@@ -13,6 +13,7 @@ import type { GrpoOptions } from './grpo.js';
 import { evaluateReward } from './reward-evaluation.js';
 import { createRewarder, type Rewarded } from './reward-shape.js';
 import type { TokenIds } from '../types.js';
+import type { Teachers, TeachersRead } from './grpo-update.js';
 
 /** ids (N, T), a group of completions of each prompt after the other. */
 export interface WrittenGroups {
@@ -23,6 +24,8 @@ export interface WrittenGroups {
 export interface ScoredGroups extends Rewarded {
   /** (N, T − 1): log p of tokens 1 … T−1 under the frozen reference. */
   readonly referenceLogProbs: Float32Array;
+  /** Where the evidence is expected over all tokens: what the critic and the reference made of the completions. */
+  readonly read?: TeachersRead | undefined;
 }
 
 export type RolloutSource = ReturnType<typeof createRollouts>;
@@ -41,9 +44,18 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
   // This cycle's generator wrote the reward data: it is what a critic is compared with.
   const wrote = { model, parameters: reference, temperature: rule.temperature };
   const scorer = createRewardScorer(session, rewardModel, reward, env, wrote);
-  const scoreRollouts = createRolloutScorer(session, rewardModel, reward, wrote, env);
+  const isExpected = config.reward_shape === 'expected_log_ratio';
+  const scoreRollouts = createRolloutScorer(session, rewardModel, reward, wrote, {
+    runtime: env.runtime,
+    keepsHidden: isExpected,
+  });
+  const teachers: Teachers | null = isExpected
+    ? { critic: { model: rewardModel, parameters: reward }, writer: wrote }
+    : null;
 
   return {
+    teachers,
+
     /** The completions of a step; null when it was asked to stop in the middle. */
     async write(step: number): Promise<WrittenGroups | null> {
       const place = { seed, stream: streams.grpoPrompt, step };
@@ -59,8 +71,8 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
     },
 
     async score({ ids, promptLengths }: WrittenGroups): Promise<ScoredGroups> {
-      const { rewards: answers, writerLogProbs: referenceLogProbs } = scoreRollouts(ids);
-      return { ...(await createRewarder(answers, config)(ids, promptLengths)), referenceLogProbs };
+      const { rewards: answers, writerLogProbs: referenceLogProbs, read } = scoreRollouts(ids);
+      return { ...(await createRewarder(answers, config)(ids, promptLengths)), referenceLogProbs, read };
     },
 
     /** Mean P(natural) of what the policy writes after the judging prompts. */

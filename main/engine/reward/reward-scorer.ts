@@ -192,35 +192,46 @@ interface ScoredRollouts {
   readonly rewards: Pick<RewardScorer, 'score' | 'evidence'>;
   /** log p of tokens 1 … T−1 under the writer, (count, T−1): the reference's. */
   readonly writerLogProbs: Float32Array;
+  /** Hidden states (count, T − 1, C) of the tokens 0 … T−2 in both networks, where they are asked for. The caller's to dispose. */
+  readonly read?: { readonly critic: tf.Tensor; readonly writer: tf.Tensor } | undefined;
 }
 
 /**
  * Compiles scoring for GRPO: each network reads the completions once, the reward model and the generator that this cycle
  * began with, which is both the reference and what a critic is compared with. In one call, always of the same size.
+ * @param keepsHidden for a reward model of kind critic: its hidden states and the writer's are given too
  */
 export function createRolloutScorer(
   session: Session,
   model: GPTConfig,
   parameters: Parameters,
   writer: WriterModel,
-  env: Pick<Environment, 'runtime'>,
+  { runtime, keepsHidden = false }: Pick<Environment, 'runtime'> & { readonly keepsHidden?: boolean },
 ): (ids: TokenIds) => ScoredRollouts {
   const judge = judgeOf(session, model, parameters, writer);
   const T = model.block_size;
   const both = session.compile(
     (ids: tf.Tensor) => {
       const seen = readSequences(writer.model, writer.parameters, ids, writer.temperature);
-      return { values: judge.read(ids, seen), writerLogProbs: seen.logProbs };
+      if (!keepsHidden) return { values: judge.read(ids, seen), writerLogProbs: seen.logProbs };
+      const own = readSequences(model, parameters, ids, 1);
+      return {
+        values: criticEvidence(own.logProbs, seen.logProbs),
+        writerLogProbs: seen.logProbs,
+        read: { critic: beforeLast(own.hidden), writer: beforeLast(seen.hidden) },
+      };
     },
-    { name: 'rollout_scores', precision: readingPrecision(env.runtime, model) },
+    { name: 'rollout_scores', precision: readingPrecision(runtime, model) },
   );
   return (ids) => {
     const input = tf.tensor2d(Int32Array.from(ids), [ids.length / T, T], 'int32');
     const outputs = both(input);
     const values = outputs.values.dataSync<'float32'>();
     const writerLogProbs = outputs.writerLogProbs.dataSync<'float32'>();
-    disposeTrees(input, outputs);
+    const { read, ...numbers } = outputs;
+    disposeTrees(input, numbers);
     return {
+      read,
       rewards: {
         score: () => Promise.resolve(judge.whole(values)),
         evidence: judge.weighsTokens ? () => Promise.resolve(values) : null,
@@ -229,6 +240,12 @@ export function createRolloutScorer(
     };
   };
 }
+
+/** Those of all tokens but the last. (N, T, C) to (N, T−1, C) */
+const beforeLast = (hidden: tf.Tensor3D): tf.Tensor => {
+  const [N, T, C] = hidden.shape;
+  return tf.slice(hidden, [0, 0, 0], [N, T - 1, C]);
+};
 
 const isTrunk = (name: string): boolean => !isRewardHead(name);
 const trunkNames = (weights: object): string[] => Object.keys(weights).filter(isTrunk);

@@ -1,0 +1,115 @@
+/** The expectation over all tokens against what it is the expectation of, and GRPO with it. */
+import * as tf from '@tensorflow/tfjs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectedEvidence, type Read } from '../../../main/engine/grpo/expected-evidence.js';
+import { trainGrpo } from '../../../main/engine/grpo/grpo.js';
+import { architectureOf } from '../../../main/engine/model/architectures.js';
+import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
+import { readBefore } from '../../../main/engine/model/sequence-scores.js';
+import { gradientsOf } from '../../../main/engine/train/gradients.js';
+import type { NamedArrays } from '../../../main/engine/types.js';
+import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+import { testRuntime } from '../../support/runtime.js';
+
+beforeAll(testRuntime);
+
+/** Weights so large that networks differ clearly in what they expect. */
+const loud = (seed: number): NamedArrays =>
+  Object.fromEntries(
+    Object.entries(initialWeights(tinyModel, seed)).map(([name, { shape, data }]) => [
+      name,
+      { shape, data: shape.length === 2 ? data.map((value) => value * 8) : data },
+    ]),
+  );
+
+describe('expected evidence', () => {
+  it('has the mean and the mean gradient of the evidence of tokens drawn from the policy', async () => {
+    const session = (await testRuntime()).createSession({ compiled: false });
+    const [policy, writer, critic] = [1, 2, 3].map((seed) => createParameters(session, loud(seed), `${seed}.`)) as [
+      ReturnType<typeof createParameters>,
+      ReturnType<typeof createParameters>,
+      ReturnType<typeof createParameters>,
+    ];
+    const ids = tf.tensor2d(
+      Array.from({ length: 3 * 16 }, (_, i) => (i * 5) % 8),
+      [3, 16],
+      'int32',
+    );
+    const [temperature, bound, beta] = [0.9, 0.7, 0.4];
+    const networks = () => ({
+      policy: readBefore(tinyModel, policy, ids),
+      writer: readBefore(tinyModel, writer, ids),
+      critic: readBefore(tinyModel, critic, ids),
+    });
+    const logProbs = ({ model, parameters, hidden }: Read, at: number) =>
+      tf.logSoftmax(tf.div(architectureOf(model).network(model, parameters).logits(hidden), at));
+
+    const closed = gradientsOf(() => {
+      const { evidence, kl } = expectedEvidence(networks(), temperature, bound);
+      return tf.mean(tf.sub(evidence, tf.mul(kl, beta))) as tf.Scalar;
+    }, policy);
+    // Every token of the vocabulary in turn, as often as the policy draws it: REINFORCE without chance.
+    const [weights, gains] = tf.tidy(() => {
+      const read = networks();
+      const p = logProbs(read.policy, temperature);
+      const q = logProbs(read.writer, temperature);
+      const clipped = tf.clipByValue(tf.sub(logProbs(read.critic, 1), q), -bound, bound);
+      return [tf.exp(p), tf.sub(clipped, tf.mul(tf.sub(p, q), beta))];
+    });
+    const sampled = gradientsOf(() => {
+      const p = logProbs(networks().policy, temperature);
+      return tf.mean(tf.sum(tf.mul(tf.mul(weights, gains), p), -1)) as tf.Scalar;
+    }, policy);
+    for (const [name, gradient] of Object.entries(closed.gradients)) {
+      const other = sampled.gradients[name]?.dataSync() ?? [];
+      gradient.dataSync().forEach((value, i) => expect(value).toBeCloseTo(other[i] ?? NaN, 5));
+    }
+    const expected = tf.tidy(() => tf.mean(tf.sum(tf.mul(weights, gains), -1)).dataSync()[0]);
+    expect(closed.value.dataSync()[0]).toBeCloseTo(expected ?? NaN, 5);
+    expect(Math.max(...(closed.gradients['transformer.wte.weight']?.dataSync() ?? []))).toBeGreaterThan(1e-4);
+    session.dispose();
+  });
+});
+
+describe('GRPO on expected evidence', () => {
+  const critic: NamedArrays = { ...loud(9), 'reward_evidence.weight': { shape: [1], data: Float32Array.of(1) } };
+  const run = async (changes: Parameters<typeof tinyConfig>[0] = {}, slot = memorySlot(), stopAt?: number) => {
+    const config = tinyConfig({
+      ...{ reward_kind: 'critic', reward_shape: 'expected_log_ratio', scale_rewards: 'none', beta: 1, kl_cap: 100 },
+      ...{ grpo_max_steps: 6, grpo_learning_rate: 3e-3, ...changes },
+    });
+    const env = await testEnvironment((event, stop) => {
+      if (event.event === 'metrics' && event.step === stopAt) stop();
+    });
+    const outcome = await trainGrpo({
+      model: tinyModel,
+      policy: loud(5),
+      rewardModel: { ...tinyModel, mode: 'reward', reward_kind: 'critic' },
+      rewardWeights: critic,
+      trainTokens: patternTokens(2000),
+      valTokens: patternTokens(400),
+      ...{ config, generation: config, tokenization: 'char', vocabLimit: 8, seed: 3, slot, env },
+    });
+    return { ...outcome, rows: env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : [])) };
+  };
+
+  it('comes nearer to the critic with every few steps, and leaves no tensor behind', async () => {
+    const before = tf.memory().numTensors;
+    const { rows } = await run({ grpo_max_steps: 30 });
+    expect(tf.memory().numTensors).toBe(before);
+    const losses = rows.map(({ loss }) => loss ?? NaN);
+    // β KL(π ‖ q) − E[log r − log q] is KL(π ‖ r) where nothing is clipped.
+    expect(losses.at(-1)).toBeLessThan((losses[0] ?? NaN) - 0.1);
+    expect(rows.at(-1)?.['reward']).toBeGreaterThan((rows[0]?.['reward'] ?? NaN) + 0.1);
+  });
+
+  it.each([{}, { num_iterations: 2, ptx_coef: 0.5, ptx_batch_size: 4, policy_average: 0.9 }])(
+    'resumes to the byte: %o',
+    async (changes) => {
+      const whole = await run(changes);
+      const slot = memorySlot();
+      await expect(run(changes, slot, 3)).rejects.toMatchObject({ code: 'stopped' });
+      expect(hashOf((await run(changes, slot)).weights)).toBe(hashOf(whole.weights));
+    },
+  );
+});
