@@ -18,6 +18,8 @@ export interface Environment {
   readonly control?: PhaseControl;
   /** Operations a second of the machine's best matrix product, where known; only for figures, never for results. */
   readonly peaks?: Readonly<Partial<Record<Precision, number>>>;
+  /** Bytes that the process may use; left out: as many as it takes. */
+  readonly memory?: number;
   /** Lets signals and messages in between two blocking steps; while the person pauses, it waits. */
   yieldToEventLoop(): Promise<void>;
 }

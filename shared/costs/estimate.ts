@@ -72,7 +72,7 @@ export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, di
   return {
     parameters: parameterCount(plan.model),
     seconds: { base, scoring, cycle: rest === null ? null : rest / Math.max(1, cycles), total },
-    memory: { peak: peakMemory(plan), available: memoryAvailable },
+    memory: { peak: peakMemory(plan, peakMemory(plan) > memoryAvailable), available: memoryAvailable },
     disk: { needed: projectOnDisk(plan), free: diskFree },
   };
 }
@@ -80,7 +80,7 @@ export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, di
 /** The largest batch whose step fits; null when the one that is set does, 0 when not even one row does. */
 export function largestBatch(config: Plan['config'], vocabSize: number, available: number): number | null {
   const { model } = planOf(config, vocabSize, null);
-  const bytesFor = (batch_size: number) => peakMemory({ config: { ...config, batch_size }, model });
+  const bytesFor = (batch_size: number) => peakMemory({ config: { ...config, batch_size }, model }, true);
   const largest = largestRows(config.batch_size, bytesFor, available);
   return largest === config.batch_size ? null : largest;
 }

@@ -8,6 +8,7 @@
 import { declarationOf, parameterCount, trainedCount } from '../architectures/index.js';
 import type { GPTConfig } from '../config/model.js';
 import type { GrpoConfig } from '../config/grpo.js';
+import type { Recomputation, TrainConfig } from '../config/train.js';
 import { SCORING_BATCHES } from '../config/reward-model.js';
 import { needsCritic, scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import { cachedNumbers, producedNumbers } from './network.js';
@@ -16,12 +17,16 @@ import { rewardNetworkOf, type Plan } from './phases.js';
 const FLOAT = 4;
 /** The program, TensorFlow, and what XLA takes to compile a step. */
 const PROGRAM = 640 * 2 ** 20;
-/** Of every trained weight: itself, two moments and the gradient, each before and after the step. */
-const COPIES_TRAINED = 8;
-/** Of every weight that stays as it is beside adapters: as it was read, and in the session. */
-const COPIES_FROZEN = 2;
+/**
+ * Copies of every weight. Trained: itself, two moments and the gradient, each before and after the step; or updated where
+ * they are (main/engine/runtime/large.ts), as the run began, and rounded to bfloat16. Frozen beside adapters: as it was read,
+ * in the session, and rounded.
+ */
+const COPIES = { assigned: { trained: 8, frozen: 2 }, inPlace: { trained: 5.5, frozen: 2.5 } } as const;
 /** Numbers kept for each token, besides a row of attention for each head: so many for each that the blocks' matrices make. */
 const KEPT = 34 / 9;
+/** With gradient checkpointing: for each width of a block, what goes into its two branches. */
+const INPUTS_KEPT = 2;
 /** Arrays of scores over the vocabulary: logits, probabilities, the labels' places, and gradients. */
 const SCORES_KEPT = 5;
 /** Of these without a backward pass. */
@@ -29,58 +34,100 @@ const SCORES_READ = 2;
 /** So many scores are made at once; GPT-2's architecture makes all of a batch (main/engine/model/token-losses.ts). */
 export const SCORES_AT_ONCE = 2 ** 24;
 
+const isPlain = ({ architecture = 'gpt2' }: GPTConfig): boolean => architecture === 'gpt2';
+
 /** Scores over the vocabulary that are in memory at once, of so many tokens. */
-function scoresOf({ architecture = 'gpt2', vocab_size: V }: GPTConfig, tokens: number): number {
-  return architecture === 'gpt2' ? tokens * V : Math.min(tokens * V, Math.max(SCORES_AT_ONCE, V));
+function scoresOf(model: GPTConfig, tokens: number): number {
+  const { vocab_size: V } = model;
+  return isPlain(model) ? tokens * V : Math.min(tokens * V, Math.max(SCORES_AT_ONCE, V));
 }
 
 /** Weights that networks with adapters share with the one that is trained. */
 const sharedCount = (network: GPTConfig): number => parameterCount(network) - trainedCount(network);
 
-/** Bytes that the backward pass keeps for `rows` sequences of a whole block. */
-function activations(model: GPTConfig, rows: number): number {
-  const { n_layer: L, block_size: T } = model;
+/** Numbers that the backward pass keeps for each token of a whole block, and of one block all that it makes. */
+function keptNumbers(model: GPTConfig, recomputation: Recomputation | undefined): number {
+  const { n_layer: L, n_embd: C, block_size: T } = model;
   const { queries } = declarationOf(model).heads(model);
-  const kept = rows * T * (KEPT * producedNumbers(model) + L * queries * T);
-  return FLOAT * (kept + SCORES_KEPT * scoresOf(model, rows * T));
+  const produced = producedNumbers(model);
+  const all = KEPT * produced + L * queries * T;
+  if (recomputation === undefined || isPlain(model)) return all;
+  // The results of a branch's last layer, as wide as its input, are not kept: they are in the next input.
+  const products = recomputation === 'selective' ? produced - INPUTS_KEPT * L * C : 0;
+  return INPUTS_KEPT * L * C + products + all / L;
+}
+
+/** Bytes that the backward pass keeps for `rows` sequences of a whole block. */
+const activations = (model: GPTConfig, rows: number, recomputation?: Recomputation): number => {
+  const tokens = rows * model.block_size;
+  return FLOAT * (tokens * keptNumbers(model, recomputation) + SCORES_KEPT * scoresOf(model, tokens));
+};
+
+/** Bytes of a process that trains, but for what the backward pass keeps. @param frozen see trainingMemory */
+function learnerMemory(model: GPTConfig, frozen: readonly GPTConfig[]): number {
+  const copies = COPIES[isPlain(model) ? 'assigned' : 'inPlace'];
+  const trained = trainedCount(model);
+  const weights = frozen.reduce(
+    (sum, network) => sum + parameterCount(network) - sharedCount(network),
+    copies.trained * trained + copies.frozen * (parameterCount(model) - trained),
+  );
+  return PROGRAM + FLOAT * weights;
 }
 
 /**
  * Peak bytes of a process that trains on batches of `rows` sequences.
  * @param frozen other networks that are only read: GRPO's reference and reward model
+ * @param recomputation what the backward pass computes again; GPT-2's architecture keeps everything
  */
-export function trainingMemory(model: GPTConfig, rows: number, frozen: readonly GPTConfig[] = []): number {
-  const trained = trainedCount(model);
-  const weights = frozen.reduce(
-    (sum, network) => sum + parameterCount(network) - sharedCount(network),
-    COPIES_TRAINED * trained + COPIES_FROZEN * (parameterCount(model) - trained),
-  );
-  return PROGRAM + FLOAT * weights + activations(model, rows);
+export const trainingMemory = (
+  model: GPTConfig,
+  rows: number,
+  frozen: readonly GPTConfig[] = [],
+  recomputation?: Recomputation,
+): number => learnerMemory(model, frozen) + activations(model, rows, recomputation);
+
+/** What the backward pass of base training computes again. @param isShort whether all else takes more memory than there is */
+export function recomputationOf(
+  { gradient_checkpointing: chosen }: Pick<TrainConfig, 'gradient_checkpointing'>,
+  isShort: boolean,
+): Recomputation | undefined {
+  if (chosen === 'off') return undefined;
+  return chosen === 'full' || (chosen === 'auto' && isShort) ? 'full' : 'selective';
 }
 
-/** Peak bytes of a process that writes `rows` sequences at once: weights, and the keys and values twice. */
-export function writingMemory(model: GPTConfig, rows: number): number {
+/** Bytes beside the weights while `rows` sequences are written: the weights turned around, and keys and values twice. */
+function writtenWith(model: GPTConfig, rows: number): number {
   const { block_size: T, vocab_size: V } = model;
-  return PROGRAM + FLOAT * (2 * parameterCount(model) + rows * (2 * T * cachedNumbers(model) + 4 * V));
+  return FLOAT * (parameterCount(model) + rows * (2 * T * cachedNumbers(model) + 4 * V));
 }
+
+/** Peak bytes of a process that writes `rows` sequences at once. */
+export const writingMemory = (model: GPTConfig, rows: number): number =>
+  PROGRAM + FLOAT * parameterCount(model) + writtenWith(model, rows);
 
 /** Peak bytes of a process that asks a network how likely the tokens of `rows` passages are. */
 export function scoringMemory(model: GPTConfig, rows: number): number {
   return PROGRAM + FLOAT * (2 * parameterCount(model) + SCORES_READ * scoresOf(model, rows * model.block_size));
 }
 
-/** A batch of which the memory depends: the setting that says how many rows, how many, and the bytes of any number. */
+/**
+ * A batch of which the memory depends: the setting that says how many rows, how many, and the bytes of any number, at ease
+ * or when memory is short.
+ */
 export interface Batch {
   readonly field: 'batch_size' | 'generation_batch_size' | 'prompts_per_step' | 'block_size';
   readonly rows: number;
-  bytesFor(rows: number): number;
+  bytesFor(rows: number, isShort: boolean): number;
 }
 
 /** Training a language model. */
-export const trainingBatch = (model: GPTConfig, { batch_size }: { readonly batch_size: number }): Batch => ({
+export const trainingBatch = (
+  model: GPTConfig,
+  config: Pick<TrainConfig, 'batch_size' | 'gradient_checkpointing'>,
+): Batch => ({
   field: 'batch_size',
-  rows: batch_size,
-  bytesFor: (rows) => trainingMemory(model, rows),
+  rows: config.batch_size,
+  bytesFor: (rows, isShort) => trainingMemory(model, rows, [], recomputationOf(config, isShort)),
 });
 
 /** Writing reward data. */
@@ -98,8 +145,13 @@ export const grpoBatch = (
 ): Batch => ({
   field: 'prompts_per_step',
   rows: prompts_per_step,
-  bytesFor: (prompts) =>
-    trainingMemory(model, prompts * group_size + (ptx_coef > 0 ? ptx_batch_size : 0), [model, reward]),
+  bytesFor(prompts) {
+    const [passages, mixed] = [prompts * group_size, ptx_coef > 0 ? ptx_batch_size : 0];
+    if (isPlain(model)) return trainingMemory(model, passages + mixed, [model, reward]);
+    // Completions and mix are learned from one after the other. Writing takes a copy of all weights, before that.
+    const learning = activations(model, Math.max(passages, mixed), 'selective');
+    return learnerMemory(model, [model, reward]) + Math.max(learning, writtenWith(model, passages));
+  },
 });
 
 /** The passages that a critic or judge reads at once; how many is fixed, how long they are is not. */
@@ -123,9 +175,9 @@ export function batchesOf({ config, model }: Pick<Plan, 'config' | 'model'>): re
   return [...batches, writingBatch(model, config), grpoBatch(model, reward, config)];
 }
 
-/** Bytes at the peak of a whole project. */
-export const peakMemory = (plan: Pick<Plan, 'config' | 'model'>): number =>
-  Math.max(...batchesOf(plan).map(({ rows, bytesFor }) => bytesFor(rows)));
+/** Bytes at the peak of a whole project, at ease or when memory is short. */
+export const peakMemory = (plan: Pick<Plan, 'config' | 'model'>, isShort = false): number =>
+  Math.max(...batchesOf(plan).map(({ rows, bytesFor }) => bytesFor(rows, isShort)));
 
 /** The largest number of rows up to `asked` that fits; `asked` itself when it does, 0 when not even one row does. */
 export function largestBatch(asked: number, bytesFor: (rows: number) => number, available: number): number {

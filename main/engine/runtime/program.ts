@@ -23,9 +23,10 @@ export interface Endpoint {
   readonly outputs: string;
 }
 
-/** Names by which a variable is written and read. */
+/** Names by which a variable is written (from JavaScript, or from another graph whose memory it shares) and read. */
 export const variableEndpoints = (slot: number) => ({
   write: { inputs: `v${slot}/in:0`, outputs: `v${slot}/written:0` },
+  share: { inputs: `v${slot}/theirs:0`, outputs: `v${slot}/shared:0` },
   read: { inputs: '', outputs: `v${slot}/read:0` },
 });
 
@@ -70,6 +71,10 @@ function variableNodes(slot: number, spec: Spec): NodeDef[] {
     { name: `${name}/copy`, op: 'DeepCopy', inputs: [`${name}/in`], attrs: { T: dtype } },
     { name: `${name}/assign`, op: 'AssignVariableOp', inputs: [name, `${name}/copy`], attrs: { dtype } },
     fetchable(`${name}/written`, [`${name}/assign`]),
+    // TensorFlow's own memory is counted: who changes a variable that is not alone with it copies it first.
+    placeholder(`${name}/theirs`, spec),
+    { name: `${name}/share`, op: 'AssignVariableOp', inputs: [name, `${name}/theirs`], attrs: { dtype } },
+    fetchable(`${name}/shared`, [`${name}/share`]),
   ];
 }
 

@@ -12,7 +12,7 @@ import { untraceable } from './errors.js';
 import type { Spec } from './shape-rules.js';
 import { linkPrograms, variableEndpoints, type Endpoint, type Program } from './program.js';
 import type { Bytes } from './wire.js';
-import { tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';
+import { sizeOf, tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';
 import type { Tracer, VariableOwner } from './tracer.js';
 import { flatten, type Flattened, type TensorTree } from './tree.js';
 import type { CompileOptions, Compiled, Precision, Session, SessionOptions } from './types.js';
@@ -73,6 +73,7 @@ export class TracedSession implements Session, VariableOwner {
   private readonly generations: Generation[] = [];
   private unloaded: TracedProgram[] = [];
   private readonly loadedPrograms: TracedProgram[] = [];
+  private zeros = new Float32Array();
   private functionsSoFar = 0;
   private triedAgain = false;
   private disposed = false;
@@ -92,7 +93,7 @@ export class TracedSession implements Session, VariableOwner {
   ): Variable {
     this.assertOpen();
     const spec = { dtype: tensorflowType(dtype), shape };
-    const source = takeValues(name, shape, dtype, values);
+    const source = values || dtype === 'int32' ? takeValues(name, shape, dtype, values) : this.zerosOf(sizeOf(shape));
     // A tensor of the right shape without memory: the values are the session's.
     const symbol = this.host.backend.createOutputTensor({ id: -1, shape: [...shape], dtype: spec.dtype });
     const variable = ownVariable(symbol, name);
@@ -101,6 +102,12 @@ export class TracedSession implements Session, VariableOwner {
     this.states.push({ variable, spec, home: variable.dataId, version: 0, source });
     this.variables.push(variable);
     return variable;
+  }
+
+  /** Zeros that all variables without values share until TensorFlow has them. Nobody writes there. */
+  private zerosOf(size: number): Float32Array {
+    if (this.zeros.length < size) this.zeros = new Float32Array(size);
+    return this.zeros.subarray(0, size);
   }
 
   compile<A extends readonly TensorTree[], const R extends TensorTree>(
@@ -281,7 +288,10 @@ export class TracedSession implements Session, VariableOwner {
       fetched.set(source, handles);
       return handleOf(handles, slot);
     });
-    const endpoints = stale.map((slot) => variableEndpoints(slot).write);
+    const endpoints = stale.map((slot) => {
+      const { share, write } = variableEndpoints(slot);
+      return 'versions' in this.state(slot).source ? share : write;
+    });
     const done = binding.runSavedModel(
       generation.id,
       ids,
@@ -296,6 +306,7 @@ export class TracedSession implements Session, VariableOwner {
       generation.versions.set(slot, state.version);
       state.source = generation;
     }
+    this.zeros = new Float32Array();
   }
 
   /** Handles of all variables that a generation holds, by slot, sharing their memory. Release them soon. */

@@ -5,6 +5,7 @@
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation, TrainConfig } from '../../../shared/config/train.js';
 import { trainedTokenFlops } from '../../../shared/costs/network.js';
+import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { lossByText, type TrainResult } from '../../../shared/report.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readParameters, writeParameters, type Parameters } from '../model/model.js';
@@ -107,7 +108,7 @@ function baseTraining(
   const { start, frozen, beginning, parameters, trained } = placeWeights(options, session, saved);
   const averageDecay = options.average ?? 0;
   const averages = averageDecay > 0 ? createAverages(session, trained, saved?.optimizer) : null;
-  const learned = { parameters, trained, averages, averageDecay, recomputation: recomputationOf(train) };
+  const learned = { parameters, trained, averages, averageDecay, recomputation: recomputationIn(options) };
   const update = createTrainStep(session, { ...options, ...learned, tokens: trainTokens, precision }, saved?.optimizer);
   /** The weights that are evaluated and kept. */
   const outcome = averages ?? trained;
@@ -176,10 +177,11 @@ function baseTraining(
   };
 }
 
-const recomputationOf = ({ gradient_checkpointing: chosen }: TrainConfig): Recomputation | undefined => {
-  if (chosen === 'off') return undefined;
-  return chosen === 'full' ? 'full' : 'selective';
-};
+/** What the backward pass computes again here. */
+function recomputationIn({ model, train, env: { memory = Infinity } }: TrainOptions): Recomputation | undefined {
+  const { rows, bytesFor } = trainingBatch(model, train);
+  return recomputationOf(train, bytesFor(rows, false) > memory);
+}
 
 const configOf = (train: TrainConfig, { planned }: Pick<TrainState, 'planned'>): TrainConfig =>
   planned === undefined ? train : fittedTo(train, planned);

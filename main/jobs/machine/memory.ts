@@ -21,8 +21,9 @@ export function mustFitInMemory(
 ): void {
   // A graphics card has memory of its own, of which TensorFlow tells nothing here.
   if (device === 'cuda') return;
-  const needed = bytesFor(rows);
-  const largest = largestBatch(rows, bytesFor, available);
+  const least = (of: number) => bytesFor(of, true);
+  const needed = least(rows);
+  const largest = largestBatch(rows, least, available);
   if (largest === rows) return;
   const smaller = say`a smaller model (${option('preset')}, ${option('n_layer')}, ${option('n_embd')}) or a shorter context (${option('block_size')})`;
   throw new UserError({
