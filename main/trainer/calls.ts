@@ -19,7 +19,7 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   write: async () => (await import('../jobs/commands/playground.js')).write,
   score: async () => (await import('../jobs/commands/playground.js')).score,
   ratingPassages: async () => (await import('../jobs/rating/write.js')).writeRatingPassages,
-  ratingBoundaries: async () => (await import('../jobs/rating/results.js')).boundaryResults,
+  ratingBoundaries: async () => (await import('../jobs/rating/model-opinions.js')).boundaryResults,
   ratingOpinion: async () => (await import('../jobs/rating/reward-judge.js')).ratingOpinionOf,
 };
 

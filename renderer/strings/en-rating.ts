@@ -118,7 +118,7 @@ export const rating = {
     },
     text: 'your text',
     flips: (below: string, above: string, votes: string) =>
-      `${votes} more votes for ${below} would put it above ${above}.`,
+      `${votes} more for ${below} would put it above ${above}.`,
   },
   trust: {
     title: 'How far the answers can be trusted',

@@ -148,7 +148,7 @@ const watched: Steps = {
   grpo: { group_size: 4, grpo_max_steps: 12, grpo_eval_prompts: 32, perplexity_interval: 3, max_cycles: 2 },
 };
 /** Ends within a minute or two, with every figure there is. */
-const whole: Steps = { model: { max_iters: 200 }, reward: { critic_length: 1, judge_length: 1, judge_passages: 48 } };
+const whole: Steps = { model: { max_iters: 200 }, reward: { judge_length: 1, judge_passages: 48 } };
 /** For the guide: long enough for the cycles to come to something, as in tests/tools/study/small.test.ts. */
 const wholeInGuide: Steps = {
   model: { n_embd: 64, max_iters: 400 },

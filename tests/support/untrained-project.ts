@@ -1,5 +1,5 @@
 /** A project whose generators have learned nothing: all that rating, listing and writing need. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMetaPickle } from '../../main/formats/pickle/meta-pickle.js';
 import { initialWeights } from '../../main/engine/model/model.js';
@@ -20,6 +20,9 @@ function addUntrained(folder: string, names: readonly string[], purpose: Pick<GP
   const chars = readMetaPickle(readFileSync(join(paths.data, 'meta.pkl')));
   const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
   const model = { ...config, vocab_size: chars.length, ...purpose };
+  // What is asked, in which order and how often follows from it: the same each time the tests run.
+  mkdirSync(paths.ratings, { recursive: true });
+  writeFileSync(join(paths.ratings, 'key.json'), JSON.stringify({ key: '5eed'.repeat(16) }));
   for (const [seed, name] of names.entries())
     saveModel(paths.model(name), { weights: initialWeights(model, seed), config: model, tokenization, provenance: {} });
 }

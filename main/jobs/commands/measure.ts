@@ -63,7 +63,14 @@ async function trainingSpeed(model: GPTConfig, config: Config, env: Environment,
   let rate: number | null = null;
   await trainBase({
     model,
-    train: { ...config, max_iters: STEPS, train_minutes: null, eval_interval: 2 ** 30, eval_iters: 1, log_interval: 2 ** 30 },
+    train: {
+      ...config,
+      max_iters: STEPS,
+      train_minutes: null,
+      eval_interval: 2 ** 30,
+      eval_iters: 1,
+      log_interval: 2 ** 30,
+    },
     seed: 0,
     trainTokens: tokens,
     valTokens: madeUp(model.vocab_size, model.block_size + 1),

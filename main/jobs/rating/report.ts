@@ -14,16 +14,8 @@ import { modelNamesIn, readReports } from '../../storage/projects/project-facts.
 import { openProject } from '../../storage/projects/project-folder.js';
 import type { Job, JobContext } from '../types.js';
 import { naturalSource, pairsBetween } from './questions.js';
-import {
-  boundaryOpinions,
-  boundaryVotes,
-  naturalBy,
-  naturalFacts,
-  newestRewardModels,
-  pairVotes,
-  rewardChange,
-  versionFacts,
-} from './results.js';
+import { boundaryOpinions, naturalBy, newestRewardModels } from './model-opinions.js';
+import { boundaryVotes, naturalFacts, pairVotes, rewardChange, versionFacts } from './results.js';
 import { singleVotes } from './single-report.js';
 
 /** What the report is written as, and what its file is called beside the project. */

@@ -2,25 +2,20 @@
  * What votes come to: preferences, ratings of all versions beside the reward, trust in the raters; where people and models
  * say that passages stop being natural. The mathematics is main/engine/judging; here the project's figures are put beside.
  */
-import { readdirSync } from 'node:fs';
-import type { BoundaryResults, PairResults } from '../../../shared/contract/ratings.js';
+import type { PairResults } from '../../../shared/contract/ratings.js';
 import type { BoundaryJudge } from '../../../shared/judging.js';
-import { parseArtefact } from '../../../shared/phases/index.js';
 import type { CycleReport, Interval } from '../../../shared/report.js';
-import { boundaryJudges, type BoundaryOpinion } from '../../engine/judging/boundary.js';
+import { boundaryJudges } from '../../engine/judging/boundary.js';
 import { planStudy, type StudyPlan } from '../../engine/judging/design.js';
 import { compare } from '../../engine/judging/sequential.js';
 import { alarmOf } from '../../engine/judging/stopping.js';
 import { trustIn } from '../../engine/judging/trust.js';
 import { rateVersions } from '../../engine/judging/versions.js';
 import { votesBetween, type BoundaryVote, type PairVote } from '../../engine/judging/votes.js';
-import { naturalAtEnd } from '../../engine/cycle/playground.js';
 import { modelNamesIn, readReports } from '../../storage/projects/project-facts.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import { readVotes, type StoredVoteOf } from '../../storage/projects/rating-votes.js';
-import type { JobContext } from '../types.js';
-import { comparisonsOf, naturalSource, questionsOf, TESTS_SHARE, type Asked } from './questions.js';
-import { withRewardScorer } from './reward-judge.js';
+import { comparisonsOf, naturalSource, TESTS_SHARE, type Asked } from './questions.js';
 
 /** Everybody's votes on pairs, in the order in which they were cast. @throws UserError `file_damaged` */
 export const pairVotes = (folder: string): readonly PairVote[] =>
@@ -105,61 +100,6 @@ export function boundaryVotes(folder: string): readonly BoundaryVote[] {
   return readVotes(openProject(folder).paths.ratings).votes.flatMap((vote) =>
     vote.task === 'boundary' ? [{ ...vote, said: before(vote.said), truth: before(vote.truth) }] : [],
   );
-}
-
-/** People beside the newest reward models of every kind, on the passages that people judged. */
-export async function boundaryResults(
-  { folder }: { readonly folder: string },
-  context: JobContext,
-): Promise<BoundaryResults> {
-  const votes = boundaryVotes(folder);
-  return { judges: boundaryJudges(votes, await boundaryOpinions(folder, votes, context)) };
-}
-
-/** What the newest reward models of every kind say of the passages that people judged. Loads them where there are any. */
-export async function boundaryOpinions(
-  folder: string,
-  votes: readonly BoundaryVote[],
-  context: JobContext,
-): Promise<readonly BoundaryOpinion[]> {
-  const judged = new Set(votes.map(({ passage }) => passage));
-  const passages = questionsOf(folder, { task: 'boundary', against: null }).flatMap((question) =>
-    question.task === 'boundary' && judged.has(question.id) ? [{ id: question.id, text: question.words.join('') }] : [],
-  );
-  const opinions: BoundaryOpinion[] = [];
-  for (const judge of newestRewardModels(folder)) {
-    const texts = passages.map(({ text }) => text);
-    const values = await naturalBy(folder, judge, texts, context);
-    passages.forEach(({ id }, at) => opinions.push({ judge, passage: id, natural: values[at] ?? NaN }));
-  }
-  return opinions;
-}
-
-/** P(natural) at the end of each text by a reward model; loads it where there is a text. */
-export async function naturalBy(
-  folder: string,
-  judge: string,
-  texts: readonly string[],
-  context: JobContext,
-): Promise<ArrayLike<number>> {
-  if (texts.length === 0) return [];
-  return withRewardScorer(
-    folder,
-    judge,
-    context,
-    ({ scorer, tokenizer, blockSize }) =>
-    naturalAtEnd(scorer, blockSize, texts.map((text) => tokenizer.encode(text))), // prettier-ignore
-  );
-}
-
-/** Of every kind that the newest cycle trained: the one that rewards, and those it is compared with. */
-export function newestRewardModels(folder: string): readonly string[] {
-  const found = readdirSync(openProject(folder).paths.checkpoints).flatMap((name) => {
-    const artefact = parseArtefact(name);
-    return artefact?.kind === 'reward_model' ? [{ name, version: artefact.version }] : [];
-  });
-  const newest = Math.max(0, ...found.map(({ version }) => version));
-  return found.flatMap(({ name, version }) => (version === newest ? [name] : [])).toSorted();
 }
 
 /** A study before it begins; repeats and known answers take their time too. */
