@@ -34,12 +34,19 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
  */
 const FOCUS_SENTINELS = '[role="region"] > span[aria-hidden="true"][tabindex="0"]:empty';
 
-/** What axe finds that is serious or critical. */
+/** What axe finds that is serious or critical, and still finds when it looks again: a colour may be on its way to another. */
 export async function seriousFindings(page: Page): Promise<readonly Finding[]> {
   await still(page);
   // Evaluated over the debugging protocol, which the content security policy does not touch.
   await page.evaluate(`${axeSource}; undefined`);
-  return page.evaluate(async (focusSentinels) => {
+  const found = await runAxe(page);
+  if (found.length === 0) return found;
+  await still(page);
+  return runAxe(page);
+}
+
+const runAxe = (page: Page): Promise<readonly Finding[]> =>
+  page.evaluate(async (focusSentinels) => {
     type Axe = {
       run(
         context: object,
@@ -52,7 +59,6 @@ export async function seriousFindings(page: Page): Promise<readonly Finding[]> {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.slice(0, 5).map(({ html }) => html) }));
   }, FOCUS_SENTINELS);
-}
 
 export const themes = ['light', 'dark'] as const;
 export const widths = [1000, 1600] as const;
