@@ -88,6 +88,10 @@ export function parseTyped(text: string, locale?: Locale): number | string | nul
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(normal) ? Number(normal) : text;
 }
 
+/** Whether what was typed is a whole number within bounds, ends included. */
+export const isWholeWithin = (value: number | string | null, least: number, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+
 /** 1,234.5 and 1.234,5: a number in groups of digits as JavaScript writes it; null for one that is not in such groups. */
 function withoutGroups(plain: string, group: string): string | null {
   switch (group) {

@@ -1,11 +1,11 @@
 /** What Hugging Face's decoders have in common: names of parameters, and heads that share keys and values. */
-import type { GPTConfig } from '../config/model.js';
+import { predictsTokens, type GPTConfig } from '../config/model.js';
+import type { ArchitectureDeclaration } from './index.js';
 
 /** A row for each token. */
 export const embeddingName = 'model.embed_tokens.weight';
 
-/** See ArchitectureDeclaration. */
-export function decoderBlock({ n_layer }: GPTConfig, name: string): number | null {
+function decoderBlock({ n_layer }: GPTConfig, name: string): number | null {
   if (name.startsWith('model.norm.')) return n_layer;
   const block = /^model\.layers\.(\d+)\./.exec(name)?.[1];
   return block === undefined ? null : Number(block);
@@ -25,3 +25,26 @@ export function headCounts(
 ): HeadCounts {
   return { H, G, R: H / G, D };
 }
+
+/**
+ * The declaration of a decoder.
+ * @param tree its parameters, as a tree of what `leaf` gives for each
+ * @param shapeOf what its configuration says of its heads and its output layer
+ */
+export const decoderDeclaration = (
+  tree: (config: GPTConfig, leaf: (name: string, shape: readonly number[]) => readonly number[]) => unknown,
+  shapeOf: (config: GPTConfig) => HeadCounts & { readonly tied_head: boolean },
+): ArchitectureDeclaration => ({
+  positions: 'rotary',
+  parameterShapes(config) {
+    const shapes: Record<string, readonly number[]> = {};
+    tree(config, (name, shape) => (shapes[name] = shape));
+    return shapes;
+  },
+  isLookup: (config, name) => name === embeddingName && !(shapeOf(config).tied_head && predictsTokens(config)),
+  blockOf: decoderBlock,
+  heads(config) {
+    const { H, G, D } = shapeOf(config);
+    return { queries: H, keysValues: G, size: D };
+  },
+});

@@ -5,8 +5,8 @@
 import { predictsTokens, type GPTConfig, type LlamaShape } from '../config/model.js';
 import type { AdaptedPart } from '../config/tune.js';
 import { adapterOf } from './adapters.js';
-import { decoderBlock, embeddingName, headCounts, type HeadCounts } from './decoder.js';
-import type { Affine, ArchitectureDeclaration, Siblings } from './index.js';
+import { decoderDeclaration, headCounts, type HeadCounts } from './decoder.js';
+import type { Affine, Siblings } from './index.js';
 
 export interface Block<Leaf> {
   readonly input_layernorm: Affine<Leaf>;
@@ -89,17 +89,4 @@ export function llamaTree<Leaf>(
   };
 }
 
-export const llama: ArchitectureDeclaration = {
-  positions: 'rotary',
-  parameterShapes(config) {
-    const shapes: Record<string, readonly number[]> = {};
-    llamaTree(config, (name, shape) => (shapes[name] = shape));
-    return shapes;
-  },
-  isLookup: (config, name) => name === embeddingName && !(shapeOf(config).tied_head && predictsTokens(config)),
-  blockOf: decoderBlock,
-  heads(config) {
-    const { H, G, D } = shapeOf(config);
-    return { queries: H, keysValues: G, size: D };
-  },
-};
+export const llama = decoderDeclaration(llamaTree, shapeOf);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { projectConfigSchema, type ProjectConfig } from '../../shared/config/index.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { JobEvent } from '../../shared/events.js';
+import { uniformInt } from '../../main/engine/rng.js';
 import { tokensInMemory } from '../../main/engine/train/dataset.js';
 import type {
   Checkpoint,
@@ -152,6 +153,19 @@ export function hashOf(arrays: NamedArrays): string {
     hash.update(`${name}:${shape.join(',')}`).update(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
   }
   return hash.digest('hex');
+}
+
+/** Samples that anyone can tell: natural tokens are 0 to 3, generated ones 4 to 7. */
+export function crossingSamples(blockSize: number, count: number, stream: number): RewardSamples {
+  const crossovers = Array.from({ length: count }, (_, row) => 1 + uniformInt(1, stream, row, 0, blockSize - 1));
+  const rows = crossovers.map((k, row) =>
+    Array.from({ length: blockSize }, (_, i) => uniformInt(1, stream, row, i + 1, 4) + (i >= k ? 4 : 0)),
+  );
+  return samplesInMemory(
+    blockSize,
+    rows,
+    crossovers.map((k) => k / blockSize),
+  );
 }
 
 /** Samples held in memory. */

@@ -3,9 +3,7 @@
  * say that passages stop being natural. The mathematics is main/engine/judging; here the project's figures are put beside.
  */
 import type { PairResults } from '../../../shared/contract/ratings.js';
-import type { BoundaryJudge } from '../../../shared/judging.js';
 import type { CycleReport, Interval } from '../../../shared/report.js';
-import { boundaryJudges } from '../../engine/judging/boundary.js';
 import { planStudy, type StudyPlan } from '../../engine/judging/design.js';
 import { compare } from '../../engine/judging/sequential.js';
 import { alarmOf } from '../../engine/judging/stopping.js';
@@ -90,9 +88,6 @@ export function rewardChange(version: string | undefined, reports: readonly Cycl
   const { reward_first_interval: before = null, reward_last_interval: after = null } = grpo ?? {};
   return before && after ? { low: after.low - before.high, high: after.high - before.low } : null;
 }
-
-/** People's answers, without what models make of the passages. */
-export const boundaryPeople = (folder: string): readonly BoundaryJudge[] => boundaryJudges(boundaryVotes(folder));
 
 /** Everybody's answers as main/engine/judging counts: words that are natural, not the first that is not. */
 export function boundaryVotes(folder: string): readonly BoundaryVote[] {

@@ -8,15 +8,14 @@ import { parameterCount, parameterShapes } from '../../../shared/architectures/i
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { rotaryFrequencies } from '../../../main/engine/model/rotary.js';
 import { rewardModelStart, trainedNames, trainRewardModel } from '../../../main/engine/reward/reward.js';
-import { uniformInt } from '../../../main/engine/rng.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import { modelConfigSchema, type GPTConfig } from '../../../shared/config/model.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
 import {
+  crossingSamples,
   hashOf,
   memorySlot,
   patternTokens,
-  samplesInMemory,
   testEnvironment,
   tinyConfig,
   tinyLlama,
@@ -30,19 +29,6 @@ async function train(slot = memorySlot(), stopAt?: number, model: GPTConfig = { 
     if (event.event === 'metrics' && event.step === stopAt) stop();
   });
   return trainBase({ model, train: tinyConfig(), seed: 3, trainTokens, valTokens, slot, env });
-}
-
-/** Natural tokens are 0 to 3, generated ones 4 to 7. */
-function samples(count: number, stream: number) {
-  const crossovers = Array.from({ length: count }, (_, row) => 1 + uniformInt(1, stream, row, 0, T - 1));
-  const rows = crossovers.map((k, row) =>
-    Array.from({ length: T }, (_, i) => uniformInt(1, stream, row, i + 1, 4) + (i >= k ? 4 : 0)),
-  );
-  return samplesInMemory(
-    T,
-    rows,
-    crossovers.map((k) => k / T),
-  );
 }
 
 let base: NamedArrays;
@@ -71,8 +57,8 @@ describe('a reward model of this family', () => {
       model: tinyLlama,
       weights: base,
       critic: { model: tinyLlama, weights: base },
-      trainSamples: samples(256, 20),
-      valSamples: samples(128, 21),
+      trainSamples: crossingSamples(T, 256, 20),
+      valSamples: crossingSamples(T, 128, 21),
       config: tinyConfig({ reward_max_iters: 200, reward_learning_rate: 3e-3, ...changes }),
       seed: 1,
       slot: memorySlot(),

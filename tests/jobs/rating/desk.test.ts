@@ -7,7 +7,8 @@ import { never, type Answer, type BlindQuestion, type RatingTask } from '../../.
 import { newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { openDesk, type Desk } from '../../../main/jobs/rating/desk.js';
 import { comparisonsOf, questionsOf, type Asked } from '../../../main/jobs/rating/questions.js';
-import { boundaryPeople, pairResults, pairVotes } from '../../../main/jobs/rating/results.js';
+import { boundaryJudges } from '../../../main/engine/judging/boundary.js';
+import { boundaryVotes, pairResults, pairVotes } from '../../../main/jobs/rating/results.js';
 import { ratingsView } from '../../../main/jobs/rating/view.js';
 import { writeRatingPassages } from '../../../main/jobs/rating/write.js';
 import { readVotes } from '../../../main/storage/projects/rating-votes.js';
@@ -181,7 +182,7 @@ describe('boundaries', () => {
       if (vote.task !== 'boundary') throw new Error('no boundary');
       expect(truths.get(vote.passage)).toMatchObject({ truth: vote.truth, source: vote.source });
     }
-    const [people] = boundaryPeople(folder);
+    const [people] = boundaryJudges(boundaryVotes(folder));
     expect(people).toMatchObject({ judge: 'people', answers: 15 });
     expect(() => open(boundary).vote(asked[0]?.id ?? '', 9999, 1)).toThrow(/rated already|no answer/);
   });
@@ -195,7 +196,7 @@ describe('boundaries', () => {
     answerAll(open(boundary), (question) =>
       question.task === 'boundary' ? (byWords.get(question.words.join('')) ?? never) : never,
     );
-    expect(boundaryPeople(folder)[0]).toMatchObject({ error: 0, exact: { share: 1 } });
+    expect(boundaryJudges(boundaryVotes(folder))[0]).toMatchObject({ error: 0, exact: { share: 1 } });
   });
 });
 
