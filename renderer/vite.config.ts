@@ -1,7 +1,7 @@
 /**
  * How the window's page is built: by electron-vite for the app and `verisim serve` alike, and by plain Vite while one
- * works on it (`npx vite renderer`). It must run in the Chromium of the test runtime (design: Chromium 108) and in current
- * ones, and fetches nothing at run time: icons and styles are part of the build.
+ * works on it (`npx vite renderer`). It must run in the Chromium of the test runtime (Chromium 114), in current ones
+ * and, colours aside, in Chromium 108, and fetches nothing at run time: icons and styles are part of the build.
  */
 import { fileURLToPath } from 'node:url';
 import vue from '@vitejs/plugin-vue';
@@ -24,26 +24,35 @@ const withoutInjectedColours: Plugin = {
 };
 
 /**
- * Minified, an empty fallback is `var(--x,)`. Chromium 108 takes it only with a space: without one it draws no rings,
- * which are the borders of outlined buttons and of fields.
+ * What `var(--x,)` names is registered by Tailwind (`@property`), and Chromium before 117 takes no empty fallback for a registered
+ * property: outlined buttons and fields would have no border. Such a property is set for every element instead, to nothing.
  */
-const spacedFallbacks: Plugin = {
-  name: 'verisim:spaced-fallbacks',
+const emptyFallbacks: Plugin = {
+  name: 'verisim:empty-fallbacks',
   enforce: 'post',
   generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.type !== 'asset' || !file.fileName.endsWith('.css')) continue;
-      file.source = String(file.source).replaceAll(/(var\(--[\w-]+,)\)/g, '$1 )');
+      // A space, without which Chromium 108 takes no empty fallback at all.
+      const styles = String(file.source).replaceAll(/(var\(--[\w-]+,)\)/g, '$1 )');
+      const names = new Set([...styles.matchAll(/var\((--[\w-]+), \)/g)].map(([, name]) => name ?? ''));
+      const registered = /@property (--[\w-]+)\{[^}]*\}/g;
+      const unset = [...names].map((name) => `${name}:initial`).join(';');
+      file.source =
+        styles.replaceAll(registered, (rule, name: string) => (names.has(name) ? '' : rule)) +
+        (unset ? `@layer properties{*,:before,:after,::backdrop{${unset}}}` : '');
     }
   },
 };
+
+const buttonColours = ['primary', 'secondary', 'success', 'info', 'warning', 'error'] as const;
 
 export default defineConfig({
   root: here,
   base: './',
   plugins: [
     withoutInjectedColours,
-    spacedFallbacks,
+    emptyFallbacks,
     vue(),
     ui({
       root: here,
@@ -58,10 +67,18 @@ export default defineConfig({
           neutral: 'neutral',
         },
         // Most buttons are not what a screen is for; the one that is says so.
-        button: { defaultVariants: { color: 'neutral', variant: 'outline' } },
+        button: {
+          defaultVariants: { color: 'neutral', variant: 'outline' },
+          // A filled button keeps its colour under the mouse: three quarters of it are too little beside white words.
+          compoundVariants: buttonColours.map((color) => ({
+            color,
+            variant: 'solid' as const,
+            class: `hover:bg-${color} active:bg-${color}`,
+          })),
+        },
       },
-      // Every icon named in the sources is part of the build; none is fetched.
-      icon: { clientBundle: { scan: true, sizeLimitKb: 512 } },
+      // Every icon named in the sources, in the page's thinking too, is part of the build; none is fetched.
+      icon: { clientBundle: { scan: { globInclude: ['**/*.{vue,ts}'] }, sizeLimitKb: 512 } },
       // The theme is a setting of the app, kept by the main process, not in the page's storage.
       colorMode: false,
       autoImport: false,

@@ -31,6 +31,7 @@ export const faultCodes = [
   'unsupported', // not possible here: no dialog in a browser, no trash on this system
   'busy', // too much was asked at once
   'network', // the hub of models could not be reached, or could not answer
+  'cluster', // another rank of the same run is gone, does not answer, or has something else
   'disconnected', // the answer got lost with the connection
   'internal',
 ] as const;

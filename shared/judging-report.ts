@@ -85,3 +85,16 @@ export const judgingReportSchema = z
   })
   .readonly();
 export type JudgingReport = z.infer<typeof judgingReportSchema>;
+
+/** What the report is written as, and how its file's name ends. */
+export const ratingReportFormats = {
+  html: 'ratings.html',
+  json: 'ratings.json',
+  csv: 'ratings.csv',
+  pairs: 'preferences.jsonl',
+} as const;
+export type RatingReportFormat = keyof typeof ratingReportFormats;
+export const ratingReportFormatNames = Object.keys(ratingReportFormats) as [
+  RatingReportFormat,
+  ...RatingReportFormat[],
+];

@@ -182,6 +182,8 @@ export const boundaryJudgeSchema = z
     exact_by_chance: z.number(),
     /** Share of the truth's variance that the answers explain; null where it does not vary. */
     r2: z.number().nullable(),
+    /** Of passages shown again, how many were answered the same, and how many words apart; null where none was, or of models. */
+    again: z.strictObject({ same: shareSchema, words_apart: z.number() }).readonly().nullable(),
     /** What was true where they said so: five bins of the share said to be natural. */
     calibration: z
       .array(

@@ -123,6 +123,15 @@ const grpoResult = z.object({
 });
 export type GrpoResult = z.infer<typeof grpoResult>;
 
+/** What became of a reward from before to after: risen or fallen where the 95 % intervals are apart. */
+export function rewardMoved({
+  reward_first_interval: before,
+  reward_last_interval: after,
+}: Pick<GrpoResult, 'reward_first_interval' | 'reward_last_interval'>): 'rose' | 'fell' | 'unclear' {
+  if (before === null || after === null) return 'unclear';
+  return after.low > before.high ? 'rose' : after.high < before.low ? 'fell' : 'unclear';
+}
+
 const criticReport = z.object({
   name: z.string(),
   val_loss: figure,
@@ -167,6 +176,38 @@ const judgementReport = z.object({
 });
 export type JudgementReport = z.infer<typeof judgementReport>;
 
+/** Sums of −log p in nats, and how many tokens each is of, over consecutive parts of the held-out text. */
+const heldOutParts = z.object({ nats: z.array(figure).readonly(), tokens: z.array(z.number()).readonly() });
+export type HeldOutParts = Readonly<z.infer<typeof heldOutParts>>;
+
+/** Of the loss on the held-out text, in nats per token; below 0 is better. The interval, of 95 %, is of other text like it. */
+const lossChange = z.object({ mean: z.number(), interval });
+export type LossChange = Readonly<z.infer<typeof lossChange>>;
+
+/** One way of writing, at the variety that the cycle's first generator has at its temperature. */
+const controlGain = z.object({
+  /** Nats per character by which the judge finds it likelier there; null where it is never so varied. */
+  gain: definedOrNull,
+  interval,
+});
+
+const controlReport = z.object({
+  judge: z.string(),
+  /** The share of the cycle's work that training on was given. */
+  share: figure,
+  cycle: controlGain,
+  /** The generator that the cycle began with, trained on instead, stopped early on the held-out text. */
+  trained_on: controlGain.extend({ steps: figure, val_loss: figure }),
+  /** The cycle's curve over that of training on. */
+  lead: controlGain,
+  /** The same generator at a lower temperature: likelier by so much, and less varied; at equal variety it gains nothing. */
+  temperature: z.object({ temperature: figure, gain: figure, variety: figure }),
+  /** Of the generator that the cycle began with, and of the cycle's own, at their temperature: the share of a passage in no other. */
+  variety: z.object({ before: figure, after: figure }),
+});
+/** What else the time of a cycle would have given. */
+export type ControlReport = z.infer<typeof controlReport>;
+
 export const reportSchema = z.object({
   /** 0 is base training. */
   cycle: z.int().min(0),
@@ -176,6 +217,14 @@ export const reportSchema = z.object({
   val_loss: measured,
   perplexity: measured,
   ...byText,
+  /** What the next generators are compared by; absent in earlier reports. */
+  held_out_parts: heldOutParts.optional().catch(undefined),
+  /** From the generator before it, and from base_model_v1; absent in earlier reports, null of base_model_v1. */
+  loss_change: z
+    .object({ previous: lossChange.nullable(), base: lossChange.nullable() })
+    .nullable()
+    .optional()
+    .catch(undefined),
   base: trainResult.nullable().catch(null),
   reward_samples: z.object({ train: z.number(), val: z.number() }).nullable().catch(null),
   /** Of the kind that rewards. */
@@ -186,13 +235,18 @@ export const reportSchema = z.object({
   grpo: grpoResult.nullable().catch(null),
   /** What the independent judge makes of that generator; null when no judge was asked for. */
   judgement: judgementReport.nullable().catch(null),
+  /** What training on and a lower temperature would have given; null or absent where no control was asked for. */
+  control: controlReport.nullable().optional().catch(null),
   samples: z.array(sampleSchema).readonly(),
 });
 /** What a cycle did, in numbers and samples. */
 export type CycleReport = z.infer<typeof reportSchema>;
 
-/** Why a project's cycles ended. `critic`: the generator has caught up with it, so that a reward would be noise. */
-export const endReasons = ['max_cycles', 'perplexity', 'critic'] as const;
+/**
+ * Why a project's cycles ended. `critic`: the generator has caught up with it, so that a reward would be noise. `reward`,
+ * `people`: by these the newest version is no better than the one before it.
+ */
+export const endReasons = ['max_cycles', 'perplexity', 'critic', 'reward', 'people'] as const;
 export type EndReason = (typeof endReasons)[number];
 
 /** What is known of a cycle before it is over. */

@@ -1,6 +1,7 @@
 /**
  * Sentences that speak of settings: what is said is the same everywhere, but a setting is `--n_embd` in the terminal and
- * the label of its field in the window. So a sentence keeps apart what it refers to, and each surface words it.
+ * the label of its field in the window; and a number is 65536 where it is typed and 65,536 or 65.536 where it is read. So a
+ * sentence keeps apart what it refers to, and each surface words it.
  */
 import { z } from 'zod';
 
@@ -8,28 +9,53 @@ import { z } from 'zod';
 const reference = z.union([z.strictObject({ setting: z.string() }), z.strictObject({ option: z.string() })]);
 type Reference = z.infer<typeof reference>;
 
-export const sentenceSchema = z.union([z.string(), z.array(z.union([z.string(), reference])).readonly()]);
+/** The value of a setting; or a number of things, which nobody types. */
+const figure = z.union([z.strictObject({ number: z.number() }), z.strictObject({ count: z.number() })]);
+type Figure = z.infer<typeof figure>;
+
+export const sentenceSchema = z.union([z.string(), z.array(z.union([z.string(), reference, figure])).readonly()]);
 /** Plain where it speaks of no setting. */
 export type Sentence = z.infer<typeof sentenceSchema>;
 
 export const setting = (key: string): Reference => ({ setting: key });
 export const option = (key: string): Reference => ({ option: key });
 
-/** say`${setting('n_embd')} is too large; use ${option('n_embd')} ${64}.` */
-export const say = (texts: TemplateStringsArray, ...values: readonly (number | Reference | Sentence)[]): Sentence =>
+/** A number of things: 99,833 in a terminal as well. */
+export const count = (value: number): Figure => ({ count: value });
+
+type Part = string | Reference | Figure;
+
+/** say`${setting('n_embd')} is too large; use ${option('n_embd')} ${64}.` A number that is not finite is text. */
+export const say = (
+  texts: TemplateStringsArray,
+  ...values: readonly (number | Reference | Figure | Sentence)[]
+): Sentence =>
   texts
-    .flatMap((text, at) => [text, values[at] ?? ''].flat())
-    .map((part) => (typeof part === 'number' ? String(part) : part))
+    .flatMap((text, at): readonly (number | Part)[] => [text, values[at] ?? ''].flat())
+    .map((part) => (typeof part === 'number' ? (Number.isFinite(part) ? { number: part } : String(part)) : part))
     .filter((part) => part !== '');
 
-export const worded = (sentence: Sentence, name: (key: string, isOption: boolean) => string): string =>
-  typeof sentence === 'string'
-    ? sentence
-    : sentence
-        .map((part) =>
-          typeof part === 'string' ? part : 'option' in part ? name(part.option, true) : name(part.setting, false),
-        )
-        .join('');
+interface Wording {
+  name(key: string, isOption: boolean): string;
+  number(value: number): string;
+  count(value: number): string;
+}
 
-/** In the terminal's words: settings by their keys, options as they are typed. */
-export const typed = (sentence: Sentence): string => worded(sentence, (key, isOption) => (isOption ? `--${key}` : key));
+export const worded = (sentence: Sentence, words: Wording): string =>
+  typeof sentence === 'string' ? sentence : sentence.map((part) => wordedPart(part, words)).join('');
+
+function wordedPart(part: Part, words: Wording): string {
+  if (typeof part === 'string') return part;
+  if ('number' in part) return words.number(part.number);
+  if ('count' in part) return words.count(part.count);
+  return 'option' in part ? words.name(part.option, true) : words.name(part.setting, false);
+}
+
+const terminal: Wording = {
+  name: (key, isOption) => (isOption ? `--${key}` : key),
+  number: String,
+  count: (value) => value.toLocaleString('en-US'),
+};
+
+/** In the terminal's words: settings by their keys, options and numbers as they are typed. */
+export const typed = (sentence: Sentence): string => worded(sentence, terminal);

@@ -2,22 +2,24 @@
 import { dialog, shell, type BrowserWindow, type FileFilter, type OpenDialogOptions } from 'electron';
 import { fileKinds, type FilePurpose } from '../../shared/config/file-kinds.js';
 import type { Dialogs } from '../ipc/caller.js';
-import { saveTitle } from './words.js';
-
-const everything: FileFilter = { name: 'All files', extensions: ['*'] };
+import { appWords } from './language.js';
 
 function filtersOf(purpose: FilePurpose, isSaving = false): FileFilter[] {
   const { files } = fileKinds[purpose];
   if (files === null) return [];
-  return [{ name: files.label, extensions: files.endings.slice(0, isSaving ? 1 : undefined) }, everything];
+  const { all, choose } = appWords().fileWords;
+  return [
+    { name: choose[purpose].label, extensions: files.endings.slice(0, isSaving ? 1 : undefined) },
+    { name: all, extensions: ['*'] },
+  ];
 }
 
 export const dialogsOf = (window: BrowserWindow): Dialogs => ({
   async choose({ purpose, multiple }) {
-    const { title, files } = fileKinds[purpose];
+    const { files } = fileKinds[purpose];
     const what: OpenDialogOptions['properties'] = files === null ? ['openDirectory'] : ['openFile'];
     const { canceled, filePaths } = await dialog.showOpenDialog(window, {
-      title,
+      title: appWords().fileWords.choose[purpose].title,
       properties: multiple ? [...what, 'multiSelections'] : what,
       filters: filtersOf(purpose),
     });
@@ -25,7 +27,7 @@ export const dialogsOf = (window: BrowserWindow): Dialogs => ({
   },
   async chooseSave({ purpose, suggested }) {
     const { canceled, filePath } = await dialog.showSaveDialog(window, {
-      title: saveTitle,
+      title: appWords().fileWords.save,
       defaultPath: suggested,
       filters: filtersOf(purpose, true),
     });

@@ -3,7 +3,7 @@
  * everything is closed, and only then does the app end.
  */
 import { dialog, type App, type BrowserWindow } from 'electron';
-import { quitWords } from './words.js';
+import { appWords } from './language.js';
 
 interface QuitOptions {
   readonly app: App;
@@ -23,7 +23,7 @@ export function quitCarefully({ app, window, training, close, onBug }: QuitOptio
     const name = training();
     const shown = window();
     if (name === null || shown === null) return true;
-    const { title, message, detail, stop, stay } = quitWords;
+    const { title, message, detail, stop, stay } = appWords().quitWords;
     const { response } = await dialog.showMessageBox(shown, {
       type: 'question',
       title,

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { BrowserWindow, app, dialog, nativeTheme, screen } from 'electron';
 import type { Settings } from '../../shared/contract/machine.js';
 import { readStored, writeStored } from '../services/files/stored.js';
+import { appWords, speak } from './language.js';
 import { pageAddress } from './page.js';
 import { fittingPlace, placeSchema, smallest } from './window-place.js';
-import { crashWords, stuckWords } from './words.js';
 
 interface WindowOptions {
   /** The built preload script. */
@@ -79,13 +79,13 @@ function recoverFromCrashes(window: BrowserWindow): void {
       load();
       return;
     }
-    const { title, message, detail, again, quit } = crashWords;
+    const { title, message, detail, again, quit } = appWords().crashWords;
     void dialog
       .showMessageBox(window, { type: 'error', title, message, detail, buttons: [again, quit], cancelId: 1 })
       .then(({ response }) => (response === 0 ? load() : app.quit()));
   });
   window.on('unresponsive', () => {
-    const { title, message, detail, wait, again } = stuckWords;
+    const { title, message, detail, wait, again } = appWords().stuckWords;
     void dialog
       .showMessageBox(window, { type: 'warning', title, message, detail, buttons: [wait, again], cancelId: 0 })
       .then(({ response }) => {
@@ -94,9 +94,10 @@ function recoverFromCrashes(window: BrowserWindow): void {
   });
 }
 
-/** The system's parts of the window (title bar, dialogs) follow the theme that the person chose. */
-export function applyTheme(theme: Settings['theme']): void {
+/** The system's parts of the window (title bar, dialogs) follow the theme and the language that the person chose. */
+export function applyLook({ theme, language }: Pick<Settings, 'theme' | 'language'>): void {
   nativeTheme.themeSource = theme;
+  speak(language, [app.getLocale(), ...app.getPreferredSystemLanguages()]);
 }
 
 /** The built files beside the bundled main process: dist/app/main/index.js → dist/app/…. */

@@ -1,7 +1,36 @@
-/** Every word that the main process itself shows: dialogs, menus, notices. The page has its own in renderer/. */
-export const saveTitle = 'Save as';
+/**
+ * Every word that the main process itself shows: dialogs, menus, notices; in German in words-de.ts, and asked for through
+ * language.ts. The page has its own in renderer/.
+ */
+import { fileKinds, type FilePurpose } from '../../shared/config/file-kinds.js';
 
-export const menuWords = { file: 'File', edit: 'Edit', view: 'View', window: 'Window' };
+export const fileWords = {
+  save: 'Save as',
+  all: 'All files',
+  /** The dialog's title, and what the files are called together. */
+  choose: Object.fromEntries(
+    Object.entries(fileKinds).map(([purpose, { title, files }]) => [purpose, { title, label: files?.label ?? '' }]),
+  ) as Readonly<Record<FilePurpose, { readonly title: string; readonly label: string }>>,
+};
+
+export const menuWords = {
+  file: 'File',
+  close: 'Close Window',
+  quit: 'Quit',
+  edit: 'Edit',
+  undo: 'Undo',
+  redo: 'Redo',
+  cut: 'Cut',
+  copy: 'Copy',
+  paste: 'Paste',
+  selectAll: 'Select All',
+  view: 'View',
+  resetZoom: 'Actual Size',
+  zoomIn: 'Zoom In',
+  zoomOut: 'Zoom Out',
+  fullScreen: 'Toggle Full Screen',
+  window: 'Window',
+};
 
 export const crashWords = {
   title: 'The window stopped working',
@@ -26,4 +55,35 @@ export const quitWords = {
   detail: 'Quitting stops it with a checkpoint. The next time you open Verisim it can resume from there, exactly.',
   stop: 'Stop and quit',
   stay: 'Keep training',
+};
+
+export const importWords = {
+  title: 'Import a project',
+  message: (file: string) => `Import ${file}?`,
+  detail: 'A copy of it is added to your projects. The file itself stays as it is.',
+  yes: 'Import',
+  no: 'Cancel',
+};
+
+export const noticeWords = {
+  ended: (name: string) => `${name} is trained`,
+  endedBody: 'Every cycle is done.',
+  trouble: (name: string) => `${name} has stopped`,
+};
+
+export const trayWords = {
+  tip: (name: string) => `Verisim: ${name}`,
+  open: 'Open the window',
+  afterPhase: 'Stop after this phase',
+  quit: 'Quit',
+};
+
+export const damagedWords = {
+  title: 'Verisim is damaged',
+  message: (files: readonly string[]) =>
+    files.length === 1
+      ? `A file of Verisim is not as it was installed: ${String(files[0])}.`
+      : `${String(files.length)} files of Verisim are not as they were installed: ${files.slice(0, 5).join(', ')}${files.length > 5 ? ', …' : ''}.`,
+  detail:
+    'It was not loaded, and nothing can be trained with it. Install Verisim again; your projects stay as they are.',
 };

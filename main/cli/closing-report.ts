@@ -3,7 +3,11 @@
  * what the numbers mean, where everything is and what comes next. Pure text from the results.
  */
 import type { Results } from '../jobs/types.js';
+import { controlSentence } from '../../shared/cycle-control.js';
+import type { ControlReport } from '../../shared/report.js';
 import { program } from '../../shared/config/command-line.js';
+import { about } from '../../shared/judging.js';
+import { anotherSentence, outcomeSentences, type Outcome, type OutcomeFormat } from '../../shared/outcome.js';
 import type { Style } from './style.js';
 import { fixed, grouped, oneLine, perText, table, wrap } from './words.js';
 
@@ -23,11 +27,11 @@ export function closingReport(results: Results, style: Style): string {
   const cycles = (results['cycles'] ?? []) as readonly Row[];
   return [
     '',
-    style.bold(style.good(`Done: ${folder}`)),
+    style.bold(results['awaits'] ? `Waiting for votes: ${folder}` : style.good(`Done: ${folder}`)),
     '',
     cycleTable(base, cycles),
     '',
-    ...meaning(base, cycles, style),
+    ...meaning(base, cycles, (results['outcome'] ?? null) as Outcome | null, style),
     ...sampleLines(results, cycles.length > 0, style),
     style.bold('Where everything is'),
     `  ${folder}/checkpoints/   the models: ${[base['name'], ...cycles.map(({ name }) => name)].map(String).join(', ')}, and the reward models`,
@@ -35,12 +39,31 @@ export function closingReport(results: Results, style: Style): string {
     `  ${folder}/data/          the prepared text      ${folder}/project.json  every setting`,
     '',
     style.bold('Next'),
-    `  ${program} cycle ${quoted(folder)} --max_cycles ${cycles.length + 1}    one more cycle`,
+    ...nextCycle(results, folder, cycles.length),
     `  ${program} sample ${quoted(folder)}    let the newest model write`,
     `  ${program} rate ${quoted(folder)}      rate its writing yourself, without knowing whose a passage is`,
     `  ${program} new my-project --data_path your-text.txt    begin with a text of your own`,
     '',
   ].join('\n');
+}
+
+/** What there is to do for another cycle. */
+function nextCycle({ awaits }: Results, folder: string, done: number): readonly string[] {
+  if (!awaits) return [`  ${program} cycle ${quoted(folder)} --max_cycles ${done + 1}    one more cycle`];
+  const { votes, newest, previous } = awaits as unknown as Awaits;
+  const command = `${program} rate ${quoted(folder)}`;
+  const passages = Math.max(20, Math.ceil((done > 0 ? votes : 0) / 10) * 10);
+  return [
+    `  ${command} --passages ${passages}    about ${about(votes)} more votes decide whether ${newest} is better than ${previous}`,
+    `  ${program} cycle ${quoted(folder)}    then: another cycle, or the end`,
+    `  ${program} cycle ${quoted(folder)} --stop_when cycles    without votes`,
+  ];
+}
+
+interface Awaits {
+  readonly votes: number;
+  readonly newest: string;
+  readonly previous: string;
 }
 
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : JSON.stringify(path));
@@ -76,7 +99,7 @@ function cycleTable(base: Row, cycles: readonly Row[]): string {
 }
 
 /** The numbers in plain words, the honest reading first. */
-function meaning(base: Row, cycles: readonly Row[], style: Style): string[] {
+function meaning(base: Row, cycles: readonly Row[], outcome: Outcome | null, style: Style): string[] {
   const last = cycles.at(-1) ?? base;
   const paragraphs = [
     ...(perText(last) === ''
@@ -92,9 +115,9 @@ function meaning(base: Row, cycles: readonly Row[], style: Style): string[] {
       'Reward: how natural the reward model finds what the model writes, from 0 to 1, on the same fresh prompts before and after. It is an opinion, only as good as R² is high.',
       'KL: how far the model has moved in this cycle, in nats per token. Small numbers mean small, careful changes.',
       ...criticLine(cycles.at(-1)),
-      ...judgeLine(cycles.at(-1)),
+      ...cycles.flatMap(controlLine),
     );
-    paragraphs.push(verdict(cycles));
+    paragraphs.push(...(outcome ? verdict(outcome) : []));
   }
   return [
     style.bold('What the numbers mean'),
@@ -112,39 +135,20 @@ function criticLine(row: Row | undefined): string[] {
   ];
 }
 
-/** What a judge says that took no part in the training. */
-function judgeLine(row: Row | undefined): string[] {
-  const judgement = row?.['judgement'] as
-    { readonly gain?: { readonly unconditional: number; readonly prompted: number } | null } | null | undefined;
-  const gain = judgement?.gain;
-  if (!gain) return [];
-  const words = gain.unconditional > 0 && gain.prompted > 0 ? 'likelier' : 'no likelier';
-  return [
-    `Judge: a larger language model that took no part in this finds the writing ${words} than at the beginning: ${fixed(gain.unconditional, 3)} nats per token without a prompt, ${fixed(gain.prompted, 3)} with one. More is better.`,
-  ];
+/** Whether a cycle was worth its time. */
+function controlLine(row: Row): string[] {
+  const control = row['control'] as ControlReport | undefined;
+  return control ? [`Cycle ${String(row['cycle'])} and its control: ${controlSentence(control)}`] : [];
 }
 
-const lowOf = (interval: unknown): number => {
-  const low = (interval as { readonly low?: unknown } | null | undefined)?.low;
-  return typeof low === 'number' ? low : NaN;
-};
-const highOf = (interval: unknown): number => {
-  const high = (interval as { readonly high?: unknown } | null | undefined)?.high;
-  return typeof high === 'number' ? high : NaN;
-};
-
-function verdict(cycles: readonly Row[]): string {
-  const blind = cycles.filter((row) => !(lowOf(row['r2_interval']) > 0)).map((row) => String(row['cycle']));
-  if (blind.length === cycles.length) {
-    return 'Here the reward model could not tell natural from generated text in any cycle (its R² is not clearly above 0), so the rewards say nothing and the changes are noise. A critic (--reward_kind critic) usually sees; more reward data or unfrozen blocks (--reward_unfreeze) help a little.';
-  }
-  const last = cycles.at(-1) ?? {};
-  const rose = lowOf(last['reward_last_interval']) > highOf(last['reward_first_interval']);
-  const words = rose
-    ? 'In the last cycle the reward rose by more than chance explains.'
-    : 'In the last cycle the reward did not rise by more than chance could explain.';
-  const caution = blind.length > 0 ? ` In cycle ${blind.join(', ')} the reward model was no better than guessing.` : '';
-  return `All in all: ${words}${caution}`;
+/** What came of it and whether another cycle is worth its time, in the words of the window. */
+function verdict(outcome: Outcome): string[] {
+  const format: OutcomeFormat = {
+    share: (value, decimals) => `${(100 * value).toFixed(decimals)} %`,
+    measure: (value) => fixed(value, 3),
+    called: (version) => version,
+  };
+  return [`All in all: ${[...outcomeSentences(outcome, format), anotherSentence(outcome)].join(' ')}`];
 }
 
 function sampleLines(results: Results, improved: boolean, style: Style): string[] {
@@ -172,11 +176,13 @@ function passage(label: string, completion: string, style: Style): string {
 /** For `new`: what was made, before anything is trained. */
 export function projectSummary(results: Results, style: Style): string {
   const { project, tokenization, vocab_size, train_tokens, val_tokens, parameters } = results;
+  const sentence = (results['advice'] as { readonly sentence?: string } | null | undefined)?.sentence;
   return [
     '',
     style.bold(style.good(`The project is made: ${String(project)}`)),
     `  text    ${grouped(Number(train_tokens))} tokens to train on, ${grouped(Number(val_tokens))} held out (${String(tokenization)}, ${grouped(Number(vocab_size))} different tokens)`,
     `  model   ${grouped(Number(parameters))} weights`,
+    ...(sentence === undefined ? [] : [`  cycles  ${wrap(sentence, WIDTH, '          ').trimStart()}`]),
     '',
     `Train it:  ${program} cycle ${quoted(String(project))}`,
     '',

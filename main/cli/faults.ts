@@ -4,9 +4,10 @@ import type { Problem } from '../../shared/config/checks.js';
 import { typed } from '../../shared/sentence.js';
 import type { Style } from './style.js';
 
-export const exitCodes = { done: 0, failure: 1, badInput: 2, interrupted: 130 } as const;
+export const exitCodes = { done: 0, failure: 1, badInput: 2, cluster: 75, interrupted: 130 } as const;
 
-/** 2 when the person can fix it by giving something else, 130 when they stopped it, 1 for what went wrong with us. */
+/** 2 when the person can fix it by giving something else, 130 when they stopped it, 75 (sysexits' "try again") when
+ * another rank of the run failed, 1 for what went wrong with us. */
 export function exitCodeOf(code: FaultCode): number {
   switch (code) {
     case 'bad_input':
@@ -36,6 +37,8 @@ export function exitCodeOf(code: FaultCode): number {
     case 'disconnected':
     case 'internal':
       return exitCodes.failure;
+    case 'cluster':
+      return exitCodes.cluster;
     case 'stopped':
       return exitCodes.interrupted;
     default:

@@ -1,5 +1,6 @@
 /** The groups of settings that several commands take, under the titles that help and docs/configuration.md give them. */
 import { networkShape, projectOwn } from '../../shared/config/commands.js';
+import { clusterShape } from '../../shared/config/cluster.js';
 import { cycleShape } from '../../shared/config/cycle.js';
 import { dataShape } from '../../shared/config/data.js';
 import { generationShape } from '../../shared/config/generation.js';
@@ -21,6 +22,7 @@ export const rewardModel = group('Reward model', rewardModelShape);
 export const grpo = group('GRPO', grpoShape);
 export const logging = group('Logging', loggingShape);
 export const machine = group('Machine', machineShape);
+export const cluster = group('Several processes', clusterShape);
 /** For commands that compute, but not with a choice of precision or seed. */
 export const hardware = group('Machine', { device: machineShape.device, threads: machineShape.threads });
 

@@ -3,6 +3,7 @@ import { acceptedValues, describeShape, typedValue, type Field } from '../../sha
 import { program } from '../../shared/config/command-line.js';
 import { presets } from '../../shared/config/presets.js';
 import { presetValues } from '../../shared/config/resolve.js';
+import { typed } from '../../shared/sentence.js';
 import { type Command, commonShape } from './command.js';
 import { commands } from './commands/index.js';
 import { wrap } from './words.js';
@@ -69,13 +70,13 @@ function presetDefault(spec: Command, field: Field): string | null {
 
 /** "default 12; a whole number from 1 to 256". */
 export function defaultAndRange(field: Field, ownDefault: string | null = null): string {
-  if (ownDefault !== null) return `${ownDefault}; ${acceptedValues(field)}`;
+  if (ownDefault !== null) return `${ownDefault}; ${typed(acceptedValues(field))}`;
   const initial = field.required
     ? 'required'
     : field.default === undefined
       ? 'no default'
       : `default ${typedValue(field.default)}`;
-  return `${initial}; ${acceptedValues(field)}`;
+  return `${initial}; ${typed(acceptedValues(field))}`;
 }
 
 function flagHelp(field: Field, ownDefault: string | null, aliases: readonly string[], style: Style): string {

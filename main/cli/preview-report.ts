@@ -43,6 +43,7 @@ export function previewReport(results: Results, style: Style): string {
     style.bold(`A sample (${share})`),
     wrap(`natural:   ${oneLine(example.natural)}`, WIDTH, '  '),
     wrap(`${rest}:   ${oneLine(example.rest)}`, WIDTH, '  '),
+    ...(preview.advice ? ['', wrap(preview.advice.sentence, WIDTH)] : []),
     ...preview.warnings.flatMap(({ message }) => ['', style.warn(wrap(`! ${message}`, WIDTH))]),
     '',
   ].join('\n');

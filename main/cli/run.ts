@@ -158,7 +158,9 @@ async function runJob(
     }
     const results = await command.run(config, context, given);
     emit({ event: 'done', ...results });
-    terminal.print(command.report(results, createStyle(wantsColour(stdout, environment)), config));
+    // Of several processes, one tells how it went.
+    if (!('rank' in results))
+      terminal.print(command.report(results, createStyle(wantsColour(stdout, environment)), config));
     return exitCodes.done;
   } catch (error) {
     const fault = toFault(error);

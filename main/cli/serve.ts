@@ -1,10 +1,11 @@
 /** What `verisim serve` does: starts the server, says where it is, and ends it cleanly. */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageFile from '../../package.json' with { type: 'json' };
-import { createApplication } from '../application/index.js';
+import { createApplication, type Application } from '../application/index.js';
 import { isLoopback } from '../server/access.js';
+import type { RatingGuests } from '../server/guests.js';
 import { startServer } from '../server/index.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { nodeTrainer } from '../supervisor/trainer-process.js';
@@ -45,7 +46,7 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, rate, data_dir,
       renderer: rendererFolder(),
       host,
       port,
-      rating: rate === undefined ? undefined : ratingGuests(rate),
+      rating: rate === undefined ? undefined : guestsOf(rate, services),
     });
     if (!isLoopback(host)) {
       const message = `Listening on ${host}, not encrypted: whoever can read this network can read along.`;
@@ -66,6 +67,12 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, rate, data_dir,
   }
   return {};
 };
+
+/** Others who rate a project; it goes on when they have decided. */
+function guestsOf(folder: string, { registry, votes }: Application['services']): RatingGuests {
+  const guests = ratingGuests(folder);
+  return { ...guests, submit: (result) => votes.with(registry.idOf(resolve(folder)), () => guests.submit(result)) };
+}
 
 /** A file of the build, seen from wherever in dist/ this one was bundled to. */
 function foundAbove(...path: readonly string[]): string | null {

@@ -5,6 +5,7 @@
 import type { JobEvent } from '../../shared/events.js';
 import type { PhaseControl } from './control.js';
 import type { Precision, Runtime } from './runtime/types.js';
+import type { Team } from './team.js';
 
 /** The world around a phase. */
 export interface Environment {
@@ -20,6 +21,8 @@ export interface Environment {
   readonly peaks?: Readonly<Partial<Record<Precision, number>>>;
   /** Bytes that the process may use; left out: as many as it takes. */
   readonly memory?: number;
+  /** The others that work on the same run, each with its share of it; left out: this process works alone. */
+  readonly team?: Team;
   /** Lets signals and messages in between two blocking steps; while the person pauses, it waits. */
   yieldToEventLoop(): Promise<void>;
 }

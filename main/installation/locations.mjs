@@ -64,6 +64,12 @@ export const bindingFile = (folder) => join(folder, 'lib', 'napi-v8', 'tfjs_bind
  */
 export const largeBlocksFile = (folder) => join(folder, 'lib', 'napi-v8', 'large_blocks.node');
 
+/**
+ * What lets several processes work together (collectives.cc), beside the binding.
+ * @param {string} folder
+ */
+export const collectivesFile = (folder) => join(folder, 'lib', 'napi-v8', 'collectives.node');
+
 /** @param {string} folder the stamp written when the binding in it was built and has been loaded once */
 export const bindingStamp = (folder) => join(folder, 'binding.json');
 

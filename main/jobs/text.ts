@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
 import { option, say, setting } from '../../shared/sentence.js';
 import type { DataConfig } from '../../shared/config/data.js';
+import type { ModelSize } from '../../shared/config/suited-tokens.js';
 import {
   loadBpeTokenizer,
   createCharTokenizer,
@@ -60,6 +61,9 @@ export function tokenizationOf(tokenizer: Tokenizer, tokenizerPath: string | nul
     : { method, vocab_size: vocabSize, ...(tokenizerPath === null ? {} : { tokenizerPath }) };
 }
 
+/** The size of the model may decide how its text is cut. */
+type TrainingText = DataConfig & ModelSize;
+
 interface TrainingTextOptions {
   readonly blockSize?: number;
   readonly keepBinary?: boolean;
@@ -72,7 +76,7 @@ interface TrainingTextOptions {
  * @param folder where the prepared text is kept
  */
 export async function openTrainingText(
-  config: DataConfig,
+  config: TrainingText,
   folder: string,
   context: JobContext,
   { as: model, ...options }: TrainingTextOptions = {},
@@ -94,7 +98,7 @@ export async function openTrainingText(
 }
 
 async function openOwnText(
-  config: DataConfig,
+  config: TrainingText,
   folder: string,
   context: JobContext,
   options: Omit<TrainingTextOptions, 'as'> = {},
@@ -137,7 +141,7 @@ async function openOwnText(
   return opened(await openBinaryData(kept), context);
 }
 
-async function prepare(config: DataConfig, outDir: string, context: JobContext, blockSize: number | undefined) {
+async function prepare(config: TrainingText, outDir: string, context: JobContext, blockSize: number | undefined) {
   const { data_path: dataPath = '', tokenization, train_split: trainSplit } = config;
   const { meta_path: metaPath, tokenizer_path: tokenizerPath } = config;
   const { files } = findTextFiles(dataPath);
@@ -152,6 +156,7 @@ async function prepare(config: DataConfig, outDir: string, context: JobContext, 
     metaPath,
     tokenizerPath,
     vocab: config.vocab,
+    model: config,
     trainSplit,
     outDir,
     blockSize,
@@ -180,10 +185,13 @@ function byteProgress(context: JobContext): (done: number, total: number) => voi
   };
 }
 
+const isUndecided = (tokenization: DataConfig['tokenization']): boolean =>
+  tokenization === 'auto' || tokenization === 'suited';
+
 /** A text's settings, with a model's own vocabulary, so that a text that lacks some of its characters still fits. */
-function tokenizedAs(model: Tokenization, config: DataConfig) {
+function tokenizedAs(model: Tokenization, config: TrainingText) {
   const { method, chars, tokenizerPath = config.tokenizer_path } = model;
-  if (config.tokenization !== 'auto' && config.tokenization !== method) {
+  if (!isUndecided(config.tokenization) && config.tokenization !== method) {
     throw mismatch(`the model was trained with '${method}' but '${config.tokenization}' was asked for`);
   }
   const tokenizer_path = method === 'pretrained' ? tokenizerPath : undefined;

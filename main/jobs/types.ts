@@ -5,6 +5,7 @@ import type { JobEvent } from '../../shared/events.js';
 import type { Environment, Json } from '../engine/types.js';
 import type { ProjectSteering } from './changes.js';
 import type { Runtime } from '../engine/runtime/types.js';
+import type { Team } from '../engine/team.js';
 
 export interface JobContext {
   emit(event: JobEvent): void;
@@ -25,6 +26,8 @@ export interface JobContext {
   logs?(log: (event: JobEvent) => void): void;
   /** Loads TensorFlow, or what stands in for it, the first time it is asked. Left out: the machine as the flags say. */
   runtime(machine?: MachineChoice): Promise<Runtime>;
+  /** The others that work on the same run; left out: this process works alone. */
+  readonly team?: Team;
   /** Of the time that saving may take, when nobody asks for it; left out: `SAVING_SHARE`. */
   readonly savingShare?: number;
 }
@@ -66,6 +69,7 @@ export async function environmentOf(context: JobContext, machine?: MachineChoice
     emit: (event) => context.emit(event),
     now: () => context.worked?.() ?? context.now(),
     stop: context.stop,
+    ...(context.team ? { team: context.team } : {}),
     yieldToEventLoop: () => context.yieldToEventLoop(),
   };
 }

@@ -14,7 +14,7 @@ interface PageDrop {
 type PageFile = Parameters<typeof webUtils.getPathForFile>[0];
 declare const addEventListener: (type: 'drop', listener: (event: PageDrop) => void, capture: true) => void;
 
-/** Electron 22 has the path on the file itself, newer ones in `webUtils`. */
+/** Electron 25 has the path on the file itself, newer ones in `webUtils`. */
 const pathOf = (file: PageFile): string =>
   (webUtils as typeof webUtils | undefined)?.getPathForFile(file) ?? (file as { readonly path?: string }).path ?? '';
 

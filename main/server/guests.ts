@@ -14,7 +14,7 @@ export const RATING_PATH = '/rate';
 export interface RatingGuests {
   page(): { readonly html: string; readonly policy: string };
   /** @throws UserError where it is not to be merged */
-  submit(result: string): void;
+  submit(result: string): void | Promise<void>;
   /** The longest result, in bytes. */
   readonly maxBytes: number;
 }
@@ -68,7 +68,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, guest
     parts.push(part);
   }
   try {
-    guests.submit(Buffer.concat(parts).toString('utf8'));
+    await guests.submit(Buffer.concat(parts).toString('utf8'));
   } catch (error) {
     return say(response, 400, typed(toFault(error).message));
   }

@@ -23,6 +23,7 @@ import { queueOf } from './projects/queue.js';
 import { createRegistry, type Registry } from './projects/registry.js';
 import { createSettings, type SettingsService } from './machine/settings.js';
 import { createSpeeds } from './drafts/speeds.js';
+import { createVotes, type Votes } from './projects/votes.js';
 import { createUploads, type Uploads } from './files/uploads.js';
 
 export interface ServicesOptions {
@@ -55,6 +56,8 @@ export interface Services extends Pick<ServicesOptions, 'bus' | 'supervisor' | '
   readonly metrics: Metrics;
   readonly models: Models;
   queue(): Queue;
+  /** What follows from people's votes. */
+  readonly votes: Votes;
   /** Tells that a project has changed, or is gone. */
   tellProject(id: string): void;
   /** Stops what runs, with a checkpoint, and lets go of everything. */
@@ -78,6 +81,7 @@ export function createServices(options: ServicesOptions): Services {
   const deletion = createDeletion(data, registry, trash);
   const queue = () => queueOf(supervisor.queue(), registry, projects);
 
+  const tellProject = createTelling(bus, registry, projects);
   const inDrafts = drafts.list().flatMap(({ id }) => drafts.files(id));
   uploads.tidy(new Set(inDrafts), now());
   // What was deleted when the app last ran, and could not be undone any more.
@@ -124,10 +128,8 @@ export function createServices(options: ServicesOptions): Services {
     draftWork: createDraftWork({ drafts, supervisor, speeds, projectsFolder }),
     metrics: createMetrics(),
     models: createModels({ files, now, speed: () => speeds.get(), onChange: () => bus.publish('models.changed', {}) }),
-    tellProject(id) {
-      const isKnown = registry.list().some((project) => project.id === id);
-      bus.publish('projects.changed', { id, summary: isKnown ? projects.summary(id) : null });
-    },
+    votes: createVotes({ projects, supervisor, tellProject }),
+    tellProject,
     async close() {
       endTelling();
       await supervisor.close();
@@ -140,3 +142,10 @@ export function createServices(options: ServicesOptions): Services {
     },
   };
 }
+
+const createTelling =
+  (bus: EventBus, registry: Registry, projects: Projects) =>
+  (id: string): void => {
+    const isKnown = registry.list().some((project) => project.id === id);
+    bus.publish('projects.changed', { id, summary: isKnown ? projects.summary(id) : null });
+  };

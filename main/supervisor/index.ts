@@ -78,6 +78,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       service.close();
       const run = runs.running();
       if (!run) return;
+      const message = 'Verisim was closed: it stops here with a checkpoint.';
+      run.tell({ event: 'notice', level: 'info', code: 'closed', message });
       const late = setTimeout(() => run.kill(), closing);
       await run.steer({ action: 'stop', after: 'step' }).catch(() => run.kill());
       await ended;

@@ -20,6 +20,7 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   score: async () => (await import('../jobs/commands/playground.js')).score,
   ratingPassages: async () => (await import('../jobs/rating/write.js')).writeRatingPassages,
   ratingBoundaries: async () => (await import('../jobs/rating/model-opinions.js')).boundaryResults,
+  ratingReport: async () => (await import('../jobs/rating/report.js')).writeRatingReport,
   ratingOpinion: async () => (await import('../jobs/rating/reward-judge.js')).ratingOpinionOf,
 };
 

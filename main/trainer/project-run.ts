@@ -56,6 +56,12 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     },
   ];
   const emit = (event: JobEvent) => sinks.forEach((sink) => sink(event));
+  /** What a person asked for, and the run did: told, and kept in the project's log. */
+  const note = (code: string, message: string) => {
+    const event = { event: 'notice', level: 'info', code, message } as const;
+    log(event);
+    emit(event);
+  };
   const disk = createDiskWatch({ folder, needed: room.needed, now: () => performance.now() });
   const pauses = createPauses({ clock, disk, stop, emit, told });
 
@@ -91,21 +97,44 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     }
   };
 
-  const steer = (what: Steering) => {
-    if (what.action === 'pause') return pauses.pause();
-    if (what.action === 'resume') return pauses.resume();
+  const steer = createSteer({ pauses, stop, note, told, steering: () => steering });
+  return { folder, ended: run(), log: (event) => log(event), steer };
+}
+
+interface SteerOptions {
+  readonly pauses: ReturnType<typeof createPauses>;
+  readonly stop: { requested: boolean; afterPhase: boolean };
+  /** What was asked for, for the log. */
+  note(code: string, message: string): void;
+  told(): void;
+  /** Null until the project is open. */
+  steering(): ProjectSteering | null;
+}
+
+/** What does as the person asks. */
+function createSteer({ pauses, stop, note, told, steering }: SteerOptions): ProjectRun['steer'] {
+  return (what) => {
+    if (what.action === 'pause') {
+      if (pauses.pause()) note('paused', 'Paused.');
+      return;
+    }
+    if (what.action === 'resume') {
+      if (pauses.resume()) note('resumed', 'Resumed.');
+      return;
+    }
     if (what.action === 'stop') {
+      note('stopping', what.after === 'step' ? 'Stopped, as asked.' : 'It will stop after this phase, as asked.');
       if (what.after === 'step') stop.requested = true;
       else stop.afterPhase = true;
       pauses.resume();
       return told();
     }
-    if (!steering) throw notYet();
-    if (what.action === 'skip') steering.skip();
-    else if (what.action === 'extend') steering.extend(what);
-    else steering.change(what.settings);
+    const project = steering();
+    if (!project) throw notYet();
+    if (what.action === 'skip') project.skip();
+    else if (what.action === 'extend') project.extend(what);
+    else project.change(what.settings);
   };
-  return { folder, ended: run(), log: (event) => log(event), steer };
 }
 
 interface PausesOptions {
@@ -121,19 +150,22 @@ interface PausesOptions {
 function createPauses({ clock, disk, stop, emit, told }: PausesOptions) {
   let resumed: (() => void) | null = null;
   let paused: Promise<void> | null = null;
-  const pause = () => {
-    if (paused || stop.requested) return;
+  /** @returns whether it did anything */
+  const pause = (): boolean => {
+    if (paused || stop.requested) return false;
     paused = new Promise((resolve) => (resumed = resolve));
     clock.pause();
     told();
+    return true;
   };
-  const resume = () => {
-    if (!paused) return;
+  const resume = (): boolean => {
+    if (!paused) return false;
     resumed?.();
     paused = null;
     clock.resume();
     disk.resume();
     told();
+    return true;
   };
   return {
     isPaused: () => paused !== null,

@@ -5,8 +5,13 @@ import { createApp } from 'vue';
 import { connect } from '../client/connect.js';
 import { clientKey } from '../composables/useClient.js';
 import App from './App.vue';
+import { useSettings } from '../stores/settings.js';
 import { router } from './router.js';
 import '../styles/main.css';
 
 const client = await connect();
-createApp(App).provide(clientKey, client).use(createPinia()).use(router).use(ui).mount('#app');
+const app = createApp(App).provide(clientKey, client).use(createPinia());
+// Language and theme are known before anything is shown; while nobody answers, they are the system's.
+const { loaded } = app.runWithContext(() => useSettings());
+await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, 500))]);
+app.use(router).use(ui).mount('#app');

@@ -1,4 +1,4 @@
-/** Calls that a person makes with a button: what goes wrong is told in a toast, with what to do about it. */
+/** Calls that a person makes with a button: what goes wrong is told in a notice that stays, with what to do about it. */
 import { useToast } from '@nuxt/ui/composables/useToast';
 import type { CallOptions } from '../../shared/client/index.js';
 import type { ChannelName, Input, Output } from '../../shared/contract/index.js';
@@ -7,18 +7,29 @@ import { strings } from '../strings/index.js';
 import { windowWords } from '../wizard/window-words.js';
 import { useClient } from './useClient.js';
 
+/** How the notices of faults are told from others, and how many of them may lie over the page. */
+const FAULT = 'fault ';
+const MOST_FAULTS = 2;
+
 export function useAsk() {
   const client = useClient();
   const toast = useToast();
 
-  const tellFault = (fault: Fault) =>
+  /** It stays until it was read: an error that leaves by itself may leave unseen. What is told already is not told twice. */
+  const tellFault = (fault: Fault) => {
+    const title = windowWords(fault.message) || strings.app.failed;
+    const id = `${FAULT}${title}`;
+    const told = toast.toasts.value.flatMap((one) => (String(one.id).startsWith(FAULT) ? [one.id] : []));
+    for (const oldest of told.filter((one) => one !== id).slice(0, 1 - MOST_FAULTS)) toast.remove(oldest);
     toast.add({
-      title: windowWords(fault.message) || strings.app.failed,
+      id,
+      title,
       description: windowWords(fault.hint),
       color: 'error',
       icon: 'i-lucide-circle-alert',
-      duration: 12_000,
+      duration: 0,
     });
+  };
 
   /** @returns null when it did not work; the person has been told then */
   async function ask<C extends ChannelName>(

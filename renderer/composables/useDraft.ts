@@ -76,8 +76,7 @@ export function createDraftState(id: () => string) {
     if (!loaded.value) return;
     const upTo = changes;
     const named = name.value.trim() === '' ? {} : { name: name.value.trim() };
-    const changed = { ...named, preset: preset.value, given: given.value };
-    const reply = await client.call('drafts.save', { id: id(), ...changed });
+    const reply = await client.call('drafts.save', { id: id(), ...named, preset: preset.value, given: given.value });
     // What was changed meanwhile still waits.
     if (upTo === changes) saving.value = reply.ok ? 'kept' : 'failed';
     if (!reply.ok) return;
@@ -85,6 +84,8 @@ export function createDraftState(id: () => string) {
     remember(reply.value.files);
     await runCheck(upTo);
   }
+  /** Files come and go without a word from this page: what is kept is checked again, and nothing else changes. */
+  const lookAgain = async () => loaded.value && saving.value === 'kept' && runCheck(changes);
   const saveSoon = useDebounceFn(save, SAVE_DELAY);
   const touched = (keys: readonly string[] = []) => {
     changes++;
@@ -107,7 +108,7 @@ export function createDraftState(id: () => string) {
 
   return {
     ...{ id, loaded, fault, name, preset, given, files, check, saving },
-    ...{ load, save, keepStep, ...edits, ...judged },
+    ...{ load, save, lookAgain, keepStep, ...edits, ...judged },
   };
 }
 
@@ -160,12 +161,15 @@ function createEdits({ preset, given, remember, touched }: EditsOptions) {
     for (const key of fix.unset ?? []) set(key, undefined);
   }
 
-  /** A preset sets everything that belongs to it: what was typed over those settings is taken back. */
+  /**
+   * A preset sets everything that belongs to it: what was typed over those settings is taken back, but not how the text is
+   * cut, which was chosen on a page of its own.
+   */
   function choosePreset(wanted: string) {
-    const theirs = presetValues(projectShape, wanted);
-    given.value = Object.fromEntries(Object.entries(given.value).filter(([key]) => !(key in theirs)));
+    const theirs = Object.keys(presetValues(projectShape, wanted)).filter((key) => !tokenSettings.includes(key));
+    given.value = Object.fromEntries(Object.entries(given.value).filter(([key]) => !theirs.includes(key)));
     preset.value = wanted;
-    touched(Object.keys(theirs));
+    touched(theirs);
   }
 
   /**

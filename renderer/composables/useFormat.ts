@@ -2,7 +2,9 @@
 import { computed, ref } from 'vue';
 import * as numbers from '../format/numbers.js';
 import * as time from '../format/time.js';
+import { localeOf, sameLanguage } from '../../shared/language.js';
 import { useSettings } from '../stores/settings.js';
+import { strings } from '../strings/index.js';
 
 /** One clock for the whole window: a relative time need not be exact to the second. */
 const now = ref(Date.now());
@@ -10,7 +12,11 @@ setInterval(() => (now.value = Date.now()), 30_000);
 
 export function useFormat() {
   const settings = useSettings();
-  const locale = computed(() => settings.values.locale ?? undefined);
+  const locale = computed(() => localeOf(settings.values.locale, strings.tag, navigator.language));
+  /** Of times in words (3 minutes ago, 2 hr): as the sentences around them. */
+  const spoken = computed(() =>
+    sameLanguage(locale.value ?? navigator.language, strings.tag) ? locale.value : strings.tag,
+  );
   return {
     locale,
     /** What was typed, as a number: numbers.parseTyped. */
@@ -22,8 +28,8 @@ export function useFormat() {
     tick: (value: number) => numbers.formatTick(value, locale.value),
     share: (value: number | null | undefined, decimals?: number) => numbers.formatShare(value, locale.value, decimals),
     bytes: (value: number | null | undefined) => numbers.formatBytes(value, locale.value),
-    duration: (seconds: number | null | undefined) => time.formatDuration(seconds, locale.value),
-    ago: (iso: string) => time.formatAgo(iso, now.value, locale.value),
+    duration: (seconds: number | null | undefined) => time.formatDuration(seconds, spoken.value),
+    ago: (iso: string) => time.formatAgo(iso, now.value, spoken.value),
     moment: (iso: string) => time.formatMoment(iso, locale.value),
   };
 }

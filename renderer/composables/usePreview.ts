@@ -16,6 +16,9 @@ const dependsOn = [
     'train_bin',
     'val_bin',
     'tokenization',
+    'vocab',
+    'n_layer',
+    'n_embd',
     'meta_path',
     'train_split',
   ],
@@ -52,6 +55,8 @@ export function usePreview(draft: DraftState) {
     reading.value = false;
     fault.value = reply.ok ? null : reply.fault;
     if (reply.ok) preview.value = reply.value;
+    // What was found in the text is among the problems from now on.
+    void draft.lookAgain();
   }
 
   const readSoon = useDebounceFn(read, 400);

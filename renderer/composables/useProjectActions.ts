@@ -3,6 +3,7 @@ import { useToast } from '@nuxt/ui/composables/useToast';
 import { useRouter } from 'vue-router';
 import { archiveName } from '../../shared/config/file-kinds.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
+import type { GivenSettings } from '../../shared/contract/values.js';
 import { useAppInfo } from '../stores/app-info.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
@@ -42,10 +43,16 @@ export function useProjectActions() {
     return true;
   }
 
-  /** A new draft, empty or with a project's settings, and on to the wizard. */
-  async function setUp(project?: ProjectSummary) {
-    const draft = await ask('drafts.create', project ? { project: project.id, name: project.name } : {});
-    if (draft) await router.push(`/new/${draft.id}/begin`);
+  /**
+   * A new draft, empty or with a project's settings, and on to the wizard: to its beginning, or, with settings that differ,
+   * to where they are all seen and started with.
+   */
+  async function setUp(project?: ProjectSummary, changes?: GivenSettings) {
+    const draft = await ask('drafts.create', project ? { project: project.id } : {});
+    if (!draft) return;
+    const given = { ...draft.given, ...changes };
+    if (changes && !(await ask('drafts.save', { id: draft.id, given }))) return;
+    await router.push(`/new/${draft.id}/${changes ? 'review' : 'begin'}`);
   }
 
   async function trySample(begin: 'model' | 'nothing' = 'model') {

@@ -1,5 +1,7 @@
 /** A rating task for somebody else, and the answers that come back: as files, wherever the person keeps them. */
 import { useToast } from '@nuxt/ui/composables/useToast';
+import type { FileInfo } from '../../shared/contract/values.js';
+import { ratingReportFormats, type RatingReportFormat } from '../../shared/judging-report.js';
 import { strings } from '../strings/index.js';
 import { useAppInfo } from '../stores/app-info.js';
 import { useAsk } from './useAsk.js';
@@ -21,9 +23,13 @@ export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRati
   async function exportTask() {
     const file = await chooseSave('ratingTask', `rating-${asked().task}.html`);
     if (!file || !(await ask('ratings.export', { ...asked(), file: file.handle }))) return;
+    saidSaved(file, words.exportedHelp);
+  }
+
+  function saidSaved(file: FileInfo, description: string) {
     toast.add({
       title: words.exported(file.name),
-      description: words.exportedHelp,
+      description,
       icon: 'i-lucide-package-check',
       duration: TOAST_MILLISECONDS,
       // A browser downloads it to where it always does.
@@ -35,6 +41,13 @@ export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRati
           }
         : {}),
     });
+  }
+
+  /** As a page, data, rows, or pairs to train on. */
+  async function saveReport(kind: RatingReportFormat) {
+    const file = await chooseSave('ratingReport', ratingReportFormats[kind]);
+    const saved = file && (await ask('ratings.saveReport', { id: asked().id, format: kind, file: file.handle }));
+    if (saved) saidSaved(saved.file, words.reported(format.count(saved.judgements)));
   }
 
   async function importAnswers() {
@@ -49,5 +62,5 @@ export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRati
     await load();
     stage.value = 'report';
   }
-  return { exportTask, importAnswers };
+  return { exportTask, saveReport, importAnswers };
 }

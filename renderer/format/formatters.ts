@@ -1,5 +1,10 @@
 /** Formatters of the language, each made once: making one is slow, using one is not. */
+import { shallowRef } from 'vue';
+
 export type Locale = string | undefined;
+
+/** The one that the window shows its sentences in, for what is called from everywhere; undefined: the system's. */
+export const windowLocale = shallowRef<Locale>();
 
 /** The same options and language give the same formatter. */
 function kept<F, O extends object>(make: (locale: Locale, options: O) => F): (locale: Locale, options: O) => F {

@@ -58,7 +58,8 @@ export function formatBytes(value: number | null | undefined, locale?: Locale): 
   return formatter(locale, {
     style: 'unit',
     unit: sizes[power] ?? 'byte',
-    unitDisplay: 'short',
+    // In short it would be "20 byte".
+    unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: power === 0 || Math.abs(scaled) >= 100 ? 0 : 1,
   }).format(scaled);
 }

@@ -18,6 +18,22 @@ export function formatDuration(seconds: number | null | undefined, locale?: Loca
   return both(Math.floor(hours / 24), 'day', hours % 24, 'hour', locale);
 }
 
+/** Estimated seconds, rounded to what an estimate can know: a twentieth of it or so, in steps that read well. */
+export function aboutSeconds(seconds: number): number {
+  const step = seconds < 20 ? 1 : seconds < 60 ? 5 : seconds < 600 ? 10 : seconds < 7200 ? 60 : 600;
+  return Math.round(seconds / step) * step;
+}
+
+/**
+ * Estimates of the parts of something, each as often as it is done, and of the whole, which is what the parts as shown come
+ * to: 4 s and 5 s are 9 s, whatever they were before they were rounded. Null where a part is not known.
+ */
+export function aboutParts(parts: readonly { readonly seconds: number | null; readonly times: number }[]) {
+  const shown = parts.map(({ seconds }) => (seconds === null ? null : aboutSeconds(seconds)));
+  const known = shown.flatMap((seconds, at) => (seconds === null ? [] : [seconds * (parts[at]?.times ?? 0)]));
+  return { parts: shown, total: known.length < parts.length ? null : known.reduce((sum, each) => sum + each, 0) };
+}
+
 const both = (
   a: number,
   large: 'minute' | 'hour' | 'day',

@@ -8,3 +8,6 @@ export const visibleToken = (text: string): string =>
 
 /** A token as it reads within a text: only a lone line end is shown. */
 export const readableToken = (text: string): string => (text === '\n' ? '↵\n' : text);
+
+/** In place of a token that continues a character: the first of its tokens shows it. */
+export const CONTINUED = '·';

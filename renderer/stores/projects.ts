@@ -35,8 +35,20 @@ export const useProjects = defineStore('projects', () => {
     ),
   );
   const get = (id: string) => byId.get(id) ?? null;
-  return { all, get, fault, loaded, load };
+
+  /** The phase that each project was asked to end early, until another one runs. */
+  const ending = shallowReactive(new Map<string, string>());
+  const endPhase = (id: string) => ending.set(id, placeOf(byId.get(id)));
+  const keepOn = (id: string) => ending.delete(id);
+  const isEnding = (id: string) => ending.has(id) && ending.get(id) === placeOf(byId.get(id));
+  return { all, get, fault, loaded, load, endPhase, keepOn, isEnding };
 });
+
+/** Which phase of which run it is in. */
+const placeOf = (summary: ProjectSummary | undefined): string => {
+  const { phase, cycle, name } = summary?.activity ?? {};
+  return [summary?.state === 'paused' ? 'running' : summary?.state, phase, cycle, name].join();
+};
 
 const rank = ({ state }: ProjectSummary): number =>
   state === 'running' ? 0 : state === 'paused' ? 1 : state === 'queued' ? 2 : 3;

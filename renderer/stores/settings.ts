@@ -23,6 +23,6 @@ export const useSettings = defineStore('settings', () => {
 
   client.subscribe('settings.changed', (changed) => (values.value = changed));
   client.onState((state) => state === 'connected' && void load());
-  void load();
-  return { values, change };
+  const loaded = load();
+  return { values, change, loaded };
 });

@@ -1,6 +1,6 @@
 /** The project's screens: timeline, steering, dashboards, warnings. */
 import type { EndReason, GrpoResult, RewardReport, TrainResult } from '../../shared/report.js';
-import type { Unit } from '../../shared/phases/index.js';
+import type { ArtefactKind, Unit } from '../../shared/phases/index.js';
 import type { WarningCode } from '../warnings/grpo-warnings.js';
 
 type StopReason = NonNullable<(GrpoResult | RewardReport | TrainResult)['stopped_because']>;
@@ -79,7 +79,30 @@ export const project = {
     perplexity: 'Ended: held-out perplexity has stopped falling from cycle to cycle. The best model is kept.',
     critic:
       'Ended: the generator has caught up with the critic, which can no longer tell what it writes from your text. A reward would be noise.',
+    reward: 'Ended: the reward no longer rises by more than chance.',
+    people: 'Ended: people do not find the newest version better than the one before it.',
   } satisfies Record<EndReason, string>,
+  /** What came of it. */
+  outcome: {
+    title: 'What came of it',
+    heldOut: 'Perplexity, from the base model',
+    reward: 'Reward, in the last cycle',
+    judge: 'Independent judge, nats per token',
+    direction: {
+      better: 'better by more than chance',
+      worse: 'worse by more than chance',
+      unclear: 'within chance',
+      unknown: 'chance not measured',
+    },
+  },
+  /** It waits for people. */
+  awaits: {
+    title: (newest: string, previous: string) => `Is ${newest} better than ${previous}?`,
+    text: (votes: string, isOne: boolean) =>
+      `The project waits for people: about ${votes} more ${isOne ? 'vote' : 'votes'} decide whether there is another cycle. Then it continues, or ends, by itself.`,
+    rate: 'Rate now',
+    without: 'Continue without votes',
+  },
   /** Why a phase is over. */
   stopped: {
     max_iters: 'Finished all steps.',
@@ -94,6 +117,25 @@ export const project = {
   seeAll: 'View results',
   playground: 'Write with it',
   notFound: 'This project cannot be shown',
+  /** What the phases make, by the cycle that makes it. */
+  artefacts: {
+    base_model: (cycle) => (cycle === '0' ? 'base model' : `model after cycle ${cycle}`),
+    reward_data: (cycle) => `reward data of cycle ${cycle}`,
+    reward_model: (cycle) => `reward model of cycle ${cycle}`,
+    critic_model: (cycle) => `critic of cycle ${cycle}`,
+    judge_model: () => 'independent judge',
+    variant: (what, variant) => `${what} (${variant})`,
+  } satisfies Record<ArtefactKind, (cycle: string) => string> & { variant: (what: string, variant: string) => string },
+  resumed: (what: string) => `Resumed: ${what}`,
+  wayOut: {
+    title: 'What you can do',
+    instead: (label: string, to: string, from: string) => `${label} ${to} instead of ${from}, from step 0`,
+    repeats:
+      'Training repeats itself exactly, so trying again or resuming fails at the same step. A new project with this setting leaves this one as it is.',
+    settings: 'To train with other settings, see and change all of them in a new project; this one stays as it is.',
+    apply: 'Set it up like that',
+    change: 'See and change the settings',
+  },
   events: 'What happened',
   noEvents: 'Nothing has happened yet.',
   controls: {

@@ -92,6 +92,14 @@ export const rating = {
     import: 'Add answers from a file…',
     exported: (name: string) => `Saved ${name}`,
     exportedHelp: 'Send it to whoever is to rate. It opens in any browser and does not hold whose the passages are.',
+    report: 'Save the results…',
+    formats: {
+      html: 'As a page (HTML)',
+      json: 'As data (JSON)',
+      csv: 'Every answer as a row (CSV)',
+      pairs: 'Preferred pairs to train on (JSON Lines)',
+    },
+    reported: (judgements: string) => `Of ${judgements} answers, the reward models’ opinions beside them.`,
     imported: (rater: string, added: string, changed: string) => `${rater}: ${added} new answers, ${changed} changed`,
   },
   pairs: {
@@ -149,6 +157,8 @@ export const rating = {
       late: 'Too late',
       r2: 'R²',
     },
+    again: (same: string, of: string, apart: string) =>
+      `Of ${of} passages shown again, ${same} were answered the same; the answers lie ${apart} words apart. Nothing can agree with people more than they do with themselves.`,
     chance: (share: string) => `Guessing would be exact in ${share}. People place it too late, on the whole.`,
   },
   report: {
@@ -172,12 +182,16 @@ export const rating = {
           return before === undefined
             ? 'Whether a cycle makes the writing better can be told when one is finished.'
             : `Rate at least ten passages of ${before} and of ${newest} to see whether the last cycle made the writing better.`;
+        case 'all_generated':
+          return `You took nothing of ${before} and ${newest} for natural: this says nothing about which is better. Pairs, side by side, tell them apart.`;
+        case 'all_natural':
+          return `You took everything of ${before} and ${newest} for natural: this says nothing about which is better. Pairs, side by side, tell them apart.`;
         case 'better':
           return `You take ${newest} for natural more often than ${before}, by more than chance explains: the last cycle made the writing better.`;
         case 'worse':
           return `You take ${newest} for natural less often than ${before}, by more than chance explains: continue from ${before}, and stop here.`;
         case 'no_clear_change':
-          return `You do not take ${newest} for natural more often than ${before} by more than chance explains: by this measure the writing is no longer improving. More ratings may show a smaller difference.`;
+          return `No measurable difference between ${before} and ${newest} yet. More ratings may show a smaller one.`;
       }
     },
     change: (points: string, low: string, high: string) =>

@@ -71,6 +71,9 @@ export const wizard = {
     own: 'Or one of your own:',
     ownFile: 'A GGUF file…',
     ownFolder: 'A folder…',
+    byName: 'Or another of the Hugging Face hub, by its name',
+    lookUp: 'Look it up',
+    noName: 'A name has an owner and a model, such as Qwen/Qwen3-0.6B.',
     notHere: (title: string) => `${title} is not on this machine yet`,
     asking: 'Asking the Hugging Face hub…',
     offer: (size: string, licence: string, place: string, free: string) =>
@@ -166,8 +169,12 @@ export const wizard = {
     }),
   },
   tokens: {
-    auto: {
+    suited: {
       title: 'Decide for me',
+      help: 'By the size of the text and of the model, and by what lies beside the text.',
+    },
+    auto: {
+      title: 'As nanoGPT does',
       help: 'Characters beside a meta.pkl or in a folder named char, otherwise word pieces.',
     },
     char: { title: 'Characters', help: 'One token per character: best for small texts and small models.' },
@@ -189,6 +196,8 @@ export const wizard = {
     token: 'Token',
     number: 'Number',
     count: 'Occurs',
+    part: 'part of a character',
+    partOf: (number: string) => `${number}: part of a character`,
     used: (used: string, all: string) => `${used} of ${all} tokens occur`,
     perCharacter: (value: string) => `${value} tokens per character`,
     meta: 'A vocabulary of your own (meta.pkl)',
@@ -198,12 +207,19 @@ export const wizard = {
   model: {
     dial: 'Size of the model',
     dialHelp: 'One choice sets everything; details can be changed below.',
+    forMinutes: 'Train for a time of my choice',
+    minutes: 'Time for base training',
+    minutesHelp:
+      'A few steps are timed first; then as many are taken as fit. The critic and the judge learn in proportion, and come on top.',
+    stepsHelp: 'Otherwise it takes as many steps as are set below.',
     estimates: 'On this machine',
     parameters: 'Weights',
     timeBase: 'Base training',
     timeScoring: 'Critic and judge',
     timeCycle: 'Each cycle',
     timeTotal: 'All together',
+    about: (time: string) => `about ${time}`,
+    times: (count: string, time: string) => `${count} × ${time}`,
     memory: 'Memory at the peak',
     disk: 'On disk at the end',
     of: (need: string, have: string) => `${need} of ${have}`,

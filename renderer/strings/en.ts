@@ -1,10 +1,24 @@
-/** Every sentence of the window, in English. Another language is another file of this shape; functions take numbers as formatted text. */
+/** Every sentence of the window, in English. Another language is another file of the type `Strings`; functions take numbers as formatted text. */
+import type { projectShape } from '../../shared/config/index.js';
+import { glossary } from './glossary.js';
 import { playground, settings } from './en-playground.js';
 import { project } from './en-project.js';
 import { rating } from './en-rating.js';
 import { wizard } from './en-wizard.js';
 
+/** What a form says of each setting of a project. */
+export type SettingWords = Readonly<
+  Record<keyof typeof projectShape, { readonly label: string; readonly help: string }>
+>;
+
 export const en = {
+  /** The language as BCP 47 names it: the document's, and that of numbers where nothing else is chosen. */
+  tag: 'en',
+  glossary,
+  /** Null where the words are those of the schemas. */
+  parameters: null as SettingWords | null,
+  /** The words of what is declared in shared/phases and shared/config, in English there. */
+  declared: (english: string) => english,
   playground,
   rating,
   project,
@@ -22,6 +36,7 @@ export const en = {
     copy: 'Copy',
     copied: 'Copied',
     loading: 'Loading…',
+    quote: (what: string) => `“${what}”`,
     range: (low: string, high: string) => `${low} to ${high}`,
     interval: (range: string) => `95 % interval ${range}`,
     failed: 'That did not work',
@@ -73,6 +88,7 @@ export const en = {
     running: 'Running',
     paused: 'Paused',
     stopped: 'Stopped',
+    awaiting_votes: 'Waiting for votes',
     finished: 'Finished',
     failed: 'Action required',
     elsewhere: 'In use elsewhere',
@@ -85,6 +101,7 @@ export const en = {
     running: 'Training now.',
     paused: 'Paused: it keeps its memory and leaves the processor to others.',
     stopped: 'Stopped; everything is saved. It resumes from its last checkpoint.',
+    awaiting_votes: 'People’s votes decide whether there is another cycle.',
     finished: 'Every cycle is done.',
     failed: 'Stopped by a problem that needs your attention.',
     elsewhere: 'Another program works in this project’s folder.',
@@ -97,6 +114,7 @@ export const en = {
     small: 'Small',
     medium: 'Medium',
     large: 'Large',
+    classic: 'Classic',
     smollm2: 'From a model',
     none: 'No preset',
   },
@@ -109,10 +127,12 @@ export const en = {
   activity: {
     cycle: (cycle: string) => `Cycle ${cycle}`,
     cycleOf: (cycle: string, total: string) => `Cycle ${cycle} of ${total}`,
-    base: 'Base training',
+    notBegun: 'Nothing is trained yet',
+    cyclesDone: (done: string, all: string) => (all === '0' ? 'Base model done' : `${done} of ${all} cycles done`),
     rate: (rate: string, unit: string) => `${rate} ${unit}/s`,
     left: (time: string) => `${time} left`,
-    wholeLeft: (time: string) => `${time} for the whole project`,
+    wholeLeft: (time: string) => `about ${time} for the whole project`,
+    ending: 'Ending here, after this step…',
     done: (done: string, total: string, unit: string) => `${done} of ${total} ${unit}`,
     units: { steps: 'steps', samples: 'samples', tokens: 'tokens', bytes: 'bytes', batches: 'batches' } as Record<
       string,

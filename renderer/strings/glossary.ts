@@ -204,6 +204,6 @@ export const glossary = {
     meaning: 'GPT-2’s vocabulary of 50,257 frequent letter groups; good for large texts.',
   },
   char: { word: 'Characters', meaning: 'One token per character; good for small texts and small models.' },
-} as const satisfies Record<string, Term>;
+} satisfies Record<string, Term>;
 
 export type TermName = keyof typeof glossary;

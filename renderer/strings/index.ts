@@ -1,4 +1,17 @@
-/** The window's words. One language so far; a translation is another file of the shape `Strings`, chosen here. */
+/**
+ * The window's words, in the language that is spoken now. Each language is a file of the type `Strings` (en.ts, de.ts, …) and
+ * stands in `languages` of shared/language.ts: a word that one of them lacks is a type error.
+ */
+import { shallowReactive } from 'vue';
+import type { Language } from '../../shared/language.js';
+import { de } from './de.js';
 import { en, type Strings } from './en.js';
 
-export const strings: Strings = en;
+const words: Readonly<Record<Language, Strings>> = { en, de };
+
+/** What is taken from it while rendering follows the language; App.vue makes everything anew that was taken before. */
+export const strings: Strings = shallowReactive({ ...en });
+
+export function speak(language: Language): void {
+  Object.assign(strings, words[language]);
+}

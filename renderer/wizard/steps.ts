@@ -1,5 +1,4 @@
 /** The wizard's pages and which settings each holds: every setting of a project stands on exactly one. Pure. */
-import { describeField } from '../../shared/config/fields.js';
 import { isNamedAs } from '../../shared/config/file-kinds.js';
 import {
   cycleShape,
@@ -17,6 +16,7 @@ import {
   trainShape,
   tuneShape,
 } from '../../shared/config/index.js';
+import { fieldOf } from '../strings/parameters.js';
 
 export const stepNames = ['begin', 'text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
 export type StepName = (typeof stepNames)[number];
@@ -90,5 +90,4 @@ export function fieldForFile(name: string): 'data_path' | 'train_bin' | 'val_bin
 export const isSetting = (key: string): key is keyof typeof projectShape => key in projectShape;
 
 /** What a form calls a setting. */
-export const settingLabel = (key: string): string =>
-  isSetting(key) ? describeField(key, projectShape[key]).label : key;
+export const settingLabel = (key: string): string => (isSetting(key) ? fieldOf(key).label : key);

@@ -7,7 +7,8 @@ import type { Problem } from '../../shared/config/checks.js';
 import { describeField } from '../../shared/config/fields.js';
 import { projectShape } from '../../shared/config/index.js';
 import { worded, type Sentence } from '../../shared/sentence.js';
-import { formatSetting } from '../format/numbers.js';
+import { windowLocale } from '../format/formatters.js';
+import { formatCount, formatSetting } from '../format/numbers.js';
 import { strings } from '../strings/index.js';
 import { isSetting, settingLabel } from './steps.js';
 
@@ -16,9 +17,19 @@ export interface Words {
   readonly hint: string;
 }
 
-/** A setting is called by the label of its field: “Width”. What only a terminal has keeps its flag. */
+/**
+ * A setting is called by the label of its field: “Width”; what only a terminal has keeps its flag. Numbers are written as the
+ * person's language writes them.
+ */
 export const windowWords = (sentence: Sentence): string =>
-  worded(sentence, (key, isOption) => (isSetting(key) ? `“${settingLabel(key)}”` : isOption ? `--${key}` : key));
+  worded(sentence, {
+    name: (key, isOption) => (isSetting(key) ? strings.app.quote(settingLabel(key)) : isOption ? `--${key}` : key),
+    number: (value) =>
+      Number.isInteger(value) && Math.abs(value) >= 1000
+        ? formatCount(value, windowLocale.value)
+        : formatSetting(value, windowLocale.value),
+    count: (value) => formatCount(value, windowLocale.value),
+  });
 
 /** What a person reads of a problem: of a file by its name and place, where the terminal says its path. */
 export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severity' | 'code' | 'fix'>): Words {
@@ -34,10 +45,10 @@ export function fixWords({ field, fix }: Pick<Problem, 'field' | 'fix'>): string
     const isFile = isSetting(key) && describeField(key, projectShape[key]).path !== null;
     if (isFile) return words.file;
     if (typeof value === 'boolean') return value ? strings.wizard.field.on : strings.wizard.field.off;
-    return value === null ? strings.wizard.field.none : formatSetting(value);
+    return value === null ? strings.wizard.field.none : formatSetting(value, windowLocale.value);
   };
   const named = (key: string, what: string) =>
-    words.sets(key === field ? null : `“${isSetting(key) ? settingLabel(key) : key}”`, what);
+    words.sets(key === field ? null : strings.app.quote(isSetting(key) ? settingLabel(key) : key), what);
   return [
     ...Object.entries(fix?.set ?? {}).map(([key, value]) => named(key, shown(key, value))),
     ...(fix?.unset ?? []).map((key) => named(key, words.standard)),

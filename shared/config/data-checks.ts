@@ -83,7 +83,16 @@ function textFileProblems(path: string, files: FileFacts): Problem[] {
       ),
     ];
   }
-  return fileProblems(path, 'data_path', 'Data', 'text file', files);
+  const wrong = fileProblems(path, 'data_path', 'Data', 'text file', files);
+  return wrong.length > 0 || !isTable(path) ? wrong : [tableWarning(path)];
+}
+
+const isTable = (path: string): boolean => /\.(csv|tsv)$/i.test(path);
+
+function tableWarning(path: string): Problem {
+  const message = `${nameOf(path)} is a table, and is read as it stands, with its separators and quotes`;
+  const hint = say`To learn from one column, write it to a .jsonl file and name the column as ${option('text_field')}.`;
+  return warning('bad_input', 'data_path', message, hint);
 }
 
 /** A folder without input.txt: what is in it instead. */

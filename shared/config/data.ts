@@ -30,9 +30,9 @@ export const dataShape = {
     help: 'Prepared validation tokens, uint16 little-endian, or uint32 with a header (binary input only).',
     path: 'file',
   }),
-  tokenization: parameter(z.enum(['auto', 'bpe', 'char', 'learned', 'pretrained']).default('auto'), {
+  tokenization: parameter(z.enum(['auto', 'suited', 'bpe', 'char', 'learned', 'pretrained']).default('auto'), {
     label: 'Tokenization',
-    help: 'char: one token per character. bpe: GPT-2’s word pieces. learned: word pieces learned from this text. pretrained: as a pretrained model does it. auto: char beside a meta.pkl or in a folder named char, pretrained beside a tokenizer.json, else bpe.',
+    help: 'char: one token per character. bpe: GPT-2’s word pieces. learned: word pieces learned from this text. pretrained: as a pretrained model does it. auto: char beside a meta.pkl or in a folder named char, pretrained beside a tokenizer.json, else bpe. suited: as auto beside such files, else char, learned or bpe by the size of the text and the model.',
   }),
   meta_path: parameter(z.string().optional(), {
     label: 'meta.pkl',

@@ -3,6 +3,7 @@
  * validation messages and the reference in docs/ are all made from this, so none of them can drift from the schema.
  */
 import { z } from 'zod';
+import { say, type Sentence } from '../sentence.js';
 import { parameterInfo } from './parameter.js';
 
 type FieldKind = 'whole' | 'real' | 'boolean' | 'choice' | 'text';
@@ -78,7 +79,7 @@ export const describeShape = (shape: Shape): readonly Field[] =>
   Object.entries(shape).map(([key, schema]) => describeField(key, schema));
 
 /** What a field accepts: "a whole number from 1 to 256", "text or binary", "a number above 0, at most 100, or none". */
-export function acceptedValues(field: Field): string {
+export function acceptedValues(field: Field): Sentence {
   const orNone = field.nullable ? ', or none' : '';
   switch (field.kind) {
     case 'choice':
@@ -89,14 +90,14 @@ export function acceptedValues(field: Field): string {
       return `${field.path === null ? 'text' : field.path === 'folder' ? 'a folder' : 'a path'}${orNone}`;
     case 'whole':
     case 'real':
-      return `${field.kind === 'whole' ? 'a whole number' : 'a number'}${rangeWords(field)}${orNone}`;
+      return say`${field.kind === 'whole' ? 'a whole number' : 'a number'}${rangeWords(field)}${orNone}`;
   }
 }
 
-function rangeWords({ min, max, aboveMin }: Field): string {
-  if (min === null) return max === null ? '' : ` of at most ${max}`;
-  if (aboveMin) return max === null ? ` above ${min}` : ` above ${min}, at most ${max}`;
-  return max === null ? ` of at least ${min}` : ` from ${min} to ${max}`;
+function rangeWords({ min, max, aboveMin }: Field): Sentence {
+  if (min === null) return max === null ? '' : say` of at most ${max}`;
+  if (aboveMin) return max === null ? say` above ${min}` : say` above ${min}, at most ${max}`;
+  return max === null ? say` of at least ${min}` : say` from ${min} to ${max}`;
 }
 
 /** A value as it is typed on the command line. */

@@ -30,10 +30,14 @@ export const fileKinds = {
   project: { title: 'Choose a project folder', files: null },
   archive: {
     title: 'Choose an exported project',
-    // The window of earlier versions called its archives .zip, though they are what they are now.
-    files: { label: 'Exported projects', endings: ['verisim.tar', 'tar', 'zip'] },
+    // The first is the one that a double click opens. Earlier versions called their archives .verisim.tar, and before that .zip.
+    files: { label: 'Exported projects', endings: ['verisim', 'verisim.tar', 'tar', 'zip'] },
   },
   ratingTask: { title: 'Save a rating task', files: { label: 'Rating tasks', endings: ['html'] } },
+  ratingReport: {
+    title: 'Save the results of rating',
+    files: { label: 'Results of rating', endings: ['html', 'json', 'csv', 'jsonl'] },
+  },
   ratingResult: { title: 'Choose the answers that came back', files: { label: 'Answers', endings: ['json'] } },
 } as const satisfies Readonly<Record<string, FileKind>>;
 

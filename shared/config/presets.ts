@@ -1,5 +1,6 @@
 /** Presets: one name sets a model shape and the settings that suit it. Explicit flags win over the preset. */
 import type { CycleConfig } from './cycle.js';
+import type { DataConfig } from './data.js';
 import { initialModelPath } from './init.js';
 import type { GPTConfig } from './model.js';
 import type { GrpoConfig } from './grpo.js';
@@ -10,7 +11,8 @@ import type { TrainConfig } from './train.js';
 import type { TuneConfig } from './tune.js';
 
 type PresetValues = Partial<
-  GPTConfig &
+  DataConfig &
+    GPTConfig &
     TuneConfig &
     TrainConfig &
     RewardDataConfig &
@@ -56,41 +58,16 @@ const pretrainedRecipe = {
   batch_size: 8,
   learning_rate: 2e-4,
   min_lr: 2e-5,
+  lr_schedule: 'cosine',
   warmup_iters: 10,
   max_iters: 100,
   eval_interval: 25,
   critic_width: 1,
   judge_width: 1,
 } as const satisfies PresetValues;
-const shapeOfNetwork: readonly string[] = ['architecture', 'n_layer', 'n_head', 'n_embd', 'bias'];
 
-/** A preset's values, as they suit what is given beside it. */
-export function valuesOf(
-  name: PresetName,
-  given: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const suited = Object.entries<unknown>(presets[name].values).filter(([key]) => suits(key, given));
-  if (initialModelPath(given) === null || isForPretrained(name)) return Object.fromEntries(suited);
-  return { ...Object.fromEntries(suited.filter(([key]) => !shapeOfNetwork.includes(key))), ...pretrainedRecipe };
-}
-
-/** What a project has unless the person says otherwise: begun from nothing, and from a model. */
-export const usualPreset = 'tiny' satisfies PresetName;
-export const pretrainedPreset = 'smollm2' satisfies PresetName;
-
-/** Whether a preset is for a model that can write already, and for none else. */
-export const isForPretrained = (name: unknown): boolean =>
-  typeof name === 'string' &&
-  name in presets &&
-  (presets as Readonly<Record<string, Preset>>)[name]?.pretrained === true;
-
-/** Whether a preset's value for `key` still suits what was chosen beside it. */
-const suits = (key: string, given: Readonly<Record<string, unknown>>): boolean =>
-  key === 'tune'
-    ? initialModelPath(given) !== null
-    : !(key in criticRecipe) || (given['reward_kind'] !== 'head' && given['reward_kind'] !== 'token');
-
-const cpuRecipe: PresetValues = {
+/** nanoGPT's recipe for a processor, and the cycles. */
+const classicRecipe = {
   dropout: 0,
   batch_size: 12,
   learning_rate: 1e-3,
@@ -106,14 +83,33 @@ const cpuRecipe: PresetValues = {
   judge_passages: 256,
   judge_length: 1,
   max_cycles: 2,
-};
+} as const satisfies PresetValues;
+
+const { learning_rate, min_lr } = classicRecipe;
+const ratesOfClassic: PresetValues = { learning_rate, min_lr, lr_schedule: 'cosine' };
+
+/**
+ * What learns most in the same seconds (docs/experiments.md: 0.38 nats per character less than the classic recipe on the
+ * sample book). The learning rate falls as the width grows: 3e-3 at 128.
+ */
+const recipe = {
+  ...classicRecipe,
+  tokenization: 'suited',
+  architecture: 'modern',
+  learning_rate: 3e-3,
+  lr_schedule: 'linear',
+  min_lr: 0,
+} as const satisfies PresetValues;
+
+const tinySize = { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64, grpo_max_steps: 50 } as const;
 
 export const presets = {
   nano: {
     label: 'Nano',
     help: 'For trying things out: minutes, even without TensorFlow.',
     values: {
-      ...cpuRecipe,
+      ...classicRecipe,
+      tokenization: 'suited',
       n_layer: 2,
       n_head: 2,
       n_embd: 64,
@@ -129,19 +125,21 @@ export const presets = {
   },
   tiny: {
     label: 'Tiny',
-    help: 'nanoGPT’s processor-sized model: letters and words of a book in minutes.',
-    values: { ...cpuRecipe, n_layer: 4, n_head: 4, n_embd: 128, block_size: 64, grpo_max_steps: 50 },
+    help: 'A small model of the newer architecture: words and phrases of a book in minutes.',
+    // A book's base model, critic, judge and two cycles in about a quarter of an hour on two cores.
+    values: { ...recipe, ...tinySize, max_iters: 1800 },
   },
   small: {
     label: 'Small',
     help: 'Phrases rather than words; an hour or two on a laptop.',
     values: {
-      ...cpuRecipe,
+      ...recipe,
       n_layer: 6,
       n_head: 6,
       n_embd: 192,
       block_size: 128,
       batch_size: 16,
+      learning_rate: 2e-3,
       max_iters: 3000,
       // What docs/experiments.md measured; three times, as elsewhere, would take it half an hour more of a processor core.
       critic_length: 2,
@@ -152,14 +150,15 @@ export const presets = {
   },
   medium: {
     label: 'Medium',
-    help: 'nanoGPT’s “baby GPT”: hours on a processor, minutes on a graphics card.',
+    help: 'The size of nanoGPT’s “baby GPT”: hours on a processor, minutes on a graphics card.',
     values: {
-      ...cpuRecipe,
+      ...recipe,
       n_layer: 6,
       n_head: 6,
       n_embd: 384,
       block_size: 256,
       batch_size: 64,
+      learning_rate: 1e-3,
       dropout: 0.2,
       max_iters: 5000,
     },
@@ -178,10 +177,16 @@ export const presets = {
       samples_per_chunk: 1,
     },
   },
-  /** The sample's recipe: a first cycle in a quarter of an hour on two cores. Every number of it stands here. */
+  /** What `tiny` was until the newer architecture and learned tokens were measured; the studies of the cycles stand on it. */
+  classic: {
+    label: 'Classic',
+    help: 'nanoGPT’s processor-sized model and recipe, GPT-2’s architecture of 2019: what Tiny was before.',
+    values: { ...classicRecipe, ...tinySize },
+  },
+  /** The sample's recipe: a first cycle in a quarter of an hour on two cores with bfloat16. Every number of it stands here. */
   smollm2: {
     label: 'SmolLM2',
-    help: 'For a model that can write already (init_from), such as SmolLM2-135M: a first cycle in a quarter of an hour.',
+    help: 'For a model that can write already (init_from), such as SmolLM2-135M: a first cycle in a quarter of an hour where the processor multiplies bfloat16, in an hour where it does not.',
     pretrained: true,
     values: {
       ...criticRecipe,
@@ -215,3 +220,68 @@ export const presets = {
 
 export type PresetName = keyof typeof presets;
 export const presetNames = Object.keys(presets) as PresetName[];
+
+/** What the model decides that a project begins from. */
+const ofModel: readonly string[] = ['architecture', 'n_layer', 'n_head', 'n_embd', 'bias', 'tokenization'];
+/** What a preset says of a network's size; two of one size differ in their recipe alone. */
+export const sizeSettings = ['n_layer', 'n_head', 'n_embd', 'block_size'] as const;
+
+/** A preset's values, as they suit what is given beside it. */
+export function valuesOf(
+  name: PresetName,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const suited = Object.entries<unknown>({
+    ...presets[name].values,
+    ...(isOlderShape(name, given) ? ratesOfClassic : {}),
+  }).filter(([key]) => suits(key, given));
+  if (initialModelPath(given) === null || isForPretrained(name)) return Object.fromEntries(suited);
+  return { ...Object.fromEntries(suited.filter(([key]) => !ofModel.includes(key))), ...pretrainedRecipe };
+}
+
+/** What presets said of these settings until the newer architecture was measured (22 November 2026). */
+const saidBefore: Readonly<Record<string, unknown>> = {
+  tokenization: 'auto',
+  architecture: 'gpt2',
+  ...ratesOfClassic,
+};
+
+/**
+ * Values that a run has of its preset as it was before, where the run that is asked for has them of the same preset as it is now: it
+ * is the same run.
+ * @param there settings of a run that was begun, or what they are by default
+ * @param here those that are asked for
+ */
+export function valuesBefore(
+  there: Readonly<Record<string, unknown>>,
+  here: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { preset } = here;
+  if (preset !== there['preset'] || typeof preset !== 'string' || !Object.hasOwn(presets, preset)) return {};
+  const values: Readonly<Record<string, unknown>> = presets[preset as PresetName].values;
+  return Object.fromEntries(
+    Object.entries(saidBefore).filter(
+      ([key, before]) => there[key] === before && here[key] === values[key] && before !== values[key],
+    ),
+  );
+}
+
+/** GPT-2's shape was asked for, of a size whose learning rate is the newer architecture's. */
+const isOlderShape = (name: PresetName, given: Readonly<Record<string, unknown>>): boolean =>
+  given['architecture'] === 'gpt2' && (presets[name] as Preset).values.architecture === 'modern';
+
+/** What a project has unless the person says otherwise: begun from nothing, and from a model. */
+export const usualPreset = 'tiny' satisfies PresetName;
+export const pretrainedPreset = 'smollm2' satisfies PresetName;
+
+/** Whether a preset is for a model that can write already, and for none else. */
+export const isForPretrained = (name: unknown): boolean =>
+  typeof name === 'string' &&
+  name in presets &&
+  (presets as Readonly<Record<string, Preset>>)[name]?.pretrained === true;
+
+/** Whether a preset's value for `key` still suits what was chosen beside it. */
+const suits = (key: string, given: Readonly<Record<string, unknown>>): boolean =>
+  key === 'tune'
+    ? initialModelPath(given) !== null
+    : !(key in criticRecipe) || (given['reward_kind'] !== 'head' && given['reward_kind'] !== 'token');

@@ -10,7 +10,6 @@ const fromModel = { preset: 'smollm2', tokenization: 'auto' } as const;
 const fromNothing = {
   /** The smallest size at which the method was measured to work (docs/experiments.md). */
   preset: 'tiny',
-  tokenization: 'char',
   max_cycles: 2,
   // The judge would take longer than everything else together.
   judge_passages: 0,

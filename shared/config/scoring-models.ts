@@ -40,6 +40,11 @@ export const scoringModelsShape = {
     help: 'How many times as wide as the base model the judge is.',
     advanced: true,
   }),
+  control_share: parameter(real(0, 1).default(0), {
+    label: 'Control',
+    help: 'Each cycle is held against training on for this share of its work, by the judge: did it pay? 0 leaves the control out. It needs judged passages.',
+    advanced: true,
+  }),
   reward_compare: parameter(z.boolean().default(false), {
     label: 'Compare reward models',
     help: 'Train the other kinds of reward model too, and report how well each sees; only the chosen one is used.',

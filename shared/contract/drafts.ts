@@ -1,6 +1,8 @@
 /** Channels of the wizard: a draft is a project that is being set up; every change is kept at once. */
 import { z } from 'zod';
 import { architectureNames } from '../config/model.js';
+import { adviceNames } from '../cycle-advice.js';
+import { sentenceSchema } from '../sentence.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { draftId, estimateSchema, fileInfo, givenSettings, measured, problemSchema, projectId } from './values.js';
 
@@ -54,15 +56,20 @@ export const previewSchema = z.strictObject({
     generated: z.boolean(),
     natural_share: z.number(),
   }),
-  warnings: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+  warnings: z.array(z.strictObject({ code: z.string(), message: sentenceSchema, hint: sentenceSchema })),
   /** What was read: "text file", "folder of 12 files", …; and why this tokenization. */
   input: z.string(),
   tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained']),
   reason: z.string(),
-  /** The beginning of the text in tokens. */
-  pieces: z.array(z.strictObject({ id: z.int(), text: z.string() })),
+  /**
+   * The beginning of the text in tokens. `part`: of a character, which the first of its tokens has as its text and the others
+   * do not repeat.
+   */
+  pieces: z.array(z.strictObject({ id: z.int(), text: z.string(), part: z.literal(true).optional() })),
   /** Tokens of the vocabulary with their counts in the sample, most frequent first; at most some hundreds. */
-  vocabulary: z.array(z.strictObject({ id: z.int(), text: z.string(), count: z.int() })),
+  vocabulary: z.array(
+    z.strictObject({ id: z.int(), text: z.string(), part: z.literal(true).optional(), count: z.int() }),
+  ),
 });
 export type PreviewView = z.infer<typeof previewSchema>;
 
@@ -100,6 +107,11 @@ export const draftChannels = {
       estimate: estimateSchema.nullable(),
       /** The largest batch that fits this machine's memory; null when what is set fits. */
       largest_batch: z.int().nullable(),
+      /** Whether cycles will pay; null where none are asked for, or nothing is known of the text. */
+      advice: z
+        .strictObject({ advice: z.enum(adviceNames), sentence: z.string() })
+        .nullable()
+        .optional(),
     }),
   ),
   /** Reads a sample of the text. Asking again cancels the one before. */

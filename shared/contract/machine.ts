@@ -1,5 +1,6 @@
 /** Channels about the app and the computer it runs on. */
 import { z } from 'zod';
+import { languages } from '../language.js';
 import { channel, nothing } from './channel.js';
 import { fileHandle, measured } from './values.js';
 
@@ -27,8 +28,12 @@ export const settingsSchema = z.strictObject({
   threads: z.int().min(1).max(1024).nullable(),
   precision: z.enum(['auto', 'f32', 'bf16']),
   log_level: z.enum(['error', 'warning', 'info', 'debug']),
+  /** Of the window's words, its menus and dialogs. */
+  language: z.enum(['system', ...languages]),
   /** BCP 47, or null for the system's; numbers, dates and times follow it. */
   locale: z.string().max(35).nullable(),
+  /** Whether the computer may fall asleep over training; in a window only. */
+  keep_awake: z.enum(['while_training', 'never']),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -38,7 +43,9 @@ export const defaultSettings: Settings = {
   threads: null,
   precision: 'auto',
   log_level: 'info',
+  language: 'system',
   locale: null,
+  keep_awake: 'while_training',
 };
 
 export const machineChannels = {

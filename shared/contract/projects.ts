@@ -10,7 +10,8 @@ import { fileHandle, fileInfo, givenSettings, measured, projectId, sampleSchema 
 
 /**
  * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to resume from. `new`:
- * nothing trained yet. `finished`: every cycle is done. `failed`: stopped by a fault. `elsewhere`: another program
+ * nothing trained yet. `awaiting_votes`: people's votes decide whether there is another cycle. `finished`: every cycle is
+ * done. `failed`: stopped by a fault. `elsewhere`: another program
  * holds it. `missing`: the folder is not there any more. `damaged`: project.json cannot be read.
  */
 const projectStates = [
@@ -19,6 +20,7 @@ const projectStates = [
   'running',
   'paused',
   'stopped',
+  'awaiting_votes',
   'finished',
   'failed',
   'elsewhere',
@@ -55,6 +57,12 @@ export const projectSummary = z.strictObject({
   max_cycles: z.int(),
   /** Why its cycles are over; null while they are not. */
   ended: z.enum(endReasons).nullable(),
+  /** About how many more votes on which two versions it waits for; null or left out: for none. */
+  awaits: z
+    .strictObject({ votes: z.int().min(0), newest: z.string(), previous: z.string() })
+    .readonly()
+    .nullable()
+    .optional(),
   /** Held-out perplexity of base_model_v1, _v2, …; what the sparkline draws. */
   perplexities: z.array(measured),
   best_perplexity: measured,
@@ -64,6 +72,11 @@ export const projectSummary = z.strictObject({
   /** ISO 8601. */
   changed: z.string(),
   activity: activitySchema.nullable(),
+  /** What it continues with when it is started: its first phase that is not finished; null or left out: nothing is left. */
+  next: z
+    .strictObject({ phase: z.enum(phaseNames), cycle: z.int() })
+    .nullable()
+    .optional(),
   fault: faultSchema.nullable(),
   /** False when a resume could not be exact: another version or machine. */
   exact: z.boolean(),

@@ -3,6 +3,7 @@
  * says whose it is; what a person made of them; and, in reports alone, what that comes to.
  */
 import { z } from 'zod';
+import { ratingReportFormatNames } from '../judging-report.js';
 import { alarms, boundaryJudgeSchema, comparisonSchema, trustSchema, versionRatingsSchema } from '../judging.js';
 import { answerSchema, blindQuestionSchema, pairAgainst, ratingTasks } from '../rating.js';
 import { channel, longChannel } from './channel.js';
@@ -19,8 +20,8 @@ const ratingReportSchema = z
   .strictObject({
     /** `natural`, the text itself, first; then the generators in order. */
     sources: z.array(ratedSource).readonly(),
-    /** The newest generator against the one before. */
-    verdict: z.enum(['too_few', 'better', 'worse', 'no_clear_change']),
+    /** The newest generator against the one before; where all of both was taken for the same, this measure tells nothing. */
+    verdict: z.enum(['too_few', 'all_generated', 'all_natural', 'better', 'worse', 'no_clear_change']),
     /** By how much more often the newest is taken for natural. */
     change: interval,
   })
@@ -150,6 +151,11 @@ export const ratingChannels = {
   'ratings.import': channel(
     z.strictObject({ id: projectId, file: fileHandle }),
     z.strictObject({ rater: z.string(), added: z.int(), changed: z.int() }),
+  ),
+  /** What everybody's judgements come to, as a file; asks the reward models too. */
+  'ratings.saveReport': channel(
+    z.strictObject({ id: projectId, format: z.enum(ratingReportFormatNames), file: fileHandle }),
+    z.strictObject({ file: fileInfo, judgements: z.int() }),
   ),
   /** Of single passages. */
   'ratings.report': channel(z.strictObject({ id: projectId }), ratingReportSchema),

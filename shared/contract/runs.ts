@@ -49,6 +49,8 @@ export const runChannels = {
     }),
     nothing,
   ),
+  /** Trains the cycles that are left without waiting for people's votes, from now on. */
+  'runs.withoutVotes': channel(one, nothing),
   'runs.change': channel(z.strictObject({ id: projectId, settings: liveSettings }), nothing),
   'queue.get': channel(nothing, queueSchema),
   'queue.move': channel(z.strictObject({ project: projectId, to: z.int().min(0) }), queueSchema),

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { faultSchema } from '../errors.js';
 import { eventSchema, runEventSchema } from '../events.js';
+import { ratingReportFormatNames } from '../judging-report.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { previewSchema } from './drafts.js';
 import { playgroundChannels, writtenToken } from './playground.js';
@@ -81,6 +82,11 @@ export const trainerCalls = {
   ratingBoundaries: channel(z.strictObject({ folder }), ratingChannels['ratings.boundaries'].output),
   /** What the project's newest reward model makes of single ones. */
   ratingOpinion: channel(z.strictObject({ folder }), ratingChannels['ratings.opinion'].output),
+  /** What people's judgements come to, as a file: main/jobs/rating/report.ts. */
+  ratingReport: channel(
+    z.strictObject({ project: folder, format: z.enum(ratingReportFormatNames), file: z.string(), scores: z.boolean() }),
+    z.object({ judgements: z.int() }),
+  ),
 } as const;
 
 export type TrainerCalls = typeof trainerCalls;

@@ -178,8 +178,32 @@ export function grpo(plan: Plan): PhaseWork {
   };
 }
 
-/** The judge reads what the generator writes, and natural text once; and a fresh discriminator is trained. */
-export function evaluation({ config, model, tokens }: Plan, cycle: number): PhaseWork {
+/** What a cycle computes to make its generator better; its critic belongs to the first, which trains it. */
+export function cycleWork(plan: Plan, cycle: number): Work {
+  const critic = cycle === 1 && usesCritic(plan.config.reward_kind) ? [scoringModel(plan, 'critic')] : [];
+  return together(...[rewardData(plan), rewardModels(plan), grpo(plan), ...critic].map(wholeOf));
+}
+
+/** Temperatures at which a control lets each of its writers write, about. */
+const CONTROL_POINTS = 7;
+
+/** What a cycle is held against: training on for a share of its work, and what all of them write. */
+function control(plan: Plan, cycle: number, judge: GPTConfig): Work {
+  const { config, model } = plan;
+  if (cycle === 0 || config.control_share === 0) return nothing;
+  const passages = CONTROL_POINTS * config.judge_passages;
+  return together(
+    times(config.control_share, cycleWork(plan, cycle)),
+    compiles(model, 'train'),
+    compiles(model, 'write'),
+    writes(model, passages),
+    scores(judge, passages * model.block_size),
+  );
+}
+
+/** The judge reads what the generator writes, and natural text once; a fresh discriminator is trained, and the control. */
+export function evaluation(plan: Plan, cycle: number): PhaseWork {
+  const { config, model, tokens } = plan;
   const passages = 2 * config.judge_passages; // with prompts and without
   if (passages === 0) return none;
   const judge = scoringModelOf('judge', config, model).model;
@@ -194,7 +218,7 @@ export function evaluation({ config, model, tokens }: Plan, cycle: number): Phas
       compiles(judge, 'score'),
       writes(model, passages + samples.train + samples.val),
       scores(judge, (cycle === 0 ? 2 : 1) * passages * T),
-      ...[discriminator.before, discriminator.steps, discriminator.after],
+      ...[discriminator.before, discriminator.steps, discriminator.after, control(plan, cycle, judge)],
     ),
   };
 }

@@ -27,7 +27,20 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const endings = [
   ...['txt', 'txt.gz', 'txt.zst', 'md', 'md.gz', 'md.zst', 'jsonl', 'jsonl.gz', 'jsonl.zst', 'ndjson', 'ndjson.gz'],
-  ...['ndjson.zst', 'parquet', 'parquet.gz', 'parquet.zst', 'bin', 'pkl', 'verisim.tar', 'tar', 'zip', 'tgz', 'tar.gz'],
+  ...[
+    'ndjson.zst',
+    'parquet',
+    'parquet.gz',
+    'parquet.zst',
+    'bin',
+    'pkl',
+    'verisim',
+    'verisim.tar',
+    'tar',
+    'zip',
+    'tgz',
+    'tar.gz',
+  ],
   ...['csv', 'tsv', 'html', 'json', 'py', 'pt', 'pth', 'safetensors', 'png'],
 ];
 
@@ -45,6 +58,6 @@ it('no archive, table or page of the web is offered as a text: they are refused,
 });
 
 it('an exported project is saved as what it is', async () => {
-  await dialogsOf({} as never).chooseSave({ purpose: 'archive', suggested: 'Moby-Dick.verisim.tar' });
-  expect(offered()).toEqual(['verisim.tar']);
+  await dialogsOf({} as never).chooseSave({ purpose: 'archive', suggested: 'Moby-Dick.verisim' });
+  expect(offered()).toEqual(['verisim']);
 });

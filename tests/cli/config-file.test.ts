@@ -96,8 +96,8 @@ describe('the command line', () => {
     const { code, stderr } = await verisim(['train', '--config', file]);
     expect(code).toBe(2);
     expect(stderr).toContain('ERROR: dropout must be a number from 0 to 0.99; got "2"');
-    expect(stderr).toContain('ERROR: n_embd (130) must be divisible by n_head (4)');
-    expect(stderr).toContain(`train --config ${file} --dropout 0.99 --n_embd 132`);
+    expect(stderr).toContain('ERROR: n_embd (130) must be divisible by twice n_head (4)');
+    expect(stderr).toContain(`train --config ${file} --dropout 0.99 --n_embd 128`);
   });
 
   it('a file that cannot be read is the only problem', async () => {

@@ -36,7 +36,7 @@ describe('a mistake', () => {
     expect(code).toBe(2);
     expect(stderr.split('\n').slice(-3)).toEqual([
       'Corrected command:',
-      "  npm run -s verisim -- train --data_path 'book one.txt' --n_embd 132 --bias false --n_layer 2",
+      "  npm run -s verisim -- train --data_path 'book one.txt' --n_embd 128 --bias false --n_layer 2",
       '',
     ]);
   });

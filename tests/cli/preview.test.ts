@@ -36,7 +36,7 @@ describe('preview', () => {
       /\nDisk .* tokens, .* reward data, .* checkpoints\n/,
       /\nTime, about +.* to prepare, .* base training, .* reward data\n/,
       /\nA sample \(\d+ % natural\)\n {2}natural: .*\n {2}the model will write this part anew: /,
-      /! The text has only \d+ characters/,
+      /! The text has only [\d,]+ characters/,
     ]) {
       expect(stdout).toMatch(words);
     }

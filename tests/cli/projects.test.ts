@@ -46,7 +46,7 @@ describe('projects', () => {
 
   it('go into one file and come back', async () => {
     const { file } = await done('export', 'book', '--format', 'project');
-    expect(String(file)).toMatch(/book\.verisim\.tar$/);
+    expect(String(file)).toMatch(/book\.verisim$/);
     expect((await run('import', String(file))).stderr).toContain('is there already');
     await done('import', String(file), '--project', 'back');
     expect(configOf('back')).toEqual(configOf('book'));

@@ -114,7 +114,7 @@ test('three invalid configurations are told at once, and each is mended by its b
   await typeSetting(page, 'reward', 'train_split', '0');
   await goToStep(page, 'review');
   const wrong = [
-    problem(page, /divisible by “Attention heads”/),
+    problem(page, /divisible by twice “Attention heads”/),
     problem(page, /“Dropout” must be/),
     problem(page, /“Training share” must be/),
   ];

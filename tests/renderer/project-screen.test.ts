@@ -195,3 +195,47 @@ it('the window says that it waits for a connection', async () => {
   await page.getByText('Connecting to Verisim').waitFor();
   await page.close();
 });
+
+it('a card says where its project is, and what it continues with', async () => {
+  const page = await at('/');
+  const card = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+  await card('Letters of my grandmother').getByText('Cycle 1 of 3 · Critic').waitFor();
+  await card('Tiny Shakespeare').getByText('5 of 5 cycles done').waitFor();
+  await page.close();
+});
+
+it('a phase that is asked to end says so in its line until another runs', async () => {
+  const page = await at('/project/project_moby');
+  const now = page.getByRole('region', { name: 'Now' });
+  await page.getByRole('button', { name: 'More ways to steer' }).click();
+  await page.getByRole('menuitem', { name: 'Skip the rest of this phase' }).click();
+  await now.getByText('Ending here, after this step').waitFor();
+  expect(await now.getByText(/ left/).count()).toBe(0);
+  await page.close();
+});
+
+it('an error stays until it is put away, and is not told twice', async () => {
+  const page = await at('/', { scenario: 'broken' });
+  await page.clock.install();
+  const press = () => page.getByRole('button', { name: 'New project' }).click();
+  const told = page.getByRole('region', { name: /Notifications/ }).locator('li');
+  await press();
+  await expect.poll(() => told.count()).toBe(1);
+  await press();
+  await page.clock.fastForward(120_000);
+  expect(await told.count()).toBe(1);
+  await page.close();
+});
+
+it('from a project that diverged leads a suggestion that is set up with a click, and never only the same again', async () => {
+  const page = await at('/project/project_recipes', { scenario: 'diverged' });
+  const out = page.getByRole('region', { name: 'What you can do' });
+  await out.getByText(/ instead of 1e-5, from step 0$/).waitFor();
+  await out.getByText('fails at the same step').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await out.getByRole('button', { name: 'Set it up like that' }).click();
+  await page.getByRole('heading', { name: 'Review' }).waitFor();
+  await page.getByText('GRPO learning rate').first().waitFor();
+  await page.close();
+});

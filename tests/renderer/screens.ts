@@ -17,8 +17,10 @@ export const artifacts = join(checkout, 'tests/artifacts/renderer');
 const origin = 'http://window.test';
 
 export interface Screens {
-  /** A page of its own for each scenario. */
-  open(options?: DemoOptions & { readonly at?: string }): Promise<{ readonly page: Page; readonly watch: PageWatch }>;
+  /** A page of its own for each scenario; `system` is the system's language. */
+  open(
+    options?: DemoOptions & { readonly at?: string; readonly system?: string },
+  ): Promise<{ readonly page: Page; readonly watch: PageWatch }>;
   close(): Promise<void>;
 }
 
@@ -31,8 +33,12 @@ export async function startScreens(): Promise<Screens> {
   const browser: Browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
 
   return {
-    async open({ at = '/', ...options } = {}) {
-      const page = await browser.newPage({ viewport: { width: 1600, height: 1024 }, reducedMotion: 'reduce' });
+    async open({ at = '/', system = 'en-US', ...options } = {}) {
+      const page = await browser.newPage({
+        viewport: { width: 1600, height: 1024 },
+        reducedMotion: 'reduce',
+        locale: system,
+      });
       const watch = watchPage(page);
       await page.route('**/*', (route) => {
         const { pathname, origin: asked } = new URL(route.request().url());

@@ -31,7 +31,7 @@ it('shows the text and what was found in it as soon as one is chosen', async () 
 it('says what is wrong while one types, and mends it with its button', async () => {
   await step('Model');
   await page.getByLabel('Attention heads', { exact: true }).fill('5');
-  const problem = page.getByText('“Width” (128) must be divisible by “Attention heads” (5)');
+  const problem = page.getByText('“Width” (128) must be divisible by twice “Attention heads” (5)');
   await problem.waitFor();
   await page.getByRole('button', { name: 'Fix', exact: true }).click();
   await problem.waitFor({ state: 'detached' });
@@ -92,4 +92,36 @@ it('switches between a text and prepared tokens', async () => {
   await page.getByText('Drop train.bin and val.bin here').waitFor();
   await page.getByText('train.bin: nothing is chosen yet').waitFor();
   await page.getByText('val.bin: nothing is chosen yet').waitFor();
+});
+
+it('begins from any model of the hub, by its name', async () => {
+  await page.close();
+  ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
+  const name = page.getByLabel('Or another of the Hugging Face hub, by its name');
+  await name.fill('Fable');
+  await name.press('Enter');
+  await page.getByText('A name has an owner and a model').waitFor();
+  await name.fill('someone/None-1B');
+  await name.press('Enter');
+  await page.getByText('There is no model someone/None-1B on the hub').waitFor();
+  await name.fill('someone/Fable-0.1B');
+  await name.press('Enter');
+  await page.getByRole('button', { name: 'Download', exact: true }).click();
+  await expect
+    .poll(() => page.getByRole('radio', { name: /^someone\/Fable/ }).getAttribute('aria-checked'))
+    .toBe('true');
+});
+
+it('trains for so many minutes where one says so, and for so many steps otherwise', async () => {
+  await step('Model');
+  const choice = page.getByRole('switch', { name: 'Train for a time of my choice' });
+  await choice.click();
+  const slider = page.getByRole('slider', { name: 'Time for base training' });
+  await slider.press('ArrowRight');
+  const minutes = page.getByLabel('Minutes', { exact: true });
+  expect(await minutes.inputValue()).toBe('15');
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(/^15 min/);
+  await choice.click();
+  await slider.waitFor({ state: 'detached' });
+  expect(await minutes.inputValue()).toBe('');
 });

@@ -39,10 +39,18 @@ describe('presets', () => {
       value: { n_layer: 12 },
     });
   });
+
+  it('takes the rates of the older architecture where that is asked for', () => {
+    const older = resolveSettings(projectCommandShape, { project: 'p', preset: 'tiny', architecture: 'gpt2' });
+    const { learning_rate, min_lr } = presets.classic.values;
+    expect(older).toMatchObject({ value: { learning_rate, min_lr, lr_schedule: 'cosine', architecture: 'gpt2' } });
+    const newer = resolveSettings(projectCommandShape, { project: 'p', preset: 'tiny' });
+    expect(newer).toMatchObject({ value: { learning_rate: 3e-3, min_lr: 0, lr_schedule: 'linear' } });
+  });
 });
 
 describe('fields', () => {
-  const words = (key: keyof typeof projectShape) => acceptedValues(describeField(key, projectShape[key]));
+  const words = (key: keyof typeof projectShape) => typed(acceptedValues(describeField(key, projectShape[key])));
 
   it('says in words what is accepted', () => {
     expect(words('n_layer')).toBe('a whole number from 1 to 256');

@@ -101,6 +101,7 @@ describe('a supervised project', () => {
     expect(await end).toMatchObject({ outcome: 'finished' });
     expect(pids).toHaveLength(1);
     expect(outcome(folder)).toEqual(reference);
+    expect(logged(folder)).toMatch(/"code":"paused".*"code":"resumed"/s);
   });
 
   it('stopped after a step, after a phase, and started again, ends in the same bytes', async () => {
@@ -118,6 +119,7 @@ describe('a supervised project', () => {
       await supervisor.stop(folder, after);
       expect(await end, `${after} of ${phase}`).toMatchObject({ outcome: 'stopped', fault: null });
       expect(existsSync(join(folder, 'lock'))).toBe(false);
+      expect(logged(folder)).toContain(after === 'step' ? 'Stopped, as asked.' : 'stop after this phase, as asked');
       expect(existsSync(join(folder, 'cycles/00/report.json')), `${after} of ${phase}`).toBe(
         !(after === 'step' && phase === 'base_training'),
       );

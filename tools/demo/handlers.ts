@@ -17,12 +17,21 @@ import { writtenAfter } from './text.js';
 
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`. */
-  readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected';
+  readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged';
   /** Whether the running project continues while one looks; a number says after how many milliseconds each step comes. */
   readonly live?: boolean | number;
   /** Points of a series: a million, to see whether the charts stay fluid. */
   readonly steps?: number;
+  /** Settings of the app that are other than the demonstration's. */
+  readonly settings?: Partial<Settings>;
 }
+
+const divergence: ProjectSummary['fault'] = {
+  code: 'diverged',
+  message: 'The loss became infinite or not a number at step 3.',
+  hint: 'A smaller learning rate or a longer warm-up usually helps.',
+  field: 'grpo_learning_rate',
+};
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -41,10 +50,15 @@ const machine: Machine = {
 };
 
 export function createDemoHandlers(
-  { scenario = 'busy', live = false, steps }: DemoOptions,
+  { scenario = 'busy', live = false, steps, settings: given = {} }: DemoOptions,
   publish: <T extends TopicName>(topic: T, message: TopicMessage<T>) => void,
 ): DemoHandlers {
   let projects: ProjectSummary[] = scenario === 'empty' ? [] : summaries.map((summary) => ({ ...summary }));
+  if (scenario === 'diverged') {
+    projects = projects.map((summary) =>
+      summary.state === 'failed' ? { ...summary, preset: 'nano', fault: divergence } : summary,
+    );
+  }
   const trash = new Map<string, ProjectSummary>();
   const drafts = new Map<string, Draft>();
   if (scenario !== 'empty') {
@@ -59,7 +73,10 @@ export function createDemoHandlers(
     threads: null,
     precision: 'auto',
     log_level: 'info',
+    language: 'system',
     locale: 'en-GB',
+    keep_awake: 'while_training',
+    ...given,
   };
   let made = 0;
 
@@ -344,6 +361,10 @@ export function createDemoHandlers(
     'queue.remove': ({ project }) => {
       change(project, { state: 'stopped' });
       return queue();
+    },
+    'runs.withoutVotes': ({ id }) => {
+      change(id, { state: 'running', awaits: null });
+      return {};
     },
     'queue.continue': queue,
     ...createDemoModels(publish),

@@ -37,14 +37,26 @@ const entries = (): ModelEntry[] =>
     };
   });
 
+/** One that is in no list: what a person asks for by its name, which the list has once it is here. */
+const unlisted = (first: ModelEntry): ModelEntry => ({
+  ...first,
+  id: 'someone/Fable-0.1B',
+  title: 'someone/Fable-0.1B',
+  source: 'hub',
+  init_from: 'someone/Fable-0.1B',
+  state: 'absent',
+  here: 0,
+});
+
 type Channels = 'models.list' | 'models.describe' | 'models.fetch' | 'models.remove';
 
 export function createDemoModels(
   publish: <T extends TopicName>(topic: T, message: TopicMessage<T>) => void,
 ): Pick<DemoHandlers, Channels> {
   let models = entries();
+  const others = models.slice(0, 1).map(unlisted);
   const find = (id: string): ModelEntry => {
-    const found = models.find((entry) => entry.id === id);
+    const found = [...models, ...others].find((entry) => entry.id === id);
     if (found) return found;
     throw new DemoFault({
       code: 'file_not_found',
@@ -53,6 +65,7 @@ export function createDemoModels(
     });
   };
   const change = (id: string, changes: Partial<ModelEntry>) => {
+    if (!models.some((entry) => entry.id === id)) models = [...models, find(id)];
     models = models.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry));
     publish('models.changed', {});
     return find(id);

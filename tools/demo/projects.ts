@@ -95,6 +95,12 @@ const byText = (perplexity: number | null) => (perplexity === null ? null : Math
 
 export const summaries: readonly ProjectSummary[] = listed.map((summary) => ({
   ...summary,
+  next:
+    summary.state === 'finished'
+      ? null
+      : summary.cycle < 0
+        ? { phase: 'base_training', cycle: 0 }
+        : { phase: 'critic', cycle: summary.cycle + 1 },
   nats_per_character: summary.perplexities.map(byText),
   best_nats_per_character: byText(summary.best_perplexity),
 }));

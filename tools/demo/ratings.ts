@@ -1,6 +1,7 @@
 /** The demonstration's human evaluation: passages of a text and of two models, some of them rated already. */
 import type { PairResults, RatedSource, RatingsView } from '../../shared/contract/ratings.js';
 import { wordsOf, type Answer, type BlindQuestion, type PairAgainst, type RatingTask } from '../../shared/rating.js';
+import { ratingReportFormats } from '../../shared/judging-report.js';
 import { boundaryJudges } from '../../main/engine/judging/boundary.js';
 import { planStudy } from '../../main/engine/judging/design.js';
 import { compare } from '../../main/engine/judging/sequential.js';
@@ -161,6 +162,10 @@ export function createDemoRatings(begun: (project: string) => boolean): RatingHa
       return { judges: boundaryJudges(boundaryVotes, opinions) };
     },
     'ratings.export': ({ file }) => ({ file: { handle: file, name: 'rating-task.html', kind: 'file', size: 24_000 } }),
+    'ratings.saveReport': ({ format }) => ({
+      file: { handle: 'file_saved', name: ratingReportFormats[format], kind: 'file', size: 0 },
+      judgements: 41,
+    }),
     'ratings.import': () => ({ rater: 'Ana (3f2a)', added: 12, changed: 1 }),
     'ratings.plan': (design) => planStudy({ ...design, checks: 0.13 }),
     'ratings.report': () => ({ sources: sources.map(row), verdict: 'better', change: { low: 0.08, high: 0.64 } }),

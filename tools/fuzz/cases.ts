@@ -14,6 +14,8 @@ export interface Case {
 export interface Cases {
   /** How many there are before the random ones, of which there are as many as one wants. */
   readonly fixed: number;
+  /** How many of these are files made by hand, good or hostile; the others are cuts and changed bytes, like each other. */
+  readonly made: number;
   at(index: number): Case;
 }
 
@@ -25,20 +27,20 @@ type Group = readonly [count: number, at: (index: number) => Case];
 /** @param place the subject's place among all, which its random numbers depend on */
 export function casesOf(subject: Subject, place: number, seed: number): Cases {
   const thorough = subject.samples.filter(({ onlyRandom }) => onlyRandom !== true);
-  const groups = [
+  const made = [
     ...subject.samples.map((sample): Group => [
       1,
       () => ({ kind: 'sample', what: `${sample.name} as it is`, ...sample }),
     ]),
     ...hostile('bomb', subject.bombs),
     ...hostile('burden', subject.burdens ?? {}),
-    ...thorough.map(cuts),
-    ...thorough.map(flips),
   ];
+  const groups = [...made, ...thorough.map(cuts), ...thorough.map(flips)];
   const fixed = groups.reduce((sum, [count]) => sum + count, 0);
   const words = subject.words.map((word) => Buffer.from(word as Uint8Array));
   return {
     fixed,
+    made: made.length,
     at(index) {
       let rest = index;
       for (const [count, at] of groups) {
@@ -48,6 +50,11 @@ export function casesOf(subject: Subject, place: number, seed: number): Cases {
       return random(subject, words, new Draw(seed, place, rest));
     },
   };
+}
+
+/** The cases from `from` to `to`: all that are made by hand, and of the others every so many. @param every at least 1 */
+export function* some({ made }: Cases, from: number, to: number, every: number): Generator<number> {
+  for (let index = from; index < to; index++) if (index < made || (index - made) % every === 0) yield index;
 }
 
 const hostile = (kind: 'bomb' | 'burden', files: Readonly<Record<string, () => Uint8Array>>): Group[] =>

@@ -2,8 +2,8 @@
  * The process in which cases run, so that one that crashes or hangs takes nothing else with it. It prints the number of
  * each case before it runs it, then whatever is wrong with it. Run by session.ts:
  *
- *     node --expose-gc child.js run SUBJECT SEED FROM TO FOLDER     many cases, quickly; what looks costly is a suspect
- *     node --expose-gc child.js measure SUBJECT FILE NAME FOLDER    one file by itself: the time and memory that it takes.
+ *     node --expose-gc child.js run SUBJECT SEED FROM TO EVERY FOLDER   many cases, quickly; what looks costly is a suspect
+ *     node --expose-gc child.js measure SUBJECT FILE NAME FOLDER        one file by itself: the time and memory that it takes.
  *                                                                   Made elsewhere, as making it may take more than reading
  */
 import * as fs from 'node:fs';
@@ -13,7 +13,7 @@ import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { faultSchema, UserError } from '../../shared/errors.js';
 import { forgetPeak, peakMemory } from '../support/peak-memory.js';
-import { type Case, type Cases, casesOf } from './cases.js';
+import { type Case, type Cases, casesOf, some } from './cases.js';
 import { limits, type Message } from './protocol.js';
 import { type Subject, unknown } from './subject.js';
 import { loadSubject } from './subjects/index.js';
@@ -101,12 +101,12 @@ function settled(): { readonly before: number; readonly free: number } {
   return { before: process.memoryUsage.rss(), free: held - used + SLACK };
 }
 
-async function run(subject: Subject, cases: Cases, from: number, to: number): Promise<void> {
+async function run(subject: Subject, cases: Cases, indices: Iterable<number>): Promise<void> {
   await warmUp(subject);
   const allowed = subject.limits ?? limits;
   let { before, free } = settled();
   const counts = { cases: 0, loaded: 0, slowest: 0 };
-  for (let index = from; index < to; index++) {
+  for (const index of indices) {
     say({ at: index });
     const one = cases.at(index);
     if (process.memoryUsage.rss() - before > SLACK) ({ before, free } = settled());
@@ -159,8 +159,9 @@ async function measure(subject: Subject, file: string, name: string): Promise<vo
 
 const { subject, place } = await loadSubject(subjectName);
 if (mode === 'run') {
-  const [seed = 0, from = 0, to = 0] = rest.map(Number);
-  await run(subject, casesOf(subject, place, seed), from, to);
+  const [seed = 0, from = 0, to = 0, every = 1] = rest.map(Number);
+  const cases = casesOf(subject, place, seed);
+  await run(subject, cases, some(cases, from, to, every));
 } else {
   const [file = '', name = ''] = rest;
   await measure(subject, file, name);

@@ -36,6 +36,8 @@ export interface Range {
   readonly seed: number;
   readonly from: number;
   readonly to: number;
+  /** Of cuts, changed bytes and random damage, only every so many. */
+  readonly every?: number;
   /** How long nothing may be heard of a case, in milliseconds. */
   readonly silence?: number;
 }
@@ -49,10 +51,10 @@ const ATTEMPTS = 3;
 /** No seed has a tenth of these in one subject; measuring thousands would take hours and say nothing of the readers. */
 const MAX_SUSPECTS = 200;
 
-/** Runs cases `from` to `to`. @param child the bundled child.ts */
+/** Runs cases `from` to `to`, or some of them. @param child the bundled child.ts */
 export async function runCases(
   child: string,
-  { subject, seed, from, to, silence = SILENCE_MS }: Range,
+  { subject, seed, from, to, every = 1, silence = SILENCE_MS }: Range,
 ): Promise<SessionResult> {
   const findings: Finding[] = [];
   const loadedFiles: (LoadedFile & { readonly index: number })[] = [];
@@ -66,7 +68,7 @@ export async function runCases(
     const suspects: number[] = [];
     const ended = await runChild(
       child,
-      ['run', subject, String(seed), String(next), String(to)],
+      ['run', subject, ...[seed, next, to, every].map(String)],
       silence,
       (message) => {
         if ('at' in message) [at, cases] = [message.at, cases + 1];

@@ -9,10 +9,21 @@ const node = ['node:*'];
 const engine = ['main/engine'];
 const storage = ['disk', 'hub', 'texts', 'datasets', 'projects'].map((room) => `main/storage/${room}`);
 const formats = ['', '/gguf', '/pickle', '/ratings', '/tokenizer', '/torch'].map((room) => `main/formats${room}`);
-const engineRooms = ['tokenizer', 'statistics', 'judging', 'model', 'train', 'generate', 'reward', 'grpo', 'cycle'].map(
-  (name) => `main/engine/${name}`,
+const engineRooms = [
+  'tokenizer',
+  'statistics',
+  'judging',
+  'model',
+  'parallel',
+  'train',
+  'generate',
+  'reward',
+  'grpo',
+  'cycle',
+].map((name) => `main/engine/${name}`);
+const jobs = ['', '/cluster', '/machine', '/run', '/export', '/rating', '/commands', '/project'].map(
+  (room) => `main/jobs${room}`,
 );
-const jobs = ['', '/machine', '/run', '/export', '/rating', '/commands', '/project'].map((room) => `main/jobs${room}`);
 
 /** The rooms of the engine below `name`. */
 const belowInEngine = (/** @type {string} */ name) => engineRooms.slice(0, engineRooms.indexOf(`main/engine/${name}`));
@@ -70,18 +81,30 @@ export const rooms = {
   ],
   'main/storage/projects': [
     ...['shared', 'zod', ...node, ...formats, ...engine, 'main/engine/runtime', 'main/engine/tokenizer'],
-    ...['main/engine/train', 'main/engine/cycle', 'main/storage/disk', 'main/storage/datasets'],
+    ...['main/engine/train', 'main/engine/judging', 'main/engine/cycle', 'main/storage/disk', 'main/storage/datasets'],
   ],
 
   ...Object.fromEntries(
     jobs.map((room, index) => [
       room,
       [
-        ...['shared', 'zod', 'package.json', ...node, ...tfjs, 'main/installation', ...formats, ...storage],
+        ...[
+          'shared',
+          'zod',
+          'package.json',
+          ...node,
+          ...tfjs,
+          'main/installation',
+          'main/cluster',
+          ...formats,
+          ...storage,
+        ],
         ...[...engine, 'main/engine/runtime', ...engineRooms, ...jobs.slice(0, index)],
       ],
     ]),
   ),
+
+  'main/cluster': ['shared', 'zod', ...node, 'main/engine', 'main/engine/runtime'],
 
   'main/supervisor': ['shared', 'zod', ...node, 'main/formats', ...storage],
   'main/trainer': ['shared', 'zod', 'package.json', ...node, ...storage, ...jobs],
@@ -124,13 +147,16 @@ export const rooms = {
     ...['shared', 'zod', 'package.json', ...node, 'main/installation', 'main/formats', ...storage, 'main/engine/cycle'],
     ...[...jobs, 'main/supervisor', 'main/services/files', 'main/application', 'main/server'],
   ],
-  main: ['shared', 'electron', ...node, 'main/app', 'main/trainer', 'main/services/files'],
+  main: ['shared', 'electron', 'original-fs', ...node, 'main/app', 'main/trainer', 'main/services/files'],
 
   renderer: [
     ...['shared', 'zod', '#demo', 'vue', 'vue-router', 'vue-echarts', 'pinia', 'echarts', 'echarts/*'],
     ...['@vueuse/core', '@unhead/vue', '@nuxt/ui', '@nuxt/ui/*'],
   ],
-  scripts: ['main/installation', 'package.json', ...node, 'esbuild', 'vite', 'electron-vite', 'electron-builder'],
+  scripts: [
+    ...['main/installation', 'package.json', ...node, 'esbuild', 'vite', 'electron-vite', 'electron-builder'],
+    'playwright-core',
+  ],
 };
 
 /** Files that reach further than their room, each with its reason. */

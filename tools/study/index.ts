@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { criticName, judgeName } from '../../main/engine/cycle/scoring-models.js';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
-import type { JobContext } from '../../main/jobs/types.js';
+import { alsoTelling, type JobContext } from '../../main/jobs/types.js';
 import { projectPaths, type ProjectPaths } from '../../main/storage/projects/project-paths.js';
 import { findTensorflow, sampleTextPath } from '../../main/installation/locations.mjs';
 import { projectCommandShape } from '../../shared/config/commands.js';
@@ -19,10 +19,13 @@ import { UserError } from '../../shared/errors.js';
 import { chartSvg, studyCharts } from './charts.js';
 import { compareCritics } from './critics.js';
 import { judgeGenerators } from './judgements.js';
+import { compareFrontier, type Frontier } from './frontier/index.js';
+import { judgeOfText } from './frontier/judge-of-text.js';
+import { createPhaseClock } from './frontier/seconds.js';
 import { compareKinds } from './kinds.js';
 import { parseOptions, UsageError, usage, type StudyOptions } from './options.js';
 import { acrossSeeds, studyResult, studyRow, type StudyRow } from './results.js';
-import { isKept, kept, withStudied } from './studied.js';
+import { isKept, kept, withProject, withStudied } from './studied.js';
 import { supervisedInstead } from './supervised.js';
 import { compareTemperatures } from './temperatures.js';
 import { tryVariants } from './variants.js';
@@ -38,6 +41,9 @@ const quickSettings = {
   grpo_max_steps: 85,
   grpo_eval_prompts: 256,
 };
+/** Of the frontier, for each way of writing at each temperature. */
+const PASSAGES = 512;
+const QUICK_PASSAGES = 256;
 const fullSettings = { judge_length: 2, eval_iters: 50 };
 
 export async function main(root: string, args: readonly string[]): Promise<number> {
@@ -51,27 +57,14 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
   }
   const home = options.folder === null ? mkdtempSync(join(tmpdir(), 'verisim-study-')) : resolve(options.folder);
   try {
-    const rows: StudyRow[] = [];
-    for (const seed of options.seeds) {
-      rows.push(await studySeed(options, join(home, `seed-${String(seed)}`), seed));
-      process.stderr.write(`seed ${String(seed)}: ${JSON.stringify(rows.at(-1)?.result)}\n`);
-    }
-    const [only] = rows;
-    const whole =
-      rows.length === 1 && options.quick && !options.variants
-        ? only?.result
-        : {
-            rows,
-            means: means(rows),
-            ...(options.variants ? await compareSettings(options, home) : {}),
-          };
+    const file = options.json === null ? null : resolve(root, options.json);
+    const whole = options.frontierOnly ? await studyFrontier(options, home) : await studyAll(options, home, file);
     const text = `${JSON.stringify(whole, null, 2)}\n`;
-    if (options.json !== null) {
-      const file = resolve(root, options.json);
+    if (file === null) process.stdout.write(text);
+    else {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
-      if (!options.quick) drawCharts(file, rows);
-    } else process.stdout.write(text);
+    }
     return 0;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -80,6 +73,29 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
   } finally {
     if (options.folder === null) rmSync(home, { recursive: true, force: true });
   }
+}
+
+async function studyAll(options: StudyOptions, home: string, json: string | null) {
+  const rows: StudyRow[] = [];
+  for (const seed of options.seeds) {
+    rows.push(await studySeed(options, join(home, `seed-${String(seed)}`), seed));
+    say(`seed ${String(seed)}: ${JSON.stringify(rows.at(-1)?.result)}`);
+  }
+  if (json !== null && !options.quick) drawCharts(json, rows);
+  const [only] = rows;
+  if (rows.length === 1 && options.quick && !options.variants) return only?.result;
+  return { rows, means: means(rows), ...(options.variants ? await compareSettings(options, home) : {}) };
+}
+
+/** One seed's frontier, or all of them. */
+async function studyFrontier(options: StudyOptions, home: string) {
+  const rows: ({ readonly seed: number } & Frontier)[] = [];
+  for (const seed of options.seeds) {
+    const { frontier } = await trainedProject(options, join(home, `seed-${String(seed)}`), seed);
+    if (frontier) rows.push({ seed, ...frontier });
+    say(`seed ${String(seed)}: ${JSON.stringify(frontier?.result)}`);
+  }
+  return rows.length === 1 ? rows[0] : { rows };
 }
 
 const means = (rows: readonly StudyRow[]) =>
@@ -100,16 +116,12 @@ const means = (rows: readonly StudyRow[]) =>
     }),
   );
 
-/** A whole project, as the command line would run it, and what is compared with it. */
-async function studySeed(
-  options: StudyOptions,
-  folder: string,
-  seed: number,
-): Promise<StudyRow & { readonly readers: string }> {
+/** A whole project, as the command line would run it, and what its cycles cost beside their rivals. */
+async function trainedProject(options: StudyOptions, folder: string, seed: number) {
   const given = {
     project: folder,
     preset: options.preset,
-    tokenization: options.tokenization,
+    ...(options.tokenization === null ? {} : { tokenization: options.tokenization }),
     seed,
     data_path: options.data ?? sampleTextPath(),
     threads: options.threads,
@@ -129,8 +141,19 @@ async function studySeed(
   if (!existsSync(paths.config)) await newProjectJob({ folder, settings, given: {} }, context);
   if (options.readers !== null) lend(resolve(options.readers), paths);
   const readers = await kept(folder, 'readers', async () => (options.readers === null ? 'own' : 'lent'));
-  await cycleJob({ folder, settings, given: {} }, context);
-  const { reward_kind } = settings;
+  const clock = createPhaseClock(folder, () => context.now());
+  await cycleJob({ folder, settings, given: {} }, alsoTelling(context, clock));
+  const frontier = options.judge === null ? null : await frontierOf(options, options.judge, folder, context);
+  return { settings, context, readers, frontier };
+}
+
+/** What is compared with a project's cycles. */
+async function studySeed(
+  options: StudyOptions,
+  folder: string,
+  seed: number,
+): Promise<StudyRow & { readonly readers: string }> {
+  const { settings, context, readers, frontier } = await trainedProject(options, folder, seed);
   return withStudied(folder, context, async (studied) => {
     const judgements = await judgeGenerators(studied, say);
     const kinds = await kept(folder, 'kinds', () => compareKinds(studied, say));
@@ -141,10 +164,22 @@ async function studySeed(
     const temperatures = options.quick
       ? null
       : await kept(folder, 'temperatures', () => compareTemperatures(studied, judgements, say));
-    const result = studyResult(judgements, reward_kind, kinds);
-    return { readers, ...studyRow(seed, studied.reports, result, kinds, judgements, { supervised, temperatures }) };
+    const result = { ...studyResult(judgements, settings.reward_kind, kinds), ...frontier?.result };
+    const row = studyRow(seed, studied.reports, result, kinds, judgements, { supervised, temperatures });
+    return { readers, ...row, ...(frontier ? { frontier } : {}) };
   });
 }
+
+/** Whether the cycles paid, by a judge of another text. */
+const frontierOf = async (options: StudyOptions, text: string, folder: string, context: JobContext) =>
+  kept(folder, 'frontier', async () => {
+    say('A judge of the other text');
+    const judge = await judgeOfText(resolve(text), join(folder, '..'), options.judgeSet, context);
+    const passages = options.quick ? QUICK_PASSAGES : PASSAGES;
+    return withProject(folder, context, (project) =>
+      compareFrontier(project, judge, { passages, say, quick: options.quick }),
+    );
+  });
 
 async function compareSettings(options: StudyOptions, home: string) {
   const folder = join(home, `seed-${String(options.seeds[0])}`);

@@ -6,7 +6,8 @@ export interface StudyOptions {
   readonly quick: boolean;
   readonly seeds: readonly number[];
   readonly data: string | null;
-  readonly tokenization: 'char' | 'bpe';
+  /** Null: the preset's. */
+  readonly tokenization: 'char' | 'bpe' | 'learned' | null;
   readonly preset: PresetName;
   readonly threads: number | null;
   /** Train the base model on instead, for as long as GRPO took, and judge that too. */
@@ -15,6 +16,12 @@ export interface StudyOptions {
   readonly variants: boolean;
   /** A folder with critic_model_v1 and judge_model_v1, trained already, for all seeds; null: each seed trains its own. */
   readonly readers: string | null;
+  /** A text of the same kind that the project does not learn from: a judge of it draws the frontier. Null: no frontier. */
+  readonly judge: string | null;
+  /** Only the frontier: no judge of the project's own text, no other kinds of reward model. */
+  readonly frontierOnly: boolean;
+  /** Settings of the judge of the other text, in place of its own. */
+  readonly judgeSet: Readonly<Record<string, unknown>>;
   /** Where the projects are kept: a study that was stopped resumes there. */
   readonly folder: string | null;
   /** Settings of the project that are tried in place of the preset's. */
@@ -28,8 +35,11 @@ export const usage = `npm run study [-- options]
   --quick           less training of everything: one seed in under 20 minutes on two cores
   --seed S          this seed only, or several: 4,5,6 (default: 1,2,3; 1 with --quick)
   --data_path F     the text (default: the bundled sample)
-  --tokenization T  char or bpe (default char)
-  --preset P        ${presetNames.join(', ')} (default tiny)
+  --judge_path G    a text of the same kind: judged by a model of it, do the cycles gain more than what costs as much?
+  --frontier_only   with it: nothing else is measured
+  --judge_set JSON  settings of that judge to try
+  --tokenization T  char, bpe or learned (default: char; with --judge_path the preset's)
+  --preset P        ${presetNames.join(', ')} (default classic; with --judge_path tiny)
   --threads N       default: all cores
   --no_supervised   leave out training on instead of GRPO (as --quick does)
   --variants        and, on the first seed, settings of GRPO and ways to a critic, one at a time
@@ -48,6 +58,9 @@ export function parseOptions(args: readonly string[]): StudyOptions {
         quick: { type: 'boolean', default: false },
         no_supervised: { type: 'boolean', default: false },
         variants: { type: 'boolean', default: false },
+        frontier_only: { type: 'boolean', default: false },
+        judge_path: text,
+        judge_set: text,
         seed: text,
         data_path: text,
         tokenization: text,
@@ -65,10 +78,10 @@ export function parseOptions(args: readonly string[]): StudyOptions {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-  const preset = presetNames.find((name) => name === (values.preset ?? 'tiny'));
+  const judge = values.judge_path ?? null;
+  const preset = presetNames.find((name) => name === (values.preset ?? (judge === null ? 'classic' : 'tiny')));
   if (!preset) throw new UsageError(`--preset: there is no "${values.preset}"; known: ${presetNames.join(', ')}`);
-  const { tokenization = 'char' } = values;
-  if (tokenization !== 'char' && tokenization !== 'bpe') throw new UsageError('--tokenization takes char or bpe');
+  if (values.frontier_only && judge === null) throw new UsageError('--frontier_only needs --judge_path');
   const seeds = values.seed?.split(',').map((one) => counted(one, 'seed', 0) ?? 0);
   return {
     quick: values.quick,
@@ -76,12 +89,15 @@ export function parseOptions(args: readonly string[]): StudyOptions {
     variants: values.variants,
     seeds: seeds ?? (values.quick ? [1] : [1, 2, 3]),
     data: values.data_path ?? null,
-    tokenization,
+    tokenization: tokenizationIn(values.tokenization, judge),
+    judge,
+    frontierOnly: values.frontier_only,
+    judgeSet: settings(values.judge_set, 'judge_set'),
     preset,
     threads: counted(values.threads, 'threads', 1),
     readers: values.readers ?? null,
     folder: values.folder ?? null,
-    set: settings(values.set),
+    set: settings(values.set, 'set'),
     json: values.json ?? null,
   };
 }
@@ -93,7 +109,14 @@ function counted(text: string | undefined, flag: string, least: number): number 
   throw new UsageError(`--${flag} takes a whole number from ${String(least)}, not "${text}"`);
 }
 
-function settings(text: string | undefined): Readonly<Record<string, unknown>> {
+function tokenizationIn(given: string | undefined, judge: string | null): StudyOptions['tokenization'] {
+  if (given === undefined) return judge === null ? 'char' : null;
+  const known = (['char', 'bpe', 'learned'] as const).find((name) => name === given);
+  if (known === undefined) throw new UsageError('--tokenization takes char, bpe or learned');
+  return known;
+}
+
+function settings(text: string | undefined, flag: string): Readonly<Record<string, unknown>> {
   if (text === undefined) return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -101,5 +124,5 @@ function settings(text: string | undefined): Readonly<Record<string, unknown>> {
   } catch {
     // Told below.
   }
-  throw new UsageError('--set takes a JSON object of settings');
+  throw new UsageError(`--${flag} takes a JSON object of settings`);
 }

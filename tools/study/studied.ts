@@ -10,6 +10,7 @@ import { criticName, judgeName, trainScoringModel } from '../../main/engine/cycl
 import type { LanguageModel } from '../../main/engine/reward/reward.js';
 import { createCopyIndex, type CopyIndex } from '../../main/engine/statistics/text-statistics.js';
 import type { CheckpointSlot, Environment, RewardSamples, TokenSource } from '../../main/engine/types.js';
+import { tokenizerOf } from '../../main/jobs/text.js';
 import { environmentOf, type JobContext } from '../../main/jobs/types.js';
 import { writeFileAtomic } from '../../main/storage/disk/atomic.js';
 import { createCheckpointSlot } from '../../main/storage/projects/checkpoint-store.js';
@@ -19,21 +20,29 @@ import { openRewardDataset } from '../../main/storage/datasets/reward-dataset-fi
 import { openTokenFile } from '../../main/storage/datasets/token-files.js';
 import type { GenerationConfig } from '../../shared/config/generation.js';
 import { projectConfigSchema, type ProjectConfig } from '../../shared/config/index.js';
-import type { TokenizationMethod } from '../../main/engine/tokenizer/types.js';
+import type { TokenizationMethod, Vocabulary } from '../../main/engine/tokenizer/types.js';
 
-export interface Studied {
+/** A project with cycles, without the judge that is trained for the study. */
+export interface StudiedProject {
   readonly folder: string;
   readonly config: ProjectConfig;
   readonly reports: readonly CycleReport[];
   readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };
   readonly tokenization: TokenizationMethod;
+  readonly vocabulary: Vocabulary;
   readonly base: LanguageModel;
   generator(name: string): LanguageModel;
   readonly critic: LanguageModel;
-  readonly judge: LanguageModel;
   /** Of cycle 1. */
   readonly samples: { readonly train: RewardSamples; readonly val: RewardSamples };
   readonly env: Environment;
+  /** Keeps a model of the study's in the project's folder, and gives it back. */
+  keep(name: string, model: LanguageModel): void;
+  keptModel(name: string): LanguageModel;
+}
+
+export interface Studied extends StudiedProject {
+  readonly judge: LanguageModel;
   /** Judges as the project's cycles do, so that figures stand beside each other. */
   judged(generator: LanguageModel | null, passages: number, generation?: Partial<GenerationConfig>): Promise<Judgement>;
 }
@@ -64,28 +73,24 @@ export function reportsOf(folder: string): CycleReport[] {
   return reports;
 }
 
-export async function withStudied<T>(
+export async function withProject<T>(
   folder: string,
   context: JobContext,
-  use: (studied: Studied) => Promise<T>,
+  use: (project: StudiedProject) => Promise<T>,
 ): Promise<T> {
   const paths = projectPaths(folder);
   const stored = JSON.parse(readFileSync(paths.config, 'utf8')) as { readonly config: unknown };
   const config = projectConfigSchema.parse(stored.config);
-  const open = (name: string) => loadModel(paths.model(name));
-  const languageModel = (name: string): LanguageModel => {
-    const { config: model, weights } = open(name);
+  const languageModel = (place: string): LanguageModel => {
+    const { config: model, weights } = loadModel(place);
     return { model, weights };
   };
-  const base = open('base_model_v1');
+  const base = loadModel(paths.model('base_model_v1'));
   const train = openTokenFile(join(paths.data, 'train.bin'));
   const val = openTokenFile(join(paths.data, 'val.bin'));
-  const env = await environmentOf(context, config);
-  const judge = await judgeOf(folder, config, { model: base.config, weights: base.weights }, { train, val }, env);
   const data = (split: 'train' | 'val') => openRewardDataset(paths.cycle(1).rewardData, split);
   const samples = { train: data('train'), val: data('val') };
-  // Of the whole training text, so not for every judgement again.
-  let copies: CopyIndex | null = null;
+  const { tokenization } = base;
   try {
     return await use({
       folder,
@@ -93,29 +98,48 @@ export async function withStudied<T>(
       reports: reportsOf(folder),
       tokens: { train, val },
       samples,
-      judge,
-      env,
-      tokenization: base.tokenization.method,
+      env: await environmentOf(context, config),
+      tokenization: tokenization.method,
+      vocabulary: await tokenizerOf(tokenization),
       base: { model: base.config, weights: base.weights },
-      critic: languageModel(criticName(1)),
-      generator: languageModel,
-      judged: (generator, passages, changes = {}) =>
-        judgeWriting(generator, {
-          copies: (copies ??= createCopyIndex(train)),
-          judge,
-          valTokens: val,
-          tokenization: base.tokenization.method,
-          generation: { ...config, ...changes },
-          vocabLimit: base.config.vocab_size,
-          passages,
-          seed: config.seed,
-          env,
-        }),
+      critic: languageModel(paths.model(criticName(1))),
+      generator: (name) => languageModel(paths.model(name)),
+      keep: (name, { model, weights }) =>
+        saveModel(join(folder, name), { weights, config: model, tokenization, provenance: { name } }),
+      keptModel: (name) => languageModel(join(folder, name)),
     });
   } finally {
     for (const opened of [train, val, samples.train, samples.val]) opened.close();
   }
 }
+
+export const withStudied = <T>(
+  folder: string,
+  context: JobContext,
+  use: (studied: Studied) => Promise<T>,
+): Promise<T> =>
+  withProject(folder, context, async (project) => {
+    const { config, base, tokens, env } = project;
+    const judge = await judgeOf(folder, config, base, tokens, env);
+    // Of the whole training text, so not for every judgement again.
+    let copies: CopyIndex | null = null;
+    return use({
+      ...project,
+      judge,
+      judged: (generator, passages, changes = {}) =>
+        judgeWriting(generator, {
+          copies: (copies ??= createCopyIndex(tokens.train)),
+          judge,
+          valTokens: tokens.val,
+          tokenization: project.tokenization,
+          generation: { ...config, ...changes },
+          vocabLimit: base.model.vocab_size,
+          passages,
+          seed: config.seed,
+          env,
+        }),
+    });
+  });
 
 /** The project's judge; trained now where it has none. */
 async function judgeOf(

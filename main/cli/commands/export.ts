@@ -39,7 +39,7 @@ const own = {
   out_dir: folder('export', 'Output folder', 'Where the files of a model are written.'),
   file: parameter(z.string().min(1).nullable().default(null), {
     label: 'File',
-    help: 'Where a project is written; unset means its own name with .verisim.tar, beside it.',
+    help: 'Where a project is written; unset means its own name with .verisim, beside it.',
     path: 'file',
   }),
 };

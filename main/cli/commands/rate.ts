@@ -1,5 +1,6 @@
 /** `verisim rate`: a person rates the writing of a project's generators, without knowing whose a passage is. */
 import { z } from 'zod';
+import { program } from '../../../shared/config/command-line.js';
 import { path } from '../../../shared/config/commands.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
 import type { RatedSource, RatingOpinion, RatingReport } from '../../../shared/contract/ratings.js';
@@ -108,12 +109,16 @@ function meaning(verdict: RatingReport['verdict'], sources: readonly RatedSource
       return sources.length > 2
         ? `Rate at least ten passages of ${before} and of ${newest} to see whether the last cycle made the writing better.`
         : 'Whether a cycle makes the writing better can be told when one is finished.';
+    case 'all_generated':
+      return `You took nothing of ${before} and ${newest} for natural: this says nothing about which is better. Pairs, side by side, tell them apart.`;
+    case 'all_natural':
+      return `You took everything of ${before} and ${newest} for natural: this says nothing about which is better. Pairs, side by side, tell them apart.`;
     case 'better':
       return `You take ${newest} for natural more often than ${before}, by more than chance explains: the last cycle made the writing better.`;
     case 'worse':
       return `You take ${newest} for natural less often than ${before}, by more than chance explains: continue from ${before}, and stop here.`;
     case 'no_clear_change':
-      return `You do not take ${newest} for natural more often than ${before} by more than chance explains: by this measure the writing is no longer improving, and another cycle is not worth it. More ratings may show a smaller difference.`;
+      return `No measurable difference between ${before} and ${newest} yet. More ratings may show a smaller one.`;
   }
 }
 
@@ -131,7 +136,21 @@ function pairWords(results: Results, style: Style): string {
   const of =
     share === null ? '' : `Of the votes for one of the two, ${percent(share)} are for ${names.first} (${range}). `;
   const verdict = verdictSentence(comparison, names);
-  return `\n${style.bold('What you preferred')}\n${table(rows)}\n\n${wrap(`${of}${verdict}`, WIDTH)}\n`;
+  return `\n${style.bold('What you preferred')}\n${table(rows)}\n\n${wrap(`${of}${verdict}`, WIDTH)}\n${nextWords(results)}`;
+}
+
+/** What a project that goes by people's votes does now. */
+function nextWords({ project, next }: Results): string {
+  switch (next) {
+    case 'waits':
+      return 'The project waits for more votes: rate again, with more --passages where none are left.\n';
+    case 'another_cycle':
+      return `The project is to have another cycle: ${program} cycle ${String(project)}\n`;
+    case 'ended':
+      return 'The project’s cycles are over.\n';
+    default:
+      return '';
+  }
 }
 
 function boundaryWords(results: Results, style: Style): string {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { path } from '../../../shared/config/commands.js';
 import { parameter } from '../../../shared/config/parameter.js';
+import { ratingReportFormatNames } from '../../../shared/judging-report.js';
 import { existingProjectProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { hardware } from '../groups.js';
@@ -9,7 +10,7 @@ import { bytes as inBytes, grouped } from '../words.js';
 
 const own = {
   project: path('folder', 'Project folder', 'The project whose ratings are reported.'),
-  format: parameter(z.enum(['html', 'json', 'csv', 'pairs']).default('html'), {
+  format: parameter(z.enum(ratingReportFormatNames).default('html'), {
     label: 'Format',
     help: 'html: a page with charts that opens in any browser. json: the same as data. csv: every judgement as a row. pairs: preferences as JSON Lines with prompt, chosen and rejected, which TRL’s DPOTrainer reads.',
   }),

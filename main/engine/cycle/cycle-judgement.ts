@@ -1,5 +1,6 @@
 /** The independent judgement of a cycle's generator, by a judge and a discriminator that nothing was trained against. */
-import type { JudgementReport } from '../../../shared/report.js';
+import type { ControlReport, JudgementReport } from '../../../shared/report.js';
+import { controlOf } from './cycle-control.js';
 import { during } from './cycle-phase.js';
 import { generatorName, type Project, type StoredModel } from './cycle-types.js';
 import { freshDiscriminator } from './fresh-discriminator.js';
@@ -9,10 +10,18 @@ import type { LanguageModel } from '../reward/reward.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
 import { knownWords } from '../statistics/words.js';
 
-/** The independent judgement of a cycle's generator; the judge is trained once, in cycle 0. */
-export async function judge(project: Project, cycle: number, generator: StoredModel): Promise<JudgementReport | null> {
+/**
+ * The independent judgement of a cycle's generator, and the cycle's control; the judge is trained once, in cycle 0.
+ * @param before the generator that the cycle began with; none in cycle 0
+ */
+export async function judge(
+  project: Project,
+  cycle: number,
+  generator: StoredModel,
+  before?: StoredModel,
+): Promise<{ readonly judgement: JudgementReport | null; readonly control: ControlReport | null }> {
   const { config, store, tokens } = project;
-  if (config.judge_passages === 0) return null;
+  if (config.judge_passages === 0) return { judgement: null, control: null };
   const there = await store.loadModel(judgeName);
   const judge: LanguageModel =
     there ??
@@ -54,7 +63,12 @@ export async function judge(project: Project, cycle: number, generator: StoredMo
       fresh_discriminator: await freshDiscriminator({ ...shared, generator, tokens, config }),
     };
     inside.emit({ event: 'metrics', phase: 'evaluation', step: cycle, values: judgementValues(report) });
-    return report;
+    const named = { ...judge, name: judgeName };
+    const isControlled = before !== undefined && config.control_share > 0;
+    const control = isControlled
+      ? await controlOf(project, { cycle, before, after: generator, judge: named, env: inside })
+      : null;
+    return { judgement: report, control };
   });
 }
 

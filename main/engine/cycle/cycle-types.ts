@@ -1,7 +1,8 @@
 /**
  * What the cycle works on: the store that it finds and leaves its results in, and the names and seeds that follow from a cycle's number.
  */
-import type { CycleReport } from '../../../shared/report.js';
+import type { ProjectStop } from '../../../shared/judging.js';
+import type { CycleReport, EndReason } from '../../../shared/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { artefactName } from '../../../shared/phases/index.js';
@@ -41,6 +42,11 @@ export interface ProjectStore {
   savePredictions?(cycle: number, predictions: Float32Array): Promise<void>;
   loadReport(cycle: number): Promise<CycleReport | null>;
   saveReport(report: CycleReport): Promise<void>;
+  /**
+   * What people's votes on two versions come to, where they decide whether there is another cycle; left out: nobody votes.
+   * Once the next cycle has begun that is decided, whatever is said later.
+   */
+  peopleSay?(newest: string, previous: string): ProjectStop;
 }
 
 export interface RewardData {
@@ -68,8 +74,10 @@ export interface Completion {
 
 export interface CyclesResult {
   readonly reports: readonly CycleReport[];
-  /** `critic`: the generator has caught up with it, so that a reward would be noise. */
-  readonly stopped_because: 'max_cycles' | 'perplexity' | 'critic';
+  /** `votes`: not ended, people have to vote first. */
+  readonly stopped_because: EndReason | 'votes';
+  /** What is to be voted on, where that is so. */
+  readonly awaits?: { readonly newest: string; readonly previous: string; readonly votes: number };
 }
 
 /** What every part of a cycle is given. */

@@ -6,6 +6,7 @@
 import { isUninformative, lossByText, type CycleReport } from '../../../shared/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { generatorOf, usesCritic } from '../../../shared/config/model.js';
+import { about, MAX_VOTES, type ProjectStop } from '../../../shared/judging.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import { stopHereIf, type RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
@@ -19,7 +20,8 @@ import {
   type ProjectStore,
   type StoredModel,
 } from './cycle-types.js';
-import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from '../train/early-stopping.js';
+import { heldOutChange } from '../statistics/held-out-change.js';
+import { endingAfter, type Ending } from './ending.js';
 import { generate } from '../generate/generate.js';
 import { trainGrpo } from '../grpo/grpo.js';
 import { createSampler } from '../generate/samples.js';
@@ -50,22 +52,65 @@ export async function runCycles(options: {
   // What reads is trained for so many times as many steps as the generator: minutes, too, have come to steps by now.
   const project: Project = { ...begun, config: { ...config, max_iters } };
   const reports = [last];
-  let patience = improvementOver(initialEarlyStopping, last, config);
   for (let cycle = 1; cycle <= maxCycles(); cycle++) {
     const finished = await store.loadReport(cycle);
+    const ending = finished ? null : endingAfter(reports, { ...config, max_cycles: maxCycles() }, peopleOf(store));
+    if (ending && ending.verdict !== 'another') return ended(project, reports, ending);
     const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle, last);
     if (report === null) return { reports, stopped_because: 'critic' };
     reports.push(report);
     last = report;
-    patience = improvementOver(patience.state, report, config);
-    if (patience.stop && cycle < maxCycles()) {
-      const message = `Stopped after cycle ${cycle}: held-out perplexity has not improved for ${config.cycle_patience} cycle(s).`;
-      env.emit({ event: 'notice', level: 'info', code: 'cycles_converged', message });
-      return { reports, stopped_because: 'perplexity' };
-    }
   }
   return { reports, stopped_because: 'max_cycles' };
 }
+
+const peopleOf =
+  (store: ProjectStore) =>
+  (newest: string, previous: string): ProjectStop =>
+    store.peopleSay?.(newest, previous) ?? { verdict: 'waiting', votes_left: MAX_VOTES };
+
+/** Says why there is no other cycle, or not yet. */
+function ended(
+  { config, env }: Project,
+  reports: readonly CycleReport[],
+  ending: Exclude<Ending, { readonly verdict: 'another' }>,
+): CyclesResult {
+  const say = (code: string, message: string) => env.emit({ event: 'notice', level: 'info', code, message });
+  const cycle = reports.length - 1;
+  if (ending.verdict === 'wait') {
+    const { newest, previous, votes } = ending;
+    say(
+      'awaiting_votes',
+      `Waiting after cycle ${cycle}: about ${counted(about(votes), 'more vote')} on ${newest} against ${previous} decide whether there is another cycle.`,
+    );
+    return { reports, stopped_because: 'votes', awaits: { newest, previous, votes } };
+  }
+  switch (ending.because) {
+    case 'perplexity':
+      say(
+        'cycles_converged',
+        config.stop_when === 'perplexity'
+          ? `Stopped after cycle ${cycle}: held-out perplexity has not fallen by more than chance.`
+          : `Stopped after cycle ${cycle}: held-out perplexity has not improved for ${config.cycle_patience} cycle(s).`,
+      );
+      break;
+    case 'reward':
+      say('cycles_converged', `Stopped after cycle ${cycle}: the reward has not risen by more than chance.`);
+      break;
+    case 'people':
+      say(
+        'cycles_converged',
+        `Stopped after cycle ${cycle}: people do not find its writing better than what was before.`,
+      );
+      break;
+    case 'max_cycles':
+    case 'critic':
+      break;
+  }
+  return { reports, stopped_because: ending.because };
+}
+
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** Cycle 0: base_model_v1. */
 async function trainFirstGenerator(project: Project): Promise<CycleReport> {
@@ -75,7 +120,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
   const name = generatorName(0);
   const initial = (await store.initialModel?.()) ?? null;
   const model = initial?.model ?? generatorOf(config, tokens.vocabSize);
-  const { weights, result } = await during(project, 'base_training', 0, name, (inside) =>
+  const { weights, result, parts } = await during(project, 'base_training', 0, name, (inside) =>
     trainBase({
       model,
       train: config,
@@ -90,13 +135,15 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
     }),
   );
   await store.saveModel(name, { model, weights }, { ...result });
-  const judgement = await judge(project, 0, { model, weights });
+  const { judgement } = await judge(project, 0, { model, weights });
   const report: CycleReport = {
     cycle: 0,
     name,
     val_loss: result.val_loss,
     perplexity: result.perplexity,
     ...lossByText(result),
+    held_out_parts: parts,
+    loss_change: null,
     base: result,
     reward_samples: null,
     reward_model: null,
@@ -140,7 +187,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
   });
 
   const name = generatorName(cycle);
-  const { weights, result } = await during(project, 'grpo', cycle, name, (inside) =>
+  const { weights, result, parts } = await during(project, 'grpo', cycle, name, (inside) =>
     trainGrpo({
       model: generator.model,
       policy: generator.weights,
@@ -170,13 +217,18 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
   );
   const improved: StoredModel = { model: generator.model, weights };
   await store.saveModel(name, improved, { ...result });
-  const judgement = await judge(project, cycle, improved);
+  const { judgement, control } = await judge(project, cycle, improved, generator);
   const report: CycleReport = {
     cycle,
     name,
     val_loss: Math.log(result.perplexity_after),
     perplexity: result.perplexity_after,
     ...lossByText({ nats_per_character: result.nats_per_character_after, bits_per_byte: result.bits_per_byte_after }),
+    held_out_parts: parts,
+    loss_change: {
+      previous: heldOutChange(last.held_out_parts, parts),
+      base: heldOutChange((await store.loadReport(0))?.held_out_parts, parts),
+    },
     base: null,
     reward_samples: { train: data.train.numSamples, val: data.val.numSamples },
     reward_model: rewardModel.report,
@@ -184,6 +236,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
     critic,
     grpo: result,
     judgement,
+    ...(control ? { control } : {}),
     samples: await showSamples(project, improved),
   };
   await store.saveReport(report);
@@ -252,13 +305,4 @@ async function requireModel(store: ProjectStore, name: string): Promise<StoredMo
   const model = await store.loadModel(name);
   if (!model) throw new Error(`${name} is missing from the project`);
   return model;
-}
-
-function improvementOver(
-  state: EarlyStoppingState,
-  report: CycleReport | undefined,
-  { cycle_patience, cycle_min_delta }: ProjectConfig,
-) {
-  const rule = { patience: cycle_patience, minDelta: cycle_min_delta, better: 'lower' } as const;
-  return updateEarlyStopping(rule, state, report?.perplexity ?? NaN);
 }

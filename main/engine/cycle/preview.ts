@@ -2,7 +2,9 @@
  * What a text and some settings come to, told before anything long begins, from a sample of the text: for the wizard's
  * first page and `verisim preview`. Pure.
  */
+import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { count, option, say, setting, type Sentence } from '../../../shared/sentence.js';
 import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
 import { workOf } from '../../../shared/costs/estimate.js';
 import { planOf, rewardSamples, wholeOf, type Plan } from '../../../shared/costs/phases.js';
@@ -31,7 +33,9 @@ export interface PreviewInput {
 
 interface PreviewWarning {
   readonly code: 'too_short' | 'very_small' | 'repetitive';
-  readonly message: string;
+  /** What is so, and what to do or what comes of it. */
+  readonly message: Sentence;
+  readonly hint: Sentence;
 }
 
 export interface Preview {
@@ -56,6 +60,8 @@ export interface Preview {
     readonly natural_share: number;
   };
   readonly warnings: readonly PreviewWarning[];
+  /** Whether cycles will pay; null where none are asked for. */
+  readonly advice: Advice | null;
   readonly disk: { readonly tokens: number; readonly reward_data: number; readonly checkpoints: number };
   readonly seconds: {
     readonly prepare: number;
@@ -97,6 +103,7 @@ export function previewText(input: PreviewInput): Preview {
     samples: rewardSamples(plan.config, plan.tokens),
     example: exampleOf(input, ids),
     warnings: warningsFor({ characters, valTokens, trainTokens, block_size, share: repeats.share }),
+    advice: cycleAdvice({ ...config, block_size }, trainTokens),
     disk: {
       tokens: tokensOnDisk(plan),
       reward_data: rewardDataOnDisk(plan),
@@ -133,15 +140,24 @@ function warningsFor(facts: {
   const found: PreviewWarning[] = [];
   const shortest = Math.min(trainTokens, valTokens);
   if (shortest <= block_size) {
-    const message = `One split would have about ${shortest} tokens; block_size ${block_size} needs at least ${block_size + 1}. Use a longer text or a smaller block_size.`;
-    found.push({ code: 'too_short', message });
+    found.push({
+      code: 'too_short',
+      message: say`One split would have about ${count(shortest)} ${shortest === 1 ? 'token' : 'tokens'}; ${setting('block_size')} ${block_size} needs at least ${block_size + 1}`,
+      hint: say`Use a longer text or a smaller ${option('block_size')}.`,
+    });
   } else if (characters < SMALL) {
-    const message = `The text has only ${characters} characters: a model will learn it by heart rather than learn to write. A few hundred thousand are a good beginning.`;
-    found.push({ code: 'very_small', message });
+    found.push({
+      code: 'very_small',
+      message: say`The text has only ${count(characters)} ${characters === 1 ? 'character' : 'characters'}: a model will learn it by heart rather than learn to write`,
+      hint: 'A few hundred thousand are a good beginning.',
+    });
   }
   if (share > REPETITIVE) {
-    const message = `${Math.round(100 * share)} % of what was looked through says again what stands elsewhere in it. Copies in both splits make held-out figures look better than they are.`;
-    found.push({ code: 'repetitive', message });
+    found.push({
+      code: 'repetitive',
+      message: `${Math.round(100 * share)} % of this text is repeated`,
+      hint: 'Duplicates make test results look too good.',
+    });
   }
   return found;
 }

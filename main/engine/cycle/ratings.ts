@@ -33,6 +33,10 @@ export function ratingReport(
     successes: taken_for_natural,
     count: rated,
   }));
+  // Nothing, or everything, of both: there is no difference to see, and none that is told not to be there.
+  const taken = before.taken_for_natural + newest.taken_for_natural;
+  if (taken === 0) return { sources: rows, verdict: 'all_generated', change: null };
+  if (taken === before.rated + newest.rated) return { sources: rows, verdict: 'all_natural', change: null };
   const change = first && second ? shareDifference(first, second) : null;
   const verdict = change && change.low > 0 ? 'better' : change && change.high < 0 ? 'worse' : 'no_clear_change';
   return { sources: rows, verdict, change };

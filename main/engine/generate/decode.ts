@@ -44,6 +44,8 @@ export type Given = {
   readonly prefixLengths: tf.Tensor;
   /** (B, T) in [0, 1): [b, t] decides token t of passage b. */
   readonly uniform: tf.Tensor;
+  /** Scalar, in place of the rule's: one graph for all temperatures. */
+  readonly temperature?: tf.Tensor;
 };
 
 /**
@@ -55,9 +57,10 @@ export function decodeUntil(
   parameters: Parameters,
   rule: SamplingRule,
   start: DecodeState,
-  { prefixLengths, uniform }: Given,
+  { prefixLengths, uniform, temperature: wanted }: Given,
   end: tf.Tensor,
 ): DecodeState {
+  const temperature = wanted ?? rule.temperature;
   const network = architectureOf(model).network(model, parameters, true);
   return whileLoop<DecodeState>(
     ({ position }) => tf.less(position, end),
@@ -65,10 +68,10 @@ export function decodeUntil(
       const read = network.forward(columnAt(tokens, position), { cache: { position, layers } });
       const logits = network.logits(read.hidden) as tf.Tensor2D; // (B, V)
       const next = tf.add(position, int(1));
-      const drawn = sampleTokens(logits, columnAt(uniform, next), rule);
+      const drawn = sampleTokens(logits, columnAt(uniform, next), { ...rule, temperature });
       const given = tf.less(next, prefixLengths); // (B)
       const token = tf.where(given, columnAt(tokens, next), drawn);
-      const logProb = tokenLogProbs(tf.div(logits, rule.temperature), drawn);
+      const logProb = tokenLogProbs(tf.div(logits, temperature), drawn);
       return {
         position: next,
         tokens: withColumn(tokens, token, next),

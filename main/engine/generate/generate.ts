@@ -40,8 +40,14 @@ export interface Writer {
   /**
    * Fills passages up to `length` tokens, at most `batchSize` of them. Null when the person asked to stop.
    * @param length left out: block_size; beyond it stand zeros
+   * @param temperature in place of the rule's; a writer that is told it once is told it always, so that it is compiled once
    */
-  complete(passages: readonly Passage[], noise: NoisePlace, length?: number): Promise<Written[] | null>;
+  complete(
+    passages: readonly Passage[],
+    noise: NoisePlace,
+    length?: number,
+    temperature?: number,
+  ): Promise<Written[] | null>;
 }
 
 /**
@@ -111,11 +117,11 @@ export function createWriter(
   };
 
   return {
-    async complete(passages, noise, wanted = T) {
+    async complete(passages, noise, wanted = T, temperature) {
       const last = Math.min(T, wanted) - 1;
       if (passages.length > batchSize) throw new Error(`${passages.length} passages for a batch of ${batchSize}`);
       const groups = inGroups(passages, B);
-      const inputs = groups.map((group) => inputOf(group, noise, [B, T]));
+      const inputs = groups.map((group) => inputOf(group, noise, [B, T], temperature));
       let { states, position } = begin(
         inputs.map(({ tokens }) => tokens),
         Math.min(...passages.map(({ prefix }) => prefix.length)),
@@ -159,7 +165,12 @@ const inGroups = (passages: readonly Passage[], size: number) =>
  * What is written by one part of B rows; rows beyond its passages are given whole.
  * @returns tokens (B, T); given: (B) lengths of the prefixes and (B, T) uniform numbers, the caller's to dispose
  */
-function inputOf(passages: readonly Passage[], noise: NoisePlace, [B, T]: readonly [number, number]) {
+function inputOf(
+  passages: readonly Passage[],
+  noise: NoisePlace,
+  [B, T]: readonly [number, number],
+  temperature: number | undefined,
+) {
   const tokens = new Int32Array(B * T);
   const lengths = new Int32Array(B).fill(T);
   const u = new Float32Array(B * T);
@@ -168,7 +179,8 @@ function inputOf(passages: readonly Passage[], noise: NoisePlace, [B, T]: readon
     lengths[row] = prefix.length;
     u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
   });
-  return { tokens, given: { prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]) } };
+  const given = { prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]) };
+  return { tokens, given: temperature === undefined ? given : { ...given, temperature: tf.scalar(temperature) } };
 }
 
 /** The first `width` tokens of each row. (B, width) */

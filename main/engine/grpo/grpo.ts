@@ -4,7 +4,7 @@
  * Option names, logged figures and defaults follow TRL's GRPOTrainer.
  */
 import type { GenerationConfig } from '../../../shared/config/generation.js';
-import { lossByText, type GrpoResult, type TextLoss } from '../../../shared/report.js';
+import { lossByText, type GrpoResult, type HeldOutParts, type TextLoss } from '../../../shared/report.js';
 import { QUICK_WINDOWS, type GrpoConfig } from '../../../shared/config/grpo.js';
 import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
@@ -48,7 +48,12 @@ export interface GrpoOptions {
   readonly env: Environment;
 }
 
-type GrpoOutcome = { readonly weights: NamedArrays; readonly result: GrpoResult };
+type GrpoOutcome = {
+  readonly weights: NamedArrays;
+  readonly result: GrpoResult;
+  /** The held-out loss of these weights by parts of the text. */
+  readonly parts: HeldOutParts;
+};
 
 /** Runs GRPO until one of its stopping rules; resumes from the slot's latest checkpoint if there is one. */
 export function trainGrpo(options: GrpoOptions): Promise<GrpoOutcome> {
@@ -72,18 +77,21 @@ function policyOptimization(
   const rollouts = createRollouts(options, session, model, policy);
   const step = createGrpoStep(options, session, model, policy, rollouts, saved?.optimizer);
   const evaluator = createEvaluator(session, model, policy, env, { vocabulary });
-  const measured = async (heldOut?: TextLoss | null): Promise<Measured> => {
-    const reward = await rollouts.measure();
-    const { perplexity, ...byText } = heldOut ?? (await evaluator.evaluate(valTokens));
-    return { reward, perplexity, text: lossByText(byText) };
-  };
+  const measuredOf = (reward: Measured['reward'], { perplexity, ...byText }: TextLoss): Measured => ({
+    reward,
+    perplexity,
+    text: lossByText(byText),
+  });
   const copies = createCopyIndex(trainTokens);
   const words = vocabulary ? knownWords(trainTokens, vocabulary) : null;
 
   return {
     name: 'grpo',
     config,
-    initialState: async () => initialState(config, await measured(options.heldOut)),
+    async initialState() {
+      const reward = await rollouts.measure();
+      return initialState(config, measuredOf(reward, options.heldOut ?? (await evaluator.evaluate(valTokens))));
+    },
     arrays: () => ({ weights: readParameters(session, trained), optimizer: step.read() }),
     maxSteps: ({ grpo_max_steps }) => grpo_max_steps,
     step: (state, now) => step.take(state, now),
@@ -126,7 +134,9 @@ function policyOptimization(
     async finish({ state }) {
       announce(state, config, env);
       const weights = { ...frozen, ...step.finish() };
-      return { weights, result: resultOf(state, await measured()) };
+      const reward = await rollouts.measure();
+      const heldOut = await evaluator.evaluate(valTokens);
+      return { weights, result: resultOf(state, measuredOf(reward, heldOut)), parts: heldOut.parts };
     },
   };
 }

@@ -35,9 +35,10 @@ const naturalShare = (index: number | null, words: number): number => (index ===
  * asked about the passages that people judged, each once, so that errors can be compared; other opinions do not count.
  */
 export function boundaryJudges(
-  votes: readonly BoundaryVote[],
+  all: readonly BoundaryVote[],
   opinions: readonly BoundaryOpinion[] = [],
 ): readonly BoundaryJudge[] {
+  const votes = all.filter(({ repeat_of }) => repeat_of === undefined);
   const answers = (of: readonly BoundaryVote[]) =>
     of.map(({ said, truth, words }): Answer => ({ said, natural: naturalShare(said, words), truth, words }));
   const raters = [...new Set(votes.map(({ rater }) => rater))];
@@ -60,10 +61,24 @@ export function boundaryJudges(
     });
     rows.push([judge, said]);
   }
-  return rows.flatMap(([judge, said]) => (said.length === 0 ? [] : [judgeOf(judge, said)]));
+  const again = (judge: string) => agreement(judge === PEOPLE ? all : all.filter(({ rater }) => rater === judge));
+  return rows.flatMap(([judge, said]) =>
+    said.length === 0 ? [] : [{ ...judgeOf(judge, said), again: models.includes(judge) ? null : again(judge) }],
+  );
 }
 
-function judgeOf(judge: string, answers: readonly Answer[]): BoundaryJudge {
+/** How often raters said the same of a passage that they were shown again, and how many words lay between: their ceiling. */
+function agreement(votes: readonly BoundaryVote[]): BoundaryJudge['again'] {
+  const first = new Map(votes.map((vote) => [`${vote.rater}\n${vote.passage}`, vote]));
+  const apart = votes.flatMap(({ rater, repeat_of, said, words }) => {
+    const before = repeat_of === undefined ? undefined : first.get(`${rater}\n${repeat_of}`);
+    return before ? [Math.abs((said ?? words) - (before.said ?? words))] : [];
+  });
+  if (apart.length === 0) return null;
+  return { same: shareOf(apart.filter((words) => words === 0).length, apart.length), words_apart: mean(apart) };
+}
+
+function judgeOf(judge: string, answers: readonly Answer[]): Omit<BoundaryJudge, 'again'> {
   const said = answers.map(({ natural }) => natural);
   const truth = answers.map(({ truth, words }) => naturalShare(truth, words));
   const late = said.map((value, at) => value - (truth[at] ?? Number.NaN));

@@ -9,7 +9,21 @@ import { votesBetween, type PairVote } from './votes.js';
  * @param votes of all kinds, on any versions, in the order in which they were cast
  */
 export function projectStop(votes: readonly PairVote[], newest: string, previous: string): ProjectStop {
-  const comparison = compare(votesBetween(votes, newest, previous));
+  const between = votesBetween(votes, newest, previous);
+  const key = JSON.stringify(between.map(({ pair, outcome, repeat_of, check }) => [pair, outcome, repeat_of, check]));
+  const known = found.get(key);
+  if (known) return known;
+  const stop = stopBy(compare(between));
+  if (found.size >= MOST_FOUND) found.clear();
+  found.set(key, stop);
+  return stop;
+}
+
+/** Whoever lists projects asks this of the same votes again and again, and every path that is left is walked for it. */
+const found = new Map<string, ProjectStop>();
+const MOST_FOUND = 64;
+
+function stopBy(comparison: Comparison): ProjectStop {
   if (comparison.decided === 'first') return { verdict: 'better' };
   if (comparison.decided === 'second') return { verdict: 'not_better', because: 'worse' };
   if (comparison.hopeless) return { verdict: 'not_better', because: 'no_difference' };

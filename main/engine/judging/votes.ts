@@ -37,6 +37,8 @@ export interface BoundaryVote {
   readonly truth: number | null;
   /** Words of the passage. */
   readonly words: number;
+  /** The passage that was shown again: it speaks of the rater alone. */
+  readonly repeat_of?: string;
   readonly rater: string;
   readonly seconds: number;
 }

@@ -7,17 +7,46 @@ import { statelessUniform } from '../runtime/ops.js';
 
 /** Hands out one key per dropout layer of a forward pass. Create one for each forward pass. */
 export interface DropoutNoise {
-  nextKey(): tf.Tensor1D;
+  nextKey(): tf.Tensor;
+  /** Of a layer that computes the rows in so many parts: each part's. Left out: they take keys one after the other. */
+  inParts?(count: number): readonly DropoutNoise[];
 }
 
+/** In how many parts a layer may compute a batch, which then have keys of their own. */
+export const partsOf = (rows: number): 1 | 2 => (rows % 2 === 0 ? 2 : 1);
+
 /** @param key int32 [2]: changes with seed and step */
-export function dropoutNoise(key: tf.Tensor1D): DropoutNoise {
+export function dropoutNoise(key: tf.Tensor): DropoutNoise {
   let site = 0;
   return { nextKey: () => tf.add(key, tf.tensor1d([site++, 0], 'int32')) };
 }
 
+/**
+ * Of single passages: each drops what it would drop in its batch.
+ * @param keys int32 [B, 3]: the two numbers of that batch's key, and the passage's row in it
+ * @param whole the rows of such a batch
+ */
+export function noiseOfPassages(keys: tf.Tensor, whole: number): DropoutNoise {
+  let site = 0;
+  const parts = partsOf(whole);
+  return {
+    nextKey: () => tf.add(keys, tf.tensor1d([site++, 0, 0], 'int32')),
+    inParts(count) {
+      const [low, high, row] = tf.split(keys, 3, 1);
+      if (!low || !high || !row) throw new Error('a passage has a key of three int32 numbers');
+      const half = whole / parts;
+      const isLater = tf.cast(tf.greaterEqual(row, tf.scalar(half, 'int32')), 'int32');
+      const within = tf.sub(row, tf.mul(isLater, tf.scalar(half, 'int32')));
+      const atSite = tf.add(tf.add(low, isLater), tf.scalar(site, 'int32'));
+      site += parts;
+      const each = tf.split(tf.concat([atSite, high, within], 1), count, 0);
+      return each.map((key) => noiseOf([key]));
+    },
+  };
+}
+
 /** The noise of given keys, one after the other. */
-export function noiseOf(keys: readonly tf.Tensor1D[]): DropoutNoise {
+export function noiseOf(keys: readonly tf.Tensor[]): DropoutNoise {
   let site = 0;
   return {
     nextKey() {

@@ -8,7 +8,7 @@ import { gpt2Tree, type Block, type Trunk } from '../../../shared/architectures/
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
-import { dropout, type DropoutNoise } from './dropout.js';
+import { dropout, partsOf, type DropoutNoise } from './dropout.js';
 import { causalMask, gelu, linear, norm, pastMask, startAt, turned } from './layers.js';
 import { parameterOf } from './parameters.js';
 
@@ -25,7 +25,7 @@ function attend(q: tf.Tensor, { keys, values }: KeysValues, mask: tf.Tensor, rat
  * A batch in two, where it can be. One passage's attention is a handful of small products, of which XLA computes one after
  * another on one thread; passages do not see each other, so two halves are computed side by side.
  */
-const halves = (x: tf.Tensor): tf.Tensor[] => ((x.shape[0] ?? 0) % 2 === 0 ? tf.split(x, 2, 0) : [x]);
+const halves = (x: tf.Tensor): tf.Tensor[] => (partsOf(x.shape[0] ?? 0) === 2 ? tf.split(x, 2, 0) : [x]);
 
 /** Keys and values kept of the tokens before one, and its place. */
 interface Past {
@@ -61,9 +61,11 @@ function attendWithin(config: GPTConfig, projected: tf.Tensor, mask: tf.Tensor, 
   const [q, keys, values] = tf.unstack(heads, 0); // each (B, H, T, D)
   if (!q || !keys || !values) throw new Error('attention has queries, keys and values');
   const [ofKeys, ofValues] = [halves(keys), halves(values)];
-  const mixed = halves(q).map((half, i) => {
+  const ofQueries = halves(q);
+  const noises = noise?.inParts?.(ofQueries.length);
+  const mixed = ofQueries.map((half, i) => {
     const seen = { keys: ofKeys[i] ?? keys, values: ofValues[i] ?? values };
-    const attended = attend(half, seen, mask, rate, noise);
+    const attended = attend(half, seen, mask, rate, noises?.[i] ?? noise);
     return tf.reshape(tf.transpose(attended, [0, 2, 1, 3]), [half.shape[0] ?? 0, T, C]);
   });
   return { mixed: tf.concat(mixed, 0), layer: { keys, values } };

@@ -72,7 +72,7 @@ export function branch<Norm extends TensorTree, Own extends TensorTree, Given ex
 /** The derivatives by x and by each of norm, layers and own, in their order. @param products none: they are made again */
 function slopes<Norm extends TensorTree, Own extends TensorTree, Given extends TensorTree>(
   x: tf.Tensor,
-  parts: Branch<Norm, Own, Given> & { readonly keys: readonly tf.Tensor1D[] | undefined },
+  parts: Branch<Norm, Own, Given> & { readonly keys: readonly tf.Tensor[] | undefined },
   dy: tf.Tensor,
   products: readonly tf.Tensor[],
 ): tf.Tensor[] {

@@ -204,9 +204,14 @@ export class Graph {
   }
 
   /** Values of the constant behind `value`, if it is one. */
-  static constantOf(value: Value): TypedArray | undefined {
-    const attr = value.node.attrs['value'];
-    return value.node.op === 'Const' && attr?.kind === 'tensor' ? attr.data : undefined;
+  static constantOf({ node, shape }: Value): TypedArray | undefined {
+    const attr = node.attrs['value'];
+    if (node.op === 'Const' && attr?.kind === 'tensor') return attr.data;
+    // A list of equal numbers is kept as one of them.
+    const [, one] = node.op === 'Fill' && shape.length === 1 ? node.inputs : [];
+    return one && Graph.constantOf(one)?.constructor === Int32Array
+      ? new Int32Array(sizeOf(shape)).fill(Graph.constantOf(one)?.[0] ?? 0)
+      : undefined;
   }
 
   /** How many operations there are, those of loops counted once. */

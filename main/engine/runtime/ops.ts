@@ -19,11 +19,12 @@ const type = (name: string, value: number): OpAttr => ({ name, type: ATTR.TYPE, 
  * Uniform numbers in [0, 1), multiples of 2^-24: a function of the key and the place alone, the same bits on every
  * backend. For dropout. It is a hash of the place, keyed twice, and not TensorFlow's own generator (Philox), which cost
  * XLA on a CPU 30 to 50 % of a train step with dropout in every layer where this costs 6 %.
- * @param key int32 [2]
+ * @param key int32 [2]; or int32 [rows, 3], where what is numbered is a part of something larger: the key of each row (the
+ *   first axis), and which row of its whole it is
  */
 export function statelessUniform(shape: Shape, key: Tensor): Tensor {
   const backend = tensorflow();
-  if (!backend) return tf.tensor(uniformInJavaScript(sizeOf(shape), key), [...shape]);
+  if (!backend) return tf.tensor(uniformInJavaScript(shape, key), [...shape]);
   const { xor, shift, times } = integerOperations(backend);
   const mix = (x: Tensor): Tensor =>
     [
@@ -31,13 +32,26 @@ export function statelessUniform(shape: Shape, key: Tensor): Tensor {
       [15, 0x846ca68b],
     ].reduce((h, [bits = 0, factor = 0]) => times(xor(h, shift(h, bits)), factor), x);
   return tf.tidy(() => {
-    const [low, high] = tf.unstack(key);
-    if (!low || !high) throw new Error('a key is two int32 numbers');
-    const places = tf.range(0, sizeOf(shape), 1, 'int32');
+    const { low, high, places } = key.rank === 2 ? placesOfRows(shape, key) : placesOfAll(shape, key);
     const mixed = mix(xor(mix(tf.add(places, low)), high));
     const bits = shift(xor(mixed, shift(mixed, 16)), 8);
     return tf.reshape(tf.mul(tf.cast(bits, 'float32'), 2 ** -24), [...shape]);
   });
+}
+
+function placesOfAll(shape: Shape, key: Tensor) {
+  const [low, high] = tf.unstack(key);
+  if (!low || !high) throw new Error('a key is two int32 numbers');
+  return { low, high, places: tf.range(0, sizeOf(shape), 1, 'int32') as Tensor };
+}
+
+/** The key's columns, (rows, 1) each, and where each number would be in its whole, (rows, numbers of a row). */
+function placesOfRows(shape: Shape, key: Tensor) {
+  const [low, high, row] = tf.split(key, 3, 1);
+  if (!low || !high || !row || shape[0] !== key.shape[0]) throw new Error('a row has a key of three int32 numbers');
+  const width = sizeOf(shape.slice(1));
+  const within = tf.reshape(tf.range(0, width, 1, 'int32'), [1, width]);
+  return { low, high, places: tf.add(tf.mul(row, tf.scalar(width, 'int32')), within) };
 }
 
 /** int32 arithmetic that tfjs has no names for; all of it wraps around. */
@@ -55,10 +69,12 @@ function integerOperations(backend: NodeBackend) {
 }
 
 /** The same in JavaScript. The hash is "lowbias32" (Chris Wellons, "Prospecting for hash functions", 2018). */
-function uniformInJavaScript(size: number, key: Tensor): Float32Array {
-  const [low = 0, high = 0] = key.dataSync();
-  return Float32Array.from({ length: size }, (_, place) => {
-    const mixed = mix(mix(place + low) ^ high);
+function uniformInJavaScript(shape: Shape, key: Tensor): Float32Array {
+  const values = key.dataSync();
+  const width = key.rank === 2 ? sizeOf(shape.slice(1)) : sizeOf(shape);
+  return Float32Array.from({ length: sizeOf(shape) }, (_, at) => {
+    const [low = 0, high = 0, row = 0] = values.subarray(Math.floor(at / width) * 3);
+    const mixed = mix(mix(row * width + (at % width) + low) ^ high);
     return ((mixed ^ (mixed >>> 16)) >>> 8) / 2 ** 24;
   });
 }

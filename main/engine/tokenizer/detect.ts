@@ -1,12 +1,13 @@
 /**
  * Which tokenizer a dataset uses (specification 2.1, "Auto-Detection Logic"): a meta.pkl in the data folder means
- * char, then a tokenizer.json pretrained, then a folder whose name contains "char" means char, else bpe. The reason comes
- * along in words.
+ * char, then a tokenizer.json pretrained, then a folder whose name contains "char" means char, else bpe; or, for `suited`,
+ * what the text and the model are best served with. The reason comes along in words.
  */
+import { suitedTokens, type ModelSize, type TextSize } from '../../../shared/config/suited-tokens.js';
 import type { TokenizationMethod } from './types.js';
 
 /** What can be asked for: a tokenizer learned from the text is kept, and used ever after, as a pretrained one. */
-export type WantedTokenization = 'auto' | 'learned' | TokenizationMethod;
+export type WantedTokenization = 'auto' | 'suited' | 'learned' | TokenizationMethod;
 
 interface TokenizationSetting {
   readonly tokenization: WantedTokenization;
@@ -20,6 +21,9 @@ interface TokenizationSetting {
   readonly metaInFolder: string | null;
   /** The tokenizer.json that lies there, or null. */
   readonly tokenizerInFolder?: string | null;
+  /** For `suited`, where nothing beside the text decides; without them, bpe. */
+  readonly text?: TextSize | null;
+  readonly model?: ModelSize | undefined;
 }
 
 export interface TokenizationChoice {
@@ -30,6 +34,8 @@ export interface TokenizationChoice {
   readonly tokenizerPath?: string | null;
   /** It is to be learned from the text. */
   readonly isLearned?: true;
+  /** How many tokens, where that was not said. */
+  readonly vocab?: number;
   readonly reason: string;
 }
 
@@ -70,11 +76,19 @@ export function chooseTokenization(setting: TokenizationSetting): TokenizationCh
       reason: `char, because the folder's name, ${folderName}, contains "char"`,
     };
   }
+  if (tokenization === 'suited' && setting.text) return suited(setting.text, setting.model ?? {});
   return {
     method: 'bpe',
     metaPath: null,
     reason: 'bpe, because there is no meta.pkl and no "char" in the folder\'s name',
   };
+}
+
+function suited(text: TextSize, model: ModelSize): TokenizationChoice {
+  const { method, vocab, reason } = suitedTokens(text, model);
+  const because = `${method}, because ${reason}`;
+  if (method !== 'learned') return { method, metaPath: null, reason: because };
+  return { ...pretrained(null), isLearned: true, reason: because, ...(vocab === undefined ? {} : { vocab }) };
 }
 
 const pretrained = (tokenizerPath: string | null) => ({ method: 'pretrained', metaPath: null, tokenizerPath }) as const;

@@ -28,15 +28,26 @@ export function getBatch(
     readonly step: number;
   },
 ): Batch {
-  const { batchSize: B, blockSize: T, seed, stream, step } = options;
+  const { batchSize, step } = options;
+  const places = Array.from({ length: batchSize }, (_, row) => ({ step, row }));
+  return getPassages(source, places, options);
+}
+
+/** The same of passages one by one, each by its row in the batch of a step. */
+export function getPassages(
+  source: TokenSource,
+  places: readonly { readonly step: number; readonly row: number }[],
+  options: { readonly blockSize: number; readonly seed: number; readonly stream: number },
+): Batch {
+  const { blockSize: T, seed, stream } = options;
   requireBlock(source, T, 'text');
-  const x = new Int32Array(B * T);
-  const y = new Int32Array(B * T);
-  for (let row = 0; row < B; row++) {
+  const x = new Int32Array(places.length * T);
+  const y = new Int32Array(places.length * T);
+  places.forEach(({ step, row }, at) => {
     const ids = source.read(uniformInt(seed, stream, step, row, source.length - T), T + 1);
-    x.set(ids.subarray(0, T), row * T);
-    y.set(ids.subarray(1), row * T);
-  }
+    x.set(ids.subarray(0, T), at * T);
+    y.set(ids.subarray(1), at * T);
+  });
   return { x, y };
 }
 

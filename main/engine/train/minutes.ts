@@ -54,7 +54,7 @@ interface Timed {
   readonly blockSize: number;
   readonly windows: Windows;
   /** Takes a step that learns nothing; the first compiles. */
-  step(): void;
+  step(): Promise<unknown>;
   evaluate(windows: number): Promise<unknown>;
   readonly env: Environment;
 }
@@ -62,14 +62,14 @@ interface Timed {
 /** @returns the steps; null when it was asked to stop */
 export async function stepsForMinutes(timed: Timed): Promise<number | null> {
   const { minutes, began, evalInterval, blockSize, windows, env } = timed;
-  timed.step();
+  await timed.step();
   await timed.evaluate(1);
   const most = Math.min(TIMED_SECONDS, TIMED_SHARE * minutes * 60);
   const steps = { taken: 0, began: env.now() };
   const passed = () => (env.now() - steps.began) / 1000;
   while (steps.taken < FEWEST || (steps.taken < MOST && passed() < most)) {
     if (env.stop.requested) return null;
-    timed.step();
+    await timed.step();
     steps.taken += 1;
     await env.yieldToEventLoop();
   }

@@ -7,8 +7,9 @@ import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { PhaseName } from '../../../shared/phases/index.js';
-import type { TextLoss } from '../../../shared/report.js';
+import type { HeldOutParts, TextLoss } from '../../../shared/report.js';
 import { evaluationBatches } from './dataset.js';
+import { fewerParts } from '../statistics/held-out-change.js';
 import { createParameters, trunk, type Parameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import { nextTokenLogProbs } from '../model/token-losses.js';
@@ -16,6 +17,7 @@ import { createProgress } from './progress.js';
 import { addLengths, textLength, textLoss } from './text-loss.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import type { Session } from '../runtime/types.js';
+import type { Team } from '../team.js';
 import type { Environment, NamedArrays, TokenSource } from '../types.js';
 
 /** Rows of an evaluation batch hold about this many tokens together, whatever the block size. */
@@ -28,6 +30,8 @@ export interface Evaluation extends TextLoss {
   readonly loss: number;
   /** How many tokens were predicted. */
   readonly tokens: number;
+  /** The same text in consecutive parts: what says how far the loss could be chance (held-out-change.ts). */
+  readonly parts: HeldOutParts;
 }
 
 interface EvaluatorOptions {
@@ -67,24 +71,38 @@ export function createEvaluator(
   return {
     async evaluate(tokens, maxWindows = Infinity) {
       const total = Math.min(Math.ceil((tokens.length - 1) / T), maxWindows);
-      let [sum, count, done] = [0, 0, 0];
+      const { team } = env;
+      let [count, index] = [0, -1];
+      const own: number[] = [];
+      const tokensOf: number[] = [];
       let text = textLength(lengths, []);
       for (const batch of evaluationBatches(tokens, T, B, maxWindows)) {
         if (env.stop.requested) throw stoppedMeasuring();
+        count += batch.count;
+        tokensOf.push(batch.count);
+        text = addLengths(text, textLength(lengths, batch.y, batch.weights));
+        index += 1;
+        if (team && index % team.size !== team.rank) continue;
         const [x, y] = [tf.tensor2d(batch.x, [B, T]), tf.tensor2d(batch.y, [B, T])];
         const weights = tf.tensor2d(batch.weights, [B, T]);
         const loss = lossSum(x, y, weights);
-        sum += loss.dataSync()[0] ?? NaN;
-        count += batch.count;
-        text = addLengths(text, textLength(lengths, batch.y, batch.weights));
+        own.push(loss.dataSync()[0] ?? NaN);
         tf.dispose([x, y, weights, loss]);
-        done = Math.min(done + B, total);
-        onBatch?.(done, total);
+        onBatch?.(Math.min((index + 1) * B, total), total);
         await env.yieldToEventLoop();
       }
-      return { ...textLoss(sum, count, text), tokens: count };
+      const nats = team ? await inTurn(team, own, index + 1) : own;
+      const sum = nats.reduce((all, each) => all + each, 0);
+      return { ...textLoss(sum, count, text), tokens: count, parts: fewerParts({ nats, tokens: tokensOf }) };
     },
   };
+}
+
+/** What each rank has of every size-th batch, as all batches in order. */
+async function inTurn(team: Team, own: readonly number[], count: number): Promise<number[]> {
+  const parts = await team.gather(new Uint8Array(Float32Array.from(own).buffer));
+  const losses = parts.map((part) => new Float32Array(part.slice().buffer));
+  return Array.from({ length: count }, (_, batch) => losses[batch % team.size]?.[Math.floor(batch / team.size)] ?? NaN);
 }
 
 /** Cross-entropy and perplexity of a generator over the whole of `tokens`. */

@@ -162,6 +162,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
   async run(): Promise<void> {
     const { phase, env } = this;
     while (this.state.finished === null && (this.state.step < this.maxSteps || this.isEvaluationPending)) {
+      await env.team?.agree();
       this.now = applyLiveSettings(env, phase.config, this.state.step);
       if (env.stop.requested) await this.stop();
       if (this.now.skip || this.isEvaluationPending) {

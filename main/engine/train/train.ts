@@ -6,11 +6,12 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation, TrainConfig } from '../../../shared/config/train.js';
 import { trainedTokenFlops } from '../../../shared/costs/network.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
-import { lossByText, type TrainResult } from '../../../shared/report.js';
+import { lossByText, type HeldOutParts, type TrainResult } from '../../../shared/report.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readParameters, writeParameters, type Parameters } from '../model/model.js';
 import { bfloat16Chosen, trainingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';
+import type { Team } from '../team.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
 import { requireBlock } from './dataset.js';
@@ -74,7 +75,12 @@ type TrainState = {
 /** `text` is what was predicted; null where no tokenizer is known. */
 type StepTaken = Taken & { readonly learningRate: number; readonly text: TextLength | null };
 
-type TrainOutcome = { readonly weights: NamedArrays; readonly result: TrainResult };
+type TrainOutcome = {
+  readonly weights: NamedArrays;
+  readonly result: TrainResult;
+  /** The held-out loss of these weights by parts of the text. */
+  readonly parts: HeldOutParts;
+};
 
 /** Trains, and returns the best weights by held-out loss; resumes from the slot's latest checkpoint if there is one. */
 export async function trainBase(options: TrainOptions): Promise<TrainOutcome> {
@@ -140,9 +146,9 @@ function baseTraining(
       optimizer: { ...update.optimizer.read(), ...readAverages(session, averages) },
     }),
     maxSteps: ({ max_iters }) => max_iters,
-    step({ step }, config) {
+    async step({ step }, config) {
       const learningRate = learningRateAt(step, config);
-      return { ...update.take(step, learningRate), learningRate };
+      return { ...(await update.take(step, learningRate)), learningRate };
     },
     advance: (state) => ({ ...state, step: state.step + 1 }),
     evaluation: {
@@ -170,9 +176,9 @@ function baseTraining(
       }),
     async finish({ state, best, steps, seconds }) {
       writeParameters(session, outcome, best);
-      const tokensPerSecond = seconds > 0 ? (steps * stepTokens) / seconds : 0;
-      const result = resultOf(state, await evaluator.evaluate(valTokens), tokensPerSecond);
-      return { weights: { ...frozen, ...best }, result };
+      const heldOut = await evaluator.evaluate(valTokens);
+      const result = resultOf(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0);
+      return { weights: { ...frozen, ...best }, result, parts: heldOut.parts };
     },
   };
 }
@@ -237,10 +243,18 @@ async function planSteps({
     evaluate: (windows) => evaluator.evaluate(valTokens, windows),
   });
   if (steps === null) throw stopped(0);
+  // Each has timed its own; what rank 0 came to counts.
+  const agreed = env.team ? await firstOf(env.team, steps) : steps;
   update.optimizer.write(undefined);
   for (const parameters of moved) writeParameters(session, parameters, beginning);
-  env.emit(minutesNotice(minutes, steps));
-  return steps;
+  env.emit(minutesNotice(minutes, agreed));
+  return agreed;
+}
+
+/** Rank 0's number. */
+async function firstOf(team: Team, number: number): Promise<number> {
+  const told = await team.share(team.rank === 0 ? new TextEncoder().encode(String(number)) : null);
+  return Number(new TextDecoder().decode(told));
 }
 
 /** @param tokens that a step predicts */

@@ -69,6 +69,7 @@ export function draftHandlers({
         command,
         estimate: needs?.estimate ?? null,
         largest_batch: needs?.largestBatch ?? null,
+        advice: needs?.advice ?? null,
       };
     },
     'drafts.preview': ({ id }, { signal, progress }) => draftWork.preview(id, { signal, onProgress: progress }),

@@ -11,7 +11,13 @@ import { readText } from '../../storage/disk/file-bytes.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 
-export function ratingHandlers({ projects, supervisor, files, now }: Services): Handlers<Named<typeof ratingChannels>> {
+export function ratingHandlers({
+  projects,
+  supervisor,
+  files,
+  now,
+  votes,
+}: Services): Handlers<Named<typeof ratingChannels>> {
   const { folderOf } = projects;
   type Place = Asked & { readonly id: string };
   const asked = ({ id, ...place }: Place) => resolved(folderOf(id), place);
@@ -24,12 +30,12 @@ export function ratingHandlers({ projects, supervisor, files, now }: Services): 
       await supervisor.call('ratingPassages', wanted, { signal, onProgress: progress });
       return view(place);
     },
-    'ratings.vote'({ question, answer, seconds, ...place }) {
-      open(place).vote(question, answer, seconds);
+    async 'ratings.vote'({ question, answer, seconds, ...place }) {
+      await votes.with(place.id, () => open(place).vote(question, answer, seconds));
       return view(place);
     },
-    'ratings.undo'({ vote, ...place }) {
-      open(place).undo(vote);
+    async 'ratings.undo'({ vote, ...place }) {
+      await votes.with(place.id, () => open(place).undo(vote));
       return view(place);
     },
     'ratings.history': (place) => ({ votes: open(place).history().toReversed() }),
@@ -42,7 +48,13 @@ export function ratingHandlers({ projects, supervisor, files, now }: Services): 
       writeTask(folderOf(place.id), asked(place), path);
       return { file: files.give(path, 'write') };
     },
-    'ratings.import': ({ id, file }) => importResult(folderOf(id), readText(files.pathOf(file))),
+    'ratings.import': ({ id, file }) => votes.with(id, () => importResult(folderOf(id), readText(files.pathOf(file)))),
+    async 'ratings.saveReport'({ id, format, file }, { signal }) {
+      const path = files.pathOf(file, 'write');
+      const wanted = { project: folderOf(id), format, file: path, scores: true };
+      const { judgements } = await supervisor.call('ratingReport', wanted, { signal });
+      return { file: files.give(path, 'write'), judgements };
+    },
     'ratings.report': ({ id }) => singleReport(folderOf(id)),
     'ratings.opinion': ({ id }, { signal }) => supervisor.call('ratingOpinion', { folder: folderOf(id) }, { signal }),
   };

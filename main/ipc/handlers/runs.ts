@@ -3,7 +3,13 @@ import type { runChannels } from '../../../shared/contract/runs.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 
-export function runHandlers({ projects, registry, supervisor, queue }: Services): Handlers<Named<typeof runChannels>> {
+export function runHandlers({
+  projects,
+  registry,
+  supervisor,
+  queue,
+  votes,
+}: Services): Handlers<Named<typeof runChannels>> {
   const { folderOf } = projects;
   /** Nothing is answered but that it was taken. */
   const taken = async (asked: Promise<void>) => {
@@ -17,6 +23,7 @@ export function runHandlers({ projects, registry, supervisor, queue }: Services)
     'runs.stop': ({ id, after }) => taken(supervisor.stop(folderOf(id), after)),
     'runs.skip': ({ id }) => taken(supervisor.skip(folderOf(id))),
     'runs.extend': ({ id, ...more }) => taken(supervisor.extend(folderOf(id), more)),
+    'runs.withoutVotes': ({ id }) => taken(votes.without(id)),
     'runs.change': ({ id, settings }) => taken(supervisor.change(folderOf(id), settings)),
     'queue.get': () => queue(),
     'queue.move'({ project, to }) {

@@ -3,6 +3,7 @@ import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { PreviewCommand } from '../../../shared/config/commands.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { typed } from '../../../shared/sentence.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
 import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters } from '../../engine/model/model.js';
@@ -10,7 +11,7 @@ import { previewText, type Preview } from '../../engine/cycle/preview.js';
 import { streams, uniformInt } from '../../engine/rng.js';
 import { CharacterCensus, createCharTokenizer, PieceCensus, type Tokenizer } from '../../engine/tokenizer/index.js';
 import type { Json, TokenIds } from '../../engine/types.js';
-import { openBinaryData } from '../../storage/datasets/prepare-text.js';
+import { checkText, openBinaryData } from '../../storage/datasets/prepare-text.js';
 import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
 import { chooseFor, learnTokenizer, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
 import { measureMatrixProduct } from '../machine/matrix-product.js';
@@ -56,14 +57,26 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     written: model && (await writeOne(model, ids, crossover, config, env)),
     speed: guessedSpeed(1e9 * gflops),
   });
-  const results = { ...(preview as unknown as Record<keyof Preview, Json>), input: text.input, reason: text.reason };
-  return { results, ids, tokenizer: text.tokenizer };
+  const warnings = preview.warnings.map(({ code, message, hint }) => ({
+    code,
+    message: `${typed(message)}. ${typed(hint)}`,
+  }));
+  const { input, reason } = text;
+  const results = { ...(preview as unknown as Record<keyof Preview, Json>), warnings, input, reason };
+  return {
+    results,
+    warnings: preview.warnings,
+    ids,
+    tokenizer: text.tokenizer,
+    isLearned: text.isLearned === true,
+  };
 }
 
 interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal' | 'input'> {
   readonly tokenizer: Tokenizer;
   readonly reason: string;
   readonly readSeconds: number;
+  readonly isLearned?: boolean;
 }
 
 function ownNetwork(config: PreviewCommand, initial: InitialShape | null, tokenizer: Tokenizer): GPTConfig {
@@ -82,18 +95,36 @@ async function readText(
   const started = context.now();
   const { folder, ...sample } = await readSample(data_path, { textField: text_field });
   const readSeconds = (context.now() - started) / 1000;
+  if (sample.bytesRead >= sample.bytesTotal) {
+    const census = new CharacterCensus();
+    census.add(sample.sample);
+    checkText(data_path, census, census.characters());
+  }
   const trained = model?.tokenization ?? initial?.tokenization;
   if (trained) {
     const tokenizer = await tokenizerOf(trained);
     return { ...sample, tokenizer, reason: `${tokenizer.method}, as the model was trained`, readSeconds };
   }
-  const choice = chooseFor(folder, { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path });
+  const choice = chooseFor(
+    folder,
+    { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path, model: config },
+    sizeOf(sample),
+  );
   return {
     ...sample,
-    tokenizer: await chosenTokenizer(choice, sample.sample, config.vocab ?? LEARNED_TOKENS),
+    tokenizer: await chosenTokenizer(choice, sample.sample, config.vocab ?? choice.vocab ?? LEARNED_TOKENS),
     reason: choice.reason,
     readSeconds,
+    isLearned: choice.isLearned === true,
   };
+}
+
+/** Of the whole text, as far as a sample of it tells: its rarest characters are not in it. */
+function sizeOf({ sample, bytesRead, bytesTotal }: Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal'>) {
+  const census = new CharacterCensus();
+  census.add(sample);
+  const characters = Math.round((census.count * bytesTotal) / Math.max(1, bytesRead));
+  return { characters, distinct: census.characters().length };
 }
 
 async function chosenTokenizer(

@@ -2,23 +2,34 @@
 import { UserError } from '../../../shared/errors.js';
 import { initialModelPath, withoutScratch, withoutUsualArchitecture } from '../../../shared/config/init.js';
 import { withoutFull } from '../../../shared/config/tune.js';
+import { withoutCluster, type ClusterConfig } from '../../../shared/config/cluster.js';
 import type { TrainCommand } from '../../../shared/config/commands.js';
 import { generatorOf, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { trainingBatch } from '../../../shared/costs/memory.js';
 import { createSampler } from '../../engine/generate/samples.js';
 import { trainBase } from '../../engine/train/train.js';
+import { inTeam, mustBeSame } from '../cluster/in-team.js';
 import { fetchNamedModel } from '../hub-models.js';
 import { initialModelInputs, openInitialModel } from '../initial-model.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { hashTokens } from '../run/reward-data-settings.js';
 import { closing, runPhaseCommand } from '../run/phase-command.js';
+import { asBegun } from '../run/run-record.js';
 import { openTrainingText, textInputs } from '../text.js';
 import { trainingEnvironmentOf } from '../run/training-environment.js';
 import type { Job } from '../types.js';
 
-export const trainJob: Job<TrainCommand> = async (given, context) => {
-  const config = withoutUsualArchitecture(withoutFull(withoutScratch(given)));
+export const trainJob: Job<TrainCommand> = (settings, context) =>
+  inTeam(
+    { settings, context },
+    () => trained(withoutCluster(settings), context),
+    (inside, folder) =>
+      trained({ ...withoutCluster(settings), ...(folder === null ? {} : { out_dir: folder }) }, inside),
+  );
+
+const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, context) => {
+  const config = withoutUsualArchitecture(withoutFull(withoutScratch(asBegun('train', given))));
   await fetchNamedModel(initialModelPath(config), context);
   const inputs = [...textInputs(config), ...initialModelInputs(config)];
   return runPhaseCommand({ command: 'train', phase: 'base_training', config, inputs }, context, async (run) => {
@@ -30,6 +41,8 @@ export const trainJob: Job<TrainCommand> = async (given, context) => {
       const parameters = parameterCount(model);
       const env = await trainingEnvironmentOf(run.context, config.threads);
       mustFitInMemory(trainingBatch(model, config), env.runtime);
+      const text_sha256 = hashTokens([text.train, text.val]);
+      if (context.team) await mustBeSame(context.team, { text: text_sha256 });
       run.begin(`Training a model of ${parameters.toLocaleString('en-US')} weights`);
       const { train: trainTokens, val: valTokens, tokenization } = text;
       const { seed } = config;
@@ -47,7 +60,6 @@ export const trainJob: Job<TrainCommand> = async (given, context) => {
         env,
         ...begin,
       });
-      const text_sha256 = hashTokens([trainTokens, valTokens]);
       const from = { text_sha256, ...(config.init_from === undefined ? {} : { init_from: config.init_from }) };
       return { model, weights, tokenization, result, from, more: { parameters } };
     });

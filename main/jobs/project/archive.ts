@@ -12,7 +12,7 @@ const interruptibly = (context: JobContext) => async () => {
   if (context.stop.requested) throw interrupted();
 };
 
-/** @param file where to; null for the folder's own name beside it, with `.verisim.tar` */
+/** @param file where to; null for the folder's own name beside it, with `.verisim` */
 export const exportProjectJob: Job<{ readonly project: string; readonly file: string | null }> = async (
   { project, file },
   context,

@@ -2,7 +2,10 @@
 import { generatorOf } from '../../../shared/config/model.js';
 import { batchesOf } from '../../../shared/costs/memory.js';
 import type { Plan } from '../../../shared/costs/phases.js';
-import { lossByText, type CycleReport } from '../../../shared/report.js';
+import { cycleAdvice } from '../../../shared/cycle-advice.js';
+import { cycleVerdict } from '../../../shared/cycle-control.js';
+import { outcomeOf } from '../../../shared/outcome.js';
+import { lossByText, type CycleReport, type EndReason } from '../../../shared/report.js';
 import { runCycles } from '../../engine/cycle/cycle.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
@@ -17,7 +20,7 @@ import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './
 import { createTimeLeft } from './time-left.js';
 import { networkOf } from '../commands/train.js';
 import { trainingEnvironmentOf } from '../run/training-environment.js';
-import { alsoTelling, type Job } from '../types.js';
+import { alsoTelling, type Job, type JobContext } from '../types.js';
 
 /** Makes the project, with its text prepared and every setting checked, and trains nothing yet. */
 export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
@@ -30,6 +33,7 @@ export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
       vocab_size: text.tokenizer.vocabSize,
       train_tokens: text.train.length,
       val_tokens: text.val.length,
+      ...adviceResult(config, text.train.length),
       parameters: parameterCount(networkOf(config, text.tokenizer.vocabSize)),
     };
   } finally {
@@ -58,16 +62,20 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
         plan,
         changes.control,
       );
+      advise(config, plan.tokens.train, store.context);
       batchesOf(plan).forEach((batch) => mustFitInMemory(batch, env.runtime));
-      const { reports, stopped_because } = await runCycles({ config, store, env, control: changes.control });
+      const { reports, stopped_because, awaits } = await runCycles({ config, store, env, control: changes.control });
       const max_cycles = changes.control.maxCycles(config.max_cycles);
-      noteOutcome(opened.project.paths.outcome, stopped_because, reports.length - 1, { ...config, max_cycles });
+      if (stopped_because !== 'votes')
+        noteOutcome(opened.project.paths.outcome, stopped_because, reports.length - 1, { ...config, max_cycles });
       const base = reports[0];
       return {
         project: request.folder,
         base: base ? baseResults(base) : null,
         cycles: reports.slice(1).map(cycleResults),
         stopped_because,
+        ...(awaits ? { awaits } : {}),
+        outcome: outcomeResults(reports, stopped_because === 'votes' ? null : stopped_because),
         samples_before: plainJson(base?.samples ?? []),
         samples_after: plainJson(reports.at(-1)?.samples ?? []),
       };
@@ -79,6 +87,18 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
     opened.close();
   }
 };
+
+function adviceResult(config: OpenedProject['config'], trainTokens: number): { readonly advice?: Json } {
+  const given = cycleAdvice(config, trainTokens);
+  return given === null ? {} : { advice: plainJson(given) };
+}
+
+/** Whether cycles will pay, before anything is trained. */
+function advise(config: OpenedProject['config'], trainTokens: number, { emit }: Pick<JobContext, 'emit'>): void {
+  const given = cycleAdvice(config, trainTokens);
+  if (given === null) return;
+  emit({ event: 'notice', level: 'info', code: `cycle_advice_${given.advice}`, message: given.sentence });
+}
 
 /** What the project computes, of the text as it was prepared. */
 const planOfProject = ({ config, text }: OpenedProject): Plan => ({
@@ -94,6 +114,11 @@ function withTimeLeft(env: Environment, plan: Plan, control: RunControl): Enviro
   return { ...env, emit: (event) => env.emit(told(event)) };
 }
 
+function outcomeResults(reports: readonly CycleReport[], ended: EndReason | null): Json {
+  const outcome = outcomeOf({ reports, ended });
+  return outcome && plainJson(outcome);
+}
+
 const baseResults = ({ base, judgement, ...report }: CycleReport): Json => {
   const { cycle, name, val_loss, perplexity } = report;
   return plainJson({ ...base, cycle, name, val_loss, perplexity, ...lossByText(report), judgement });
@@ -101,8 +126,8 @@ const baseResults = ({ base, judgement, ...report }: CycleReport): Json => {
 
 /** One cycle flat: the figures that train_reward_model and train_grpo give, under the same names. */
 function cycleResults(report: CycleReport): Json {
-  const { cycle, name, val_loss, perplexity, reward_samples, reward_model, reward_models, critic, grpo, judgement } =
-    report;
+  const { cycle, name, val_loss, perplexity, reward_samples, reward_model, reward_models, critic, grpo } = report;
+  const { judgement, control } = report;
   const { stopped_because: rewardStopped, iterations: rewardIterations, ...reward } = reward_model ?? {};
   return plainJson({
     ...reward,
@@ -113,6 +138,7 @@ function cycleResults(report: CycleReport): Json {
     reward_models,
     critic,
     judgement,
+    ...(control ? { control: { ...control, verdict: cycleVerdict(control) } } : {}),
     cycle,
     name,
     val_loss,

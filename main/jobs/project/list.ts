@@ -21,12 +21,13 @@ export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
       const { message, hint } = facts.fault;
       return [{ project: path, state: 'damaged', message, hint }];
     }
-    const { project, reports, begun, ended, changed, exact } = facts;
+    const { project, reports, begun, ended, awaits, changed, exact } = facts;
     const least = (values: readonly (number | null | undefined)[]) => {
       const measured = values.filter((value) => typeof value === 'number');
       return measured.length === 0 ? null : Math.min(...measured);
     };
-    const state = lockHolder(path) ? 'running' : ended ? 'finished' : begun ? 'stopped' : 'new';
+    const atRest = ended ? 'finished' : awaits ? 'awaiting votes' : begun ? 'stopped' : 'new';
+    const state = lockHolder(path) ? 'running' : atRest;
     return [
       {
         project: path,

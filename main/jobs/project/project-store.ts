@@ -5,6 +5,7 @@ import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { onFile } from '../../storage/disk/file-errors.js';
 import { nodeFileOperations } from '../../storage/disk/file-operations.js';
+import { peopleSay } from '../../storage/projects/outcome.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import type { PhaseFiles } from '../run/checkpoints.js';
 import { openRunStore, type RunFiles } from '../run/run-store.js';
@@ -82,6 +83,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
       if (report !== null) clearProgress(cycle); // a crash may have come between the report and this
       return report;
     },
+    peopleSay: (newest, previous) => peopleSay(paths.folder, newest, previous),
     async saveReport(report) {
       const { metrics, completions, samples } = paths.cycle(report.cycle);
       run.log.sync(metrics, completions);

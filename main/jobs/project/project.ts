@@ -14,6 +14,7 @@ import {
   initialModelPath,
   pathSettings,
   projectShape,
+  sizeSettings,
   takenOver,
   type ProjectConfig,
 } from '../../../shared/config/index.js';
@@ -45,6 +46,7 @@ export interface OpenedProject {
 /** Settings that concern only what comes next. */
 const changeable = new Set([
   'max_cycles',
+  'stop_when',
   'cycle_patience',
   'cycle_min_delta',
   'device',
@@ -102,8 +104,17 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
   }
 }
 
+/**
+ * What a preset says beside its size may have been something else when the project was made: what is there counts, and only
+ * a preset of another size is another project's.
+ */
+function sizeOf(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const values = presetValues(projectShape, given['preset'], given);
+  return Object.fromEntries(sizeSettings.flatMap((key) => (key in values ? [[key, values[key]]] : [])));
+}
+
 function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>): ProjectConfig {
-  const wanted: Record<string, unknown> = { ...presetValues(projectShape, given['preset'], given), ...given };
+  const wanted: Record<string, unknown> = { ...sizeOf(given), ...given };
   const differences = Object.entries(wanted).filter(([key, value]) => {
     if (!(key in projectShape) || changeable.has(key)) return false;
     // What was made before there was a choice says nothing.

@@ -146,7 +146,7 @@ function inOrder(
   });
   return questions
     .filter((question) => !said.has(question.id))
-    .filter((question) => question.task !== 'pair' || !question.repeat_of || said.has(question.repeat_of))
+    .filter((question) => question.task === 'single' || !question.repeat_of || said.has(question.repeat_of))
     .toSorted((a, b) => (takenBack.get(b.id) ?? -1) - (takenBack.get(a.id) ?? -1));
 }
 
@@ -180,10 +180,11 @@ export function voteOn(
       };
     }
     case 'boundary': {
-      const { id: passage, source, truth, task, words } = question;
+      const { id: passage, source, truth, task, words, repeat_of } = question;
       const said = boundaryAt(parsed('boundary', given));
       if (said !== null && said > words.length) throw noAnswer();
-      return { ...common, task, passage, source, said, truth, words: words.length };
+      const again = repeat_of === undefined ? {} : { repeat_of };
+      return { ...common, task, passage, source, said, truth, words: words.length, ...again };
     }
   }
 }

@@ -45,6 +45,8 @@ const boundaryQuestion = z
     words: z.array(z.string()).readonly(),
     /** The first word that is not natural, from 1; null: there is none. */
     truth: z.int().nullable(),
+    /** The passage that it shows again. */
+    repeat_of: z.string().optional(),
   })
   .readonly();
 /** A question with all that is known of it. */
@@ -153,13 +155,19 @@ export function questionsOf(folder: string, asked: Asked): readonly Question[] {
         ),
       );
     case 'boundary':
-      return order(
-        sourcesOf(folder, asked).flatMap((source) =>
-          passagesOf(folder, asked, source).map((passage) => boundaryOf(source, passage)),
-        ),
+      return withRepeats(
+        folder,
+        order(
+          sourcesOf(folder, asked).flatMap((source) =>
+            passagesOf(folder, asked, source).map((passage) => boundaryOf(source, passage)),
+          ),
+        ) as readonly BoundaryQuestion[],
+        () => [],
       );
-    case 'pair':
-      return withTests(folder, order(pairQuestions(folder, asked)) as readonly PairQuestion[]);
+    case 'pair': {
+      const pairs = order(pairQuestions(folder, asked)) as readonly PairQuestion[];
+      return withRepeats(folder, pairs, createChecks(folder));
+    }
   }
 }
 
@@ -206,18 +214,23 @@ const pairOf = (
   texts,
 });
 
-/** Some asked again later, and some whose answer is known: what says how far a rater can be trusted. */
-function withTests(folder: string, questions: readonly PairQuestion[]): readonly PairQuestion[] {
+/**
+ * Some asked again later (pairs with their sides swapped), and what comes beside a question: what says how far a rater can
+ * be trusted.
+ * @param beside whose answers are known
+ */
+function withRepeats<Q extends PairQuestion | BoundaryQuestion>(
+  folder: string,
+  questions: readonly Q[],
+  beside: (question: Q, chance: string) => readonly Q[],
+): readonly Q[] {
   if (questions.length === 0) return [];
   const key = ratingKey(projectPaths(folder).ratings);
-  const natural = passagesOf(folder, { task: 'pair' }, naturalSource);
-  const later = new Map<number, PairQuestion>();
-  const all: PairQuestion[] = [];
+  const later = new Map<number, Q>();
+  const all: Q[] = [];
   for (const [at, question] of questions.entries()) {
-    all.push(question);
     const chance = mixed(key, question.id);
-    const passage = natural[Number.parseInt(chance.slice(8, 12), 16) % Math.max(1, natural.length)];
-    if (isOneIn(CHECKED, chance.slice(4, 8)) && passage) all.push(...checkOf(question.id, passage));
+    all.push(question, ...beside(question, chance));
     if (isOneIn(REPEATED, chance.slice(0, 4)) && at + REPEATED_SOONEST < questions.length)
       later.set(at + REPEATED_AFTER, { ...question, id: digest(['again', question.id]), repeat_of: question.id });
     const due = later.get(at);
@@ -225,6 +238,15 @@ function withTests(folder: string, questions: readonly PairQuestion[]): readonly
     later.delete(at);
   }
   return [...all, ...later.values()];
+}
+
+/** Beside some pairs one whose answer is known. */
+function createChecks(folder: string) {
+  const natural = passagesOf(folder, { task: 'pair' }, naturalSource);
+  return ({ id }: PairQuestion, chance: string): readonly PairQuestion[] => {
+    const passage = natural[Number.parseInt(chance.slice(8, 12), 16) % Math.max(1, natural.length)];
+    return isOneIn(CHECKED, chance.slice(4, 8)) && passage ? checkOf(id, passage) : [];
+  };
 }
 
 /** Natural text, and the same words in disorder. */

@@ -10,6 +10,7 @@ import {
   type RatingTask,
 } from '../../../shared/rating.js';
 import { UserError } from '../../../shared/errors.js';
+import { projectFacts } from '../../storage/projects/project-facts.js';
 import { readText } from '../../storage/disk/file-bytes.js';
 import type { Job, JobContext, Results } from '../types.js';
 import { openDesk, type Desk } from './desk.js';
@@ -74,11 +75,22 @@ async function resultsOf(folder: string, asked: Asked, desk: Desk, context: JobC
     case 'pair': {
       const { comparison, comparisons } = ratingsView(folder, asked, desk);
       const { first, second } = comparisons.find(({ against }) => against === asked.against) ?? {};
-      return { comparison, ...(first === undefined || second === undefined ? {} : { first, second }) };
+      return {
+        comparison,
+        ...(first === undefined || second === undefined ? {} : { first, second }),
+        ...nextOf(folder),
+      };
     }
     case 'boundary':
       return { ...(await boundaryResults({ folder }, context)) };
   }
+}
+
+/** What a project that goes by people's votes does now; nothing of any other. */
+function nextOf(folder: string): Results {
+  const facts = projectFacts(folder);
+  if (facts.kind !== 'whole' || facts.project.config.stop_when !== 'people') return {};
+  return { next: facts.awaits ? 'waits' : facts.ended ? 'ended' : 'another_cycle' };
 }
 
 const single: Readonly<Record<string, Answer>> = { n: 'natural', g: 'generated' };

@@ -2,7 +2,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
-import type { JudgingReport, Writing } from '../../../shared/judging-report.js';
+import {
+  ratingReportFormats,
+  type JudgingReport,
+  type RatingReportFormat,
+  type Writing,
+} from '../../../shared/judging-report.js';
 import { judgingReport, type JudgedPair } from '../../engine/judging/report.js';
 import type { PairVote } from '../../engine/judging/votes.js';
 import { preferencePairs, type PairTexts } from '../../formats/ratings/preference-pairs.js';
@@ -18,15 +23,6 @@ import { boundaryOpinions, naturalBy, newestRewardModels } from './model-opinion
 import { boundaryVotes, naturalFacts, pairVotes, rewardChange, versionFacts } from './results.js';
 import { singleVotes } from './single-report.js';
 
-/** What the report is written as, and what its file is called beside the project. */
-export const ratingReportFormats = {
-  html: 'ratings.html',
-  json: 'ratings.json',
-  csv: 'ratings.csv',
-  pairs: 'preferences.jsonl',
-} as const;
-export type RatingReportFormat = keyof typeof ratingReportFormats;
-
 interface ReportSettings {
   readonly project: string;
   readonly format: RatingReportFormat;
@@ -37,7 +33,10 @@ interface ReportSettings {
 }
 
 /** @throws UserError `bad_input` where nothing has been judged; `exists` for a place within a project; those of files */
-export const ratingReportJob: Job<ReportSettings> = async ({ project, format, file, scores }, context) => {
+export const ratingReportJob: Job<ReportSettings> = (settings, context) => writeRatingReport(settings, context);
+
+/** The same for the window. */
+export async function writeRatingReport({ project, format, file, scores }: ReportSettings, context: JobContext) {
   const folder = resolve(project);
   const target = file ?? join(dirname(folder), `${basename(folder)}.${ratingReportFormats[format]}`);
   mustLieOutside(target);
@@ -60,7 +59,7 @@ export const ratingReportJob: Job<ReportSettings> = async ({ project, format, fi
   if (bytes.length === 0) throw nothingToTell(`In no pair of ${project} was one side preferred.`);
   writeFileAtomic(target, bytes);
   return { project, file: target, format, judgements, bytes: bytes.length };
-};
+}
 
 const nothingToTell = (message: string) =>
   new UserError({ code: 'bad_input', message, hint: 'Rate it first, with rate.', field: 'project' });

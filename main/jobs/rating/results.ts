@@ -12,21 +12,11 @@ import { rateVersions } from '../../engine/judging/versions.js';
 import { votesBetween, type BoundaryVote, type PairVote } from '../../engine/judging/votes.js';
 import { modelNamesIn, readReports } from '../../storage/projects/project-facts.js';
 import { openProject } from '../../storage/projects/project-folder.js';
-import { readVotes, type StoredVoteOf } from '../../storage/projects/rating-votes.js';
+import { readPairVotes, readVotes, type StoredVoteOf } from '../../storage/projects/rating-votes.js';
 import { comparisonsOf, naturalSource, TESTS_SHARE, type Asked } from './questions.js';
 
 /** Everybody's votes on pairs, in the order in which they were cast. @throws UserError `file_damaged` */
-export const pairVotes = (folder: string): readonly PairVote[] =>
-  readVotes(openProject(folder).paths.ratings).votes.flatMap((vote) => (vote.task === 'pair' ? [pairVote(vote)] : []));
-
-function pairVote({ repeat_of, check, prompt, ...vote }: StoredVoteOf<'pair'>): PairVote {
-  return {
-    ...vote,
-    ...(repeat_of === undefined ? {} : { repeat_of }),
-    ...(check === undefined ? {} : { check }),
-    ...(prompt === undefined ? {} : { prompt }),
-  };
-}
+export const pairVotes = (folder: string): readonly PairVote[] => readPairVotes(openProject(folder).paths.ratings);
 
 /** @param folder the project's */
 export function pairResults(folder: string, { against }: Pick<Asked, 'against'>): PairResults {
@@ -93,9 +83,12 @@ export function rewardChange(version: string | undefined, reports: readonly Cycl
 export function boundaryVotes(folder: string): readonly BoundaryVote[] {
   const before = (word: number | null) => (word === null ? null : word - 1);
   return readVotes(openProject(folder).paths.ratings).votes.flatMap((vote) =>
-    vote.task === 'boundary' ? [{ ...vote, said: before(vote.said), truth: before(vote.truth) }] : [],
+    vote.task === 'boundary' ? [boundaryVote({ ...vote, said: before(vote.said), truth: before(vote.truth) })] : [],
   );
 }
+
+const boundaryVote = ({ repeat_of, ...vote }: StoredVoteOf<'boundary'>): BoundaryVote =>
+  repeat_of === undefined ? vote : { ...vote, repeat_of };
 
 /** A study before it begins; repeats and known answers take their time too. */
 export const studyPlan = (design: {

@@ -5,6 +5,7 @@ import type { Json, NamedArrays } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { saveModel, type Tokenization } from '../../storage/projects/models.js';
 import type { JobContext, Results } from '../types.js';
+import { sharedSlot } from '../cluster/shared-slot.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 
 type Settings = Readonly<Record<string, Json | undefined>>;
@@ -44,9 +45,13 @@ export async function runPhaseCommand(
   const { out_dir, overwrite, seed } = config;
   const run = openRunFolder(out_dir, { command, phase, settings: config, inputs, overwrite, context });
   try {
-    if (run.finished) return run.finished;
+    const { team } = context;
+    // What rank 0 has made already, nobody makes again.
+    const finished = team ? (await team.share(team.rank === 0 ? Uint8Array.of(run.finished ? 1 : 0) : null))[0] : 0;
+    if (run.finished || finished === 1) return run.finished ?? {};
+    const slot = sharedSlot(run.slot, team);
     const begin = (message: string) => context.emit({ event: 'phase', phase, state: 'started', message });
-    const { model, weights, tokenization, result, from, more = {} } = await train({ ...run, begin });
+    const { model, weights, tokenization, result, from, more = {} } = await train({ ...run, slot, begin });
     const facts = plainJson(result);
     const provenance = { command, seed, ...from, ...facts };
     saveModel(run.modelFolder, { weights, config: model, tokenization, provenance });

@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { typedValue } from '../../../shared/config/fields.js';
-import { trainShape } from '../../../shared/config/index.js';
+import { trainShape, valuesBefore } from '../../../shared/config/index.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
@@ -50,6 +50,22 @@ export function openRunRecord(file: string, { command, settings: given, inputs: 
   const write = (results: Results | null) => writeJson(file, { ...record, results } as Json);
   if (!there) write(null);
   return { settings, results: record.results, finish: (results) => write(plainJson(results)) };
+}
+
+/**
+ * Settings of a command, with what its preset said when the run in its folder was begun: a run is resumed as it was begun,
+ * whatever presets have come to say since.
+ */
+export function asBegun<C extends { readonly out_dir: string; readonly overwrite: boolean }>(
+  command: string,
+  config: C,
+): C {
+  if (config.overwrite) return config;
+  // What is damaged is told where the run is opened.
+  const there = readJson(join(config.out_dir, 'run.json'), recordSchema);
+  if (there?.command !== command) return config;
+  const usual = { architecture: 'gpt2', lr_schedule: defaultOf('lr_schedule') };
+  return { ...config, ...valuesBefore({ ...usual, ...there.settings }, config) };
 }
 
 const notARun = (file: string) =>

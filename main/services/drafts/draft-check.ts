@@ -4,12 +4,15 @@
  */
 import { join } from 'node:path';
 import { existsSync, statSync } from 'node:fs';
+import { freemem } from 'node:os';
 import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
-import { error, type Problem } from '../../../shared/config/checks.js';
+import { error, warning, type Problem } from '../../../shared/config/checks.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
+import type { TextSize } from '../../../shared/config/suited-tokens.js';
 import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
+import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
 import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { initialModelPath, takenOver } from '../../../shared/config/init.js';
@@ -134,45 +137,54 @@ export function guessText(config: ProjectCommand): TextFacts {
   try {
     if (config.input_mode === 'binary') {
       const bytes = sizeOf(config.train_bin) + sizeOf(config.val_bin);
-      return { vocabSize: usualVocabulary[methodOf(config, '')], tokens: bytes / 2 };
+      return { ...guessed(config, unseen(config), null), tokens: bytes / 2 };
     }
     const { files, folder } = findTextFiles(config.data_path ?? '');
     const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0);
-    if (config.tokenization === 'learned') {
-      const { vocab = LEARNED_TOKENS } = config;
-      return { vocabSize: vocab, tokens: Math.round(bytes / bytesPerLearned(vocab)) };
-    }
-    const method = methodOf(config, folder);
-    return {
-      vocabSize: usualVocabulary[method],
-      tokens: method === 'char' ? bytes : Math.round(bytes / bytesPerPiece),
-    };
+    return guessed(config, choiceIn(config, folder, { characters: bytes, distinct: usualVocabulary.char }), bytes);
   } catch {
     // What is wrong with the files is a problem of its own, told as such.
-    return { vocabSize: usualVocabulary[methodOf(config, '')], tokens: null };
+    return guessed(config, unseen(config), null);
   }
+}
+
+type Guess = Pick<ReturnType<typeof chooseFor>, 'method' | 'isLearned' | 'vocab'>;
+
+function guessed({ vocab }: ProjectCommand, choice: Guess, bytes: number | null): TextFacts {
+  const learned = vocab ?? choice.vocab ?? LEARNED_TOKENS;
+  const { method, isLearned } = choice;
+  const bytesPerToken = isLearned ? bytesPerLearned(learned) : method === 'char' ? 1 : bytesPerPiece;
+  return {
+    vocabSize: isLearned ? learned : usualVocabulary[method],
+    tokens: bytes === null ? null : Math.round(bytes / bytesPerToken),
+  };
 }
 
 const sizeOf = (file: string | undefined): number =>
   file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
 
-function methodOf(
-  { tokenization, meta_path, tokenizer_path, init_from }: ProjectCommand,
-  folder: string,
-): keyof typeof usualVocabulary {
-  if (initialModelPath({ init_from }) !== null) return 'pretrained';
-  if (folder === '' && (tokenization === 'pretrained' || tokenizer_path !== undefined)) return 'pretrained';
-  return folder === ''
-    ? tokenization === 'char' || (tokenization === 'auto' && meta_path !== undefined)
-      ? 'char'
-      : 'bpe'
-    : chooseFor(folder, { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path }).method;
+function choiceIn(config: ProjectCommand, folder: string, text: TextSize): Guess {
+  if (initialModelPath(config) !== null) return { method: 'pretrained' };
+  const { tokenization, meta_path, tokenizer_path } = config;
+  return chooseFor(folder, { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path, model: config }, text);
+}
+
+/** Where there is no text to look at. */
+function unseen({ tokenization, meta_path, tokenizer_path, init_from, input_mode }: ProjectCommand): Guess {
+  if (initialModelPath({ init_from }) !== null) return { method: 'pretrained' };
+  if (tokenization === 'pretrained' || tokenizer_path !== undefined) return { method: 'pretrained' };
+  const isUndecided = tokenization === 'auto' || tokenization === 'suited';
+  if (tokenization === 'char' || (isUndecided && meta_path !== undefined)) return { method: 'char' };
+  const learns = tokenization === 'learned' || (tokenization === 'suited' && input_mode === 'text');
+  return learns ? { method: 'pretrained', isLearned: true } : { method: 'bpe' };
 }
 
 export interface Needs {
   readonly estimate: Estimate;
   /** null when what is set fits. */
   readonly largestBatch: number | null;
+  /** Whether cycles will pay; null where that cannot be told. */
+  readonly advice: Advice | null;
   /** What the machine does not have. */
   readonly problems: readonly Problem[];
 }
@@ -189,9 +201,15 @@ export function needsOf(
   const needed = estimate({ config, vocabSize, tokens, speed, memoryAvailable, diskFree: diskFree ?? 0 });
   const largest = largestBatch(config, vocabSize, memoryAvailable);
   // On a graphics card its own memory counts, which only the trainer knows.
-  const memory = largest === null || config.device === 'cuda' ? [] : [tooLarge(needed, config.batch_size, largest)];
+  const memory =
+    config.device === 'cuda'
+      ? []
+      : largest === null
+        ? tightOf(needed, freemem())
+        : [tooLarge(needed, config.batch_size, largest)];
   const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
-  return { estimate: needed, largestBatch: largest, problems: [...memory, ...disk] };
+  const advice = tokens === null ? null : cycleAdvice(config, config.train_split * tokens);
+  return { estimate: needed, largestBatch: largest, advice, problems: [...memory, ...disk] };
 }
 
 function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem {
@@ -201,6 +219,14 @@ function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem
         set: { batch_size: largest },
       })
     : error('out_of_memory', 'n_layer', message, 'Use a smaller model or a shorter context, or fewer completions.');
+}
+
+/** It fits the machine, but not beside what other programs have taken of it by now. @param free bytes */
+export function tightOf({ memory: { peak } }: Pick<Estimate, 'memory'>, free: number): readonly Problem[] {
+  if (peak <= free) return [];
+  const message = `About ${inWords(peak)} of memory would be needed at the peak; ${inWords(free)} are free now`;
+  const hint = say`Close other programs before it gets that far, or use a smaller model or ${option('batch_size')}: short of memory, a machine becomes slow, and may end the training.`;
+  return [warning('out_of_memory', 'batch_size', message, hint)];
 }
 
 const tooLong = ({ disk }: Estimate): Problem =>

@@ -1,4 +1,6 @@
 /** What a draft asks of the trainer: a look at its text, a measurement of its model. What they find makes its estimate. */
+import { statSync } from 'node:fs';
+import { error, warning, type Problem } from '../../../shared/config/checks.js';
 import { previewCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { projectShape, takenOver } from '../../../shared/config/index.js';
 import { previewSchema, type PreviewView } from '../../../shared/contract/drafts.js';
@@ -6,6 +8,7 @@ import { forwardFlops, trainedTokenFlops } from '../../../shared/costs/network.j
 import { planOf } from '../../../shared/costs/phases.js';
 import type { CallInput } from '../../../shared/contract/trainer.js';
 import type { Estimate } from '../../../shared/contract/values.js';
+import { toFault, type FaultCode } from '../../../shared/errors.js';
 import type { Supervisor } from '../../supervisor/types.js';
 import {
   checkDraft,
@@ -39,8 +42,9 @@ export function createDraftWork(options: {
   projectsFolder(): string;
 }): DraftWork {
   const { drafts, supervisor, speeds } = options;
-  /** What previews have found, by the settings that decide it. */
+  /** What previews have found, by the settings and the file that decide it. */
   const known = new Map<string, TextFacts>();
+  const seen = new Map<string, readonly Problem[]>();
   const running = new Map<string, AbortController>();
 
   const check = (id: string) => checkDraft(drafts.stored(id), options.projectsFolder());
@@ -59,7 +63,8 @@ export function createDraftWork(options: {
       if (checked.config === null) return { ...checked, needs: null };
       const { config, initial } = checked;
       const needed = needsOf(config, { text: textOf(config), initial, speed: speeds.get() });
-      return { ...checked, problems: [...checked.problems, ...needed.problems], needs: needed };
+      const ofText = seen.get(readingKey(config)) ?? [];
+      return { ...checked, problems: [...checked.problems, ...ofText, ...needed.problems], needs: needed };
     },
     async preview(id, { signal, onProgress }) {
       running.get(id)?.abort();
@@ -70,11 +75,20 @@ export function createDraftWork(options: {
       try {
         const { config } = ready(id);
         const settings = only(config, previewCommandShape);
-        const found = await supervisor.call('preview', settings, { onProgress, signal: controller.signal });
+        const found = await supervisor
+          .call('preview', settings, { onProgress, signal: controller.signal })
+          .catch((error: unknown) => {
+            seen.set(readingKey(config), unusable(error));
+            throw error;
+          });
         const preview = previewSchema.parse(
           Object.fromEntries(Object.entries(found).filter(([key]) => key in previewSchema.shape)),
         );
         known.set(textKey(config), { vocabSize: preview.vocab_size, tokens: preview.tokens });
+        seen.set(
+          readingKey(config),
+          preview.warnings.map(({ message, hint }) => warning('bad_input', 'data_path', message, hint)),
+        );
         return preview;
       } finally {
         signal.removeEventListener('abort', abort);
@@ -114,9 +128,32 @@ const textKey = ({
   tokenization,
   meta_path,
   tokenizer_path,
+  vocab,
   init_from,
+  n_layer,
+  n_embd,
 }: ProjectCommand) =>
   JSON.stringify([
     ...[input_mode, data_path, text_field, train_bin, val_bin],
-    ...[tokenization, meta_path, tokenizer_path, init_from],
+    ...[tokenization, meta_path, tokenizer_path, vocab, init_from],
+    // The size of the model may decide how its text is cut.
+    ...(tokenization === 'suited' ? [n_layer, n_embd] : []),
   ]);
+
+/** What a reading of the text has found wrong holds until the file, or how it is to be cut, changes. */
+function readingKey(config: ProjectCommand): string {
+  const { block_size, train_split, vocab, data_path } = config;
+  const file = data_path === undefined ? undefined : statSync(data_path, { throwIfNoEntry: false });
+  return JSON.stringify([textKey(config), block_size, train_split, vocab, file?.mtimeMs, file?.size]);
+}
+
+/** What is wrong with a text itself; that it could not be looked at says nothing of it. */
+const ofTexts: readonly FaultCode[] = [
+  ...(['bad_input', 'text_encoding', 'text_too_short', 'unknown_character', 'file_damaged'] as const),
+  ...(['meta_file', 'binary_file', 'token_out_of_range', 'tokenization_mismatch'] as const),
+];
+
+function unusable(failure: unknown): readonly Problem[] {
+  const { code, message, hint, field = 'data_path' } = toFault(failure);
+  return ofTexts.includes(code) ? [error(code, field, message, hint)] : [];
+}

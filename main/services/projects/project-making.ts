@@ -38,7 +38,8 @@ interface MakingOptions {
 /** What was asked of a project, without what follows from its text or was taken over from the model that it begins from. */
 function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
   const { vocab_size: _vocabulary, mode: _mode, ...settings } = withoutTakenOver(config);
-  if (initialModelPath(config) === null) return settings;
+  // Said, because a size of today may have another.
+  if (initialModelPath(config) === null) return { architecture: 'gpt2', ...settings };
   const { n_layer: _layers, n_head: _heads, n_embd: _width, bias: _bias, ...rest } = settings;
   return rest;
 }

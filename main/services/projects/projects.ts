@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { initialModelName } from '../../storage/projects/initial-model-name.js';
 import { initialModelPath, withoutTakenOver } from '../../../shared/config/init.js';
-import { presetNames, pretrainedPreset, valuesOf } from '../../../shared/config/presets.js';
+import { presetNames, pretrainedPreset, sizeSettings, valuesOf } from '../../../shared/config/presets.js';
 import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
@@ -19,7 +19,7 @@ import type { Project } from '../../storage/projects/project-folder.js';
 import type { RunState, Supervisor } from '../../supervisor/types.js';
 import { activityOf } from './live.js';
 import type { KnownProject, Registry } from './registry.js';
-import { timelineOf } from './timeline.js';
+import { nextOf, timelineOf } from './timeline.js';
 
 export interface Projects {
   list(): readonly ProjectSummary[];
@@ -49,12 +49,14 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       cycle: reports.length - 1,
       max_cycles: project.config.max_cycles,
       ended: facts.ended,
+      awaits: facts.awaits,
       perplexities,
       best_perplexity: best(perplexities),
       nats_per_character: perCharacter,
       best_nats_per_character: best(perCharacter),
       changed: facts.changed,
       activity: isLive ? activityOf(live) : null,
+      next: facts.ended ? null : nextOf(timelineOf(project, reports.length, null)),
       fault: live.fault,
       exact: facts.exact,
     };
@@ -97,7 +99,8 @@ function stateOf(run: RunState, facts: WholeFacts, folder: string): ProjectSumma
       return run;
     case 'idle':
       if (isHeld(folder)) return 'elsewhere';
-      return facts.ended ? 'finished' : facts.begun ? 'stopped' : 'new';
+      if (facts.ended) return 'finished';
+      return facts.awaits ? 'awaiting_votes' : facts.begun ? 'stopped' : 'new';
   }
 }
 
@@ -149,16 +152,23 @@ const asked = (config: ProjectConfig): GivenSettings => withoutTakenOver(config)
 /** The size whose shape the model has, or the one for a model that it begins from; none when it is the person's own. */
 export function presetOf(config: ProjectConfig): string {
   if (initialModelPath(config) !== null) return pretrainedPreset;
-  const shape = ['n_layer', 'n_head', 'n_embd', 'block_size'] as const;
-  return presetNames.find((name) => shape.every((key) => valuesOf(name, {})[key] === config[key])) ?? 'none';
+  const named = presetNames.find((name) => {
+    const values = valuesOf(name, {});
+    const { architecture = 'gpt2' } = values;
+    const isOfIt = architecture === (config.architecture ?? 'gpt2');
+    return isOfIt && sizeSettings.every((key) => values[key] === config[key]);
+  });
+  return named ?? 'none';
 }
 
 /** Known once the text is prepared, or when it was said. */
 function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenization'] {
   const has = (name: string): boolean => existsSync(join(paths.data, name));
-  if (config.tokenization === 'learned') return 'learned';
-  if (has('train.bin')) return has('meta.pkl') ? 'char' : has('tokenizer.json') ? 'pretrained' : 'bpe';
-  return config.tokenization === 'auto' ? null : config.tokenization;
+  const { tokenization } = config;
+  if (tokenization === 'learned') return 'learned';
+  const fromFile = tokenization === 'suited' && config.tokenizer_path === undefined ? 'learned' : 'pretrained';
+  if (has('train.bin')) return has('meta.pkl') ? 'char' : has('tokenizer.json') ? fromFile : 'bpe';
+  return tokenization === 'auto' || tokenization === 'suited' ? null : tokenization;
 }
 
 function best(values: readonly (number | null)[]): number | null {

@@ -35,3 +35,12 @@ export function timelineOf(
     })),
   }));
 }
+
+/** The first phase that is not finished; null where all are. */
+export function nextOf(timeline: ProjectDetails['timeline']): RunningPhase | null {
+  for (const { cycle, phases } of timeline) {
+    const waiting = phases.find(({ state }) => state !== 'finished');
+    if (waiting) return { cycle, phase: waiting.phase };
+  }
+  return null;
+}

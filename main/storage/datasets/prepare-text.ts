@@ -77,13 +77,16 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   const { outDir, trainSplit } = options;
   const { files, folder } = findTextFiles(options.dataPath);
   const named = files.length === 1 ? String(files[0]) : options.dataPath;
-  const choice = chooseFor(folder, options);
   const size = files.reduce((sum, file) => sum + fileSize(file), 0);
-  const source: Source = { named, files, size, readings: choice.isLearned ? 3 : 2, options };
-  const given = choice.method === 'char' && choice.metaPath !== null ? readMeta(choice.metaPath) : null;
+  const mayLearn = options.tokenization === 'learned' || options.tokenization === 'suited';
+  const source: Source = { named, files, size, readings: mayLearn ? 3 : 2, options };
+  // What is missing or damaged beside the text is told before it is read.
+  const beside = chooseFor(folder, options);
+  const given = beside.method === 'char' && beside.metaPath !== null ? readMeta(beside.metaPath) : null;
 
   const { census, inputs } = await takeCensus(source);
   const characters = census.characters();
+  const choice = chooseFor(folder, options, { characters: census.count, distinct: characters.length });
   checkText(named, census, characters);
   if (given !== null) await checkVocabulary(source, characters, given);
   const trainCharacters = Math.trunc(census.count * trainSplit);
@@ -92,7 +95,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
     choice.method !== 'pretrained'
       ? null
       : choice.isLearned
-        ? await learnFrom(source, trainCharacters)
+        ? await learnFrom(source, trainCharacters, options.vocab ?? choice.vocab ?? LEARNED_TOKENS)
         : await readPretrained(choice.tokenizerPath ?? null);
   const tokenizer =
     pretrained?.tokenizer ??
@@ -134,9 +137,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       tokenizerPath,
       tokenizer,
       method: choice.method,
-      reason: choice.isLearned
-        ? `${tokenizer.vocabSize.toLocaleString('en-US')} tokens learned from it`
-        : choice.reason,
+      reason: choice.isLearned ? learnedWords(tokenizer.vocabSize, options.tokenization, choice.reason) : choice.reason,
       trainTokens: counts[0],
       valTokens: counts[1],
       notes: [],
@@ -147,6 +148,11 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
     if (isNewFolder && ops.kind(outDir) === 'folder' && ops.list(outDir).length === 0) ops.remove(outDir);
     throw error;
   }
+}
+
+function learnedWords(count: number, asked: TokenizationOptions['tokenization'], reason: string): string {
+  const words = `${count.toLocaleString('en-US')} tokens learned from it`;
+  return asked === 'learned' ? words : `${words}: ${reason}`;
 }
 
 /** The files to read, and what to read them with. */
@@ -175,7 +181,7 @@ async function takeCensus(source: Source): Promise<{ census: CharacterCensus; in
 }
 
 /** Tokens learned from the training part alone: what is held out stays unseen. */
-async function learnFrom(source: Source, trainCharacters: number): Promise<PretrainedFile> {
+async function learnFrom(source: Source, trainCharacters: number, vocab: number): Promise<PretrainedFile> {
   const census = new PieceCensus();
   let left = trainCharacters;
   for await (const { text, bytesRead } of textOf(source)) {
@@ -185,7 +191,7 @@ async function learnFrom(source: Source, trainCharacters: number): Promise<Pretr
     await between(source, 1, bytesRead);
     if (left === 0) break;
   }
-  return learnTokenizer(census.finish(), source.options.vocab ?? LEARNED_TOKENS, () => between(source, 2, 0));
+  return learnTokenizer(census.finish(), vocab, () => between(source, 2, 0));
 }
 
 /** Encodes the two parts into their files and returns how many tokens each has. */
@@ -247,7 +253,12 @@ async function between({ size, readings, options }: Source, finished: number, by
   });
 }
 
-function checkText(named: string, census: CharacterCensus, characters: readonly string[]): void {
+/** There must be something to learn. @throws UserError `text_too_short`, `bad_input` */
+export function checkText(
+  named: string,
+  { count }: Pick<CharacterCensus, 'count'>,
+  characters: readonly string[],
+): void {
   const only = characters[0];
   if (only === undefined) {
     throw new UserError({
@@ -260,7 +271,7 @@ function checkText(named: string, census: CharacterCensus, characters: readonly 
   if (characters.length > 1) return;
   throw new UserError({
     code: 'bad_input',
-    message: `${named} holds nothing but the character ${nameCharacter(only)}, ${census.count} times`,
+    message: `${named} holds nothing but the character ${nameCharacter(only)}, ${count.toLocaleString('en-US')} times`,
     hint: 'There is nothing to learn from it; name a file with ordinary text.',
     field: 'data_path',
   });

@@ -1,6 +1,7 @@
 /** Tokenizers as files give them: a meta.pkl, a tokenizer.json, a GGUF file; and which of them belongs to a dataset. */
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
+import type { ModelSize, TextSize } from '../../../shared/config/suited-tokens.js';
 import { option, say, setting } from '../../../shared/sentence.js';
 import { tokenizerConfigOf, tokenizerJsonOf } from '../../formats/gguf/gguf-tokenizer.js';
 import { openGguf } from '../../formats/gguf/gguf.js';
@@ -50,15 +51,21 @@ export async function loadTokenizer(info: {
 
 /**
  * Which tokenizer belongs to a text or to token files, from the settings and from what lies in their folder.
+ * @param text for `suited`; null: not known
  * @throws UserError `file_not_readable`
  */
-export function chooseFor(folder: string, options: TokenizationOptions): TokenizationChoice {
+export function chooseFor(
+  folder: string,
+  options: TokenizationOptions,
+  text: TextSize | null = null,
+): TokenizationChoice {
   const beside = (name: string): string | null => {
     const file = path.join(folder, name);
     return onFile(file, 'read', () => ops.kind(file)) === 'file' ? file : null;
   };
   return chooseTokenization({
     ...options,
+    text,
     folderName: path.basename(path.resolve(folder)),
     metaInFolder: beside('meta.pkl'),
     tokenizerInFolder: beside(TOKENIZER),
@@ -71,6 +78,8 @@ export interface TokenizationOptions {
   readonly metaPath?: string | undefined;
   /** A tokenizer.json, the folder that holds it, or a GGUF file. */
   readonly tokenizerPath?: string | undefined;
+  /** What it is for, where that is to decide. */
+  readonly model?: ModelSize | undefined;
 }
 
 /** What a pretrained tokenizer is called wherever it is kept. */

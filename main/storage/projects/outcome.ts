@@ -4,8 +4,11 @@
  * whose settings were changed since, the reason is found from what is there.
  */
 import { z } from 'zod';
+import { stopRules } from '../../../shared/config/cycle.js';
 import { usesCritic } from '../../../shared/config/model.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
+import type { ProjectStop } from '../../../shared/judging.js';
+import { parseArtefact } from '../../../shared/phases/index.js';
 import {
   endReasons,
   isUninformative,
@@ -13,9 +16,13 @@ import {
   type EndReason,
   type RewardReport,
 } from '../../../shared/report.js';
-import { initialEarlyStopping, updateEarlyStopping } from '../../engine/train/early-stopping.js';
+import { endingAfter, type Ending } from '../../engine/cycle/ending.js';
+import { projectStop } from '../../engine/judging/stopping.js';
+import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson, writeJson } from '../disk/json-file.js';
+import { projectPaths } from './project-paths.js';
+import { readPairVotes } from './rating-votes.js';
 
 const outcomeSchema = z.object({
   format_version: z.literal(1),
@@ -25,12 +32,15 @@ const outcomeSchema = z.object({
   max_cycles: z.int(),
   cycle_patience: z.int(),
   cycle_min_delta: z.number(),
+  /** Absent where there was no choice. */
+  stop_when: z.enum(stopRules).default('cycles'),
 });
 
-const decisive = ({ max_cycles, cycle_patience, cycle_min_delta }: ProjectConfig) => ({
+const decisive = ({ max_cycles, cycle_patience, cycle_min_delta, stop_when }: ProjectConfig) => ({
   max_cycles,
   cycle_patience,
   cycle_min_delta,
+  stop_when,
 });
 
 /** @throws UserError `disk_full`, `file_not_writable` */
@@ -45,21 +55,40 @@ interface Reached {
   readonly rewardModel: RewardReport | null;
 }
 
-/** Null while there is something to do. */
-export function endReason(file: string, reached: Reached, ops: FileOperations = nodeFileOperations): EndReason | null {
+/**
+ * Why its cycles ended, or what they wait for; `another` while there is something to do. What people decide is found from
+ * their votes alone, which may still come.
+ */
+export function endingOf(
+  folder: string,
+  file: string,
+  reached: Reached,
+  ops: FileOperations = nodeFileOperations,
+): Ending {
   const stored = readJson(file, outcomeSchema, { ops });
   const now = { cycles: reached.reports.length - 1, ...decisive(reached.config) };
   const holds = stored && Object.entries(now).every(([key, value]) => stored[key as keyof typeof now] === value);
-  return holds ? stored.stopped_because : foundReason(reached);
+  if (holds && stored.stopped_because !== 'people') return { verdict: 'end', because: stored.stopped_because };
+  const { config, reports, rewardModel } = reached;
+  const ending = endingAfter(reports, config, (newest, previous) => peopleSay(folder, newest, previous, ops));
+  if (ending.verdict !== 'another') return ending;
+  return usesCritic(config.reward_kind) && rewardModel && isUninformative(rewardModel)
+    ? { verdict: 'end', because: 'critic' }
+    : ending;
 }
 
-/** The rules by which `runCycles` of main/engine/cycle/cycle.ts ends. */
-function foundReason({ config, reports, rewardModel }: Reached): EndReason | null {
-  if (reports.length > config.max_cycles) return 'max_cycles';
-  const rule = { patience: config.cycle_patience, minDelta: config.cycle_min_delta, better: 'lower' } as const;
-  let state = initialEarlyStopping;
-  let stop = false;
-  for (const { perplexity } of reports) ({ state, stop } = updateEarlyStopping(rule, state, perplexity ?? NaN));
-  if (stop && reports.length > 1) return 'perplexity';
-  return usesCritic(config.reward_kind) && rewardModel && isUninformative(rewardModel) ? 'critic' : null;
+/**
+ * What votes on the newest version against the one before it come to. Once the next cycle has begun that is decided: a vote
+ * that is taken back then does not stop it half-way.
+ */
+export function peopleSay(
+  folder: string,
+  newest: string,
+  previous: string,
+  ops: FileOperations = nodeFileOperations,
+): ProjectStop {
+  const paths = projectPaths(folder);
+  const begun = paths.cycle((parseArtefact(newest)?.cycle ?? 0) + 1).folder;
+  if (onFile(begun, 'read', () => ops.kind(begun)) !== 'none') return { verdict: 'better' };
+  return projectStop(readPairVotes(paths.ratings, ops), newest, previous);
 }

@@ -13,7 +13,7 @@ import { isExact } from './environment-record.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
-import { endReason } from './outcome.js';
+import { endingOf } from './outcome.js';
 import { openProject, type Project } from './project-folder.js';
 import { projectPaths } from './project-paths.js';
 
@@ -28,6 +28,8 @@ export interface WholeFacts {
   readonly begun: boolean;
   /** Every cycle is done, or they ended because they no longer helped; null while there is something to do. */
   readonly ended: EndReason | null;
+  /** About how many more votes it waits for, and on which versions; null where it waits for none. */
+  readonly awaits: { readonly votes: number; readonly newest: string; readonly previous: string } | null;
   /** ISO 8601: when something in it was last written. */
   readonly changed: string;
   /** False when a run was resumed with another version or on another machine. */
@@ -44,7 +46,7 @@ export function projectFacts(folder: string, ops: FileOperations = nodeFileOpera
       project,
       reports,
       begun: reports.length > 0 || namesIn(project.paths.checkpoints, ops).length > 0,
-      ended: whyEnded(project, reports, ops),
+      ...howItEnds(project, reports, ops),
       changed: lastChange(project, reports.length),
       exact: isExact(project.paths.environment, ops),
     };
@@ -83,9 +85,18 @@ export function readUnfinished(
   return state && { cycle, reward_model: state.provenance };
 }
 
-function whyEnded({ config, paths }: Project, reports: readonly CycleReport[], ops: FileOperations) {
+function howItEnds(
+  { config, paths }: Project,
+  reports: readonly CycleReport[],
+  ops: FileOperations,
+): Pick<WholeFacts, 'ended' | 'awaits'> {
   const rewardModel = readUnfinished(paths.folder, ops)?.reward_model ?? null;
-  return endReason(paths.outcome, { config, reports, rewardModel }, ops);
+  const ending = endingOf(paths.folder, paths.outcome, { config, reports, rewardModel }, ops);
+  if (ending.verdict === 'wait') {
+    const { votes, newest, previous } = ending;
+    return { ended: null, awaits: { votes, newest, previous } };
+  }
+  return { ended: ending.verdict === 'end' ? ending.because : null, awaits: null };
 }
 
 function lastChange({ paths }: Project, cycles: number): string {

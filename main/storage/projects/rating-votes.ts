@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { never, ownRater, verdicts, type RatingTask } from '../../../shared/rating.js';
+import type { PairVote } from '../../engine/judging/votes.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { openJsonLines, readJsonLines } from '../disk/json-lines.js';
 
@@ -53,6 +54,8 @@ const voteSchema = z.discriminatedUnion('task', [
     said: z.int().nullable(),
     truth: z.int().nullable(),
     words: z.int(),
+    /** The passage that was shown again. */
+    repeat_of: z.string().optional(),
   }),
 ]);
 export type StoredVote = z.infer<typeof voteSchema>;
@@ -113,6 +116,19 @@ export function readVotes(folder: string, ops: FileOperations = nodeFileOperatio
     standing.delete(row.undo);
   }
   return { votes: [...standing.values()], undone, undos };
+}
+
+/** Everybody's votes on pairs, in the order in which they were cast. @throws UserError `file_damaged` */
+export const readPairVotes = (folder: string, ops: FileOperations = nodeFileOperations): readonly PairVote[] =>
+  readVotes(folder, ops).votes.flatMap((vote) => (vote.task === 'pair' ? [pairVote(vote)] : []));
+
+function pairVote({ repeat_of, check, prompt, ...vote }: StoredVoteOf<'pair'>): PairVote {
+  return {
+    ...vote,
+    ...(repeat_of === undefined ? {} : { repeat_of }),
+    ...(check === undefined ? {} : { check }),
+    ...(prompt === undefined ? {} : { prompt }),
+  };
 }
 
 /** Keeps these, in order; they are on the disk when this returns. @throws UserError `disk_full`, `file_not_writable` */

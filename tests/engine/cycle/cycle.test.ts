@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCycles } from '../../../main/engine/cycle/cycle.js';
 import type { JobEvent } from '../../../shared/events.js';
+import { reportSchema } from '../../../shared/report.js';
 import { phaseNames, phases } from '../../../shared/phases/index.js';
 import { hashOf, testEnvironment, tinyConfig } from '../../support/engine.js';
 import { memoryStore, type MemoryStore } from '../../support/memory-store.js';
@@ -102,6 +103,7 @@ describe('cycles', () => {
       ...critical,
       max_cycles: 1,
       reward_compare: true,
+      control_share: 0.1,
     });
     expect([...store.models.keys()]).toEqual([
       'base_model_v1',
@@ -125,6 +127,9 @@ describe('cycles', () => {
       10,
     );
     expect(cycle?.judgement?.fresh_discriminator.kind).toBe('hybrid');
+    expect(base?.control).toBeUndefined();
+    expect(cycle?.control).toMatchObject({ judge: 'judge_model_v1', share: 0.1 });
+    expect(reportSchema.parse(cycle).control).toEqual(cycle?.control);
     // What is declared of the phases is what they record; how fast a machine can be at all is not known here.
     for (const phase of phaseNames) {
       const rows = env.events.flatMap((event) => (event.event === 'metrics' && event.phase === phase ? [event] : []));

@@ -64,6 +64,14 @@ describe('a report of ratings', () => {
     expect(ratingReport(sources, ratings)).toMatchObject({ verdict, change: { low: expect.any(Number) as number } });
   });
 
+  it.each([
+    ['all_generated', 0],
+    ['all_natural', 10],
+  ] as const)('says nothing where everything of both was taken for the same: %s', (verdict, taken) => {
+    const ratings = ['base_model_v1', 'base_model_v2'].flatMap((source) => rated(source, taken, 10 - taken));
+    expect(ratingReport(sources, ratings)).toMatchObject({ verdict, change: null });
+  });
+
   it('tells no difference of too few, nor with one generator', () => {
     const few = [...rated('base_model_v1', 0, MIN_RATINGS), ...rated('base_model_v2', MIN_RATINGS - 1, 0)];
     expect(ratingReport(sources, few)).toMatchObject({ verdict: 'too_few', change: null });

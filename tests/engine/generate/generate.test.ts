@@ -127,6 +127,17 @@ describe('drawing a token', () => {
     }
   });
 
+  it('draws only among the likeliest that have the share of top_p together, the one that reaches it included', () => {
+    const logits = tf.log(tf.tensor2d([[0.1, 0.4, 0.3, 0.2]])) as tf.Tensor2D;
+    const drawn = (topP: number) =>
+      [0, 0.2, 0.4, 0.6, 0.8, 0.999].map(
+        (u) => sampleTokens(logits, tf.tensor1d([u]), { ...free, vocabLimit: 4, topP }).dataSync()[0],
+      );
+    expect(drawn(0.6)).toEqual([1, 1, 1, 2, 2, 2]);
+    expect(new Set(drawn(0.3))).toEqual(new Set([1]));
+    expect(drawn(1)).toContain(0);
+  });
+
   it('draws only among the top k', () => {
     const shares = draw([5, 1, 4, 3], { temperature: 3, topK: 2, vocabLimit: 4 });
     expect(shares[1]).toBe(0);

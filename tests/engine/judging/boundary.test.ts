@@ -28,6 +28,20 @@ describe('boundaryJudges', () => {
     expect(people?.r2).toBeLessThan(1);
   });
 
+  it('tells how far people agree with themselves, and counts what was shown again for nothing else', () => {
+    const again = { ...vote('b', 11, 10), passage: 'b-again', repeat_of: 'b' };
+    const same = { ...vote('a', 10, 10), passage: 'a-again', repeat_of: 'a' };
+    const [before] = boundaryJudges(votes);
+    const [people] = boundaryJudges([...votes, again, same]);
+    expect(before?.again).toBeNull();
+    expect(people).toEqual({
+      ...before,
+      again: { same: expect.objectContaining({ yes: 1, of: 2 }), words_apart: 1.5 },
+    });
+    // Somebody else's answer is no repeat.
+    expect(boundaryJudges([...votes, { ...again, rater: 'ben' }])[0]?.again).toBeNull();
+  });
+
   it('puts models beside them, on the passages that people judged', () => {
     const opinions: BoundaryOpinion[] = [
       { judge: 'reward_model_v1', passage: 'a', natural: 0.51 },

@@ -127,6 +127,8 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   unstack: ({ q }) => tf.unstack(q, 1)[2] ?? q,
   split: ({ x }) => tf.split(x, 3, 1)[1] ?? x,
   'split, sizes': ({ x }) => tf.split(x, [1, 3, 2], 1)[2] ?? x,
+  // Muon’s, of six layers.
+  'split, many alike': ({ x }) => tf.split(tf.reshape(x, [24]), 24)[20] ?? x,
   gather: ({ x, i }) => tf.gather(x, i),
   'gather, axis': ({ x }) => tf.gather(x, int([5, 0, 0]), 1),
   'gather, computed place': ({ q, start }) => tf.gather(q, tf.slice(start, [0], [1]), 2),

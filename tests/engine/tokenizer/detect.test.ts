@@ -47,6 +47,28 @@ describe('auto', () => {
   });
 });
 
+describe('suited', () => {
+  const lone = { tokenization: 'suited', folderName: 'book', metaInFolder: null } as const;
+
+  it('follows what lies beside the text, as auto does', () => {
+    const text = { characters: 1_000_000, distinct: 80 };
+    expect(chooseTokenization({ ...lone, text, metaInFolder: 'd/meta.pkl' })).toMatchObject({ method: 'char' });
+    expect(chooseTokenization({ ...lone, text, folderName: 'book_char' })).toMatchObject({ method: 'char' });
+  });
+
+  it.each([
+    ['a few pages', { characters: 5000, distinct: 60 }, {}, 'char', undefined],
+    ['a book', { characters: 310_000, distinct: 80 }, {}, 'learned', 1024],
+    ['a Chinese text', { characters: 120_000, distinct: 2900 }, {}, 'learned', 2048],
+    ['much text for a large model', { characters: 2e8, distinct: 200 }, { n_layer: 12, n_embd: 768 }, 'bpe', undefined],
+    ['much text for a small model', { characters: 2e8, distinct: 200 }, { n_layer: 4, n_embd: 128 }, 'learned', 1024],
+  ])('%s', (_, text, model, method, vocab) => {
+    const choice = chooseTokenization({ ...lone, text, model });
+    expect([choice.isLearned ? 'learned' : choice.method, choice.vocab]).toEqual([method, vocab]);
+    expect(choice.reason).toMatch(new RegExp(`^${method}, because `));
+  });
+});
+
 describe('a method that was asked for', () => {
   it('is taken, whatever lies in the folder', () => {
     expect(chooseTokenization({ tokenization: 'bpe', folderName: 'char', metaInFolder: 'meta.pkl' })).toMatchObject({

@@ -1,5 +1,5 @@
 // Pairs and boundaries of a project: what is asked, in what order, what is kept, and that nothing tells whose it is.
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +43,12 @@ beforeAll(async () => {
   addUntrainedModels(folder, ['base_model_v1', 'base_model_v2', 'base_model_v3']);
   await write(previous, PAIRS);
   await write(boundary, 12);
+  // Which passages come again follows from the key: one with which some of these few do.
+  const comesAgain = (digit: string) => {
+    writeFileSync(join(ratings, 'key.json'), JSON.stringify({ key: digit.repeat(64) }));
+    return questionsOf(folder, boundary).length > 15;
+  };
+  expect([...'0123456789abcdef'].some(comesAgain)).toBe(true);
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 beforeEach(() => rmSync(join(ratings, 'ratings.jsonl'), { force: true }));
@@ -88,7 +94,8 @@ describe('passages', () => {
     let ends = 0;
     for (const question of questionsOf(folder, boundary)) {
       if (question.task !== 'boundary') throw new Error('no boundary');
-      const { words, truth } = question;
+      const { words, truth, repeat_of } = question;
+      if (repeat_of !== undefined) continue;
       const before = words.slice(0, truth === null ? undefined : truth - 1).join('');
       expect(natural).toContain(before);
       if (truth === null) expect(question.source).toBe('natural');
@@ -177,13 +184,21 @@ describe('boundaries', () => {
       if (question.task !== 'boundary') throw new Error('no boundary');
       return number % 3 === 0 ? never : number % 3 === 1 ? 1 : question.words.length;
     });
-    expect(asked).toHaveLength(15);
+    const repeats = [...truths.values()].filter((question) => question.task === 'boundary' && question.repeat_of);
+    expect(repeats.length).toBeGreaterThan(0);
+    expect(asked).toHaveLength(15 + repeats.length);
+    // A repeat comes after what it repeats, and is the same to the reader.
+    for (const { id, repeat_of, words } of repeats.flatMap((one) => (one.task === 'boundary' ? [one] : []))) {
+      const order = readVotes(ratings).votes.map((vote) => (vote.task === 'boundary' ? vote.passage : ''));
+      expect(order.indexOf(id)).toBeGreaterThan(order.indexOf(repeat_of ?? ''));
+      expect(truths.get(repeat_of ?? '')).toMatchObject({ words });
+    }
     for (const vote of readVotes(ratings).votes) {
       if (vote.task !== 'boundary') throw new Error('no boundary');
       expect(truths.get(vote.passage)).toMatchObject({ truth: vote.truth, source: vote.source });
     }
     const [people] = boundaryJudges(boundaryVotes(folder));
-    expect(people).toMatchObject({ judge: 'people', answers: 15 });
+    expect(people).toMatchObject({ judge: 'people', answers: 15, again: { same: { of: repeats.length } } });
     expect(() => open(boundary).vote(asked[0]?.id ?? '', 9999, 1)).toThrow(/rated already|no answer/);
   });
 
@@ -241,9 +256,10 @@ describe('undo', () => {
   );
 
   it('of one rater leaves what others said', () => {
-    answerAll(open(boundary, 'Ana'), () => never);
+    const asked = answerAll(open(boundary, 'Ana'), () => never);
     open(boundary).undo(null);
-    expect(readVotes(ratings).votes).toHaveLength(15);
+    expect(readVotes(ratings).votes).toHaveLength(asked.length);
+    // A passage that comes again waits until it has come.
     expect(open(boundary).waiting()).toHaveLength(15);
   });
 });

@@ -99,3 +99,24 @@ it('of two checks the one that was asked for last counts, in whatever order they
   await checked(['the first'], -2);
   expect(said()).toEqual(['the second']);
 });
+
+it('another size takes back what was typed over it, but not how the text is cut', async () => {
+  const { draft } = await opened();
+  draft.set('tokenization', 'char');
+  draft.set('n_layer', 7);
+  draft.choosePreset('small');
+  expect(draft.given.value).toEqual({ tokenization: 'char' });
+});
+
+it('a file that has gone since is noticed when the page is looked at again', async () => {
+  const { draft, saved, checked, typed, asked, said } = await opened();
+  await typed('data_path', 'file_1');
+  // What is still to be kept is checked when it is.
+  await draft.lookAgain();
+  expect(asked('drafts.check')).toHaveLength(1);
+  await saved();
+  await checked([]);
+  void draft.lookAgain();
+  await checked(['the file is not there']);
+  expect(said()).toEqual(['the file is not there']);
+});

@@ -22,7 +22,7 @@ it('a project is exported under the name that the terminal gives it: it is a tar
   expect(sent.filter((message) => message.type === 'call')).toContainEqual(
     expect.objectContaining({
       channel: 'files.chooseSave',
-      input: { purpose: 'archive', suggested: 'Moby-Dick.verisim.tar' },
+      input: { purpose: 'archive', suggested: 'Moby-Dick.verisim' },
     }),
   );
 });

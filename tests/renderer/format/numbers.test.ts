@@ -38,7 +38,9 @@ describe('numbers that are read', () => {
   });
 
   it('give bytes the largest unit below them', () => {
-    expect(formatBytes(0, 'en-GB')).toBe('0 byte');
+    expect(formatBytes(0, 'en-GB')).toBe('0 bytes');
+    expect(formatBytes(20, 'en-GB')).toBe('20 bytes');
+    expect(formatBytes(1, 'en-GB')).toBe('1 byte');
     expect(formatBytes(1_234_000, 'en-GB')).toBe('1.2 MB');
     expect(formatBytes(212e9, 'en-GB')).toBe('212 GB');
   });

@@ -1,6 +1,6 @@
 /** Durations and moments as people read them. */
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatDuration, formatMoment } from '../../../renderer/format/time.js';
+import { aboutParts, aboutSeconds, formatAgo, formatDuration, formatMoment } from '../../../renderer/format/time.js';
 
 describe('durations', () => {
   it('use the two units that matter', () => {
@@ -33,5 +33,32 @@ describe('moments', () => {
   it('are a dash when they are none', () => {
     expect(formatAgo('soon', now)).toBe('–');
     expect(formatMoment('soon')).toBe('–');
+  });
+});
+
+describe('estimates', () => {
+  it('are as exact as an estimate can be', () => {
+    expect([3.4, 43, 187, 4000, 90_000].map(aboutSeconds)).toEqual([3, 45, 190, 4020, 90_000]);
+  });
+
+  it('of parts come to what they show', () => {
+    expect(
+      aboutParts([
+        { seconds: 4.4, times: 1 },
+        { seconds: 4.3, times: 1 },
+      ]),
+    ).toEqual({ parts: [4, 4], total: 8 });
+    expect(
+      aboutParts([
+        { seconds: 61, times: 1 },
+        { seconds: 4.6, times: 3 },
+      ]),
+    ).toEqual({ parts: [60, 5], total: 75 });
+    expect(
+      aboutParts([
+        { seconds: null, times: 1 },
+        { seconds: 5, times: 1 },
+      ]),
+    ).toEqual({ parts: [null, 5], total: null });
   });
 });

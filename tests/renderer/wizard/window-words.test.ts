@@ -4,7 +4,8 @@ import { error, modelProblems, type FileFacts } from '../../../shared/config/che
 import { dataProblems } from '../../../shared/config/data-checks.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import { faultSchema, toFault, typedFault, UserError } from '../../../shared/errors.js';
-import { option, say, setting, typed } from '../../../shared/sentence.js';
+import { count, option, say, setting, typed } from '../../../shared/sentence.js';
+import { windowLocale } from '../../../renderer/format/formatters.js';
 import { fixWords, windowWords, wordsOf } from '../../../renderer/wizard/window-words.js';
 
 describe('sentences', () => {
@@ -13,6 +14,14 @@ describe('sentences', () => {
   it('call a setting by the name of its field', () => {
     expect(windowWords(said)).toBe('Use “Width” 130, or another “Attention heads” than --not_a_setting.');
     expect(typed(said)).toBe('Use --n_embd 130, or another n_head than --not_a_setting.');
+  });
+
+  it('write numbers as the language does, where a terminal has them as they are typed', () => {
+    const told = say`${setting('block_size')} is ${65_536}, the text has ${count(99_833)} characters; ${0.00001} and ${NaN}`;
+    expect(typed(told)).toBe('block_size is 65536, the text has 99,833 characters; 0.00001 and NaN');
+    windowLocale.value = 'de-DE';
+    expect(windowWords(told)).toBe('“Context length” is 65.536, the text has 99.833 characters; 1e-5 and NaN');
+    windowLocale.value = undefined;
   });
 
   it('leave alone what is only text, as a file’s name or what a person typed', () => {

@@ -5,7 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Draft } from '../../../shared/contract/drafts.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
+import { tightOf } from '../../../main/services/drafts/draft-check.js';
+import { UserError } from '../../../shared/errors.js';
+import { typed } from '../../../shared/sentence.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
+import type { Supervisor } from '../../../main/supervisor/types.js';
 import { createWorld, type World } from '../../ipc/world.js';
 
 let world: World;
@@ -15,7 +19,13 @@ const supervisor = {
   async start(folder: string) {
     started.push(folder);
   },
+  call: (async (job: string, input: unknown) => {
+    if (job === 'preview') return reading(input);
+    throw new Error(`nobody answers ${job}`);
+  }) as Supervisor['call'],
 };
+/** What a look at a text comes to. */
+let reading: (input: unknown) => unknown = () => ({});
 beforeEach(() => {
   started.length = 0;
   world = createWorld({ supervisor });
@@ -118,6 +128,35 @@ describe('drafts.check', () => {
     expect(estimate?.disk.needed).toBeGreaterThan(10_000_000);
     expect(world.services.files.pathOf(String(resolved?.['data_path']))).toBe(world.text);
     expect(JSON.stringify(resolved)).not.toContain(world.folder);
+  });
+
+  it('tells what was found wrong with the text when it was read, until it is another', async () => {
+    const { id } = await draftWith({ data_path: handle(world.text), tokenization: 'char' });
+    reading = () => {
+      const message = 'book.txt holds nothing but the character "a", 5,000 times';
+      throw new UserError({ code: 'bad_input', message, hint: 'There is nothing to learn from it.' });
+    };
+    await expect(world.ask('drafts.preview', { id })).rejects.toMatchObject({ code: 'bad_input' });
+    expect((await check(id)).problems).toMatchObject([{ field: 'data_path', severity: 'error' }]);
+    writeFileSync(world.text, 'Another text altogether. '.repeat(300));
+    expect((await check(id)).problems).toEqual([]);
+    reading = () => {
+      throw new UserError({ code: 'internal', message: 'The trainer ended.', hint: '' });
+    };
+    await expect(world.ask('drafts.preview', { id })).rejects.toMatchObject({ code: 'internal' });
+    expect((await check(id)).problems).toEqual([]);
+  });
+
+  it('says that a table is read as it stands, and that memory is short now', async () => {
+    const table = join(world.folder, 'list.csv');
+    writeFileSync(table, 'name,text\nA,"some text"\n'.repeat(400));
+    const { id } = await draftWith({ data_path: handle(table), tokenization: 'char' });
+    expect((await check(id)).problems).toMatchObject([{ field: 'data_path', severity: 'warning' }]);
+    const memory = { peak: 5e9, available: 8e9 };
+    expect(tightOf({ memory }, 6e9)).toEqual([]);
+    const [tight] = tightOf({ memory }, 4e9);
+    expect(tight).toMatchObject({ severity: 'warning', code: 'out_of_memory' });
+    expect(typed(tight?.message ?? '')).toBe('About 5.0 GB of memory would be needed at the peak; 4.0 GB are free now');
   });
 
   it('refuses what does not fit into memory, with what would', async () => {

@@ -35,8 +35,12 @@ describe('what a project’s folder says', () => {
   it('is new, stopped, finished as its files are, wherever it was made', async () => {
     const project = world.makeProject('book', { max_cycles: 2 });
     expect(await only()).toMatchObject({ name: 'book', state: 'new', cycle: -1, max_cycles: 2, best_perplexity: null });
+    expect((await only()).next).toEqual({ cycle: 0, phase: 'prepare' });
     finishCycle(project, 0, 9);
     expect(await only()).toMatchObject({ state: 'stopped', cycle: 0, perplexities: [9] });
+    expect((await only()).next).toEqual({ cycle: 1, phase: 'reward_data' });
+    mkdirSync(join(project, 'cycles', '01', 'reward_data'), { recursive: true });
+    expect((await only()).next).toEqual({ cycle: 1, phase: 'critic' });
     finishCycle(project, 1, 8);
     finishCycle(project, 2, 8.5);
     const { id } = await only();
@@ -47,6 +51,7 @@ describe('what a project’s folder says', () => {
       cycle: 2,
       perplexities: [9, 8, 8.5],
       best_perplexity: 8,
+      next: null,
     });
     expect(details.models).toEqual(['base_model_v1', 'base_model_v2', 'base_model_v3']);
     expect(details.timeline.map(({ phases }) => phases.map(({ phase }) => phase))).toEqual([

@@ -9,7 +9,7 @@ import { acrossSeeds, studyResult, type StudyRow } from '../../../tools/study/re
 
 describe('npm run study', () => {
   it('reads its flags', () => {
-    expect(parseOptions([])).toMatchObject({ quick: false, seeds: [1, 2, 3], preset: 'tiny', json: null });
+    expect(parseOptions([])).toMatchObject({ quick: false, seeds: [1, 2, 3], preset: 'classic', json: null });
     expect(parseOptions(['--quick', '--seed', '7', '--data_path', 'a.txt', '--json', 'b.json'])).toMatchObject({
       ...{ quick: true, seeds: [7], data: 'a.txt', json: 'b.json' },
     });

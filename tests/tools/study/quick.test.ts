@@ -17,14 +17,21 @@ const toNothing = {
   max_cycles: 1,
 };
 
+type Three = [string, string, string];
+const judge = { ...next, n_layer: 1, block_size: 32, vocab: 300 };
+
 it('writes one seed as JSON, with every figure', async () => {
-  const [text, json] = [join(folder, 'text.txt'), join(folder, 'result.json')];
-  writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(0, 30_000));
+  const [text, other, json] = ['text.txt', 'other.txt', 'result.json'].map((name) => join(folder, name)) as Three;
+  const book = readFileSync(sampleTextPath(), 'utf8');
+  writeFileSync(text, book.slice(0, 30_000));
+  writeFileSync(other, book.slice(30_000, 60_000));
   const set = JSON.stringify({ ...next, ...toNothing });
   const flags = ['--quick', '--seed', '3', '--data_path', text, '--threads', '1', '--set', set, '--json', json];
+  flags.push('--judge_path', other, '--judge_set', JSON.stringify(judge), '--tokenization', 'char');
   expect(await main(process.cwd(), flags)).toBe(0);
   const result = JSON.parse(readFileSync(json, 'utf8')) as Readonly<Record<string, unknown>>;
   const figure = expect.any(Number) as number;
+  const maybe = expect.toSatisfy((one: unknown) => one === null || typeof one === 'number') as number;
   expect(result).toEqual({
     reward_r2: { head: figure, token: figure, critic: figure, hybrid: figure },
     default_kind: 'critic',
@@ -33,5 +40,14 @@ it('writes one seed as JSON, with every figure', async () => {
     distinct3_ratio: figure,
     copied_ratio: expect.toSatisfy((ratio: unknown) => ratio === null || typeof ratio === 'number') as number,
     fresh_discriminator_r2: [figure, figure],
+    cycle_gain: maybe,
+    cycle_gain_interval: expect.toSatisfy((of: unknown) => of === null || typeof of === 'object') as object,
+    rivals: { temperature: maybe, trained_on: maybe, top_p: maybe, distilled: maybe, best_of_n: maybe, critic: maybe },
+    best_rival: expect.any(String) as string,
+    ratio: maybe,
+    lead: expect.any(Object) as object,
+    paid: expect.any(Boolean) as boolean,
+    same_size: expect.any(Object) as object,
+    advice: 'train_first',
   });
 }, 900_000);

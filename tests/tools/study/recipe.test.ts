@@ -15,8 +15,8 @@ describe('the variants of base training', () => {
     expect(Object.keys(change).length).toBeLessThanOrEqual(2);
   });
 
-  it('begin from nanoGPT’s recipe, as the preset tiny has it', () => {
-    const { values } = presets.tiny;
+  it('begin from nanoGPT’s recipe, as the preset classic has it', () => {
+    const { values } = presets.classic;
     const { tokenization: _tokenization, ...classic } = settingsOf('classic');
     expect(values).toMatchObject(classic);
   });

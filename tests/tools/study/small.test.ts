@@ -36,7 +36,7 @@ const model: GPTConfig = {
   ...{ mode: 'generator', reward_head_hidden_dim: 64 },
 };
 const config = projectConfigSchema.parse({
-  ...presets.tiny.values,
+  ...presets.classic.values,
   ...model,
   ...{ batch_size: 16, eval_interval: 10_000, eval_iters: 10, reward_train_samples: 1000, reward_val_samples: 1000 },
   ...{

@@ -38,6 +38,8 @@ const MB = 1 << 20;
 
 export const gguf: Subject = {
   name: 'gguf',
+  // As many texts as it reads take most of a second, of a slow processor more.
+  limits: { cpuMs: 3000, memory: 64 << 20 },
   samples: [
     { name: 'small.gguf', bytes: small },
     { name: 'forms.gguf', bytes: forms, onlyRandom: true },

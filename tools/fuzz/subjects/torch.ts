@@ -118,6 +118,8 @@ function sharedNumbers(layers: number, width: number): Buffer {
 
 export const torch: Subject = {
   name: 'torch',
+  // As many parts of a pickle as it reads take most of a second, of a slow processor more.
+  limits: { cpuMs: 3000, memory: 64 << 20 },
   samples: [
     // Small, so that every byte of it can be changed in turn; of PyTorch's own, every byte of the archive's headers.
     { name: 'small.pt', bytes: sharedNumbers(1, 2) },

@@ -6,6 +6,7 @@
 import { generatorOf } from '../../../shared/config/model.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
+import { recomputationOf } from '../../../shared/costs/memory.js';
 import { createTrainStep } from '../../../main/engine/train/train-step.js';
 import type { Environment, TokenSource } from '../../../main/engine/types.js';
 
@@ -45,12 +46,16 @@ function createStepper({ runtime }: Environment, { config, vocabSize, tokens }: 
   const session = runtime.createSession();
   const parameters = createParameters(session, initialWeights(model, config.seed));
   const options = { model, train: config, seed: config.seed, tokens, parameters, trained: parameters };
-  const step = createTrainStep(session, { ...options, averages: null, averageDecay: 0, precision: 'f32' }, undefined);
+  const step = createTrainStep(
+    session,
+    { ...options, averages: null, averageDecay: 0, precision: 'f32', recomputation: recomputationOf(config, false) },
+    undefined,
+  );
   let taken = 0;
   const steps = (count: number): number => {
     const before = processorSeconds();
     // So small a rate that nothing is learned: numbers as they are at first cost what they cost later.
-    for (let i = 0; i < count; i++) step.take(taken++, 1e-8);
+    for (let i = 0; i < count; i++) void step.take(taken++, 1e-8);
     return (processorSeconds() - before) / count;
   };
   steps(1); // compiles

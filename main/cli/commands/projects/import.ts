@@ -22,7 +22,7 @@ export const command = defineCommand({
     'Makes a project folder from what export --format project wrote. Every byte is checked; the project is there whole or not at all.',
   groups: [group('Import', own)],
   positional: 'file',
-  examples: ['import my-book.verisim.tar', 'import my-book.verisim.tar --project elsewhere/my-book'],
+  examples: ['import my-book.verisim', 'import my-book.verisim --project elsewhere/my-book'],
   problems: ({ file }, files) =>
     files.kind(file) === 'file'
       ? []

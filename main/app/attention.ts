@@ -1,0 +1,82 @@
+/**
+ * What the desktop shows of training while the window is not looked at: progress on the taskbar's icon, a message when a run ends
+ * or is in trouble, an icon in the tray; and the computer does not fall asleep over it, unless the person says so.
+ */
+import { Notification, powerSaveBlocker, type BrowserWindow } from 'electron';
+import type { ProjectSummary } from '../../shared/contract/projects.js';
+import type { TopicMessage } from '../../shared/contract/topics.js';
+import type { Caller } from '../ipc/caller.js';
+import type { Dispatcher } from '../ipc/dispatcher.js';
+import type { EventBus } from '../services/event-bus.js';
+import { noticeOf, shareOf, type Notice } from './run-news.js';
+import { createTray } from './tray.js';
+
+interface AttentionOptions {
+  readonly bus: EventBus;
+  readonly dispatcher: Dispatcher;
+  /** Whether the computer is kept awake while something trains. */
+  readonly keepsAwake: () => boolean;
+  readonly window: () => BrowserWindow | null;
+  readonly icon: string;
+}
+
+/** @returns ends it */
+export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: AttentionOptions): () => void {
+  const known = new Map<string, ProjectSummary>();
+  let awake: number | null = null;
+
+  const running = () => [...known.values()].find(({ state }) => state === 'running' || state === 'paused') ?? null;
+  const show = () => {
+    const shown = window();
+    if (shown?.isMinimized()) shown.restore();
+    shown?.show();
+    shown?.focus();
+  };
+  const tell = ({ title, body }: Notice) => {
+    if (!Notification.isSupported() || window()?.isFocused()) return;
+    const notification = new Notification({ title, body, icon });
+    notification.on('click', show);
+    notification.show();
+  };
+  const caller: Caller = { transport: 'electron', dialogs: null };
+  const stopAfterPhase = (id: string) => void dispatcher.dispatch('runs.stop', { id, after: 'phase' }, caller);
+
+  const tray = createTray({ icon, open: show, stopAfterPhase });
+
+  const keepAwake = () => {
+    const wanted = keepsAwake() && running()?.state === 'running';
+    if (wanted && awake === null) awake = powerSaveBlocker.start('prevent-app-suspension');
+    if (!wanted && awake !== null) {
+      powerSaveBlocker.stop(awake);
+      awake = null;
+    }
+  };
+  const update = () => {
+    const shown = window();
+    const project = running();
+    if (shown !== null && !shown.isDestroyed()) {
+      const share = project === null ? null : shareOf(project);
+      shown.setProgressBar(share ?? -1, { mode: project?.state === 'paused' ? 'paused' : 'normal' });
+    }
+    keepAwake();
+    tray.show(project);
+  };
+  const changed = ({ id, summary }: TopicMessage<'projects.changed'>) => {
+    const before = known.get(id) ?? null;
+    if (summary === null) known.delete(id);
+    else known.set(id, summary);
+    const notice = noticeOf(before, summary);
+    if (notice !== null) tell(notice);
+    update();
+  };
+  const silence = bus.listen((topic, message) => {
+    if (topic === 'projects.changed') changed(message as TopicMessage<'projects.changed'>);
+    if (topic === 'settings.changed') keepAwake();
+  });
+  return () => {
+    silence();
+    known.clear();
+    keepAwake();
+    tray.show(null);
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * A project file that is opened by a double click: as an argument at the start, as one of a second start, or by macOS' event.
+ * It is imported once the person has said so, since importing makes a copy among their projects.
+ */
+import { existsSync } from 'node:fs';
+import { basename, isAbsolute, resolve } from 'node:path';
+import { dialog, type App, type BrowserWindow } from 'electron';
+import { isNamedAs } from '../../shared/config/file-kinds.js';
+import { typedFault } from '../../shared/errors.js';
+import type { Dispatcher } from '../ipc/dispatcher.js';
+import type { FileHandles } from '../services/files/file-handles.js';
+import { dialogsOf } from './dialogs.js';
+import { pageAddress } from './page.js';
+import { appWords } from './language.js';
+
+/**
+ * @param args of a start, the program first
+ * @param from the folder in which it was started
+ * @returns the exported projects among them that are there
+ */
+export const projectFilesIn = (args: readonly string[], from: string): readonly string[] =>
+  args
+    .slice(1)
+    .filter((argument) => !argument.startsWith('-') && isNamedAs('archive', argument))
+    .map((argument) => (isAbsolute(argument) ? argument : resolve(from, argument)))
+    .filter((path) => existsSync(path));
+
+interface OpenerOptions {
+  readonly dispatcher: Dispatcher;
+  readonly files: FileHandles;
+  readonly window: () => BrowserWindow | null;
+}
+
+/** @returns what opens such a file, one after another */
+export function createOpener({ dispatcher, files, window }: OpenerOptions): (path: string) => void {
+  let last: Promise<void> = Promise.resolve();
+  const open = async (path: string): Promise<void> => {
+    const shown = window();
+    if (shown === null) return;
+    const { title, message, detail, yes, no } = appWords().importWords;
+    const { response } = await dialog.showMessageBox(shown, {
+      type: 'question',
+      title,
+      message: message(basename(path)),
+      detail,
+      buttons: [yes, no],
+      defaultId: 0,
+      cancelId: 1,
+    });
+    if (response !== 0) return;
+    shown.setProgressBar(2); // under way, nobody knows how far
+    const caller = { transport: 'electron' as const, dialogs: dialogsOf(shown) };
+    const reply = await dispatcher.dispatch('projects.import', { file: files.give(path).handle }, caller);
+    if (shown.isDestroyed()) return;
+    shown.setProgressBar(-1);
+    if (!reply.ok) {
+      const { message: what, hint } = typedFault(reply.fault);
+      await dialog.showMessageBox(shown, { type: 'error', title, message: what, detail: hint });
+      return;
+    }
+    const { id } = reply.value as { id: string };
+    await shown.loadURL(`${pageAddress}#/project/${id}`);
+  };
+  return (path) => {
+    last = last.then(() => open(path)).catch(() => undefined);
+  };
+}
+
+/** macOS tells of such files before the app is ready. */
+export function listenForFiles(app: App, open: (path: string) => void): void {
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    if (isNamedAs('archive', path)) open(path);
+  });
+}

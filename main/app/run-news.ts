@@ -1,0 +1,27 @@
+/** What of a run's change is news for somebody who does not look: that it ended, or that it is in trouble; and how far it is. */
+import type { ProjectSummary } from '../../shared/contract/projects.js';
+import { typedFault } from '../../shared/errors.js';
+import { appWords } from './language.js';
+
+export interface Notice {
+  readonly title: string;
+  readonly body: string;
+}
+
+const worksIn = (summary: ProjectSummary | null) => summary?.state === 'running' || summary?.state === 'paused';
+
+/** @returns what to say of the change, null where it is nothing that calls somebody back */
+export function noticeOf(before: ProjectSummary | null, after: ProjectSummary | null): Notice | null {
+  if (after === null || !worksIn(before) || after.state === before?.state) return null;
+  if (after.fault !== null)
+    return { title: appWords().noticeWords.trouble(after.name), body: typedFault(after.fault).message };
+  if (after.state === 'finished')
+    return { title: appWords().noticeWords.ended(after.name), body: appWords().noticeWords.endedBody };
+  return null;
+}
+
+/** @returns the share of the phase that runs, 0 to 1; null where it is not known */
+export function shareOf({ activity }: ProjectSummary): number | null {
+  if (activity === null || !(activity.total > 0)) return null;
+  return Math.min(1, Math.max(0, activity.done / activity.total));
+}

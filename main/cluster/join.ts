@@ -1,0 +1,67 @@
+/** From what the flags and the environment say to a team that works: find the others, open TensorFlow's server, know each other. */
+import { networkInterfaces } from 'node:os';
+import { UserError } from '../../shared/errors.js';
+import type { Team } from '../engine/team.js';
+import { mustBeAllowed } from './addresses.js';
+import type { Key } from './key.js';
+import type { Launch } from './launch.js';
+import { meet } from './meeting.js';
+import { loadCollectives } from './native.js';
+import { configProto, deviceOf, serverDef } from './server-def.js';
+import { createTeam, type TeamOptions } from './team.js';
+
+export interface JoinOptions extends Pick<TeamOptions, 'timeout' | 'halved' | 'stop'> {
+  readonly launch: Launch;
+  readonly network: 'loopback' | 'private';
+  readonly key: Key;
+  /** collectives.node. */
+  readonly collectivesPath: string;
+}
+
+/**
+ * TensorFlow must be loaded already. Once a process.
+ * @throws UserError `cluster` when the others do not come; `bad_input` for addresses that are not allowed
+ */
+export async function joinTeam(options: JoinOptions): Promise<Team> {
+  const { launch, network, key, timeout, collectivesPath } = options;
+  const { rank } = launch;
+  const collectives = loadCollectives(collectivesPath);
+  const found = await meet({
+    launch,
+    key: key.bytes,
+    patience: timeout * 1000,
+    allow: (address) => mustBeAllowed(address, network, key.isGiven),
+  });
+  const members = found.map(({ host, port }) => `${host}:${port}`);
+  const own = found[rank];
+  if (!own) throw new Error(`no address of rank ${rank}`);
+  mustBeHere(own.host, rank);
+  // gRPC would ask a proxy for its peers, where the environment names one.
+  process.env['no_grpc_proxy'] = found.map(({ host }) => host).join();
+  try {
+    collectives.guard(own.host, own.port, key.bytes, members);
+    collectives.open(serverDef(members, rank), configProto(), deviceOf(rank));
+  } catch (error) {
+    throw new UserError(
+      {
+        code: 'cluster',
+        message: `Rank ${rank} cannot listen at ${own.host}:${own.port}: ${error instanceof Error ? error.message : String(error)}`,
+        hint: 'Another program may listen there. Give another port.',
+      },
+      { cause: error },
+    );
+  }
+  return createTeam({ ...options, collectives, rank, members });
+}
+
+function mustBeHere(host: string, rank: number): void {
+  if (host.startsWith('127.')) return;
+  const here = Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address));
+  if (here.includes(host)) return;
+  throw new UserError({
+    code: 'bad_input',
+    message: `${host} is to be rank ${rank}, which is this process, and no address of this machine`,
+    hint: `This machine has ${here.join(', ')}. Check the list of members and the rank.`,
+    field: 'rank',
+  });
+}

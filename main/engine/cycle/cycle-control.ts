@@ -1,0 +1,116 @@
+/**
+ * A cycle's own control: what its work would have given spent on training on, and what a lower temperature gives for nothing,
+ * by the project's judge, at equal variety. Training on takes a share of the cycle's work, counted in operations, so that
+ * the same settings give the same bytes on every machine.
+ */
+import type { ControlReport } from '../../../shared/report.js';
+import { controlSteps } from '../../../shared/costs/control.js';
+import type { LanguageModel } from '../reward/reward.js';
+import { allRows, gainOver, lead, meanVariety, natsPerCharacter } from '../statistics/frontier.js';
+import { createCopyIndex } from '../statistics/text-statistics.js';
+import { trainBase } from '../train/train.js';
+import type { Environment } from '../types.js';
+import type { Project, StoredModel } from './cycle-types.js';
+import { createPassages, curveTo, type Passage, type Readers, type Surprise } from './passage-curves.js';
+
+/** What is told of a lower temperature. */
+const LOWER = 0.9;
+/** Evaluations of the held-out text on the way, of which the best is kept. */
+const EVALUATIONS = 8;
+/** Noise of its own. */
+const SEED_OFFSET = 2 ** 42;
+
+interface ControlOptions {
+  readonly cycle: number;
+  /** The generator that the cycle began with, and what it made of it. */
+  readonly before: StoredModel;
+  readonly after: StoredModel;
+  readonly judge: LanguageModel & { readonly name: string };
+  readonly env: Environment;
+}
+
+export async function controlOf(project: Project, options: ControlOptions): Promise<ControlReport> {
+  const { config, tokens } = project;
+  const { before, after, judge, env } = options;
+  const onward = await trainedInstead(project, options);
+  const passages = createPassages({
+    judge: (written, readers) => surpriseBy(judge, written, readers),
+    valTokens: tokens.val,
+    copies: createCopyIndex(tokens.train),
+    vocabulary: tokens,
+    tokenization: tokens.method,
+    vocabLimit: tokens.vocabSize,
+    blockSize: before.model.block_size,
+    passages: config.judge_passages,
+    seed: config.seed,
+    env,
+  });
+  try {
+    const { temperature } = config;
+    const begun = await passages.point({ writer: before }, temperature);
+    const rows = allRows(begun.nats.length);
+    const wanted = meanVariety(begun, rows);
+    const cycles = await curveTo(wanted, passages, { writer: after });
+    const trained = await curveTo(wanted, passages, { writer: onward.model });
+    const colder = await passages.point({ writer: before }, LOWER * temperature);
+    const told = ({ mean, interval }: ReturnType<typeof gainOver>) => ({ gain: mean, interval });
+    return {
+      judge: judge.name,
+      share: config.control_share,
+      cycle: told(gainOver(begun, cycles, config.seed)),
+      trained_on: { ...told(gainOver(begun, trained, config.seed)), steps: onward.steps, val_loss: onward.val_loss },
+      lead: told(lead(begun, cycles, trained, config.seed)),
+      temperature: {
+        temperature: LOWER * temperature,
+        gain: natsPerCharacter(begun, rows) - natsPerCharacter(colder, rows),
+        variety: meanVariety(colder, rows),
+      },
+      variety: { before: wanted, after: meanVariety(cycles[0] ?? begun, rows) },
+    };
+  } finally {
+    passages.dispose();
+  }
+}
+
+/** The generator trained on for the share of the cycle's work. */
+async function trainedInstead({ config, tokens }: Project, { cycle, before, env }: ControlOptions) {
+  const plan = { config, model: before.model, tokens: { train: tokens.train.length, val: tokens.val.length } };
+  const steps = controlSteps(plan, cycle);
+  const { weights, result } = await trainBase({
+    model: before.model,
+    train: {
+      ...config,
+      max_iters: steps,
+      train_minutes: null,
+      lr_decay_iters: null,
+      patience: EVALUATIONS,
+      eval_samples: 0,
+      warmup_iters: Math.min(config.warmup_iters, Math.ceil(steps / 10)),
+      eval_interval: Math.max(1, Math.ceil(steps / EVALUATIONS)),
+    },
+    seed: config.seed + SEED_OFFSET + cycle * 2 ** 32,
+    trainTokens: tokens.train,
+    valTokens: tokens.val,
+    // Minutes at most: when it is stopped, it begins again.
+    slot: { latest: async () => null, save: async () => undefined },
+    from: before.weights,
+    // Its steps are none of the project's metrics.
+    env: { ...env, emit: () => undefined },
+  });
+  return { model: { model: before.model, weights }, steps, val_loss: result.val_loss };
+}
+
+/** Nats of what was written, and its characters, by a judge of the same tokens. */
+async function surpriseBy(judge: LanguageModel, passages: readonly Passage[], readers: Readers): Promise<Surprise> {
+  const T = judge.model.block_size;
+  const ids = new Uint32Array(passages.length * T);
+  passages.forEach((passage, row) => ids.set(passage.ids.subarray(0, T), row * T));
+  const logProbs = await readers.logProbs(judge, ids, T);
+  return {
+    nats: Float64Array.from(passages, ({ given }, row) =>
+      // Column t − 1 is the score of token t.
+      logProbs.subarray(row * (T - 1) + given - 1, (row + 1) * (T - 1)).reduce((sum, one) => sum - one, 0),
+    ),
+    characters: Float64Array.from(passages, ({ completion }) => Math.max(1, [...completion].length)),
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * Several processes that work on one run, as the engine sees them: each computes its share, and what they exchange is the
+ * same everywhere afterwards. All of them take the same way through the program, so they meet at the same calls.
+ */
+import type { Environment } from './types.js';
+
+export interface Team {
+  /** This one's number, 0 … size − 1. Rank 0 keeps what is made. */
+  readonly rank: number;
+  readonly size: number;
+  /** What the person wants to end, as all have agreed: it changes only within the calls below, everywhere at the same one. */
+  readonly stop: Environment['stop'];
+  /** Milliseconds that went into exchanging and into waiting for others, so far. */
+  readonly waited: number;
+  /**
+   * The sum over all ranks, number by number: the same bytes everywhere, and again with as many ranks.
+   * @param exact so many numbers at the end are summed as they are, also where the others travel rounded to bfloat16
+   * @throws UserError `cluster` when another rank is gone, does not answer, or has failed; so do all of these
+   */
+  sum(values: Float32Array, exact: number): Promise<Float32Array>;
+  /** What every rank gives, by rank; lengths may differ. */
+  gather(bytes: Uint8Array): Promise<readonly Uint8Array[]>;
+  /** What rank 0 gives; the others give null. */
+  share(bytes: Uint8Array | null): Promise<Uint8Array>;
+  /** Agrees on `stop`, where nothing else has been exchanged since the last time. */
+  agree(): Promise<void>;
+}
+
+/** The part of `count` things that lie side by side which is this rank's: from `first`, up to but without `end`. */
+export function shareOf({ rank, size }: Pick<Team, 'rank' | 'size'>, count: number) {
+  return { first: Math.floor((rank * count) / size), end: Math.floor(((rank + 1) * count) / size) };
+}
+
+/** The same where things stay together in groups. @param group how many each has, the last maybe fewer */
+export function shareOfGroups(team: Pick<Team, 'rank' | 'size'>, count: number, group: number) {
+  const { first, end } = shareOf(team, Math.ceil(count / group));
+  return { first: Math.min(count, first * group), end: Math.min(count, end * group) };
+}
+
+/** Numbers that each rank has of its part, as all of them in order. */
+export async function gatherNumbers(team: Team, own: Float32Array): Promise<Float32Array> {
+  const parts = await team.gather(new Uint8Array(own.buffer, own.byteOffset, own.byteLength));
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return new Float32Array(whole.buffer);
+}

@@ -1,0 +1,16 @@
+/** What the phases make as people call it: "the model after cycle 1" where a file is called base_model_v2. Pure. */
+import { parseArtefact } from '../../shared/phases/index.js';
+import { strings } from '../strings/index.js';
+
+/** The name of a file in people's words; what is no such name stays. */
+export function artefactWords(name: string): string {
+  const found = parseArtefact(name);
+  if (found === null) return name;
+  const { kind, cycle, variant } = found;
+  const said = strings.project.artefacts[kind](String(cycle));
+  return variant === null ? said : strings.project.artefacts.variant(said, variant.replaceAll('_', ' '));
+}
+
+/** A sentence with every such name in it in people's words. */
+export const withArtefactWords = (sentence: string): string =>
+  sentence.replace(/\b[a-z]+_[a-z]+_v\d+(?:_\w+)?\b/g, artefactWords);

@@ -1,0 +1,391 @@
+/**
+ * What the settings of a project are called in German, and what they do. English stands with their schemas in
+ * shared/config; a setting without German is a type error here.
+ */
+import type { SettingWords } from './en.js';
+
+export const parameters: SettingWords = {
+  input_mode: {
+    label: 'Eingabe',
+    help: 'text liest eine reine Textdatei, binary liest train.bin und val.bin, die zuvor vorbereitet wurden.',
+  },
+  data_path: {
+    label: 'Textdatei',
+    help: 'Der Text zum Lernen: eine Datei, ein Ordner mit input.txt oder ein Muster wie „texte/*.txt“ (nur bei Eingabe text). Gelesen werden reiner Text, .jsonl und .parquet, auch mit gzip oder zstd gepackt.',
+  },
+  text_field: {
+    label: 'Textfeld',
+    help: 'Das Feld einer .jsonl-Datei oder die Spalte einer .parquet-Datei, in der der Text steht.',
+  },
+  train_bin: {
+    label: 'train.bin',
+    help: 'Vorbereitete Trainingstokens, uint16 Little Endian oder uint32 mit Kopf (nur bei Eingabe binary).',
+  },
+  val_bin: {
+    label: 'val.bin',
+    help: 'Vorbereitete Validierungstokens, uint16 Little Endian oder uint32 mit Kopf (nur bei Eingabe binary).',
+  },
+  tokenization: {
+    label: 'Tokenisierung',
+    help: 'char: ein Token je Zeichen. bpe: die Wortstücke von GPT-2. learned: aus diesem Text gelernte Wortstücke. pretrained: wie bei einem vortrainierten Modell. auto: char neben einer meta.pkl oder in einem Ordner namens char, pretrained neben einer tokenizer.json, sonst bpe. suited: neben solchen Dateien wie auto, sonst char, learned oder bpe nach der Größe von Text und Modell.',
+  },
+  meta_path: { label: 'meta.pkl', help: 'Vokabular eines zeichenweisen Datensatzes, wie nanoGPT es schreibt.' },
+  tokenizer_path: {
+    label: 'Tokenizer',
+    help: 'Der Tokenizer eines vortrainierten Modells: seine tokenizer.json, der Ordner, in dem sie liegt, oder seine GGUF-Datei.',
+  },
+  vocab: {
+    label: 'Gelernte Tokens',
+    help: 'Bei Tokenisierung learned: wie viele Tokens es gibt; ohne Angabe 1024. Davon sind 257 die Bytes und das Textende. Mehr machen den Text kürzer und das Modell größer; ein kurzer Text gibt unter Umständen nicht so viele her.',
+  },
+  train_split: {
+    label: 'Trainingsanteil',
+    help: 'Anteil des Textes, mit dem trainiert wird; der Rest wird zurückgehalten, um ehrlich zu messen.',
+  },
+  init_from: {
+    label: 'Ausgangsmodell',
+    help: 'Ein Modell, das weitertrainiert wird: sein Ordner, der eines Hugging-Face-Modells (gpt2, llama, qwen2, qwen3 oder nanochat), eine GGUF-Datei oder ein Name auf dem Hugging-Face-Hub (Eigentümer/Name), von dem es einmal heruntergeladen wird. Form und Tokens sind dann die des Modells. Leer oder scratch: von Grund auf.',
+  },
+  tune: {
+    label: 'Was trainiert wird',
+    help: 'full: alle Gewichte. lora: kleine Adapter neben den Gewichten des Ausgangsmodells, die unverändert bleiben; das braucht nur einen Bruchteil des Speichers. Adapter vertragen eine etwa zehnmal so große Lernrate.',
+  },
+  lora_rank: {
+    label: 'Rang der Adapter',
+    help: 'Bei lora: wie viel ein Adapter ändern kann; ein größerer Rang lernt mehr und braucht mehr Speicher.',
+  },
+  lora_alpha: {
+    label: 'Gewicht der Adapter',
+    help: 'Bei lora: Der Beitrag eines Adapters wird hiermit multipliziert und durch seinen Rang geteilt.',
+  },
+  lora_projections: {
+    label: 'Angepasste Matrizen',
+    help: 'Bei lora: welche Matrizen jedes Blocks einen Adapter haben – die der Attention, die des Feed-Forward-Netzes oder alle.',
+  },
+  architecture: {
+    label: 'Architektur',
+    help: 'Wie ein Netz aufgebaut ist, das von Grund auf trainiert wird: gpt2 wie in der Anleitung und bei nanoGPT; modern mit dem, was seither gefunden wurde (rotierende Positionen, RMSNorm, normierte Queries und Keys, quadriertes ReLU, begrenzte Scores), wie NanoChat in transformers. Ein Ausgangsmodell behält seine eigene.',
+  },
+  block_size: { label: 'Kontextlänge', help: 'Wie viele Tokens das Modell auf einmal sieht.' },
+  vocab_size: {
+    label: 'Vokabulargröße',
+    help: 'Wie viele verschiedene Tokens es gibt; wird beim Vorbereiten der Daten vom Tokenizer übernommen.',
+  },
+  n_layer: { label: 'Schichten', help: 'Wie viele Transformer-Blöcke aufeinander folgen.' },
+  n_head: {
+    label: 'Attention-Köpfe',
+    help: 'Auf wie viele Stellen jede Schicht zugleich achten kann; muss die Breite teilen.',
+  },
+  n_embd: { label: 'Breite', help: 'Wie viele Zahlen jedes Token im Modell beschreiben.' },
+  dropout: {
+    label: 'Dropout',
+    help: 'Anteil der Aktivierungen, die im Training zufällig abgeschaltet werden, damit ein kleiner Text nicht auswendig gelernt wird.',
+  },
+  bias: {
+    label: 'Bias',
+    help: 'Ob lineare Schichten und Layer-Norms einen Bias haben wie bei GPT-2; modern hat keinen.',
+  },
+  mode: {
+    label: 'Modus',
+    help: 'generator sagt das nächste Token vorher; reward sagt vorher, wie viel einer Passage natürlich ist.',
+  },
+  reward_head_hidden_dim: {
+    label: 'Breite des Belohnungskopfes',
+    help: 'Verborgene Einheiten im Kopf des Belohnungsmodells.',
+  },
+  reward_kind: {
+    label: 'Belohnungsmodell',
+    help: 'Wie natürlicher von generiertem Text unterschieden wird: head wie in der Anleitung (ein Kopf auf der letzten Position des Generators), token entscheidet für jede Position, critic vergleicht mit einem stärkeren Sprachmodell, hybrid ergänzt den Kritiker um einen gelernten Kopf.',
+  },
+  reward_pooling: {
+    label: 'Pooling der Belohnung',
+    help: 'Was der Kopf eines Belohnungsmodells der Art head sieht: die letzte Position wie in der Anleitung, den Mittelwert aller oder ein gelerntes Mittel.',
+  },
+  batch_size: {
+    label: 'Batchgröße',
+    help: 'Passagen je Schritt; mehr ist ruhiger, langsamer und braucht mehr Speicher.',
+  },
+  gradient_accumulation_steps: {
+    label: 'Gradientenakkumulation',
+    help: 'Batches, deren Gradienten zu einem Schritt gemittelt werden: ein größerer Batch bei gleichem Speicher.',
+  },
+  max_iters: { label: 'Schritte', help: 'Höchstens so viele Trainingsschritte; Early Stopping kann früher enden.' },
+  train_minutes: {
+    label: 'Minuten',
+    help: 'So viele Minuten trainieren statt einer festen Zahl von Schritten: Zuerst werden einige Schritte gestoppt und die passende Zahl notiert, damit ein Fortsetzen exakt bleibt. Leer: Die Schritte zählen.',
+  },
+  learning_rate: { label: 'Lernrate', help: 'Größe eines Trainingsschritts am Höchstpunkt.' },
+  optimizer: {
+    label: 'Optimierer',
+    help: 'Wie Gewichte aus Gradienten lernen: adamw, oder muon für die Matrizen der Blöcke und AdamW für den Rest; ein Schritt damit dauert länger und lernt mehr.',
+  },
+  muon_learning_rate: {
+    label: 'Lernrate von Muon',
+    help: 'Größe eines Schritts der von Muon trainierten Matrizen am Höchstpunkt; sie steigt und fällt mit der Lernrate.',
+  },
+  muon_iterations: {
+    label: 'Iterationen von Muon',
+    help: 'Wie oft Muon das Momentum einer Matrix mit sich selbst multipliziert, um es zu orthogonalisieren; weniger ist schneller und ungenauer.',
+  },
+  min_lr: { label: 'Endgültige Lernrate', help: 'Wo die Lernrate endet, meist bei einem Zehntel der größten.' },
+  decay_lr: { label: 'Lernrate absenken', help: 'Die Lernrate von der größten zur endgültigen senken.' },
+  lr_schedule: {
+    label: 'Verlauf',
+    help: 'Wie die Lernrate fällt: entlang eines halben Kosinus oder linear.',
+  },
+  lr_constant: {
+    label: 'Vor dem Absenken',
+    help: 'Anteil der Schritte nach dem Warm-up, in denen die Lernrate am Höchstpunkt bleibt.',
+  },
+  warmup_iters: { label: 'Warm-up-Schritte', help: 'Über so viele Schritte steigt die Lernrate von null an.' },
+  lr_decay_iters: {
+    label: 'Absenkung bis Schritt',
+    help: 'Nach so vielen Schritten erreicht die Lernrate ihren Endwert; leer bedeutet beim letzten.',
+  },
+  beta1: { label: 'Adam β1', help: 'Wie lange sich AdamW die Richtung des Gradienten merkt.' },
+  beta2: { label: 'Adam β2', help: 'Wie lange sich AdamW die Größe des Gradienten merkt.' },
+  weight_decay: {
+    label: 'Weight Decay',
+    help: 'Zieht Gewichtsmatrizen gegen null; Bias und Normen bleiben unberührt.',
+  },
+  grad_clip: {
+    label: 'Gradientenbegrenzung',
+    help: 'Längere Gradienten werden auf diesen Wert gekürzt; 0 schaltet das ab.',
+  },
+  gradient_checkpointing: {
+    label: 'Gradient Checkpointing',
+    help: 'Wie viel eines Schritts neu berechnet statt im Speicher gehalten wird: off, selective (was wenig kostet) oder full (alles außer den Eingaben der Blöcke: ein Viertel bis die Hälfte mehr Arbeit). auto: selective, und full, wo der Speicher nicht reichen würde. Die Architektur von GPT-2 behält alles.',
+  },
+  eval_interval: {
+    label: 'Auswerten alle',
+    help: 'Schritte zwischen zwei Auswertungen auf dem zurückgehaltenen Text.',
+  },
+  eval_iters: {
+    label: 'Batches je Auswertung',
+    help: 'Zurückgehaltene Batches je Auswertung, immer dieselben; leer bedeutet den ganzen zurückgehaltenen Text. Der endgültige Wert nutzt stets den ganzen.',
+  },
+  eval_samples: {
+    label: 'Textproben im Training',
+    help: 'Passagen, die das Modell bei jeder Auswertung des Basistrainings zum Lesen schreibt; 0 für keine.',
+  },
+  patience: { label: 'Geduld', help: 'Nach so vielen Auswertungen ohne Verbesserung aufhören.' },
+  min_delta: {
+    label: 'Kleinste Verbesserung',
+    help: 'Eine Auswertung gilt nur als besser, wenn der Verlust um mindestens so viel gefallen ist.',
+  },
+  log_interval: { label: 'Protokollieren alle', help: 'Schritte zwischen zwei Protokollzeilen.' },
+  temperature: { label: 'Temperatur', help: 'Unter 1 wird vorsichtiger geschrieben, über 1 überraschender.' },
+  top_k: {
+    label: 'Top-k',
+    help: 'Nur unter so vielen der wahrscheinlichsten Tokens wählen; leer bedeutet unter allen.',
+  },
+  samples_per_chunk: {
+    label: 'Passagen je Abschnitt',
+    help: 'Passagen aus jedem Textabschnitt einer Kontextlänge, jede mit eigenem Übergangspunkt.',
+  },
+  reward_train_samples: {
+    label: 'Trainingspassagen',
+    help: 'Höchstens so viele Passagen zum Training, aus gleichmäßig über den Text verteilten Abschnitten; leer bedeutet aus jedem.',
+  },
+  reward_val_samples: {
+    label: 'Validierungspassagen',
+    help: 'Höchstens so viele Passagen zur Validierung, aus gleichmäßig über den zurückgehaltenen Text verteilten Abschnitten; leer bedeutet aus jedem.',
+  },
+  generation_batch_size: {
+    label: 'Batch beim Schreiben',
+    help: 'Passagen, die nebeneinander geschrieben werden; mehr ist schneller und braucht mehr Speicher.',
+  },
+  reward_loss: {
+    label: 'Verlust der Belohnung',
+    help: 'Wie weit der vorhergesagte Anteil vom wahren entfernt ist: quadratischer Fehler wie in der Anleitung oder Kreuzentropie.',
+  },
+  reward_unfreeze: {
+    label: 'Aufgetaute Blöcke',
+    help: 'Wie viele der letzten Transformer-Blöcke mit dem Kopf zusammen trainiert werden; 0 lässt den ganzen Rumpf eingefroren wie in der Anleitung.',
+  },
+  reward_learning_rate: {
+    label: 'Lernrate der Belohnung',
+    help: 'Größe eines Trainingsschritts des Belohnungsmodells.',
+  },
+  reward_batch_size: { label: 'Batchgröße der Belohnung', help: 'Passagen je Schritt des Belohnungsmodells.' },
+  reward_max_iters: {
+    label: 'Schritte der Belohnung',
+    help: 'Höchstens so viele Schritte; Early Stopping kann früher enden.',
+  },
+  reward_eval_interval: {
+    label: 'Belohnung auswerten alle',
+    help: 'Schritte zwischen zwei Auswertungen des Belohnungsmodells.',
+  },
+  reward_weight_decay: {
+    label: 'Weight Decay der Belohnung',
+    help: 'Zieht die Matrizen des Belohnungskopfes gegen null.',
+  },
+  reward_patience: {
+    label: 'Geduld der Belohnung',
+    help: 'Nach so vielen Auswertungen des Belohnungsmodells ohne Verbesserung aufhören.',
+  },
+  reward_min_delta: {
+    label: 'Kleinste Verbesserung der Belohnung',
+    help: 'Eine Auswertung gilt nur als besser, wenn der Validierungsverlust um mindestens so viel gefallen ist.',
+  },
+  reward_shape: {
+    label: 'Form der Belohnung',
+    help: 'Womit eine Fortsetzung belohnt wird: fraction ist, wie natürlich die ganze Passage ist, wie in der Anleitung; log_ratio ist, wie viel wahrscheinlicher der Kritiker sie im Mittel findet als der Generator; token_log_ratio ist dasselbe für jedes Token einzeln; expected_log_ratio wägt statt des geschriebenen Tokens alle ab, die möglich gewesen wären. log_ratio und token_log_ratio brauchen ein Belohnungsmodell der Art critic oder hybrid, expected_log_ratio die Art critic.',
+  },
+  log_ratio_bound: {
+    label: 'Grenze des Log-Verhältnisses',
+    help: 'Ein Token zählt in jeder Form der Belohnung außer fraction höchstens so viele Nats, in beide Richtungen.',
+  },
+  credit_discount: {
+    label: 'Abzinsung',
+    help: 'Bei token_log_ratio: wie viel von dem, was auf ein Token folgt, ihm angerechnet wird; 0 ist nur das Token selbst, 1 alles bis zum Ende.',
+  },
+  group_size: {
+    label: 'Gruppengröße',
+    help: 'Fortsetzungen je Prompt; jede wird an den anderen ihrer Gruppe gemessen.',
+  },
+  prompts_per_step: { label: 'Prompts je Schritt', help: 'Verschiedene Prompts in jedem Schritt.' },
+  num_iterations: {
+    label: 'Aktualisierungen je Batch',
+    help: 'Wie oft aus jedem Batch von Fortsetzungen gelernt wird.',
+  },
+  epsilon: {
+    label: 'Clip-ε',
+    help: 'Wie weit eine Aktualisierung die Wahrscheinlichkeit eines Tokens senken darf, als Verhältnis.',
+  },
+  epsilon_high: {
+    label: 'Oberes Clip-ε',
+    help: 'Wie weit eine Aktualisierung die Wahrscheinlichkeit eines Tokens heben darf; leer bedeutet wie ε.',
+  },
+  beta: {
+    label: 'KL-Koeffizient β',
+    help: 'Wie fest das Modell an das gebunden ist, mit dem dieser Zyklus begann.',
+  },
+  kl_target: {
+    label: 'KL-Ziel',
+    help: 'β wächst oder schrumpft je Schritt um bis zu ein Fünftel, damit das Modell etwa so weit (in Nats pro Token) vom Beginn des Zyklus entfernt bleibt; leer lässt β, wie es ist.',
+  },
+  ptx_coef: {
+    label: 'Anteil des Vortrainings',
+    help: 'Wie viel vom gewöhnlichen Trainingsverlust auf dem Text in jede GRPO-Aktualisierung eingeht, damit die Sprache nicht verloren geht; 0 lässt ihn weg.',
+  },
+  ptx_batch_size: {
+    label: 'Batch des Vortrainings',
+    help: 'Passagen des Textes in jeder GRPO-Aktualisierung, wenn der Anteil des Vortrainings über 0 liegt.',
+  },
+  policy_average: {
+    label: 'Mittelung der Gewichte',
+    help: 'Statt der letzten Gewichte ein gleitendes Mittel über GRPO behalten: der Anteil des alten Mittels, der bei jedem Schritt bleibt; 0 behält die letzten.',
+  },
+  loss_type: {
+    label: 'Verlust',
+    help: 'Wie über Tokens gemittelt wird: je Fortsetzung (grpo), über alle Tokens (dapo), durch eine feste Länge (dr_grpo).',
+  },
+  scale_rewards: {
+    label: 'Belohnung skalieren nach',
+    help: 'Vorteile werden durch die Streuung der Belohnungen in der Gruppe oder im Batch geteilt oder gar nicht.',
+  },
+  grpo_learning_rate: {
+    label: 'GRPO-Lernrate',
+    help: 'Größe einer GRPO-Aktualisierung; viel kleiner als im Basistraining.',
+  },
+  grpo_grad_clip: {
+    label: 'GRPO-Gradientenbegrenzung',
+    help: 'Längere Gradienten werden auf diesen Wert gekürzt; 0 schaltet das ab.',
+  },
+  grpo_weight_decay: {
+    label: 'GRPO-Weight-Decay',
+    help: 'Zieht Gewichtsmatrizen während GRPO gegen null.',
+  },
+  grpo_max_steps: {
+    label: 'GRPO-Schritte',
+    help: 'Höchstens so viele Schritte; die Abbruchregeln unten können früher enden.',
+  },
+  reward_threshold: {
+    label: 'Schwelle der Belohnung',
+    help: 'Aufhören, wenn die mittlere Belohnung diesen Wert erreicht: Das Belohnungsmodell ist getäuscht, ein besseres ist fällig (0,9 bis 0,95).',
+  },
+  grpo_patience: {
+    label: 'Geduld der Belohnung (Schritte)',
+    help: 'Aufhören, wenn die geglättete Belohnung so viele Schritte lang nicht gestiegen ist.',
+  },
+  grpo_min_delta: {
+    label: 'Kleinster Anstieg der Belohnung',
+    help: 'Die geglättete Belohnung gilt nur als gestiegen, wenn sie um mindestens so viel steigt.',
+  },
+  kl_cap: {
+    label: 'KL-Grenze',
+    help: 'Endgültiger Halt, wenn sich das Modell so weit (in Nats pro Token) vom Beginn des Zyklus entfernt hat; die letzten guten Gewichte bleiben erhalten.',
+  },
+  perplexity_interval: {
+    label: 'Perplexität prüfen alle',
+    help: 'GRPO-Schritte zwischen zwei Prüfungen auf zurückgehaltenem Text; sie zeigen, ob Sprache verloren geht.',
+  },
+  grpo_eval_prompts: {
+    label: 'Prompts zur Bewertung',
+    help: 'Frische zurückgehaltene Prompts, auf denen die mittlere Belohnung vor und nach GRPO gemessen wird.',
+  },
+  critic_length: {
+    label: 'Training des Kritikers',
+    help: 'Der Kritiker ist ein stärkeres Sprachmodell als der Generator: Er trainiert so viele Male so viele Schritte wie das Basismodell. Genutzt von den Belohnungsmodellen der Art critic und hybrid.',
+  },
+  critic_width: {
+    label: 'Breite des Kritikers',
+    help: 'Wie viele Male so breit wie das Basismodell der Kritiker ist.',
+  },
+  critic_average: {
+    label: 'Mittelung der Kritikergewichte',
+    help: 'Statt der letzten Gewichte des Kritikers ein gleitendes Mittel behalten: der Anteil des alten Mittels, der bei jedem Schritt bleibt; 0 behält die letzten.',
+  },
+  critic_strengthen: {
+    label: 'Kritiker stärken',
+    help: 'Hat der Generator den Kritiker eingeholt, trainiert dieser von seinem Stand aus weiter, bis zu so viele Male je Zyklus; 0 beendet die Zyklen stattdessen dort.',
+  },
+  judge_passages: {
+    label: 'Begutachtete Passagen',
+    help: 'Wie viele Passagen jedes Generators ein unabhängiger Gutachter liest, mit Prompt und ohne; 0 lässt den Gutachter weg und spart sein Training.',
+  },
+  control_share: {
+    label: 'Kontrolle',
+    help: 'Jeder Zyklus wird vom Gutachter mit einem Weitertrainieren für diesen Anteil seiner Arbeit verglichen: Hat er sich gelohnt? 0 lässt die Kontrolle weg. Sie braucht begutachtete Passagen.',
+  },
+  judge_length: {
+    label: 'Training des Gutachters',
+    help: 'Der Gutachter trainiert so viele Male so viele Schritte wie das Basismodell.',
+  },
+  judge_width: {
+    label: 'Breite des Gutachters',
+    help: 'Wie viele Male so breit wie das Basismodell der Gutachter ist.',
+  },
+  reward_compare: {
+    label: 'Belohnungsmodelle vergleichen',
+    help: 'Auch die anderen Arten von Belohnungsmodellen trainieren und berichten, wie gut jede unterscheidet; genutzt wird nur die gewählte.',
+  },
+  max_cycles: {
+    label: 'Zyklen',
+    help: 'Höchstens so viele Runden aus Belohnungsdaten, Belohnungsmodell und GRPO; 0 trainiert nur das Basismodell.',
+  },
+  stop_when: {
+    label: 'Vorzeitig enden nach',
+    help: 'Was nach jedem Zyklus entscheidet, ob es noch einen gibt. cycles: alle werden durchlaufen, es sei denn, die Perplexität ist so viele Zyklen lang nicht gefallen, wie die Geduld der Zyklen angibt. perplexity, reward: Der neueste Zyklus ist nicht stärker besser, als der Zufall erklärt. people: Nach jedem Zyklus wartet das Projekt, bis Menschen über die neueste Version gegen die vorige abgestimmt haben, und endet, wenn sie diese nicht besser finden.',
+  },
+  cycle_patience: {
+    label: 'Geduld der Zyklen',
+    help: 'Nach so vielen Zyklen ohne niedrigere Perplexität auf zurückgehaltenem Text aufhören. Zählt, wenn alle Zyklen durchlaufen werden sollen.',
+  },
+  cycle_min_delta: {
+    label: 'Kleinste Verbesserung eines Zyklus',
+    help: 'Ein Zyklus gilt nur als besser, wenn die Perplexität auf zurückgehaltenem Text um mindestens so viel gefallen ist.',
+  },
+  tensorboard: {
+    label: 'TensorBoard',
+    help: 'Die Zahlen zusätzlich als Ereignisdateien für TensorBoard in den Ordner tensorboard schreiben.',
+  },
+  device: { label: 'Gerät', help: 'auto nimmt eine Grafikkarte, wenn TensorFlow eine findet.' },
+  threads: { label: 'Threads', help: 'Zu nutzende Prozessor-Threads; leer bedeutet alle.' },
+  precision: {
+    label: 'Genauigkeit',
+    help: 'Matrixprodukte des Trainings mit 32 Bit oder mit 16 Bit (bfloat16), wo Prozessor oder Karte das beherrschen: schneller und etwas gröber. auto nimmt bf16 für das Training von Modellen ab Breite 256, wenn Produkte damit auf diesem Rechner messbar schneller sind.',
+  },
+  seed: { label: 'Seed', help: 'Derselbe Seed ergibt auf demselben Rechner dieselben Bytes.' },
+};

@@ -1,0 +1,131 @@
+// What a packaged app brings along besides its own build: the files of packages that the trainer loads as they are, and
+// TensorFlow with the sample text and its base model, so that whoever installs it needs no compiler, no Python and no network.
+import { spawnSync } from 'node:child_process';
+import { build } from 'esbuild';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import {
+  bindingFile,
+  bindingStamp,
+  cacheFolder,
+  findTensorflow,
+  collectivesFile,
+  largeBlocksFile,
+  sampleModelFolder,
+  sampleModelPath,
+  sampleTextPath,
+  tensorflowFolder,
+} from '../../main/installation/locations.mjs';
+import { tensorflow } from '../../main/installation/pinned.mjs';
+
+/** What main/engine loads at run time: tfjs and tfjs-node must be the one copy each that the other sees, so neither is bundled. */
+const node = '@tensorflow/tfjs-node-gpu';
+const loaded = ['@tensorflow/tfjs', `${node}/dist/nodejs_kernel_backend`, `${node}/dist/register_all_kernels`];
+
+/**
+ * Copies the files of packages that are loaded, and no others: esbuild follows them as Node would.
+ * @param {string} root the checkout
+ * @param {string} target becomes a `node_modules`
+ * @returns {Promise<{ files: number, bytes: number }>}
+ */
+export async function stageModules(root, target) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    stdin: { contents: loaded.map((name) => `require('${name}');`).join('\n'), resolveDir: root },
+    bundle: true,
+    write: false,
+    metafile: true,
+    outdir: 'none',
+    logLevel: 'error',
+    platform: 'node',
+    format: 'cjs',
+    mainFields: ['main'],
+  });
+  const modules = join(root, 'node_modules');
+  const inputs = Object.entries(metafile.inputs).filter(([name]) => name.includes('node_modules/'));
+  const files = new Set(inputs.map(([name]) => name.slice(name.indexOf('node_modules/') + 'node_modules/'.length)));
+  for (const file of [...files]) {
+    // With each file its package's description, by which Node finds it.
+    for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+      if (existsSync(join(modules, folder, 'package.json'))) files.add(join(folder, 'package.json'));
+    }
+  }
+  for (const file of files) {
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    copyFileSync(join(modules, file), join(target, file));
+  }
+  return { files: files.size, bytes: inputs.reduce((sum, [, { bytes }]) => sum + bytes, 0) };
+}
+
+/**
+ * The libraries that a TensorFlow folder's binding loads, by the names under which it is loaded.
+ * @param {string} folder
+ */
+const librariesOf = (folder) =>
+  readdirSync(join(folder, 'deps/lib')).filter((name) =>
+    /^libtensorflow_(cc|framework)\.(so\.2|2\.dylib)$|\.dll$/.test(name),
+  );
+
+/**
+ * A copy without the symbols that only a debugger reads, a quarter of TensorFlow's library; those by which it is loaded stay.
+ * @param {string} file
+ * @param {string} place
+ */
+function copyStripped(file, place) {
+  const { status, stderr } = spawnSync('strip', ['--strip-unneeded', '-o', place, file], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`strip failed: ${stderr}`);
+}
+
+/** @param {string} file @param {string} place */
+function linkOrCopy(file, place) {
+  try {
+    linkSync(file, place); // they are large
+  } catch {
+    copyFileSync(file, place);
+  }
+}
+
+/**
+ * Makes a folder of the cache folder's shape (locations.mjs: `VERISIM_BUNDLED`) with what a first run needs. What computes is a
+ * part by itself: its folder's name says which version it is, and `runtime.json` of what it was made.
+ * @param {string} target
+ */
+export function stageRuntime(target) {
+  const from = cacheFolder();
+  /** @param {string} file @param {typeof linkOrCopy} [copy] */
+  const take = (file, copy = linkOrCopy) => {
+    const place = join(target, relative(from, file));
+    mkdirSync(dirname(place), { recursive: true });
+    copy(file, place);
+  };
+  take(sampleTextPath());
+  if (existsSync(sampleModelPath()))
+    for (const file of [sampleModelPath(), join(sampleModelFolder(), 'LICENSE')]) take(file);
+  // Only where there is one for this system; elsewhere the app says so and computes without.
+  if (findTensorflow().bindingPath === null) return;
+  const folder = tensorflowFolder();
+  const copy = process.platform === 'linux' ? copyStripped : linkOrCopy;
+  for (const name of librariesOf(folder)) take(join(folder, 'deps/lib', name), copy);
+  for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES.txt']) take(join(folder, name));
+  for (const file of [bindingFile, bindingStamp, largeBlocksFile, collectivesFile].map((of) => of(folder)))
+    if (existsSync(file)) take(file);
+}
+
+/**
+ * What an update of the app need not bring again: TensorFlow by itself, of its own version.
+ * @param {string} target `stageRuntime`'s folder
+ * @param {Readonly<Record<string, { size: number, sha256: string }>>} files relative to it
+ * @returns {{ version: string, build: string, files: Record<string, { size: number, sha256: string }> } | null}
+ */
+export function describeRuntime(target, files) {
+  const folder = relative(cacheFolder(), tensorflowFolder());
+  const own = Object.entries(files).filter(([name]) => name.startsWith(`${folder}/`));
+  if (own.length === 0) return null;
+  const about = {
+    version: tensorflow.cpu.version,
+    build: tensorflow.cpu.name,
+    files: Object.fromEntries(own.map(([name, file]) => [name.slice(folder.length + 1), file])),
+  };
+  writeFileSync(join(target, folder, 'runtime.json'), `${JSON.stringify(about, null, 1)}\n`);
+  return about;
+}

@@ -1,0 +1,28 @@
+// One package of npm's registry as a file, for what is inside it: npm knows where the registry is, and the pinned hash says
+// whether this is what was meant. Nothing of the package is run, and none of what it depends on is fetched.
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { npm } from './packages.mjs';
+import { lastLines } from './run.mjs';
+
+/**
+ * @param {string} root the checkout, whose .npmrc counts
+ * @param {{ readonly name: string, readonly version: string, readonly integrity: string }} pinned integrity: as in npm's
+ *   lock file, `sha512-` and base64
+ * @param {string} folder empty; the package is put there
+ * @returns {Promise<string>} the file, a gzipped tar archive
+ * @throws where npm brings nothing, or something else
+ */
+export async function packNpm(root, { name, version, integrity }, folder) {
+  const args = ['pack', `${name}@${version}`, `--pack-destination=${folder}`, '--silent'];
+  const { code, stderr } = await npm(root, args);
+  const file = readdirSync(folder).find((entry) => entry.endsWith('.tgz'));
+  if (code !== 0 || !file) throw new Error(lastLines(stderr, 3).replace(/\s+/g, ' ') || 'npm pack brought nothing');
+  const hash = createHash('sha512');
+  await pipeline(createReadStream(join(folder, file)), hash);
+  const found = `sha512-${hash.digest('base64')}`;
+  if (found !== integrity) throw new Error(`the package that arrived is not the pinned one: ${found}`);
+  return join(folder, file);
+}

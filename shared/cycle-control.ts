@@ -1,0 +1,45 @@
+/**
+ * Did a cycle pay? One sentence from its control, for every surface. Training on was given only a share of the cycle's work;
+ * what it would have gained with all of it is at most in proportion, since each step of training gains less than the last.
+ */
+import type { ControlReport } from './report.js';
+
+/**
+ * `paid`: the cycle gained half as much again as training on could have; `train`: training on gained as much or more;
+ * `temperature`: at equal variety nothing was gained, so that a lower temperature gives the same; `unclear`: none is certain.
+ */
+export const cycleVerdicts = ['paid', 'train', 'temperature', 'unclear'] as const;
+export type CycleVerdict = (typeof cycleVerdicts)[number];
+
+/** Nats per character that nobody would notice. */
+const LITTLE = 0.02;
+/** What pays is better than the rival by this factor. */
+const PAYS = 1.5;
+
+export function cycleVerdict({ cycle, trained_on, lead, share }: ControlReport): CycleVerdict {
+  const rival = trained_on.gain ?? 0;
+  if ((lead.interval?.high ?? 1) < 0) return 'train';
+  if (cycle.gain === null || cycle.interval === null) return 'unclear';
+  if (cycle.interval.low <= 0) return cycle.interval.high > LITTLE ? 'unclear' : 'temperature';
+  if (rival >= cycle.gain) return 'train';
+  return cycle.gain >= (PAYS * Math.max(0, rival)) / share && (lead.interval?.low ?? -1) > 0 ? 'paid' : 'unclear';
+}
+
+const nats = (value: number | null) => (value === null ? '–' : value.toFixed(3));
+
+/** The verdict in words, figures included. */
+export function controlSentence(control: ControlReport): string {
+  const { cycle, trained_on, share } = control;
+  const percent = `${String(Math.round(share * 100))} %`;
+  const gains = `the cycle gained ${nats(cycle.gain)} nats per character at equal variety, plain training ${nats(trained_on.gain)} in ${percent} of its work`;
+  switch (cycleVerdict(control)) {
+    case 'paid':
+      return `This cycle paid: ${gains}.`;
+    case 'train':
+      return `Plain training is better here: ${gains}.`;
+    case 'temperature':
+      return `This cycle did not pay: at equal variety it gained nothing that a lower temperature does not give (${nats(cycle.gain)} nats per character).`;
+    case 'unclear':
+      return `Whether this cycle paid is not clear: ${gains}.`;
+  }
+}

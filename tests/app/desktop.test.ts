@@ -1,0 +1,113 @@
+/** What the desktop shows of a run, which files a start opens, and that no trainer starts where a file was changed. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it, vi } from 'vitest';
+import { guardedTrainer } from '../../main/app/guarded-trainer.js';
+import { projectFilesIn } from '../../main/app/opened-files.js';
+import { noticeOf, shareOf } from '../../main/app/run-news.js';
+import type { ProjectSummary } from '../../shared/contract/projects.js';
+
+vi.mock('electron', () => ({ dialog: {}, shell: {} }));
+const folder = mkdtempSync(join(tmpdir(), 'verisim-opened-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('a start opens the exported projects that are among its arguments', () => {
+  const file = join(folder, 'Moby Dick.verisim');
+  writeFileSync(file, '');
+  const there = ['/opt/Verisim/verisim', '--no-sandbox', file, join(folder, 'none.verisim'), '/etc/passwd'];
+  expect(projectFilesIn(there, '/')).toEqual([file]);
+  expect(projectFilesIn(['verisim', 'Moby Dick.verisim'], folder)).toEqual([file]);
+  expect(projectFilesIn(['verisim', '--file=x.verisim'], folder)).toEqual([]);
+});
+
+const summary = (state: ProjectSummary['state'], more: Partial<ProjectSummary> = {}): ProjectSummary => ({
+  id: 'project_1',
+  name: 'Moby-Dick',
+  state,
+  preset: 'tiny',
+  tokenization: 'char',
+  cycle: 0,
+  max_cycles: 3,
+  ended: null,
+  perplexities: [],
+  best_perplexity: null,
+  changed: '2026-01-01T00:00:00Z',
+  activity: null,
+  fault: null,
+  exact: true,
+  ...more,
+});
+
+it('calls somebody back when a run ends or is in trouble, and for nothing else', () => {
+  const fault = { code: 'disk_full' as const, message: 'The disk is full.', hint: 'Make room.' };
+  expect(noticeOf(summary('running'), summary('finished'))?.title).toBe('Moby-Dick is trained');
+  expect(noticeOf(summary('running'), summary('failed', { fault }))?.body).toBe('The disk is full.');
+  for (const [before, after] of [
+    [null, summary('finished')],
+    [summary('stopped'), summary('finished')],
+    [summary('running'), summary('running')],
+    [summary('running'), summary('paused')],
+    [summary('running'), summary('stopped')],
+    [summary('running'), null],
+  ] as const) {
+    expect(noticeOf(before, after)).toBeNull();
+  }
+});
+
+it('the taskbar shows the share of the phase that runs', () => {
+  const activity = {
+    phase: 'base_training',
+    cycle: 0,
+    name: null,
+    done: 30,
+    total: 120,
+    unit: 'steps',
+    rate: null,
+  } as const;
+  const running = summary('running', { activity: { ...activity, seconds_left: null, detail: null } });
+  expect(shareOf(running)).toBe(0.25);
+  expect(shareOf(summary('running'))).toBeNull();
+});
+
+const fake = () => {
+  const listeners: ((data: unknown) => void)[] = [];
+  const sent: unknown[] = [];
+  const start = vi.fn(() => ({
+    pid: 1,
+    send: (message: unknown) => void sent.push(message),
+    onMessage: (listener: (data: unknown) => void) => void listeners.push(listener),
+    onEnd: () => undefined,
+    kill: vi.fn(),
+  }));
+  return { start, sent, listeners };
+};
+const hello = { message: 'hello', protocol: 1 } as const;
+
+it('a trainer waits for the check, and hears everything that was said meanwhile', async () => {
+  const { start, sent, listeners } = fake();
+  const trainer = guardedTrainer(start, Promise.resolve(null))();
+  const heard = vi.fn();
+  trainer.onMessage(heard);
+  trainer.send(hello as never);
+  expect(start).not.toHaveBeenCalled();
+  await Promise.resolve();
+  expect(sent).toEqual([hello]);
+  listeners.forEach((listener) => listener('pong'));
+  expect(heard).toHaveBeenCalledWith('pong');
+});
+
+it('where a file was changed, or it was ended before, none starts', async () => {
+  const { start } = fake();
+  const ended = vi.fn();
+  const trainer = guardedTrainer(start, Promise.resolve('libtensorflow was changed'))();
+  trainer.onEnd(ended);
+  await Promise.resolve();
+  expect(ended).toHaveBeenCalledWith('libtensorflow was changed');
+  const killed = guardedTrainer(start, Promise.resolve(null))();
+  killed.onEnd(ended);
+  killed.kill();
+  await Promise.resolve();
+  expect(ended).toHaveBeenLastCalledWith('SIGKILL');
+  expect(start).not.toHaveBeenCalled();
+});

@@ -1,0 +1,37 @@
+/** What the terminal says when a project is done, or waits: the same outcome as the window. */
+import { describe, expect, it } from 'vitest';
+import { closingReport } from '../../main/cli/closing-report.js';
+import { createStyle } from '../../main/cli/style.js';
+import { outcomeOf } from '../../shared/outcome.js';
+import { reportSchema } from '../../shared/report.js';
+
+const report = (cycle: number, more = {}) =>
+  reportSchema.parse({ cycle, name: `base_model_v${cycle + 1}`, val_loss: 1, perplexity: 8, samples: [], ...more });
+const change = { mean: Math.log(0.98), interval: { low: Math.log(0.975), high: Math.log(0.985) } };
+const reports = [report(0), report(1, { perplexity: 7.84, loss_change: { previous: change, base: change } })];
+const results = {
+  ...{ project: 'my book', base: { name: 'base_model_v1', perplexity: 8 } },
+  cycles: [{ cycle: 1, name: 'base_model_v2', perplexity: 7.84 }],
+  outcome: JSON.parse(JSON.stringify(outcomeOf({ reports }))) as never,
+};
+const printed = (more = {}) => closingReport({ ...results, ...more }, createStyle(false)).replace(/\s+/g, ' ');
+
+describe('the terminal’s summary', () => {
+  it('says what came of it, and whether another cycle is worth its time', () => {
+    expect(printed()).toContain('Done: my book');
+    expect(printed()).toContain(
+      'perplexity is 2.0 % lower (perplexity 8.000 → 7.840, 95 % interval -2.5 % to -1.5 %).',
+    );
+    expect(printed()).toContain('another one is worth its time');
+    expect(printed()).toContain('--max_cycles 2 one more cycle');
+  });
+
+  it('says what is waited for, with the command to rate', () => {
+    const waiting = printed({ awaits: { votes: 43, newest: 'base_model_v2', previous: 'base_model_v1' } });
+    expect(waiting).toContain('Waiting for votes: my book');
+    expect(waiting).toContain(
+      'rate "my book" --passages 50 about 45 more votes decide whether base_model_v2 is better than base_model_v1',
+    );
+    expect(waiting).not.toContain('one more cycle');
+  });
+});

@@ -1,0 +1,39 @@
+/** A cycle's control, on models that have learned next to nothing: what it measures, and that it measures the same twice. */
+import { expect, it } from 'vitest';
+import { controlOf } from '../../../main/engine/cycle/cycle-control.js';
+import { initialWeights } from '../../../main/engine/model/model.js';
+import { reportSchema } from '../../../shared/report.js';
+import { controlSteps } from '../../../shared/costs/control.js';
+import { testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+import { memoryStore } from '../../support/memory-store.js';
+
+const PATIENCE = 900_000;
+
+it(
+  'holds a cycle against training on for a share of its work, by the judge',
+  async () => {
+    const env = await testEnvironment();
+    const config = tinyConfig({ reward_kind: 'critic', judge_passages: 8, control_share: 0.05, eval_interval: 4 });
+    const store = memoryStore();
+    const project = { config, store, tokens: await store.prepare(), env, control: undefined };
+    const model = (seed: number) => ({ model: tinyModel, weights: initialWeights(tinyModel, seed) });
+    const judge = { ...model(3), name: 'judge_model_v1' };
+    const options = { cycle: 1, before: model(1), after: model(1), judge, env };
+    const control = await controlOf(project, options);
+    const tokens = { train: project.tokens.train.length, val: project.tokens.val.length };
+    expect(control).toMatchObject({
+      judge: 'judge_model_v1',
+      share: 0.05,
+      // Nothing was changed, so at equal variety nothing was gained.
+      cycle: { gain: 0 },
+      trained_on: { steps: controlSteps({ config, model: tinyModel, tokens }, 1) },
+      variety: { before: control.variety.after },
+    });
+    // An untrained model of 8 tokens has a loss of log 8; a few steps learn how often each occurs.
+    expect(control.trained_on.val_loss).toBeLessThan(Math.log(8));
+    expect(reportSchema.shape.control.parse(control)).toEqual(control);
+    // What training on does is none of the project's metrics.
+    expect(env.events.filter(({ event }) => event === 'metrics')).toEqual([]);
+  },
+  PATIENCE,
+);

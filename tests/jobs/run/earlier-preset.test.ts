@@ -1,0 +1,77 @@
+/**
+ * Folders that a version made whose preset `tiny` was what is `classic` now (commit d5eb6ea, without TensorFlow), interrupted in
+ * base training: the same command resumes them as they were begun, and they end with the bytes of `classic`.
+ */
+import { cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { trainJob } from '../../../main/jobs/commands/train.js';
+import { cycleJob } from '../../../main/jobs/project/cycle.js';
+import { trainCommandShape } from '../../../shared/config/commands.js';
+import { resolveSettings } from '../../../shared/config/resolve.js';
+import { openProject } from '../../../main/storage/projects/project-folder.js';
+import { projectSettings, temporaryFolder, testContext } from '../context.js';
+
+const home = temporaryFolder();
+const at = (...steps: string[]) => join(home, ...steps);
+const settingsSchema = z.object({ small: z.looseObject({}), cyc: z.looseObject({}) });
+let settings: z.infer<typeof settingsSchema>;
+
+beforeAll(() => {
+  cpSync(join(import.meta.dirname, 'earlier-preset'), home, { recursive: true });
+  cpSync(join(import.meta.dirname, 'earlier', 'text.txt'), at('text.txt'));
+  // They name the folder that they were made in.
+  for (const file of ['settings.json', 'project/project.json', 'train/run.json']) {
+    writeFileSync(at(file), readFileSync(at(file), 'utf8').replaceAll('/earlier', home));
+  }
+  settings = settingsSchema.parse(JSON.parse(readFileSync(at('settings.json'), 'utf8')));
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+const weights = (...folder: string[]) => readFileSync(at(...folder, 'weights.safetensors')).toString('base64');
+
+it('a project is resumed with the settings that it was made with, whatever its preset says now', async () => {
+  const cycle = async (name: string, more: object) => {
+    const given = { ...settings.cyc, max_cycles: 0, ...more };
+    const { context, events } = testContext();
+    const folder = at(name);
+    const results = await cycleJob(
+      { folder, settings: projectSettings({ ...given, project: folder }), given },
+      context,
+    );
+    return { results, first: events.find((event) => event.event === 'metrics') };
+  };
+  const resumed = await cycle('project', {});
+  expect(resumed.first).toMatchObject({ step: 4 });
+  expect(openProject(at('project')).config).toMatchObject({ learning_rate: 1e-3, lr_schedule: 'cosine' });
+  expect(openProject(at('project')).config.architecture ?? 'gpt2').toBe('gpt2');
+  await cycle('whole', { preset: 'classic' });
+  expect(weights('project', 'checkpoints', 'base_model_v1')).toBe(weights('whole', 'checkpoints', 'base_model_v1'));
+  // A size is what a preset is: another one is another project's.
+  const { n_layer: _layers, ...sizeless } = settings.cyc;
+  await expect(
+    cycleJob({ folder: at('project'), settings: null, given: { ...sizeless, preset: 'small' } }, testContext().context),
+  ).rejects.toThrow('n_layer is 1 there, 6 was asked for');
+});
+
+it('the output folder of a command is, too; another rate that was asked for is another run', async () => {
+  const runTo = (out_dir: string, more: object = {}) => {
+    const resolved = resolveSettings(trainCommandShape, { ...settings.small, out_dir, ...more });
+    if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));
+    const { context, events } = testContext();
+    const config = z.object(trainCommandShape).parse(resolved.value);
+    return trainJob(config, context).then((results) => ({ results, events }));
+  };
+  // The text is the one that was read then.
+  const { inputs } = z
+    .object({ inputs: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(at('train/run.json'), 'utf8')));
+  const modified = Number(inputs[at('text.txt')]?.split(', ')[1]) / 1000;
+  utimesSync(at('text.txt'), modified, modified);
+  await expect(runTo(at('train'), { learning_rate: 2e-3 })).rejects.toThrow('learning_rate is 0.001 there, 0.002 now');
+  const resumed = await runTo(at('train'));
+  expect(resumed.events.find((event) => event.event === 'metrics')).toMatchObject({ step: 4 });
+  await runTo(at('trained'), { preset: 'classic' });
+  expect(weights('train', 'model')).toBe(weights('trained', 'model'));
+});

@@ -1,0 +1,58 @@
+/** The window in German: as the system has it, as it is chosen, and numbers read as German writes them. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { de } from '../../renderer/strings/de.js';
+import { en } from '../../renderer/strings/en.js';
+import { startScreens, type Screens } from './screens.js';
+
+let screens: Screens;
+beforeAll(async () => {
+  screens = await startScreens();
+});
+afterAll(() => screens.close());
+
+it('is German where the system is, and never English before', async () => {
+  const { page, watch } = await screens.open({ system: 'de-DE', settings: { locale: null } });
+  await page.getByRole('heading', { name: de.home.title, exact: true }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  expect(await page.title()).toBe('Projekte – Verisim');
+  // Components that are not ours, and times in words.
+  await page.getByText('vor ').first().waitFor();
+  expect(await page.getByText(en.home.newProject, { exact: true }).count()).toBe(0);
+  expect(watch.complaints).toEqual([]);
+  await page.close();
+});
+
+it('changes at once, there and back, and the keyboard stays on the choice', async () => {
+  const { page } = await screens.open({ at: '/settings' });
+  const choose = async (language: string) => {
+    await page.locator('#set-language').click();
+    await page.getByRole('option', { name: language, exact: true }).click();
+  };
+  await choose('Deutsch');
+  await page.getByRole('heading', { name: de.settings.title, exact: true }).waitFor();
+  await page.getByRole('link', { name: de.nav.home }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  expect(await page.locator(':focus').getAttribute('id')).toBe('set-language');
+  await choose('English');
+  await page.getByRole('heading', { name: en.settings.title, exact: true }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  await page.close();
+});
+
+it('a step of the wizard shows and reads numbers as German writes them', async () => {
+  const { page } = await screens.open({ at: '/new/draft_first/model', settings: { language: 'de', locale: null } });
+  await page.getByRole('heading', { name: de.wizard.steps.model.title, exact: true }).waitFor();
+  const rate = page.locator('#input-learning_rate');
+  await rate.fill('0,002');
+  await page.locator('#field-learning_rate').getByRole('button').waitFor();
+  const context = page.locator('#input-block_size');
+  await context.fill('1.024');
+  await page
+    .getByRole('navigation', { name: de.wizard.title })
+    .getByRole('link', { name: de.wizard.steps.review.title })
+    .click();
+  const changes = page.getByRole('region', { name: de.wizard.review.changes });
+  await changes.getByText('0,002').first().waitFor();
+  await changes.getByText('1024').first().waitFor();
+  await page.close();
+});

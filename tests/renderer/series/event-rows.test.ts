@@ -1,0 +1,48 @@
+/** What happened, as rows to read. */
+import { describe, expect, it } from 'vitest';
+import type { JobEvent } from '../../../shared/events.js';
+import { artefactWords } from '../../../renderer/format/artefact-words.js';
+import { eventRows } from '../../../renderer/series/event-rows.js';
+
+const logged = (...events: readonly JobEvent[]) =>
+  events.map((event, at) => ({ at: new Date(1e12 + at * 1000).toISOString(), event }));
+const critic = (state: 'started' | 'finished'): JobEvent => ({
+  ...{ event: 'phase', phase: 'critic', state, cycle: 1, name: 'critic_model_v1' },
+  message: 'Training the critic: critic_model_v1',
+});
+const notice = (code: string, message: string): JobEvent => ({ event: 'notice', level: 'info', code, message });
+const said = (...events: readonly JobEvent[]) => eventRows(logged(...events), 40).map(({ text }) => text);
+
+describe('what happened', () => {
+  it('calls a phase that begins again resumed, and one that is made anew by its name', () => {
+    expect(said(critic('started'), notice('closed', 'Verisim was closed.'), critic('started'))).toEqual([
+      'Resumed: Training the critic: critic of cycle 1',
+      'Verisim was closed.',
+      'Training the critic: critic of cycle 1',
+    ]);
+    expect(said(critic('started'), critic('finished'), critic('started'))).not.toContain(
+      'Resumed: Training the critic: critic of cycle 1',
+    );
+  });
+
+  it('says once that the app was closed, and otherwise what was asked for', () => {
+    expect(said(notice('closed', 'Closed.'), notice('stopping', 'Stopped, as asked.'))).toEqual(['Closed.']);
+    expect(said(notice('paused', 'Paused.'), notice('stopping', 'Stopped, as asked.'))).toEqual([
+      'Stopped, as asked.',
+      'Paused.',
+    ]);
+  });
+
+  it('has the latest first, and no more than asked for', () => {
+    const rows = eventRows(logged(notice('a', 'one'), notice('b', 'two'), notice('c', 'three')), 2);
+    expect(rows.map(({ text }) => text)).toEqual(['three', 'two']);
+  });
+});
+
+it('calls what the phases make as people do', () => {
+  expect(artefactWords('base_model_v1')).toBe('base model');
+  expect(artefactWords('base_model_v3')).toBe('model after cycle 2');
+  expect(artefactWords('reward_data_v2')).toBe('reward data of cycle 2');
+  expect(artefactWords('critic_model_v2_stronger_1')).toBe('critic of cycle 2 (stronger 1)');
+  expect(artefactWords('my_notes_v2')).toBe('my_notes_v2');
+});

@@ -1,0 +1,93 @@
+// A project that waits for people's votes: shown as such, begun again by the vote that decides, or let go without.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ProjectSummary } from '../../../shared/contract/projects.js';
+import type { RatingsView } from '../../../shared/contract/ratings.js';
+import { openProject } from '../../../main/storage/projects/project-folder.js';
+import { ratingsView } from '../../../main/jobs/rating/view.js';
+import { openDesk } from '../../../main/jobs/rating/desk.js';
+import { questionsOf } from '../../../main/jobs/rating/questions.js';
+import { writePassages, taskFolder } from '../../../main/storage/projects/ratings.js';
+import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
+import { createWorld, type World } from '../../ipc/world.js';
+
+let world: World;
+let folder: string;
+let id: string;
+const started: string[] = [];
+const told: (ProjectSummary['state'] | undefined)[] = [];
+
+beforeEach(async () => {
+  started.length = 0;
+  told.length = 0;
+  const start = async (project: string) => void started.push(project);
+  world = createWorld({ supervisor: { ...absentSupervisor(), start } });
+  folder = world.makeProject('book', { stop_when: 'people', max_cycles: 3 });
+  for (const cycle of [0, 1]) {
+    const at = join(folder, 'cycles', `0${cycle}`);
+    const name = `base_model_v${cycle + 1}`;
+    mkdirSync(at, { recursive: true });
+    writeFileSync(join(at, 'report.json'), JSON.stringify({ cycle, name, val_loss: 1, perplexity: 9, samples: [] }));
+    mkdirSync(join(folder, 'checkpoints', name), { recursive: true });
+    const passages = Array.from({ length: 60 }, (_, row) => ({ prompt: `So ${row}`, text: ` it went, said ${name}.` }));
+    writePassages(taskFolder(openProject(folder).paths.ratings, 'pair'), name, passages);
+  }
+  ({ id } = await only());
+  world.bus.listen((topic, message) => {
+    if (topic === 'projects.changed') told.push((message as { summary: ProjectSummary | null }).summary?.state);
+  });
+});
+afterEach(() => world.close());
+
+async function only(): Promise<ProjectSummary> {
+  const { projects } = (await world.ask('projects.list', {})) as { projects: ProjectSummary[] };
+  const [first] = projects;
+  if (!first) throw new Error('no project');
+  return first;
+}
+const asked = { task: 'pair', against: 'previous' } as const;
+
+/** Votes for one version until it is decided. @returns how many that took */
+async function voteUntilDecided(preferred: string): Promise<number> {
+  for (let votes = 0; votes < 60; votes++) {
+    if ((await only()).state !== 'awaiting_votes') return votes;
+    const { waiting } = (await world.ask('ratings.get', { id, ...asked })) as RatingsView;
+    const [question] = waiting;
+    if (question?.task !== 'pair') throw new Error('nothing is left');
+    const answer = question.first.includes(preferred) ? 'first' : 'second';
+    await world.ask('ratings.vote', { id, ...asked, question: question.id, answer, seconds: 2 });
+  }
+  throw new Error('undecided');
+}
+
+it('waits, says for how many votes on what, and goes on with the vote that decides', async () => {
+  expect(await only()).toMatchObject({
+    state: 'awaiting_votes',
+    ended: null,
+    awaits: { votes: 140, newest: 'base_model_v2', previous: 'base_model_v1' },
+  });
+  const votes = await voteUntilDecided('v2');
+  expect(votes).toBeGreaterThan(7);
+  expect(started).toEqual([folder]);
+  expect(told.at(-1)).toBe('stopped');
+  expect(told.slice(0, -1).every((state) => state === 'awaiting_votes')).toBe(true);
+  // The undo of the vote that decided has it wait again, as long as the cycle has not begun.
+  await world.ask('ratings.undo', { id, ...asked, vote: null });
+  expect((await only()).state).toBe('awaiting_votes');
+  expect(ratingsView(folder, asked, openDesk(folder, { ...asked, rater: 'you' }, Date.now)).rated).toBe(votes - 1);
+});
+
+it('ends where people do not find it better, and starts nothing', async () => {
+  await voteUntilDecided('v1');
+  expect(await only()).toMatchObject({ state: 'finished', ended: 'people', awaits: null });
+  expect(started).toEqual([]);
+  expect(told.at(-1)).toBe('finished');
+});
+
+it('goes on without votes where that is asked for', async () => {
+  await world.ask('runs.withoutVotes', { id });
+  expect(openProject(folder).config.stop_when).toBe('cycles');
+  expect(started).toEqual([folder]);
+  expect(questionsOf(folder, asked).length).toBeGreaterThan(60);
+});

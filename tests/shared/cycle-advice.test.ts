@@ -1,0 +1,36 @@
+/** Advice before the start: what was measured is told, and what was not is not guessed. */
+import { describe, expect, it } from 'vitest';
+import { projectConfigSchema } from '../../shared/config/index.js';
+import { cycleAdvice, measurements } from '../../shared/cycle-advice.js';
+
+const config = (changes: object = {}) =>
+  projectConfigSchema.parse({
+    ...{ reward_kind: 'critic', max_iters: 2000, batch_size: 10, block_size: 50, max_cycles: 2 },
+    ...changes,
+  });
+/** 2,000 steps of 500 tokens. */
+const TOKENS = 1_000_000;
+
+describe('advice before the start', () => {
+  it('is to train on first where the text was hardly read', () => {
+    expect(cycleAdvice(config(), TOKENS)).toMatchObject({ advice: 'train_first' });
+    expect(cycleAdvice(config(), TOKENS)?.sentence).toContain('1.0 times');
+  });
+
+  it('does not speak of a project without cycles, nor promise what was not measured', () => {
+    expect(cycleAdvice(config({ max_cycles: 0 }), TOKENS)).toBeNull();
+    expect(cycleAdvice(config({ init_from: '/a/model' }), TOKENS)?.advice).toBe('unmeasured');
+    expect(cycleAdvice(config({ critic_width: 16 }), TOKENS / 20)?.advice).toBe('unmeasured');
+  });
+
+  it('warns of a reward model that sees nothing', () => {
+    expect(cycleAdvice(config({ reward_kind: 'head' }), TOKENS)?.advice).toBe('not_here');
+  });
+
+  it('agrees with every measurement that it rests on', () => {
+    for (const { passes, criticWidth, ratio } of measurements) {
+      const given = cycleAdvice(config({ critic_width: criticWidth }), TOKENS / passes);
+      expect(given?.advice === 'cycles').toBe(ratio >= 1.5);
+    }
+  });
+});

@@ -1,0 +1,34 @@
+/** Whether a cycle paid, from its control's figures. */
+import { describe, expect, it } from 'vitest';
+import { controlSentence, cycleVerdict } from '../../shared/cycle-control.js';
+import type { ControlReport } from '../../shared/report.js';
+
+const around = (gain: number) => ({ gain, interval: { low: gain - 0.02, high: gain + 0.02 } });
+const control = (cycle: number, trained: number, share = 0.5): ControlReport => ({
+  ...{ judge: 'judge_model_v1', share, cycle: around(cycle), lead: around(cycle - trained) },
+  trained_on: { ...around(trained), steps: 100, val_loss: 2 },
+  temperature: { temperature: 0.9, gain: 0.1, variety: 0.5 },
+  variety: { before: 0.6, after: 0.55 },
+});
+
+describe('a cycle', () => {
+  it('paid where it gained half as much again as training on could have, all of its work granted', () => {
+    expect(cycleVerdict(control(0.2, 0.05))).toBe('paid');
+    // 0.1 in half of the work is at most 0.2 in all of it.
+    expect(cycleVerdict(control(0.2, 0.1))).toBe('unclear');
+    expect(cycleVerdict(control(0.2, 0.1, 1))).toBe('paid');
+  });
+
+  it('did not where training on, or a lower temperature, gives as much', () => {
+    expect(cycleVerdict(control(0.1, 0.3))).toBe('train');
+    expect(cycleVerdict(control(-0.05, -0.05))).toBe('temperature');
+    expect(controlSentence(control(0.1, 0.3))).toMatch(/^Plain training is better here: .*0\.100.*0\.300 in 50 %/);
+    expect(controlSentence(control(0.2, 0.05))).toMatch(/^This cycle paid/);
+  });
+
+  it('is not decided by what was never so varied', () => {
+    const none = { ...control(0.1, 0.1), cycle: { gain: null, interval: null }, lead: { gain: null, interval: null } };
+    expect(cycleVerdict(none)).toBe('unclear');
+    expect(controlSentence(none)).toContain('–');
+  });
+});

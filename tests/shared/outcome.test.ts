@@ -1,0 +1,107 @@
+/** What came of a project: the same rules and sentences wherever it is told. */
+import { describe, expect, it } from 'vitest';
+import type { Comparison } from '../../shared/judging.js';
+import { reportSchema, type CycleReport, type Interval } from '../../shared/report.js';
+import { anotherSentence, outcomeOf, outcomeSentences, type Outcome } from '../../shared/outcome.js';
+
+const interval = (low: number, high: number): Interval => ({ low, high });
+interface Made {
+  readonly perplexity?: number;
+  /** Of the loss in nats per token, from the base model and from the version before: mean and half-width. */
+  readonly change?: readonly [mean: number, reach: number];
+  readonly reward?: readonly [before: number, after: number, reach: number];
+  readonly r2?: Interval;
+}
+const report = (cycle: number, { perplexity = 8, change, reward, r2 = interval(0.3, 0.5) }: Made = {}): CycleReport => {
+  const moved = change && { mean: change[0], interval: interval(change[0] - change[1], change[0] + change[1]) };
+  return reportSchema.parse({
+    ...{ cycle, name: `base_model_v${cycle + 1}`, val_loss: Math.log(perplexity), perplexity, samples: [] },
+    loss_change: moved ? { previous: moved, base: moved } : null,
+    reward_model: cycle === 0 ? null : { r2: 0.4, r2_interval: r2 },
+    grpo: reward
+      ? {
+          ...{ reward_first: reward[0], reward_last: reward[1] },
+          reward_first_interval: interval(reward[0] - reward[2], reward[0] + reward[2]),
+          reward_last_interval: interval(reward[1] - reward[2], reward[1] + reward[2]),
+        }
+      : null,
+  });
+};
+const format = {
+  share: (value: number, decimals: number) => `${(100 * value).toFixed(decimals)} %`,
+  measure: (value: number) => value.toFixed(2),
+  called: (version: string) => version,
+};
+const found = (...reports: CycleReport[]): Outcome => {
+  const outcome = outcomeOf({ reports });
+  if (!outcome) throw new Error('nothing came of it');
+  return outcome;
+};
+const words = (outcome: Outcome) => [...outcomeSentences(outcome, format), anotherSentence(outcome)].join(' ');
+
+describe('what came of it', () => {
+  it('is nothing before base training is over, and one figure after it', () => {
+    expect(outcomeOf({ reports: [] })).toBeNull();
+    expect(words(found(report(0)))).toBe('base_model_v1 has a perplexity of 8.00 on text that it has never seen. ');
+  });
+
+  it('says by how much it is better, with the interval, and that another cycle is worth it', () => {
+    const outcome = found(
+      report(0),
+      report(1, { perplexity: 7.84, change: [Math.log(0.98), 0.005], reward: [0.2, 0.3, 0.02] }),
+    );
+    expect(outcome.held_out?.change).toBeCloseTo(-0.02, 10);
+    expect(words(outcome)).toBe(
+      'base_model_v2 predicts text that it has never seen better than base_model_v1: perplexity is 2.0 % lower (perplexity 8.00 → 7.84, 95 % interval -2.5 % to -1.5 %). ' +
+        'In cycle 1 the reward rose by more than chance explains (20.0 % → 30.0 % natural, as the reward model sees it). ' +
+        'The last cycle helped by more than chance: another one is worth its time.',
+    );
+  });
+
+  it('does not call chance a change', () => {
+    const outcome = found(report(0), report(1, { perplexity: 7.9, change: [-0.01, 0.02], reward: [0.2, 0.21, 0.02] }));
+    expect(words(outcome)).toMatch(
+      /neither better nor worse.*did not change by more than chance.*unlikely to be worth/s,
+    );
+    expect(outcome.another).toEqual({ worth: 'no', because: 'nothing_changed' });
+  });
+
+  it.each([
+    [
+      'the reward rises while the text is predicted worse',
+      { change: [0.02, 0.01], reward: [0.2, 0.3, 0.02] },
+      'reward_against_text',
+    ],
+    ['it is worse', { change: [0.02, 0.01], reward: [0.2, 0.2, 0.02] }, 'worse'],
+    ['the reward model saw nothing', { reward: [0.2, 0.3, 0.02], r2: interval(-0.1, 0.2) }, 'blind'],
+  ] as const)('where %s', (_, made, because) => {
+    expect(found(report(0), report(1, made)).another.because).toBe(because);
+  });
+
+  it('goes by people before all else, and by the critic that was caught up with', () => {
+    const reports = [report(0), report(1, { reward: [0.2, 0.3, 0.02] })];
+    const people: Comparison = {
+      ...{
+        wins: 2,
+        losses: 30,
+        ties: 4,
+        both_bad: 0,
+        e_value: 99,
+        decided: 'second' as const,
+        decided_at: 36,
+        share: 2 / 32,
+      },
+      ...{ interval: interval(0.01, 0.2), votes_left: null, chance: 1, hopeless: false },
+    };
+    const outcome = outcomeOf({ reports, people });
+    expect(outcome?.another).toEqual({ worth: 'no', because: 'people_not_better' });
+    expect(outcome && words(outcome)).toContain('People find base_model_v2 worse than base_model_v1 (36 votes).');
+    expect(outcomeOf({ reports, ended: 'critic' })?.another.because).toBe('caught_up');
+  });
+
+  it('says that chance was not measured, of reports of earlier versions', () => {
+    expect(words(found(report(0), report(1, { perplexity: 7.5 })))).toContain(
+      'how far that is chance was not measured',
+    );
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * Do the cycles pay? Every way to better writing that costs no more than the cycles did, each as a curve of quality over
+ * variety, judged by a model of another text (docs/method.md).
+ */
+import { createCopyIndex } from '../../../main/engine/statistics/text-statistics.js';
+import { allRows, meanVariety } from '../../../main/engine/statistics/frontier.js';
+import type { LanguageModel } from '../../../main/engine/reward/reward.js';
+import { kept, type StudiedProject } from '../studied.js';
+import { createPassages, curveTo, type Way as WayOfWriting } from '../../../main/engine/cycle/passage-curves.js';
+import { surpriseOf, type JudgeOfText } from './judge-of-text.js';
+import { cycleAdvice } from '../../../shared/cycle-advice.js';
+import { distilled, trainedOn, type Rival } from './rivals.js';
+import { secondsOf } from './seconds.js';
+import { frontierResult, pointFigures, type Way } from './summary.js';
+
+/** Temperatures that every curve has, besides those that it needs. */
+const BELOW = [0.8, 0.9] as const;
+
+/** Of the likeliest tokens, for top-p; and passages to choose from, for best-of-n. */
+const TOP_P = 0.9;
+const BEST_OF = 4;
+
+export async function compareFrontier(
+  studied: StudiedProject,
+  judge: JudgeOfText,
+  options: { readonly passages: number; readonly say: (what: string) => void; readonly quick: boolean },
+) {
+  const { folder, config, tokens, base, critic, reports, env } = studied;
+  const { say } = options;
+  const last = reports.at(-1);
+  // Where the critic did not lead, the cycles ended before the first: their writer is the base model.
+  if (!last) throw new Error('there is no generator to judge');
+  const seconds = secondsOf(folder);
+  say('Training on instead of the cycles, for as long');
+  const onward = await keptRival(studied, 'trained-on', () => trainedOn(seconds, studied));
+  say('Learning from what the critic writes, for as long');
+  const pupil = await keptRival(studied, 'distilled', () => distilled(seconds, studied));
+  const passages = createPassages({
+    judge: (written, readers) => surpriseOf(judge, written, readers),
+    ...{ valTokens: tokens.val, copies: createCopyIndex(tokens.train), vocabulary: studied.vocabulary },
+    ...{ tokenization: studied.tokenization, vocabLimit: base.model.vocab_size, blockSize: base.model.block_size },
+    ...{ passages: options.passages, seed: config.seed, env },
+  });
+  try {
+    say('Writing at several temperatures');
+    const natural = await passages.natural();
+    const begun = await passages.point({ writer: base }, config.temperature);
+    const wanted = meanVariety(begun, allRows(options.passages));
+    const curveOf = (way: WayOfWriting) => curveTo(wanted, passages, way, options.quick ? [] : BELOW);
+    const baseCurve = [begun];
+    for (const lower of BELOW) baseCurve.push(await passages.point({ writer: base }, lower * config.temperature));
+    const ways: Readonly<Record<string, { readonly way: WayOfWriting; readonly size: Way['size'] }>> = {
+      trained_on: { way: { writer: onward.model }, size: 'same' },
+      top_p: { way: { writer: base, topP: TOP_P }, size: 'same' },
+      distilled: { way: { writer: pupil.model }, size: 'same' },
+      best_of_n: { way: { writer: base, best: { of: BEST_OF, critic } }, size: 'larger' },
+      critic: { way: { writer: critic }, size: isLarger(critic, base) ? 'larger' : 'same' },
+    };
+    // A lower temperature is another point of the base model's own curve: at equal variety it gives nothing.
+    const rivals: Record<string, Way> = { temperature: { curve: baseCurve, size: 'same' } };
+    for (const [name, { way, size }] of Object.entries(ways)) {
+      say(`Writing: ${name}`);
+      rivals[name] = { curve: await curveOf(way), size };
+    }
+    say('Writing: the cycles');
+    const cycles = await curveOf({ writer: studied.generator(last.name) });
+    const result = frontierResult(begun, cycles, rivals, config.seed);
+    const advice = cycleAdvice(config, tokens.train.length)?.advice ?? null;
+    return {
+      result: { ...result, advice },
+      seconds,
+      held_out: {
+        base: reports[0]?.val_loss ?? null,
+        cycles: last.val_loss,
+        trained_on: onward.val_loss,
+        distilled: pupil.val_loss,
+        critic: (reports[0]?.val_loss ?? NaN) - (reports[1]?.critic?.lead_nats ?? NaN),
+      },
+      steps: { trained_on: onward.steps, distilled: pupil.steps },
+      natural: pointFigures(natural),
+      curves: Object.fromEntries(
+        [
+          ...Object.entries(rivals).map(([name, { curve: one }]) => [name, one] as const),
+          ['cycles', cycles] as const,
+        ].map(([name, points]) => [name, points.map(pointFigures)]),
+      ),
+    };
+  } finally {
+    passages.dispose();
+  }
+}
+
+export type Frontier = Awaited<ReturnType<typeof compareFrontier>>;
+
+const weightsOf = ({ weights }: LanguageModel): number =>
+  Object.values(weights).reduce((sum, { data }) => sum + data.length, 0);
+const isLarger = (one: LanguageModel, other: LanguageModel): boolean => weightsOf(one) > weightsOf(other);
+
+/** A rival is minutes of training: its weights stay in the project's folder. */
+async function keptRival(studied: StudiedProject, name: string, train: () => Promise<Rival>): Promise<Rival> {
+  const { steps, val_loss } = await kept(studied.folder, `frontier-${name}`, async () => {
+    const { model, ...facts } = await train();
+    studied.keep(`frontier-${name}`, model);
+    return facts;
+  });
+  return { steps, val_loss, model: studied.keptModel(`frontier-${name}`) };
+}

@@ -1,0 +1,116 @@
+/**
+ * What the time of the cycles would have given, spent in other ways: training on, with the weights of the evaluation where
+ * the held-out text was likeliest; and learning from what the critic writes (sequence-level distillation, Kim and Rush
+ * 2016), beside the text itself.
+ */
+import { createWriter } from '../../../main/engine/generate/generate.js';
+import { createParameters } from '../../../main/engine/model/model.js';
+import type { LanguageModel } from '../../../main/engine/reward/reward.js';
+import { streams, uniformInt } from '../../../main/engine/rng.js';
+import { tokensInMemory } from '../../../main/engine/train/dataset.js';
+import { perplexity, stoppedMeasuring } from '../../../main/engine/train/perplexity.js';
+import { trainBase } from '../../../main/engine/train/train.js';
+import type { TokenSource } from '../../../main/engine/types.js';
+import { withProgress, type StudiedProject } from '../studied.js';
+import { secondsOfAll, type PhaseSeconds } from './seconds.js';
+
+/** Evaluations of the held-out text on the way, of which the best is kept. */
+const EVALUATIONS = 12;
+/** Noise of their own: batches that base training has not seen in this order. */
+const seedOffset = { trainedOn: 2 ** 46, distilled: 2 ** 43 };
+const BATCH = 64;
+
+export interface Rival {
+  readonly model: LanguageModel;
+  /** Nats per token of the held-out text; never above the base model's, which is kept where nothing was gained. */
+  readonly val_loss: number;
+  readonly steps: number;
+}
+
+type Parts = Pick<StudiedProject, 'folder' | 'config' | 'tokens' | 'base' | 'critic' | 'reports' | 'env'>;
+
+/** Steps of base training that fit so many processor seconds, at the speed that base training had. */
+export function stepsFor(
+  seconds: number,
+  { config, base, reports }: Pick<Parts, 'config' | 'base' | 'reports'>,
+): number {
+  const { batch_size, gradient_accumulation_steps } = config;
+  const tokensPerSecond = reports[0]?.base?.tokens_per_second ?? NaN;
+  const perStep = batch_size * base.model.block_size * gradient_accumulation_steps;
+  return Math.max(1, Math.round((seconds * tokensPerSecond) / perStep));
+}
+
+async function furtherTrained(
+  name: keyof typeof seedOffset,
+  steps: number,
+  train: TokenSource,
+  { folder, config, tokens, base, env }: Parts,
+): Promise<Rival> {
+  const before = await perplexity({ ...base, tokens: tokens.val, phase: 'evaluation', env });
+  const { weights, result } = await withProgress(folder, name, (slot) =>
+    trainBase({
+      model: base.model,
+      train: {
+        ...config,
+        ...{ max_iters: steps, train_minutes: null, lr_decay_iters: null, patience: 1e6, eval_samples: 0 },
+        warmup_iters: Math.min(config.warmup_iters, Math.ceil(steps / 10)),
+        eval_interval: Math.max(1, Math.ceil(steps / EVALUATIONS)),
+      },
+      ...{ seed: config.seed + seedOffset[name], trainTokens: train, valTokens: tokens.val },
+      ...{ slot, from: base.weights, env },
+    }),
+  );
+  const isBetter = result.val_loss < before.loss;
+  return {
+    model: isBetter ? { model: base.model, weights } : base,
+    val_loss: Math.min(result.val_loss, before.loss),
+    steps,
+  };
+}
+
+/** The base model trained on for the seconds of the cycles, their critic included: without cycles there would be none. */
+export const trainedOn = (seconds: PhaseSeconds, parts: Parts): Promise<Rival> =>
+  furtherTrained('trainedOn', stepsFor(secondsOfAll(seconds), parts), parts.tokens.train, parts);
+
+/** The critic's seconds are spent; what is left is halved between its writing and the learning. */
+export async function distilled(seconds: PhaseSeconds, parts: Parts): Promise<Rival & { readonly written: number }> {
+  const { critic = 0 } = seconds;
+  const left = secondsOfAll(seconds) - critic;
+  const written = await writtenBy(left / 2, parts);
+  const { train } = parts.tokens;
+  const all = new Uint32Array(train.length + written.length);
+  all.set(train.read(0, train.length));
+  all.set(written, train.length);
+  const steps = stepsFor(left / 2, parts);
+  return { ...(await furtherTrained('distilled', steps, tokensInMemory(all), parts)), written: written.length };
+}
+
+/** What the critic writes in so many seconds, passage after passage, each after one token of the text. */
+async function writtenBy(seconds: number, { config, tokens, critic, env }: Parts): Promise<Uint32Array> {
+  const { model, weights } = critic;
+  const T = model.block_size;
+  const session = env.runtime.createSession();
+  try {
+    const rule = { temperature: 1, topK: null, vocabLimit: model.vocab_size };
+    const parameters = createParameters(session, weights);
+    const writer = createWriter(session, { ...model, dropout: 0 }, parameters, BATCH, rule, env);
+    const seed = config.seed + seedOffset.distilled;
+    const parts: number[] = [];
+    // The first batch compiles, and is not counted.
+    let began = env.now();
+    for (let batch = 0; batch < 2 || env.now() - began < seconds * 1000; batch++) {
+      const passages = Array.from({ length: BATCH }, (_, row) => {
+        const index = batch * BATCH + row;
+        const start = uniformInt(seed, streams.rewardGeneration, 0, index, tokens.train.length - 1);
+        return { prefix: tokens.train.read(start, 1).slice(), index };
+      });
+      const done = await writer.complete(passages, { seed, stream: streams.rewardGeneration });
+      if (!done) throw stoppedMeasuring();
+      for (const { ids } of done) parts.push(...Array.from(ids.subarray(0, T)));
+      if (batch === 0) began = env.now();
+    }
+    return Uint32Array.from(parts);
+  } finally {
+    session.dispose();
+  }
+}
