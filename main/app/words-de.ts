@@ -14,6 +14,7 @@ export const fileWords = {
     archive: { title: 'Exportiertes Projekt wählen', label: 'Exportierte Projekte' },
     ratingTask: { title: 'Bewertungsaufgabe speichern', label: 'Bewertungsaufgaben' },
     ratingResult: { title: 'Zurückgekommene Antworten wählen', label: 'Antworten' },
+    report: { title: 'Bericht speichern', label: 'Berichte' },
     ratingReport: { title: 'Bewertungsergebnisse speichern', label: 'Bewertungsergebnisse' },
   },
 };

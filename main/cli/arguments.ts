@@ -44,8 +44,14 @@ function readValue(field: Field, text: string): unknown {
       return field.options.includes(plain) ? plain : text;
     case 'text':
       return text;
+    case 'list':
+      return [text];
   }
 }
+
+/** Of a list every word counts; of all else the last. */
+const together = (field: Field, before: unknown, text: string): unknown =>
+  field.kind === 'list' && Array.isArray(before) ? [...(before as readonly unknown[]), text] : readValue(field, text);
 
 /** The flag that was probably meant, with the value that was given. */
 function fixOf({ field, negated }: Flag, value: string | undefined): Fix | undefined {
@@ -123,7 +129,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
         continue;
       }
       const { field, negated } = flag;
-      if (equals >= 0 && !negated) values[field.key] = readValue(field, argument.slice(equals + 1));
+      if (equals >= 0 && !negated) values[field.key] = together(field, values[field.key], argument.slice(equals + 1));
       else if (negated) values[field.key] = false;
       else if (field.kind === 'boolean') {
         // The word after it is its value only when it reads as one: `--overwrite out` is a flag and a folder.
@@ -132,7 +138,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
         if (given !== undefined) index++;
         else if (separate) afterSwitch.set(next, field);
       } else if (separate) {
-        values[field.key] = readValue(field, next);
+        values[field.key] = together(field, values[field.key], next);
         index++;
       } else problems.push(error('bad_input', field.key, `${written} needs a value`, `${field.label}: ${field.help}`));
     }
@@ -141,7 +147,9 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
   for (const positional of positionals) {
     const key = spec.positional;
     const meant = afterSwitch.get(positional);
-    if (key !== undefined && values[key] === undefined) values[key] = positional;
+    const field = flags.get(key ?? '')?.field;
+    if (field?.kind === 'list') values[field.key] = together(field, values[field.key], positional);
+    else if (key !== undefined && values[key] === undefined) values[key] = positional;
     else if (meant !== undefined)
       values[meant.key] = positional; // for the schema to refuse, by the flag's name
     else {

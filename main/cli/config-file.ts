@@ -74,7 +74,8 @@ export function parseConfig(text: string, path: string, spec: Command): ConfigFi
       continue;
     }
     const { key, nullable, default: initial } = flag.field;
-    if (typeof value === 'object' && value !== null) {
+    const isList = flag.field.kind === 'list' && Array.isArray(value);
+    if (typeof value === 'object' && value !== null && !isList) {
       const hint = 'Write a number, a text in quotes, true, false or null.';
       problems.push(error('bad_input', key, `${key} must be a single value in ${path}`, hint));
     } else if (key in values) {

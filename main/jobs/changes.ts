@@ -46,7 +46,7 @@ interface ProjectChanges {
 }
 
 /** What the file holds: what was asked for and waits, what took effect where, and the number of the latest request. */
-function readChanges(file: string) {
+export function readChanges(file: string) {
   const pending = new Map<number, Asked>();
   const placed: PlacedChange[] = [];
   let last = 0;

@@ -193,6 +193,13 @@ export const de: Strings = {
       stop: 'Export abbrechen',
       progress: (done, total) => `${done} von ${total}`,
     },
+    reports: {
+      label: 'Bericht',
+      help: 'Eine Datei zum Weitergeben: Ergebnis, Diagramme, Proben, Einstellungen, Versionen und eine Prüfsumme des Textes. Die Seite öffnet sich in jedem Browser, auch ohne Netz; Ihre Ordner stehen nicht darin. Der Bericht ist auf Englisch.',
+      formats: { html: 'Seite', json: 'JSON', csv: 'CSV', md: 'Markdown' },
+      save: (format) => `Bericht als ${format} speichern`,
+      saved: (name, size) => `${name} ist gespeichert (${size})`,
+    },
     rename: { title: 'Projekt umbenennen', label: 'Name', apply: 'Umbenennen' },
     listFailed: 'Die Projekte lassen sich nicht anzeigen',
   },

@@ -202,6 +202,13 @@ export const en = {
       stop: 'Stop the export',
       progress: (done: string, total: string) => `${done} of ${total}`,
     },
+    reports: {
+      label: 'Report',
+      help: 'One file to give away: verdict, charts, samples, settings, versions and a hash of the text. The page opens in any browser, without a network; your folders are not named in it.',
+      formats: { html: 'Page', json: 'JSON', csv: 'CSV', md: 'Markdown' },
+      save: (format: string) => `Save the report as ${format}`,
+      saved: (name: string, size: string) => `${name} is saved (${size})`,
+    },
     rename: { title: 'Rename the project', label: 'Name', apply: 'Rename' },
     listFailed: 'The projects cannot be shown',
   },

@@ -7,8 +7,8 @@ import type { Problem } from '../../shared/config/checks.js';
 import { describeField } from '../../shared/config/fields.js';
 import { projectShape } from '../../shared/config/index.js';
 import { worded, type Sentence } from '../../shared/sentence.js';
-import { windowLocale } from '../format/formatters.js';
-import { formatCount, formatSetting } from '../format/numbers.js';
+import { windowLocale } from '../format/window-locale.js';
+import { formatCount, formatSetting } from '../../shared/numbers.js';
 import { strings } from '../strings/index.js';
 import { isSetting, settingLabel } from './steps.js';
 

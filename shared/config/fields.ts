@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { say, type Sentence } from '../sentence.js';
 import { parameterInfo } from './parameter.js';
 
-type FieldKind = 'whole' | 'real' | 'boolean' | 'choice' | 'text';
+/** `list`: texts, one or more; only commands have such. */
+type FieldKind = 'whole' | 'real' | 'boolean' | 'choice' | 'text' | 'list';
 
 export interface Field {
   /** The configuration key; also the flag. */
@@ -47,6 +48,7 @@ function kindOf(schema: JsonSchema): FieldKind {
   if (schema.type === 'integer') return 'whole';
   if (schema.type === 'number') return 'real';
   if (schema.type === 'boolean') return 'boolean';
+  if (schema.type === 'array') return 'list';
   return 'text';
 }
 
@@ -86,6 +88,8 @@ export function acceptedValues(field: Field): Sentence {
       return `${field.options.slice(0, -1).join(', ')}${field.options.length > 1 ? ' or ' : ''}${field.options.at(-1) ?? ''}${orNone}`;
     case 'boolean':
       return `true or false${orNone}`;
+    case 'list':
+      return field.path === 'folder' ? 'one or more folders' : 'one or more texts';
     case 'text':
       return `${field.path === null ? 'text' : field.path === 'folder' ? 'a folder' : 'a path'}${orNone}`;
     case 'whole':

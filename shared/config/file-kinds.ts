@@ -38,6 +38,10 @@ export const fileKinds = {
     title: 'Save the results of rating',
     files: { label: 'Results of rating', endings: ['html', 'json', 'csv', 'jsonl'] },
   },
+  report: {
+    title: 'Save a report',
+    files: { label: 'Reports', endings: ['html', 'json', 'csv', 'md'] },
+  },
   ratingResult: { title: 'Choose the answers that came back', files: { label: 'Answers', endings: ['json'] } },
 } as const satisfies Readonly<Record<string, FileKind>>;
 

@@ -6,6 +6,7 @@ import { eventSchema } from '../events.js';
 import { phaseNames } from '../phases/index.js';
 import { endReasons, reportSchema, unfinishedSchema } from '../report.js';
 import { channel, longChannel, nothing } from './channel.js';
+import { circumstancesSchema, runReportFormatNames } from '../run-report.js';
 import { fileHandle, fileInfo, givenSettings, measured, projectId, sampleSchema } from './values.js';
 
 /**
@@ -155,6 +156,17 @@ export const projectChannels = {
     /** Bytes. */
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
+  /** What they came to, as one file to give away; of several, beside each other. */
+  'projects.saveReport': channel(
+    z.strictObject({
+      ids: z.array(projectId).min(1).max(100),
+      format: z.enum(runReportFormatNames),
+      file: fileHandle,
+    }),
+    z.strictObject({ file: fileInfo, bytes: z.number() }),
+  ),
+  /** With what it was made: settings, versions, changes while it ran, a hash of its text. */
+  'projects.circumstances': channel(z.strictObject({ id: projectId }), circumstancesSchema),
   'projects.import': channel(z.strictObject({ file: fileHandle }), z.strictObject({ id: projectId })),
   /** Makes the sample project and starts it. Begins from nothing, too, where the model is not on this machine. */
   'projects.sample': channel(

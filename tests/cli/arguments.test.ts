@@ -10,6 +10,7 @@ const train_grpo = commandOf('train_grpo');
 const train_reward_model = commandOf('train_reward_model');
 const sample = commandOf('sample');
 const doctor = commandOf('doctor');
+const report = commandOf('report');
 const cycle = commandOf('cycle');
 
 describe('parseArguments', () => {
@@ -84,7 +85,14 @@ describe('parseArguments', () => {
     expect(parseArguments(sample, ['model', 'another']).problems).toHaveLength(1);
   });
 
+  it('takes every word of a list, those with its flag first', () => {
+    const { values, problems } = parseArguments(report, ['a', '--projects', 'b', '--format', 'md', 'c']);
+    expect(problems).toEqual([]);
+    expect(values).toEqual({ projects: ['b', 'a', 'c'], format: 'md' });
+  });
+
   it('reads back every value of every flag, in every spelling', () => {
+    const word = fc.string({ minLength: 1 }).filter((text) => !text.startsWith('--'));
     const valueOf = (field: Field): fc.Arbitrary<unknown> => {
       const low = field.min ?? -1000;
       const high = Math.min(field.max ?? low + 1e6, low + 1e6);
@@ -94,7 +102,9 @@ describe('parseArguments', () => {
         case 'choice':
           return fc.constantFrom(...field.options);
         case 'text':
-          return fc.string({ minLength: 1 }).filter((text) => !text.startsWith('--'));
+          return word;
+        case 'list':
+          return fc.tuple(word);
         case 'whole':
           return fc.integer({ min: Math.ceil(low), max: Math.floor(high) });
         case 'real':

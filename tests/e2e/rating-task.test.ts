@@ -6,12 +6,14 @@ import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RatingTask } from '../../shared/rating.js';
 import { newProjectJob } from '../../main/jobs/project/cycle.js';
+import { reportJob } from '../../main/jobs/report/report.js';
 import { importResult, writeTask } from '../../main/jobs/rating/task-files.js';
 import { readVotes } from '../../main/storage/projects/rating-votes.js';
 import { taskFolder, writePassages } from '../../main/storage/projects/ratings.js';
 import { findChromium } from '../../scripts/setup/system.mjs';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
+import { makeReportedProject } from '../support/reported-project.js';
 import { addUntrainedModels } from '../support/untrained-project.js';
 import { artifacts } from './support/app.js';
 import { keepFigures } from './support/figures.js';
@@ -51,12 +53,16 @@ afterAll(async () => {
 async function openTask(task: RatingTask) {
   const file = join(home, `${task}.html`);
   writeTask(folder, { task, against: task === 'pair' ? 'previous' : null }, file);
-  const page = await browser.newPage({ viewport: { width: 900, height: 800 }, acceptDownloads: true });
+  return { ...(await openPage(file, 900)), file };
+}
+
+async function openPage(file: string, width: number) {
+  const page = await browser.newPage({ viewport: { width, height: 800 }, acceptDownloads: true });
   const watch = watchPage(page);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(file).href);
-  return { page, watch, requests, file };
+  return { page, watch, requests };
 }
 
 it('is rated by keyboard alone, survives a reload, and comes back as votes; no request leaves', async () => {
@@ -121,4 +127,29 @@ it('takes a boundary by the arrow keys', async () => {
   await page.getByText(/^2 of \d+ rated$/).waitFor();
   expect(watch.complaints).toEqual([]);
   await page.close();
+});
+
+it('is not the only page that is given away: a report of two projects opens from the disk without a request', async () => {
+  const [one, other] = [join(home, 'first-book'), join(home, 'second <b>book')];
+  const text = join(home, 'input.txt');
+  await makeReportedProject(one, { text, cycles: 2 });
+  await makeReportedProject(other, { text, cycles: 1, settings: { n_embd: 16 } });
+  for (const [name, projects] of Object.entries({ one: [one], two: [one, other] })) {
+    const file = join(home, `report-${name}.html`);
+    await reportJob({ projects, format: 'html', file }, testContext().context);
+    for (const width of [900, 1600]) {
+      const { page, watch, requests } = await openPage(file, width);
+      expect(await page.locator('figure svg path').count()).toBeGreaterThan(4);
+      for (const theme of themes) {
+        await page.emulateMedia({ colorScheme: theme });
+        expect(await seriousFindings(page)).toEqual([]);
+        await picture(page, join(artifacts, `report-${name}-${theme}-${width}.png`));
+      }
+      expect(requests).toEqual([pathToFileURL(file).href]);
+      expect(watch.complaints).toEqual([]);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(beyond).toBeLessThanOrEqual(0);
+      await page.close();
+    }
+  }
 });

@@ -1,10 +1,11 @@
 /** A project leaves through the dispatcher as one file, and comes back as another project. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openProject } from '../../main/storage/projects/project-folder.js';
 import { initialWeights } from '../../main/engine/model/model.js';
 import { saveModel } from '../../main/storage/projects/models.js';
+import { runReportSchema } from '../../shared/run-report.js';
 import { tinyModel } from '../support/engine.js';
 import { createWorld } from './world.js';
 
@@ -44,5 +45,18 @@ it('gives its newest model to other programs, in a folder beside it', async () =
     expect(folder).toMatchObject({ name: `exported-${format}`, kind: 'folder' });
   }
   expect(readdirSync(`${project}-gguf`)).toContain('exported-F16.gguf');
+  expect(world.bugs).toEqual([]);
+});
+
+it('is reported on, beside another, and says with what it was made', async () => {
+  const { services, folder } = world;
+  const ids = ['one', 'two'].map((name) => services.registry.idOf(world.makeProject(name)));
+  const file = join(folder, 'both.json');
+  const handle = services.files.give(file, 'write').handle;
+  const saved = await world.ask('projects.saveReport', { ids, format: 'json', file: handle });
+  expect(saved).toMatchObject({ file: { name: 'both.json' } });
+  const { runs } = runReportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  expect(runs.map(({ name }) => name)).toEqual(['one', 'two']);
+  expect(await world.ask('projects.circumstances', { id: ids[0] })).toEqual(runs[0]?.circumstances);
   expect(world.bugs).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
 import type { Draft } from '../../shared/contract/drafts.js';
 import type { JobEvent } from '../../shared/events.js';
 import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
-import { detailsOf, NOW, summaries } from './projects.js';
+import { circumstancesOf, detailsOf, NOW, summaries } from './projects.js';
 import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples, samplesOverTime } from './reports.js';
 import { curves, lengths, valueAt } from './series.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
@@ -251,6 +251,11 @@ export function createDemoHandlers(
     'projects.exportModel': ({ id, format }) => ({
       folder: { handle: 'file_saved', name: `${id}-${format}`, kind: 'folder', size: null },
     }),
+    'projects.saveReport': ({ ids, format }) => ({
+      file: { handle: 'file_saved', name: `${ids.join('-')}.${format}`, kind: 'file', size: 240_000 },
+      bytes: 240_000,
+    }),
+    'projects.circumstances': ({ id }) => circumstancesOf(find(id)),
     'projects.import': () => ({ id: 'project_moby' }),
     'projects.sample': () => {
       const summary = { ...(summaries[0] as ProjectSummary), id: `project_${++made}`, name: 'Sample: Moby-Dick' };

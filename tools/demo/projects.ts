@@ -1,5 +1,6 @@
 /** The demonstration's projects: one of each state that a person may meet. */
 import type { ProjectDetails, ProjectSummary } from '../../shared/contract/projects.js';
+import type { Circumstances } from '../../shared/run-report.js';
 import { artefactName, phasesOfCycle } from '../../shared/phases/index.js';
 
 export const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -152,3 +153,40 @@ export function detailsOf(summary: ProjectSummary): ProjectDetails {
     models: Array.from({ length: summary.cycle + 1 }, (_, cycle) => artefactName('base_model', cycle)),
   };
 }
+
+/** With what each was made. */
+export const circumstancesOf = (summary: ProjectSummary): Circumstances => ({
+  verisim: '0.13.0',
+  settings: detailsOf(summary).config,
+  environments: [
+    {
+      at: '2026-11-20T09:00:00Z',
+      verisim: '0.13.0',
+      runtime: 'tensorflow 2.21.0',
+      device: 'cpu',
+      precision: 'f32',
+      processor: 'a processor (avx2 fma)',
+      threads: 8,
+    },
+  ],
+  changes:
+    summary.id === 'project_moby'
+      ? [
+          {
+            cycle: 0,
+            phase: 'base_training',
+            step: 640,
+            settings: { learning_rate: 0.0003 },
+            iterations: 0,
+            skip: false,
+          },
+        ]
+      : [],
+  data: [
+    {
+      file: 'train.bin',
+      bytes: 2_400_000,
+      sha256: (summary.id === 'project_moby' ? 'a1b2c3' : 'd4e5f6').repeat(11).slice(0, 64),
+    },
+  ],
+});

@@ -8,7 +8,9 @@ const tfjs = ['@tensorflow/*'];
 const node = ['node:*'];
 const engine = ['main/engine'];
 const storage = ['disk', 'hub', 'texts', 'datasets', 'projects'].map((room) => `main/storage/${room}`);
-const formats = ['', '/gguf', '/pickle', '/ratings', '/tokenizer', '/torch'].map((room) => `main/formats${room}`);
+const formats = ['', '/gguf', '/pages', '/pickle', '/ratings', '/report', '/tokenizer', '/torch'].map(
+  (room) => `main/formats${room}`,
+);
 const engineRooms = [
   'tokenizer',
   'statistics',
@@ -21,7 +23,7 @@ const engineRooms = [
   'grpo',
   'cycle',
 ].map((name) => `main/engine/${name}`);
-const jobs = ['', '/cluster', '/machine', '/run', '/export', '/rating', '/commands', '/project'].map(
+const jobs = ['', '/cluster', '/machine', '/run', '/export', '/rating', '/commands', '/project', '/report'].map(
   (room) => `main/jobs${room}`,
 );
 
@@ -63,7 +65,9 @@ export const rooms = {
     ...['shared', 'zod', '@huggingface/tokenizers', 'main/formats', 'main/engine', 'main/engine/tokenizer'],
   ],
   'main/formats/pickle': ['shared', 'main/formats', 'main/engine/tokenizer'],
-  'main/formats/ratings': ['shared', 'main/engine/judging'],
+  'main/formats/pages': ['shared'],
+  'main/formats/ratings': ['shared', 'main/formats/pages', 'main/engine/judging'],
+  'main/formats/report': ['shared', 'main/formats/pages'],
   'main/formats/torch': ['shared', 'main/formats', 'main/formats/pickle', 'main/engine'],
 
   'main/installation': [...node],
@@ -130,6 +134,7 @@ export const rooms = {
 
   'main/ipc': [
     ...['shared', 'zod', ...node, 'main/installation', ...storage, 'main/jobs', 'main/jobs/export', 'main/jobs/rating'],
+    'main/jobs/report',
     'main/services',
     ...['main/services/files', 'main/services/drafts', 'main/services/models', 'main/services/projects'],
     'main/services/machine',

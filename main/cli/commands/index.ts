@@ -15,6 +15,7 @@ import { command as train_reward_model } from './train_reward_model.js';
 import { command as train_grpo } from './train_grpo.js';
 import { command as rate } from './rate.js';
 import { command as rating_report } from './rating_report.js';
+import { command as report } from './report.js';
 import { command as sample } from './sample.js';
 import { command as perplexity } from './perplexity.js';
 import { command as dataset_info } from './dataset_info.js';
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   train_grpo,
   rate,
   rating_report,
+  report,
   sample,
   perplexity,
   dataset_info,

@@ -10,19 +10,9 @@ import {
   type Preference,
   type Share,
 } from '../../../shared/judging.js';
-import { intervalChart } from './charts.js';
-import { html, Markup } from './html.js';
-
-const style = `:root{color-scheme:light dark;--ink:#1c1f23;--soft:#5b6470;--paper:#fff;--line:#d9dee4;--mark:#2563eb;--warn:#fff4e5;--edge:#b45309}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa4b1;--paper:#15181c;--line:#343a42;--mark:#7aa7ff;--warn:#33260f;--edge:#f0b35a}}
-body{font:16px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;padding:0 1.25rem}
-h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .5rem}p.soft,caption,figcaption{color:var(--soft)}figure{margin:1rem 0}
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}caption{text-align:left;padding-bottom:.3rem}
-th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}.scroll{overflow-x:auto}
-.alarm{border-left:4px solid var(--edge);background:var(--warn);padding:.7rem 1rem}ul.said{padding-left:1.2rem}
-svg{width:100%;height:auto;font:13px system-ui,sans-serif}svg text{fill:var(--ink)}svg .label{text-anchor:end}svg .tick,svg .unit{text-anchor:middle;fill:var(--soft)}
-.grid{stroke:var(--line)}.half{stroke:var(--soft);stroke-dasharray:4 4}.interval{stroke:var(--mark);stroke-width:3}.point{fill:var(--mark)}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.8rem}`;
+import { intervalChart } from '../pages/charts.js';
+import { html, type Markup } from '../pages/html.js';
+import { page, table } from '../pages/parts.js';
 
 const percent = (value: number, digits = 0): string => `${(100 * value).toFixed(digits)} %`;
 const points = (value: number): string => (Math.round(value) === 0 ? '0' : value.toFixed(0));
@@ -34,30 +24,6 @@ const preferenceInWords = (found: Preference | null): string =>
   found === null ? '–' : `${percent(found.estimate)} (${range(found)})`;
 const shareInWords = ({ yes, of, share, interval }: Share): string =>
   share === null ? '–' : `${percent(share)} (${yes} of ${of}; ${range(interval)})`;
-
-function table(caption: string, heading: readonly string[], rows: readonly (readonly (string | number)[])[]): Markup {
-  return html`<div class="scroll">
-    <table>
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${heading.map((text) => html`<th scope="col">${text}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([first = '', ...cells]) =>
-            html`<tr>
-              <th scope="row">${first}</th>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
 
 const figure = (chart: Markup, caption: string): Markup =>
   html`<figure>
@@ -76,39 +42,23 @@ export function reportPage(report: JudgingReport): string {
     ...singleParts(report),
     ...trustParts(report),
   ];
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
-        <title>Human evaluation of ${project}</title>
-        <style>
-          ${new Markup(style)}
-        </style>
-      </head>
-      <body>
-        <header>
-          <h1>Human evaluation of ${project}</h1>
-          <p class="soft">${made_at.slice(0, 10)}, Verisim ${verisim}</p>
-        </header>
-        <main>
-          ${alarm === null ? '' : html`<p class="alarm" role="note">${alarmSentence(alarm.alarm, alarm.newest, alarm.previous)}</p>`}
-          ${parts.length === 0 ? html`<p>Nothing has been judged yet.</p>` : parts}
-          ${
-            methods === ''
-              ? ''
-              : html`<h2>Methods</h2>
-                  <p>${methods}</p>`
-          }
-          <h2>Data</h2>
-          <details>
-            <summary>The figures above as JSON</summary>
-            <pre>${JSON.stringify(report, null, 1)}</pre>
-          </details>
-        </main>
-      </body>
-    </html> `.text;
+  return page({
+    title: `Human evaluation of ${project}`,
+    made: `${made_at.slice(0, 10)}, Verisim ${verisim}`,
+    parts: [
+      ...(alarm === null
+        ? []
+        : [html`<p class="alarm" role="note">${alarmSentence(alarm.alarm, alarm.newest, alarm.previous)}</p>`]),
+      ...(parts.length === 0 ? [html`<p>Nothing has been judged yet.</p>`] : parts),
+      ...(methods === ''
+        ? []
+        : [
+            html`<h2>Methods</h2>
+              <p>${methods}</p>`,
+          ]),
+    ],
+    data: JSON.stringify(report, null, 1),
+  });
 }
 
 /** What is known of the writing beside what people prefer. */

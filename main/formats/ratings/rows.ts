@@ -1,5 +1,6 @@
 /** Every judgement as a row of CSV (RFC 4180): one table for all tasks, columns that a task has not are empty. */
 import type { BoundaryVote, PairVote } from '../../engine/judging/votes.js';
+import { cell } from '../pages/cells.js';
 
 export interface SingleJudgement {
   readonly passage: string;
@@ -18,17 +19,6 @@ const columns = [
   ...['source', 'said', 'truth', 'words', 'verdict'],
 ] as const;
 type Row = Readonly<Partial<Record<(typeof columns)[number], string | number | null>>>;
-
-/**
- * Text that a spreadsheet would take for a formula is led by an apostrophe: names of raters come from other people's files
- * (OWASP, "CSV injection").
- */
-function cell(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 /** @returns with a heading; lines end in CRLF, as the format wants. `said` and `truth` are `never` where it never stops. */
 export function judgementRows({ votes, boundary, singles }: Judgements): string {

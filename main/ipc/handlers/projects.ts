@@ -44,25 +44,7 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       tellProject(id);
       return { id };
     },
-    async 'projects.export'({ id, file }, { signal }) {
-      const bytes = await exportProject(folderOf(id), files.pathOf(file, 'write'), { onProgress: cancellable(signal) });
-      return { bytes };
-    },
-    async 'projects.exportModel'({ id, format }, { signal, progress }) {
-      const { exportModel } = await import('../../jobs/export/export.js');
-      const project = folderOf(id);
-      const out_dir = `${project}-${format}`;
-      const wait = cancellable(signal);
-      const settings = { model_path: project, format, out_dir };
-      await exportModel(settings, {
-        context: { emit: () => undefined },
-        async onProgress(done, total) {
-          progress({ done, total });
-          await wait();
-        },
-      });
-      return { folder: files.give(out_dir) };
-    },
+    ...givingAway(services),
     async 'projects.import'({ file }, { signal }) {
       const archive = files.pathOf(file);
       const folder = freeFolder(settings.projectsFolder(), archivedName(archive));
@@ -89,6 +71,42 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
     'rewardData.summary': ({ id, cycle }) => rewardSummary(folderOf(id), cycle),
     'rewardData.examples': ({ id, cycle, order, ...page }) => rewardExamples(folderOf(id), cycle, order, page),
   };
+}
+
+/** What others are given of a project: the whole, its model, a report. */
+function givingAway({ projects: { folderOf }, files, now }: Services) {
+  return {
+    async 'projects.export'({ id, file }, { signal }) {
+      const bytes = await exportProject(folderOf(id), files.pathOf(file, 'write'), { onProgress: cancellable(signal) });
+      return { bytes };
+    },
+    async 'projects.exportModel'({ id, format }, { signal, progress }) {
+      const { exportModel } = await import('../../jobs/export/export.js');
+      const project = folderOf(id);
+      const out_dir = `${project}-${format}`;
+      const wait = cancellable(signal);
+      const settings = { model_path: project, format, out_dir };
+      await exportModel(settings, {
+        context: { emit: () => undefined },
+        async onProgress(done, total) {
+          progress({ done, total });
+          await wait();
+        },
+      });
+      return { folder: files.give(out_dir) };
+    },
+    async 'projects.saveReport'({ ids, format, file }) {
+      const { writeReport } = await import('../../jobs/report/report.js');
+      const path = files.pathOf(file, 'write');
+      const { bytes } = await writeReport({ projects: ids.map(folderOf), format, file: path }, { now });
+      return { file: files.give(path, 'write'), bytes };
+    },
+    async 'projects.circumstances'({ id }) {
+      const { projectCircumstances } = await import('../../jobs/report/gather.js');
+      const { settings, changes, environments, data, verisim } = await projectCircumstances(openProject(folderOf(id)));
+      return { settings, changes: [...changes], environments: [...environments], data: [...data], verisim };
+    },
+  } satisfies Partial<Handlers<Named<typeof projectChannels>>>;
 }
 
 /** Lets other work in between, and ends this one when the one who asked is gone. */

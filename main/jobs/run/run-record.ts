@@ -68,6 +68,12 @@ export function asBegun<C extends { readonly out_dir: string; readonly overwrite
   return { ...config, ...valuesBefore({ ...usual, ...there.settings }, config) };
 }
 
+/** What the run in a folder is; null where there is none. @throws UserError `file_damaged` */
+export function readRunRecord(folder: string): Pick<Kept, 'command' | 'settings' | 'results'> | null {
+  const file = join(folder, 'run.json');
+  return readJson(file, recordSchema, { damaged: () => notARun(file) });
+}
+
 const notARun = (file: string) =>
   new UserError({
     code: 'file_damaged',

@@ -72,7 +72,7 @@ export function noteEnvironment(
   at: string,
   ops: FileOperations = nodeFileOperations,
 ): string[] {
-  const entries = readEntries(file, ops);
+  const entries = readEnvironments(file, ops);
   const last = entries.at(-1);
   const changes = last === undefined ? [] : changesBetween(last, now);
   if (last === undefined || changes.length > 0) {
@@ -83,11 +83,13 @@ export function noteEnvironment(
 
 /** Whether all work so far was done in the same environment, so that a repetition gives the same bytes. */
 export const isExact = (file: string, ops: FileOperations = nodeFileOperations): boolean =>
-  readEntries(file, ops).length < 2;
+  readEnvironments(file, ops).length < 2;
 
-/** What is damaged is as good as nothing: it only serves to tell. */
-const readEntries = (file: string, ops: FileOperations): z.infer<typeof fileSchema>['entries'] =>
-  readJson(file, fileSchema, { ops })?.entries ?? [];
+/** Every entry, the first one of the beginning. What is damaged is as good as nothing: it only serves to tell. */
+export const readEnvironments = (
+  file: string,
+  ops: FileOperations = nodeFileOperations,
+): z.infer<typeof fileSchema>['entries'] => readJson(file, fileSchema, { ops })?.entries ?? [];
 
 /** Extensions that TensorFlow's kernels are chosen by. */
 const decisive = /^(sse4_[12]|avx\w*|fma|f16c|amx\w*|asimd\w*|sve\w*|bf16|i8mm)$/;

@@ -1,7 +1,7 @@
 /** The report's page: one file, complete, in which no text becomes markup. */
 import { describe, expect, it } from 'vitest';
 import { judgingReport } from '../../../main/engine/judging/report.js';
-import { html } from '../../../main/formats/ratings/html.js';
+import { html } from '../../../main/formats/pages/html.js';
 import { reportPage } from '../../../main/formats/ratings/report-page.js';
 import { alarmSentence, verdictSentence } from '../../../shared/judging.js';
 import { judgedProject } from '../../engine/judging/judged.js';

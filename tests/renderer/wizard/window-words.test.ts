@@ -5,7 +5,7 @@ import { dataProblems } from '../../../shared/config/data-checks.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import { faultSchema, toFault, typedFault, UserError } from '../../../shared/errors.js';
 import { count, option, say, setting, typed } from '../../../shared/sentence.js';
-import { windowLocale } from '../../../renderer/format/formatters.js';
+import { windowLocale } from '../../../renderer/format/window-locale.js';
 import { fixWords, windowWords, wordsOf } from '../../../renderer/wizard/window-words.js';
 
 describe('sentences', () => {

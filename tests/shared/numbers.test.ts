@@ -10,7 +10,7 @@ import {
   formatShare,
   formatTick,
   parseTyped,
-} from '../../../renderer/format/numbers.js';
+} from '../../shared/numbers.js';
 
 describe('numbers that are read', () => {
   it('follow the language', () => {

@@ -1,10 +1,7 @@
-/** Formatters of the language, each made once: making one is slow, using one is not. */
-import { shallowRef } from 'vue';
+/** Formatters of a language, each made once: making one is slow, using one is not. */
 
+/** Undefined: the system's. */
 export type Locale = string | undefined;
-
-/** The one that the window shows its sentences in, for what is called from everywhere; undefined: the system's. */
-export const windowLocale = shallowRef<Locale>();
 
 /** The same options and language give the same formatter. */
 function kept<F, O extends object>(make: (locale: Locale, options: O) => F): (locale: Locale, options: O) => F {

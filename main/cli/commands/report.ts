@@ -1,0 +1,35 @@
+/** `verisim report`: what projects and runs came to, as a file to give away. */
+import { z } from 'zod';
+import { parameter } from '../../../shared/config/parameter.js';
+import { runReportFormatNames } from '../../../shared/run-report.js';
+import { defineCommand, group } from '../command.js';
+import { bytes as inBytes } from '../words.js';
+
+const own = {
+  projects: parameter(z.array(z.string().min(1)).min(1), {
+    label: 'Projects',
+    help: 'Folders of projects, and output folders of train, train_reward_model and train_grpo: one, or several to lay over each other.',
+    path: 'folder',
+  }),
+  format: parameter(z.enum(runReportFormatNames).default('html'), {
+    label: 'Format',
+    help: 'html: a page with charts that opens in any browser and asks for nothing. json: the data that the page is drawn from. md: Markdown, without charts. csv: every number that was logged, one a row.',
+  }),
+  file: parameter(z.string().min(1).nullable().default(null), {
+    label: 'File',
+    help: 'Where it is written; unset means beside the first project, by its name. What is there is replaced.',
+    path: 'file',
+  }),
+};
+
+export const command = defineCommand({
+  name: 'report',
+  summary: 'Write what projects came to as one file to give away: page, data, Markdown or rows.',
+  about:
+    'Reads what projects and runs have recorded: settings, changes while they ran, versions and machine, a hash of the text, charts, samples, and the verdict by the same rules as the window. Several are laid over each other, with what differs between them. Paths of your files are left out. Nothing is changed and no model is loaded.',
+  groups: [group('Report of runs', own)],
+  positional: 'projects',
+  examples: ['report my-book', 'report my-book my-book-wider --file both.html', 'report runs/a --format csv'],
+  job: async () => (await import('../../jobs/report/report.js')).reportJob,
+  report: ({ file, bytes }, style) => `${style.bold('Written:')} ${String(file)} (${inBytes(Number(bytes))})\n`,
+});

@@ -1,0 +1,128 @@
+/** Charts of pages that are given away, drawn as SVG: points with their 95 % intervals row by row, and lines over steps. */
+import { html, type Markup } from './html.js';
+
+export interface ChartRow {
+  readonly label: string;
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+interface Chart {
+  /** For who cannot see it: what it says. */
+  readonly title: string;
+  readonly rows: readonly ChartRow[];
+  /** What the axis counts, and how a value is written. */
+  readonly unit: string;
+  readonly write: (value: number) => string;
+  /** A line to compare with, such as one half. */
+  readonly line?: number;
+  /** Ends of the axis; without them, of what is drawn. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+const WIDTH = 720;
+const LEFT = 290;
+const RIGHT = 30;
+const ROW = 30;
+const TOP = 12;
+const BOTTOM = 44;
+
+export function intervalChart({ title, rows, unit, write, line, from, to }: Chart): Markup {
+  const values = rows.flatMap(({ value, low, high }) => [value, low, high]).filter((value) => value !== null);
+  if (line !== undefined) values.push(line);
+  let [least, most] = [from ?? Math.min(...values), to ?? Math.max(...values)];
+  if (!(least < most)) [least, most] = [least - 1, least + 1];
+  const height = TOP + rows.length * ROW + BOTTOM;
+  const x = (value: number) => LEFT + ((value - least) / (most - least)) * (WIDTH - LEFT - RIGHT);
+  const at = (value: number) => x(Math.min(most, Math.max(least, value))).toFixed(1);
+  const floor = TOP + rows.length * ROW;
+  const ticks = roundTicks(least, most);
+  return html`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${title}">
+    ${ticks.map((tick) => html`<line class="grid" x1="${at(tick)}" x2="${at(tick)}" y1="${TOP}" y2="${floor}" /><text class="tick" x="${at(tick)}" y="${floor + 16}">${write(tick)}</text>`)}
+    ${line === undefined ? '' : html`<line class="half" x1="${at(line)}" x2="${at(line)}" y1="${TOP}" y2="${floor}" />`}
+    ${rows.map((row, index) => chartRow(row, TOP + (index + 0.5) * ROW, at))}
+    <text class="unit" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${floor + 36}">${unit}</text>
+  </svg>`;
+}
+
+/** Three to eight round values within the axis: 1, 2 or 5 times a power of ten apart. */
+export function roundTicks(least: number, most: number): readonly number[] {
+  const rough = (most - least) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
+  const first = Math.ceil(least / step - 1e-9);
+  const count = Math.floor(most / step + 1e-9) - first + 1;
+  return Array.from({ length: count }, (_, at) => (first + at) * step);
+}
+
+function chartRow({ label, value, low, high }: ChartRow, y: number, at: (value: number) => string): Markup {
+  return html`<text class="label" x="${LEFT - 14}" y="${y + 4}">${label}</text>${
+      low === null || high === null
+        ? ''
+        : html`<line class="interval" x1="${at(low)}" x2="${at(high)}" y1="${y}" y2="${y}" />`
+    }${value === null ? '' : html`<circle class="point" cx="${at(value)}" cy="${y}" r="5" />`}`;
+}
+
+export interface Curve {
+  readonly label: string;
+  readonly steps: readonly number[];
+  /** Null is a gap. */
+  readonly values: readonly (number | null)[];
+  /** Which of the six colours, and which of the four kinds of stroke: any numbers. */
+  readonly colour: number;
+  readonly stroke: number;
+}
+
+interface CurveChart {
+  readonly title: string;
+  readonly curves: readonly Curve[];
+  readonly write: (value: number) => string;
+}
+
+const CURVES = { width: 560, height: 260, left: 58, right: 12, top: 12, bottom: 34 } as const;
+const classOf = ({ colour, stroke }: Curve) => `curve c${(colour % 6) + 1}${stroke % 4 === 0 ? '' : ` d${stroke % 4}`}`;
+
+/** Null where nothing was measured. */
+export function curveChart({ title, curves, write }: CurveChart): Markup | null {
+  const values = curves.flatMap((curve) => curve.values.filter((value) => value !== null));
+  if (values.length === 0) return null;
+  const last = Math.max(1, ...curves.map(({ steps }) => steps.at(-1) ?? 0));
+  let [least, most] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+  if (!(least < most)) [least, most] = [least - 0.5, most + 0.5];
+  const { width, height, left, right, top, bottom } = CURVES;
+  const floor = height - bottom;
+  const x = (step: number) => (left + (step / last) * (width - left - right)).toFixed(1);
+  const y = (value: number) => (floor - ((value - least) / (most - least)) * (floor - top)).toFixed(1);
+  return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
+      ${roundTicks(least, most).map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${y(tick)}" y2="${y(tick)}" /><text class="value" x="${left - 6}" y="${Number(y(tick)) + 4}">${write(tick)}</text>`)}
+      ${roundTicks(0, last).map((tick) => html`<text class="tick" x="${x(tick)}" y="${floor + 18}">${write(tick)}</text>`)}
+      ${curves.map((curve) => html`<path class="${classOf(curve)}" d="${pathOf(curve, x, y)}" />`)}
+    </svg>
+    <ul class="legend">
+      ${curves.map(
+        (curve) =>
+          html`<li>
+            <svg viewBox="0 0 26 10" aria-hidden="true"><path class="${classOf(curve)}" d="M0 5H26" /></svg
+            >${curve.label}
+          </li>`,
+      )}
+    </ul>`;
+}
+
+/** A point alone between gaps is a short line, so that it is seen. */
+function pathOf({ steps, values }: Curve, x: (step: number) => string, y: (value: number) => string): string {
+  let path = '';
+  let begun = false;
+  values.forEach((value, at) => {
+    if (value === null) {
+      begun = false;
+      return;
+    }
+    path += `${begun ? 'L' : 'M'}${x(steps[at] ?? 0)} ${y(value)}`;
+    if (!begun && (values[at + 1] ?? null) === null) path += 'h1';
+    begun = true;
+  });
+  return path;
+}

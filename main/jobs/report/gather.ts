@@ -1,0 +1,173 @@
+/** What a project's or a run's folder says of itself, for a report: read from its files alone, changing nothing. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { basename, isAbsolute, join } from 'node:path';
+import { withoutTakenOver } from '../../../shared/config/init.js';
+import { controlSentence } from '../../../shared/cycle-control.js';
+import { UserError } from '../../../shared/errors.js';
+import { formatMeasure, formatShare } from '../../../shared/numbers.js';
+import { anotherSentence, outcomeOf, outcomeSentences, type OutcomeFormat } from '../../../shared/outcome.js';
+import { chartsOf, phaseNames, phases, type PhaseName } from '../../../shared/phases/index.js';
+import type { CycleReport, EndReason } from '../../../shared/report.js';
+import type { Circumstances, ReportedRun } from '../../../shared/run-report.js';
+import type { Json } from '../../engine/types.js';
+import { plainJson } from '../../formats/stable-json.js';
+import { readEnvironments } from '../../storage/projects/environment-record.js';
+import { createMetricsReader, type MetricsReader } from '../../storage/projects/metrics-reader.js';
+import { projectFacts } from '../../storage/projects/project-facts.js';
+import type { Project } from '../../storage/projects/project-folder.js';
+import { isProject, projectPaths } from '../../storage/projects/project-paths.js';
+import { readChanges } from '../changes.js';
+import { pairResults } from '../rating/results.js';
+import { readRunRecord } from '../run/run-record.js';
+
+/** A log of metrics, with the cycle that it is of. */
+interface Log {
+  readonly cycle: number;
+  readonly reader: MetricsReader;
+}
+
+export interface Gathered {
+  /** All but its metrics, whose number depends on how many runs there are. */
+  readonly run: Omit<ReportedRun, 'metrics'>;
+  readonly logs: readonly Log[];
+}
+
+/** @throws UserError `file_not_found` for a folder that is neither a project's nor a run's; `file_damaged` */
+export async function gather(folder: string): Promise<Gathered> {
+  const facts = projectFacts(folder);
+  if (facts.kind === 'damaged') throw new UserError(facts.fault);
+  if (facts.kind === 'missing') return gatherRun(folder);
+  const { project, reports, ended } = facts;
+  const { paths } = project;
+  return {
+    run: {
+      name: project.name,
+      kind: 'project',
+      command: null,
+      circumstances: await projectCircumstances(project),
+      ended,
+      verdict: verdictOf(folder, reports, ended),
+      reports: [...reports],
+      results: null,
+    },
+    logs: cyclesIn(folder).map((cycle) => logOf(cycle, paths.cycle(cycle).metrics)),
+  };
+}
+
+/** With what a project was made: settings without where files lie, versions, changes while it ran, the text. */
+export async function projectCircumstances({ config, paths, verisim_version }: Project): Promise<Circumstances> {
+  return {
+    verisim: verisim_version,
+    settings: withoutPlaces(plainJson(withoutTakenOver(config)) as Record<string, Json>),
+    environments: [...readEnvironments(paths.environment)],
+    changes: readChanges(paths.changes).placed.map(({ place, settings, iterations, skip }) => ({
+      cycle: place.cycle,
+      phase: place.phase,
+      step: place.step,
+      settings: plainJson(settings) as Record<string, Json>,
+      iterations,
+      skip,
+    })),
+    data: await hashesOf(paths.data),
+  };
+}
+
+async function gatherRun(folder: string): Promise<Gathered> {
+  const record = readRunRecord(folder);
+  if (record === null) {
+    throw new UserError({
+      code: 'file_not_found',
+      message: `Neither a project nor a run: ${folder} holds no project.json and no run.json`,
+      hint: 'Give the folder of a project, or the output folder of train, train_reward_model or train_grpo.',
+      field: 'projects',
+    });
+  }
+  const { command, settings, results } = record;
+  const environments = [...readEnvironments(join(folder, 'circumstances.json'))];
+  return {
+    run: {
+      name: basename(folder),
+      kind: 'run',
+      command,
+      circumstances: {
+        verisim: environments[0]?.verisim ?? null,
+        settings: withoutPlaces(settings),
+        environments,
+        changes: [],
+        data: await hashesOf(join(folder, 'data')),
+      },
+      ended: null,
+      verdict: null,
+      reports: [],
+      results: results === null ? null : withoutPlaces(results),
+    },
+    logs: [logOf(0, join(folder, 'metrics.jsonl'))],
+  };
+}
+
+/** A report travels: whose home a file lay in is nobody's business. */
+const withoutPlaces = <J extends Json>(values: Readonly<Record<string, J>>): Record<string, J | string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      typeof value === 'string' && isAbsolute(value) ? basename(value) : value,
+    ]),
+  );
+
+/** The same rules, and the same figures, as in the window. */
+const format: OutcomeFormat = {
+  share: (value, decimals) => formatShare(value, 'en', decimals),
+  measure: (value) => formatMeasure(value, 'en', 4),
+  called: (version) => version,
+};
+
+function verdictOf(folder: string, reports: readonly CycleReport[], ended: EndReason | null): ReportedRun['verdict'] {
+  const results = reports.length > 1 ? pairResults(folder, { against: 'previous' }) : null;
+  const people = results?.first === reports.at(-1)?.name ? (results?.comparison ?? null) : null;
+  const outcome = outcomeOf({ reports, ended, people });
+  if (outcome === null) return null;
+  const control = reports.at(-1)?.control;
+  return {
+    sentences: [...outcomeSentences(outcome, format)],
+    another: anotherSentence(outcome),
+    control: control ? controlSentence(control) : '',
+  };
+}
+
+function cyclesIn(folder: string): readonly number[] {
+  const cycles: number[] = [];
+  while (isProject(folder) && existsSync(projectPaths(folder).cycle(cycles.length).folder)) cycles.push(cycles.length);
+  return cycles;
+}
+
+function logOf(cycle: number, file: string): Log {
+  const reader = createMetricsReader(file);
+  reader.refresh();
+  return { cycle, reader };
+}
+
+/** Bytes and SHA-256 of the prepared text; what is not there is left out. */
+async function hashesOf(folder: string): Promise<Circumstances['data']> {
+  const found = [];
+  for (const file of ['train.bin', 'val.bin', 'meta.pkl', 'tokenizer.json']) {
+    const whole = join(folder, file);
+    if (!existsSync(whole)) continue;
+    const hash = createHash('sha256');
+    for await (const piece of createReadStream(whole)) hash.update(piece as Buffer);
+    found.push({ file, bytes: statSync(whole).size, sha256: hash.digest('hex') });
+  }
+  return found;
+}
+
+/** The metrics that a run's open charts show. */
+export function chartedIn({ run, logs }: Gathered): readonly (Log & { phase: PhaseName; names: readonly string[] })[] {
+  return logs.flatMap(({ cycle, reader }) =>
+    phaseNames.flatMap((phase) => {
+      const { open } = chartsOf(phases[phase], run.circumstances.settings);
+      const shown = new Set(open.flatMap(({ lines }) => lines.map(({ metric }) => metric)));
+      const names = reader.names(phase).filter((name) => shown.has(name));
+      return names.length === 0 ? [] : [{ cycle, reader, phase, names }];
+    }),
+  );
+}

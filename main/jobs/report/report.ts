@@ -1,0 +1,97 @@
+/** A report of projects and runs as a file to give away: a page, data, Markdown, or every logged number as a row. */
+import { basename, dirname, join, resolve } from 'node:path';
+import packageFile from '../../../package.json' with { type: 'json' };
+import { UserError } from '../../../shared/errors.js';
+import { phaseNames } from '../../../shared/phases/index.js';
+import { runReportFormats, type RunReport, type RunReportFormat } from '../../../shared/run-report.js';
+import { reportMarkdown } from '../../formats/report/markdown.js';
+import { runReportPage } from '../../formats/report/page.js';
+import { metricRows } from '../../formats/report/rows.js';
+import { writeFileAtomic } from '../../storage/disk/atomic.js';
+import { mustLieOutside } from '../../storage/projects/export-place.js';
+import type { Job, JobContext } from '../types.js';
+import { chartedIn, gather, type Gathered } from './gather.js';
+
+interface ReportSettings {
+  readonly projects: readonly string[];
+  readonly format: RunReportFormat;
+  /** Null: beside the first, by its name. */
+  readonly file: string | null;
+}
+
+/**
+ * Points of all charts together, about 40 bytes each as data and as a line that is drawn: 20 runs stay below 5 MB. No
+ * series has more than a chart can show, nor fewer than say how it went.
+ */
+const POINTS = 70_000;
+const [FEWEST, MOST] = [16, 400];
+
+/** @throws UserError `file_not_found`, `file_damaged`; `exists` for a place within a project or a run; those of files */
+export const reportJob: Job<ReportSettings> = (settings, context) => writeReport(settings, context);
+
+/** The same for the window. */
+export async function writeReport({ projects, format, file }: ReportSettings, context: Pick<JobContext, 'now'>) {
+  const folders = [...new Set(projects.map((project) => resolve(project)))];
+  const [first] = folders;
+  if (first === undefined) throw nothingGiven();
+  const name = folders.length === 1 ? basename(first) : `${basename(first)}-and-${folders.length - 1}-more`;
+  const target = file ?? join(dirname(first), `${name}.${runReportFormats[format]}`);
+  mustLieOutside(target);
+  const gathered: Gathered[] = [];
+  for (const folder of folders) gathered.push(await gather(folder));
+  const bytes = bytesOf(gathered, format, context.now());
+  writeFileAtomic(target, bytes);
+  return { projects: folders, file: target, format, runs: folders.length, bytes: bytes.length };
+}
+
+const nothingGiven = () =>
+  new UserError({
+    code: 'bad_input',
+    message: 'There is nothing to report on.',
+    hint: 'Name at least one project or run.',
+    field: 'projects',
+  });
+
+function bytesOf(gathered: readonly Gathered[], format: RunReportFormat, now: number): Buffer {
+  switch (format) {
+    case 'html':
+      return Buffer.from(runReportPage(JSON.stringify(reportOf(gathered, now))));
+    case 'json':
+      return Buffer.from(`${JSON.stringify(reportOf(gathered, now), null, 1)}\n`);
+    case 'md':
+      return Buffer.from(reportMarkdown(reportOf(gathered, now)));
+    case 'csv':
+      return Buffer.concat([...metricRows(everyNumber(gathered))].map((row) => Buffer.from(row)));
+  }
+}
+
+function reportOf(gathered: readonly Gathered[], now: number): RunReport {
+  const charted = gathered.map((one) => chartedIn(one));
+  const series = charted.flat().reduce((sum, { names }) => sum + names.length, 0);
+  const points = Math.max(FEWEST, Math.min(MOST, Math.floor(POINTS / Math.max(1, series))));
+  return {
+    format: 'verisim-report',
+    format_version: 1,
+    made_at: new Date(now).toISOString(),
+    verisim: packageFile.version,
+    runs: gathered.map(({ run }, at) => ({
+      ...run,
+      metrics: (charted[at] ?? []).map(({ cycle, reader, phase, names }) => {
+        const { series: found, lastStep } = reader.window(phase, { names, points });
+        return { cycle, phase, last_step: lastStep, series: { ...found } };
+      }),
+    })),
+  };
+}
+
+function* everyNumber(gathered: readonly Gathered[]) {
+  for (const { run, logs } of gathered)
+    for (const { cycle, reader } of logs)
+      for (const phase of phaseNames) {
+        const names = reader.names(phase);
+        const { series } = reader.window(phase, { names, points: Number.MAX_SAFE_INTEGER });
+        for (const [metric, { steps, values }] of Object.entries(series))
+          for (const [at, step] of steps.entries())
+            yield { run: run.name, cycle, phase, step, metric, value: values[at] ?? null };
+      }
+}

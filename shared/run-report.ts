@@ -1,0 +1,163 @@
+/**
+ * What projects and runs came to, as data that travels: the report's JSON, which its page, its Markdown and its rows are made
+ * from. main/jobs/report makes it.
+ */
+import { z } from 'zod';
+import { measured } from './contract/values.js';
+import { phaseNames } from './phases/index.js';
+import { endReasons, reportSchema } from './report.js';
+
+const seriesSchema = z.strictObject({ steps: z.array(z.number()).readonly(), values: z.array(measured).readonly() });
+
+/** With which versions, and on what, a run was worked on; one entry each time something of it changed. */
+const environmentSchema = z.strictObject({
+  /** ISO 8601. */
+  at: z.string(),
+  verisim: z.string(),
+  runtime: z.string(),
+  device: z.string(),
+  precision: z.string(),
+  processor: z.string(),
+  threads: z.int(),
+});
+
+/** What a person changed while it ran, and where that took effect. */
+const changeSchema = z.strictObject({
+  cycle: z.int().min(0),
+  phase: z.enum(phaseNames),
+  step: z.int().min(0),
+  settings: z.record(z.string(), z.unknown()),
+  /** Steps that were added. */
+  iterations: z.int(),
+  /** Its phase was ended there. */
+  skip: z.boolean(),
+});
+
+/** What a run was made with: all by which two may differ. */
+export const circumstancesSchema = z.strictObject({
+  /** The Verisim that made it; null where that was not noted. */
+  verisim: z.string().nullable(),
+  /** Of files their names alone, not where they lie. */
+  settings: z.record(z.string(), z.unknown()),
+  environments: z.array(environmentSchema).readonly(),
+  changes: z.array(changeSchema).readonly(),
+  /** The prepared text: bytes and SHA-256 of each file. */
+  data: z.array(z.strictObject({ file: z.string(), bytes: z.number(), sha256: z.string() })).readonly(),
+});
+export type Circumstances = Readonly<z.infer<typeof circumstancesSchema>>;
+
+const runSchema = z
+  .strictObject({
+    name: z.string(),
+    /** A project of cycles, or what a single command made. */
+    kind: z.enum(['project', 'run']),
+    /** Which; null of a project. */
+    command: z.string().nullable(),
+    circumstances: circumstancesSchema.readonly(),
+    ended: z.enum(endReasons).nullable(),
+    /** Sentences by the rules and with the figures of the window; null before there is anything to tell. */
+    verdict: z
+      .strictObject({ sentences: z.array(z.string()).readonly(), another: z.string(), control: z.string() })
+      .readonly()
+      .nullable(),
+    /** Of its cycles, in order; empty of a run. */
+    reports: z.array(reportSchema).readonly(),
+    /** What a run came to, as its command reports it; null of a project, and of a run that is not over. */
+    results: z.record(z.string(), z.unknown()).nullable(),
+    /** What the charts show, thinned so that extremes stay. */
+    metrics: z
+      .array(
+        z
+          .strictObject({
+            cycle: z.int().min(0),
+            phase: z.enum(phaseNames),
+            last_step: z.int(),
+            series: z.record(z.string(), seriesSchema),
+          })
+          .readonly(),
+      )
+      .readonly(),
+  })
+  .readonly();
+export type ReportedRun = z.infer<typeof runSchema>;
+
+export const runReportSchema = z
+  .strictObject({
+    format: z.literal('verisim-report'),
+    format_version: z.literal(1),
+    /** ISO 8601. */
+    made_at: z.string(),
+    /** The version of the program that wrote the report. */
+    verisim: z.string(),
+    runs: z.array(runSchema).readonly(),
+  })
+  .readonly();
+export type RunReport = z.infer<typeof runReportSchema>;
+
+/** What a report is written as, and how its file's name ends. */
+export const runReportFormats = {
+  html: 'report.html',
+  json: 'report.json',
+  csv: 'metrics.csv',
+  md: 'report.md',
+} as const;
+export type RunReportFormat = keyof typeof runReportFormats;
+export const runReportFormatNames = Object.keys(runReportFormats) as [RunReportFormat, ...RunReportFormat[]];
+
+/** One thing by which runs differ, with what it is in each of them; empty where a run does not have it. */
+export interface Difference {
+  readonly kind: 'setting' | 'change' | 'version' | 'data';
+  /** The setting's key; of anything else a name for it. */
+  readonly key: string;
+  readonly values: readonly unknown[];
+}
+
+/** By what runs differ: settings, what was changed while they ran, versions and machines, the prepared text. */
+export function differencesBetween(runs: readonly Circumstances[]): readonly Difference[] {
+  const rows: Difference[] = [
+    ...keysOf(runs.map(({ settings }) => settings)).map((key): Difference => ({
+      kind: 'setting',
+      key,
+      values: runs.map(({ settings }) => settings[key] ?? null),
+    })),
+    ...placesOf(runs).map((place): Difference => ({
+      kind: 'change',
+      key: place,
+      values: runs.map(({ changes }) =>
+        changes
+          .filter((change) => placeOf(change) === place)
+          .map(changeInWords)
+          .join('; '),
+      ),
+    })),
+    { kind: 'version', key: 'verisim', values: runs.map((run) => run.environments.at(-1)?.verisim ?? run.verisim) },
+    ...(['runtime', 'device', 'precision', 'processor', 'threads'] as const).map((key): Difference => ({
+      kind: 'version',
+      key,
+      values: runs.map(({ environments }) => [...new Set(environments.map((one) => String(one[key])))].join(' → ')),
+    })),
+    ...[...new Set(runs.flatMap(({ data }) => data.map(({ file }) => file)))].map((file): Difference => ({
+      kind: 'data',
+      key: file,
+      values: runs.map(({ data }) => data.find((one) => one.file === file)?.sha256.slice(0, 12) ?? ''),
+    })),
+  ];
+  return rows.filter(({ values }) => new Set(values.map((value) => JSON.stringify(value))).size > 1);
+}
+
+type PlacedChange = Circumstances['changes'][number];
+const placeOf = ({ cycle, phase }: PlacedChange): string => (cycle === 0 ? phase : `${phase} (cycle ${cycle})`);
+const placesOf = (runs: readonly Circumstances[]) => [
+  ...new Set(runs.flatMap(({ changes }) => changes.map((change) => placeOf(change)))),
+];
+const keysOf = (all: readonly Readonly<Record<string, unknown>>[]) => [
+  ...new Set(all.flatMap((settings) => Object.keys(settings))),
+];
+
+/** "learning_rate is 0.0003 from step 120"; one row of configuration names, as in changes.jsonl. */
+export function changeInWords({ settings, iterations, skip, step }: PlacedChange): string {
+  const words = Object.entries(settings).map(([key, value]) => `${key} is ${String(value)}`);
+  if (iterations > 0) words.push(`${iterations} steps more`);
+  if (skip) words.push('ended');
+  return `step ${step}: ${words.join(', ')}`;
+}

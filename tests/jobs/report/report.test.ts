@@ -1,0 +1,134 @@
+// What projects and runs came to, as files to give away.
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reportJob } from '../../../main/jobs/report/report.js';
+import { runReportPage } from '../../../main/formats/report/page.js';
+import { projectFacts, readReports } from '../../../main/storage/projects/project-facts.js';
+import { formatMeasure, formatShare } from '../../../shared/numbers.js';
+import { outcomeOf, outcomeSentences } from '../../../shared/outcome.js';
+import { differencesBetween, runReportSchema, type RunReportFormat } from '../../../shared/run-report.js';
+import { writeText } from '../../cli/program.js';
+import { faultOfAsync } from '../../storage/fault-of.js';
+import { makeReportedProject } from '../../support/reported-project.js';
+import { temporaryFolder, testContext } from '../context.js';
+
+const home = temporaryFolder();
+const at = (name: string) => join(home, name);
+const write = async (format: RunReportFormat, projects: readonly string[], file = at(`out.${format}`)) => {
+  await reportJob({ projects, format, file }, testContext().context);
+  return readFileSync(file, 'utf8');
+};
+const read = (text: string) => runReportSchema.parse(JSON.parse(text));
+
+beforeAll(async () => {
+  const text = writeText(home);
+  await makeReportedProject(at('book'), { text, cycles: 2 });
+  await makeReportedProject(at('wider'), { text, cycles: 1, settings: { n_embd: 16, seed: 7 } });
+  mkdirSync(at('alone'));
+  const record = {
+    format_version: 1,
+    command: 'train',
+    inputs: {},
+    results: { perplexity: 5.25, model: '/home/ana/m' },
+  };
+  writeFileSync(
+    join(at('alone'), 'run.json'),
+    JSON.stringify({ ...record, settings: { data_path: '/home/ana/book.txt' } }),
+  );
+  const row = { event: 'metrics', phase: 'base_training', step: 1, values: { loss: 2.5, val_loss: null } };
+  writeFileSync(join(at('alone'), 'metrics.jsonl'), `${JSON.stringify(row)}\n`);
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe('a report', () => {
+  it('has settings without places, versions, changes, hashes, reports and thinned metrics', async () => {
+    const [run] = read(await write('json', [at('book')])).runs;
+    expect(run?.circumstances.settings).toMatchObject({ n_embd: 8 });
+    expect(JSON.stringify(run)).not.toContain(home);
+    expect(run?.circumstances.changes).toEqual([
+      { cycle: 0, phase: 'base_training', step: 120, settings: { learning_rate: 0.0003 }, iterations: 0, skip: false },
+    ]);
+    expect(run?.circumstances.data.map(({ file }) => file)).toEqual(['train.bin', 'val.bin', 'meta.pkl']);
+    expect(run?.circumstances.data[0]?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(run?.reports).toEqual(readReports(at('book')));
+    const base = run?.metrics.find(({ phase }) => phase === 'base_training');
+    expect(base?.last_step).toBe(2000);
+    expect(base?.series['loss']?.steps).toHaveLength(200);
+  });
+
+  it('says what the window says, with its figures', async () => {
+    const folder = at('book');
+    const facts = projectFacts(folder);
+    const reports = readReports(folder);
+    const outcome = outcomeOf({ reports, ended: facts.kind === 'whole' ? facts.ended : null });
+    if (!outcome) throw new Error('nothing came of it');
+    const said = {
+      share: (value: number, decimals: number) => formatShare(value, 'en', decimals),
+      measure: (value: number) => formatMeasure(value, 'en', 4),
+      called: (version: string) => version,
+    };
+    const sentences = outcomeSentences(outcome, said);
+    expect(sentences.length).toBeGreaterThan(2);
+    const written = read(await write('json', [folder]));
+    expect(written.runs[0]?.verdict?.sentences).toEqual(sentences);
+    const page = await write('html', [folder]);
+    for (const { perplexity } of reports) expect(page).toContain(formatMeasure(perplexity, 'en', 4));
+  });
+
+  it('is a page that is drawn from its own data, forbids every request, and holds no markup of others', async () => {
+    const page = await write('html', [at('book'), at('wider')]);
+    expect(page).toContain("default-src 'none'");
+    expect(page).not.toMatch(/<script|src=|@import|url\(/);
+    const data = /<pre id="data">([^<]*)<\/pre>/.exec(page)?.[1] ?? '';
+    const text = data
+      .replace(/&lt;/g, '<')
+      .replace(/&gt;/g, '>')
+      .replace(/&quot;/g, '"')
+      .replace(/&#39;/g, "'");
+    expect(runReportPage(text.replace(/&amp;/g, '&'))).toBe(page);
+  });
+
+  it('lays several over each other, with what differs', async () => {
+    const { runs } = read(await write('json', [at('book'), at('wider'), at('book')]));
+    expect(runs.map(({ name }) => name)).toEqual(['book', 'wider']);
+    const differing = differencesBetween(runs.map(({ circumstances }) => circumstances));
+    expect(differing.map(({ kind, key }) => `${kind} ${key}`)).toEqual(['setting n_embd', 'setting seed']);
+    expect(differing[0]?.values).toEqual([8, 16]);
+  });
+
+  it('tells of a single command what it reported', async () => {
+    const markdown = await write('md', [at('alone')]);
+    expect(markdown).toContain('| perplexity | 5.250 |');
+    expect(markdown).toContain('book.txt');
+    expect(markdown).not.toContain('/home/ana');
+  });
+
+  it('is every logged number, one a row', async () => {
+    const rows = (await write('csv', [at('alone')])).split('\r\n');
+    expect(rows).toEqual([
+      'run,cycle,phase,step,metric,value',
+      'alone,0,base_training,1,loss,2.5',
+      'alone,0,base_training,1,val_loss,',
+      '',
+    ]);
+    const many = (await write('csv', [at('book')])).split('\r\n');
+    expect(many.filter((row) => row.includes(',base_training,') && row.includes(',loss,'))).toHaveLength(200);
+  });
+
+  it('of twenty runs stays below 5 MB', async () => {
+    for (let copy = 0; copy < 18; copy++)
+      await makeReportedProject(at(`copy-${copy}`), { text: at('input.txt'), cycles: 3, settings: { seed: copy } });
+    const all = ['book', 'wider', ...Array.from({ length: 18 }, (_, copy) => `copy-${copy}`)].map(at);
+    await write('html', all, at('all.html'));
+    expect(statSync(at('all.html')).size).toBeLessThan(5e6);
+  });
+
+  it('refuses what is no run, and a place within one', async () => {
+    expect(await faultOfAsync(write('html', [home]))).toMatchObject({ code: 'file_not_found', field: 'projects' });
+    expect(await faultOfAsync(write('html', [at('book')], join(at('book'), 'x.html')))).toMatchObject({
+      code: 'exists',
+    });
+    expect(existsSync(join(at('book'), 'x.html'))).toBe(false);
+  });
+});
