@@ -23,6 +23,8 @@ import { wheelsKey } from './runtime.mjs';
 /** @typedef {import('../../main/installation/locations.mjs').Build} Build */
 
 const flags = ['-O2', '-std=c++17', '-fPIC', '-shared', '-DNAPI_VERSION=8'];
+/** The binding makes its sessions with our options: session-options.cc. */
+const ownOptions = '-DTF_NewSessionOptions=NewSessionOptions';
 // The binding lies in lib/napi-v8 and finds the library from there.
 const libraries = ['-ltensorflow', '-ltensorflow_framework', '-Wl,-rpath,$ORIGIN/../../deps/lib'];
 
@@ -36,6 +38,7 @@ function inputs(root) {
       .sort()
       .map((name) => join(folder, name)),
   );
+  files.push(join(root, 'scripts/setup/session-options.cc'));
   return { headers, files };
 }
 
@@ -45,7 +48,7 @@ function inputs(root) {
  * @param {Build} build
  */
 function bindingKey(root, build) {
-  const hash = createHash('sha256').update(JSON.stringify([wheelsKey(build), flags, libraries]));
+  const hash = createHash('sha256').update(JSON.stringify([wheelsKey(build), flags, ownOptions, libraries]));
   for (const file of inputs(root).files) hash.update(basename(file)).update(readFileSync(file));
   return hash.digest('hex');
 }
@@ -105,6 +108,7 @@ export async function buildBinding(root, build, report) {
   report.say(`Compiling TensorFlow's binding for Node with ${basename(compiler)} (once, about 20 s).`);
   const result = await run(compiler, [
     ...flags,
+    ownOptions,
     ...[`-I${join(folder, 'deps/include')}`, `-I${headers}`],
     ...files.filter((file) => file.endsWith('.cc')),
     ...['-o', fresh, `-L${join(folder, 'deps/lib')}`],

@@ -211,7 +211,7 @@ function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
   return {
     backend,
     tracer: new Tracer(backend),
-    load: (model) => loadModel(binding, model),
+    load: (model, rewritten) => loadModel(binding, model, rewritten),
     forgetCompiled: () => cache !== null && emptyFolder(cache),
     countCompiled: () => (cache === null ? null : readdirSync(cache).length),
   };
@@ -225,13 +225,18 @@ function restoreUtil(target: Record<string, unknown>): void {
   target['isUndefined'] ??= (value: unknown) => value === undefined;
 }
 
+/** Read by scripts/setup/session-options.cc when the binding makes a session. */
+const REWRITES = 'VERISIM_REWRITES';
+
 /** The binding takes graphs as SavedModel folders only. */
-function loadModel(binding: Binding, model: Uint8Array): number {
+function loadModel(binding: Binding, model: Uint8Array, rewritten: boolean): number {
   const folder = mkdtempSync(join(tmpdir(), 'verisim-graph-'));
   try {
     writeFileSync(join(folder, 'saved_model.pb'), model);
+    if (!rewritten) process.env[REWRITES] = 'off';
     return binding.loadSavedModel(folder, 'serve');
   } finally {
+    Reflect.deleteProperty(process.env, REWRITES);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -22,8 +22,11 @@ import { ownVariable, takeValues } from './variables.js';
 export interface GraphHost {
   readonly backend: NodeBackend;
   readonly tracer: Tracer;
-  /** Loads a serialized SavedModel; returns the binding's id. */
-  load(model: Bytes): number;
+  /**
+   * Loads a serialized SavedModel; returns the binding's id.
+   * @param rewritten whether TensorFlow may rewrite its nodes before they first run
+   */
+  load(model: Bytes, rewritten: boolean): number;
   /** Empties the folder of compiled functions, if there is one. False: there was nothing to empty. */
   forgetCompiled(): boolean;
   /** How many compiled functions that folder has; null where there is none. */
@@ -50,6 +53,11 @@ interface Generation {
 interface TracedProgram extends Program {
   readonly reads: readonly number[];
   readonly assigns: readonly number[];
+  /**
+   * Whether TensorFlow's rewriting pays. It joins a product of bfloat16 with what follows it. What XLA compiles it leaves as
+   * it is, and would still read, for longer than all else that a graph needs to begin.
+   */
+  readonly rewritten: boolean;
   loaded: { readonly generation: Generation; readonly endpoints: readonly Endpoint[]; ran: boolean } | null;
 }
 
@@ -173,14 +181,16 @@ export class TracedSession implements Session, VariableOwner {
     if (xla === undefined && unnamed.length > 0) graph = traced(false);
     if (copies > 1 && graph.changed().length > 0)
       throw new Error(`${name} assigns: it cannot run several times at once`);
+    const compiles = (xla ?? byDefault) && unnamed.length === 0;
     const program: TracedProgram = {
       name: identifier,
       graph,
-      xla: (xla ?? byDefault) && unnamed.length === 0,
+      xla: compiles,
       copies,
       // What is updated where it is has to be there.
       reads: [...new Set([...graph.reads.keys(), ...graph.updates.flatMap(({ slots }) => slots)])],
       assigns: graph.changed(),
+      rewritten: precision === 'bf16' && !compiles,
       loaded: null,
     };
     this.unloaded.push(program);
@@ -194,7 +204,8 @@ export class TracedSession implements Session, VariableOwner {
     const slots = new Set(programs.flatMap(({ graph }) => graph.slots()));
     const specs = new Map([...slots].map((slot) => [slot, this.state(slot).spec]));
     const { model, endpoints } = linkPrograms(programs, specs);
-    const generation: Generation = { id: this.host.load(model), versions: new Map() };
+    const rewritten = programs.some((program) => program.rewritten);
+    const generation: Generation = { id: this.host.load(model, rewritten), versions: new Map() };
     this.generations.push(generation);
     programs.forEach((program, i) => {
       program.loaded = { generation, endpoints: endpoints[i] ?? [], ran: false };
