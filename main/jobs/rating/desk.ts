@@ -35,8 +35,8 @@ export interface Desk {
   waiting(): readonly BlindQuestion[];
   /** How many of these questions are answered. */
   rated(): number;
-  /** Both, read once. */
-  now(): { readonly waiting: readonly BlindQuestion[]; readonly rated: number };
+  /** Both, read once. @param ahead how many of those that wait are wanted; `left` counts all */
+  now(ahead: number): { readonly waiting: readonly BlindQuestion[]; readonly left: number; readonly rated: number };
   /**
    * Keeps an answer. It is on the disk when this returns.
    * @param id of a question that waits
@@ -78,11 +78,12 @@ export function openDesk(folder: string, asked: Asked & { readonly rater: string
       return inOrder(questions, log, said, rater).map((question) => blind(question, key));
     },
     rated: () => countOf(read()),
-    now() {
+    now(ahead) {
       const found = read();
       const { questions, key, log, said } = found;
-      const waiting = inOrder(questions, log, said, rater).map((question) => blind(question, key));
-      return { waiting, rated: countOf(found) };
+      const waiting = inOrder(questions, log, said, rater);
+      const shown = waiting.slice(0, ahead).map((question) => blind(question, key));
+      return { waiting: shown, left: waiting.length, rated: countOf(found) };
     },
     vote(id, answer, seconds) {
       const { questions, key, log, said } = read();

@@ -4,7 +4,8 @@
  */
 import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { wordsOf, type BlindQuestion, type PairAgainst, type RatingTask } from '../../../shared/rating.js';
+import type { BlindQuestion, PairAgainst, RatingTask } from '../../../shared/rating.js';
+import { wordsOf } from '../../../shared/words-of.js';
 import type { RatingPassage } from '../../engine/cycle/ratings.js';
 import { modelNamesIn } from '../../storage/projects/project-facts.js';
 import { openProject } from '../../storage/projects/project-folder.js';
@@ -135,10 +136,32 @@ export function passageCounts(folder: string, asked: Asked): { readonly passages
 }
 
 const passagesOf = (folder: string, { task }: Pick<Asked, 'task'>, source: string): readonly RatingPassage[] =>
-  readPassages(taskFolder(projectPaths(folder).ratings, task), source) ?? [];
+  readPassages(taskFolder(projectPaths(folder).ratings, task), source) ?? none;
+
+const none: readonly RatingPassage[] = [];
 
 /** Every question that can be asked, in the order in which it comes. */
 export function questionsOf(folder: string, asked: Asked): readonly Question[] {
+  const from = sourcesOf(folder, asked).map((source) => passagesOf(folder, asked, source));
+  if (from.every((passages) => passages.length === 0)) return [];
+  const key = ratingKey(projectPaths(folder).ratings);
+  const name = JSON.stringify([folder, key, asked.task, asked.against]);
+  // Passages that were not written anew are the same arrays.
+  const known = lately.get(name);
+  if (known?.from.length === from.length && known.from.every((passages, at) => passages === from[at]))
+    return known.questions;
+  const questions = madeQuestions(folder, asked);
+  lately.delete(name);
+  lately.set(name, { from, questions });
+  for (const [oldest] of lately) if (lately.size > MOST_KEPT) lately.delete(oldest);
+  return questions;
+}
+
+/** The same are wanted with every answer. */
+const lately = new Map<string, { from: readonly (readonly RatingPassage[])[]; questions: readonly Question[] }>();
+const MOST_KEPT = 8;
+
+function madeQuestions(folder: string, asked: Asked): readonly Question[] {
   const order = (questions: readonly Question[]) => {
     if (questions.length === 0) return [];
     const key = ratingKey(projectPaths(folder).ratings);

@@ -12,13 +12,13 @@ const AHEAD = 40;
 
 /** @param folder the project's */
 export function ratingsView(folder: string, asked: Asked, desk: Desk): RatingsView {
-  const { waiting, rated } = desk.now();
+  const { waiting, left, rated } = desk.now(AHEAD);
   return {
     task: asked.task,
     against: asked.against,
     comparisons: comparisonsOf(folder),
-    waiting: waiting.slice(0, AHEAD),
-    left: waiting.length,
+    waiting,
+    left,
     rated,
     ...passageCounts(folder, asked),
     comparison: comparisonSoFar(folder, asked),

@@ -15,7 +15,8 @@ import {
   type ProjectFacts,
   type WholeFacts,
 } from '../../storage/projects/project-facts.js';
-import type { Project } from '../../storage/projects/project-folder.js';
+import { openProject, type Project } from '../../storage/projects/project-folder.js';
+import { projectPaths } from '../../storage/projects/project-paths.js';
 import type { RunState, Supervisor } from '../../supervisor/types.js';
 import { activityOf } from './live.js';
 import type { KnownProject, Registry } from './registry.js';
@@ -66,7 +67,8 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
     summary: (id) => summaryOf({ id, folder: registry.folderOf(id) }),
     folderOf(id) {
       const folder = registry.folderOf(id);
-      whole(folder);
+      if (!existsSync(projectPaths(folder).config)) throw gone(folder);
+      openProject(folder);
       return folder;
     },
     get(id) {
@@ -119,13 +121,16 @@ function whole(folder: string): WholeFacts {
   const facts = projectFacts(folder);
   if (facts.kind === 'whole') return facts;
   if (facts.kind === 'damaged') throw new UserError(facts.fault);
-  throw new UserError({
+  throw gone(folder);
+}
+
+const gone = (folder: string) =>
+  new UserError({
     code: 'file_not_found',
     message: `The project’s folder is not there any more: ${folder}`,
     hint: 'Put it back, open it where it is now, or take it out of the list.',
     field: 'id',
   });
-}
 
 function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { kind: 'whole' }>): ProjectSummary {
   return {

@@ -15,6 +15,7 @@ import { readText } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { writeJson } from '../disk/json-file.js';
+import { createKept } from '../disk/kept.js';
 import { type ProjectLock, acquireLock } from '../disk/lock.js';
 import { type ProjectPaths, projectPaths } from './project-paths.js';
 
@@ -92,9 +93,12 @@ export function openProject(folder: string, ops: FileOperations = nodeFileOperat
       hint: 'A project’s folder has a file project.json in it: choose that folder, or make a new project.',
     });
   }
-  const { name, verisim_version, config } = parseProject(paths, readText(paths.config, ops));
-  return { name, verisim_version, config, paths };
+  const read = () => parseProject(paths, readText(paths.config, ops));
+  const { name, verisim_version, config } = lately.of(paths.config, ops, read);
+  return { name, verisim_version, config: structuredClone(config), paths };
 }
+
+const lately = createKept<z.infer<typeof projectSchema>>({ most: 16 });
 
 /**
  * Opens a project to work on it: as its one writer, with what an interrupted one left undone or finished.

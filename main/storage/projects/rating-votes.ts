@@ -10,6 +10,7 @@ import { never, ownRater, verdicts, type RatingTask } from '../../../shared/rati
 import type { PairVote } from '../../engine/judging/votes.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { openJsonLines, readJsonLines } from '../disk/json-lines.js';
+import { createKept } from '../disk/kept.js';
 
 const common = {
   /** Its own name, by which it is taken back. */
@@ -101,7 +102,12 @@ export const questionOf = (vote: StoredVote): string => (vote.task === 'pair' ? 
 const votesFile = (folder: string): string => path.join(folder, 'ratings.jsonl');
 
 /** @param folder the project's `ratings`. @throws UserError `file_damaged` */
-export function readVotes(folder: string, ops: FileOperations = nodeFileOperations): VoteLog {
+export const readVotes = (folder: string, ops: FileOperations = nodeFileOperations): VoteLog =>
+  lately.of(votesFile(folder), ops, () => readLog(folder, ops));
+
+const lately = createKept<VoteLog>({ most: 4, onlyGrows: true });
+
+function readLog(folder: string, ops: FileOperations): VoteLog {
   const standing = new Map<string, StoredVote>();
   const undone: StoredVote[] = [];
   const undos = new Map<string, string>();

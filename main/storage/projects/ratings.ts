@@ -4,7 +4,6 @@
  * said of them is in rating-votes.ts. Beside the project's own work: no run reads or changes them.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
 import * as path from 'node:path';
 import { z } from 'zod';
 import type { RatingTask } from '../../../shared/rating.js';
@@ -12,6 +11,7 @@ import type { RatingPassage } from '../../engine/cycle/ratings.js';
 import { writeFileAtomic } from '../disk/atomic.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
+import { createKept } from '../disk/kept.js';
 import { checkName } from '../disk/names.js';
 
 const passagesSchema = z.object({
@@ -44,26 +44,10 @@ export function readPassages(
   ops: FileOperations = nodeFileOperations,
 ): readonly RatingPassage[] | null {
   const file = passagesFile(folder, source);
-  const stamp = stampOf(file);
-  const kept = lately.get(file);
-  if (stamp !== null && kept?.stamp === stamp) return kept.passages;
-  const passages = readJson(file, passagesSchema, { ops })?.passages ?? null;
-  if (stamp === null || passages === null) return passages;
-  lately.delete(file);
-  lately.set(file, { stamp, passages });
-  for (const [oldest] of lately) if (lately.size > MAX_KEPT) lately.delete(oldest);
-  return passages;
+  return lately.of(file, ops, () => readJson(file, passagesSchema, { ops })?.passages ?? null);
 }
 
-/** The same few files are read with every answer, which is to take no longer than a person notices. */
-const lately = new Map<string, { readonly stamp: string; readonly passages: readonly RatingPassage[] }>();
-const MAX_KEPT = 16;
-
-/** A file that was replaced has another one; null where nothing says. */
-function stampOf(file: string): string | null {
-  const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
-  return stats?.isFile() ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : null;
-}
+const lately = createKept<readonly RatingPassage[] | null>({ most: 16 });
 
 /** @throws UserError `disk_full`, `file_not_writable` */
 export function writePassages(
