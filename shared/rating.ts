@@ -65,8 +65,5 @@ export const blindQuestionSchema = z.discriminatedUnion('task', [
 ]);
 export type BlindQuestion = z.infer<typeof blindQuestionSchema>;
 
-/** A passage as words, each with what stands between it and the next; what stands before the first goes with it. */
-export const wordsOf = (text: string): readonly string[] => text.match(/^\s*\S+\s*|\S+\s*/gu) ?? [];
-
 /** After so long, or so many answers, a break is suggested: attention goes before one notices. */
 export const restAfter = { minutes: 20, votes: 50 } as const;

@@ -1,14 +1,14 @@
 /**
- * What the desktop shows of training while the window is not looked at: progress on the taskbar's icon, a message when a run ends
- * or is in trouble, an icon in the tray; and the computer does not fall asleep over it, unless the person says so.
+ * What the desktop shows of training while the window is not looked at: progress on the taskbar's icon, a message when a run ends,
+ * is in trouble or waits for votes, on the icon how many wait, an icon in the tray; and the computer does not fall asleep over it, unless the person says so.
  */
-import { Notification, powerSaveBlocker, type BrowserWindow } from 'electron';
+import { Notification, app, powerSaveBlocker, type BrowserWindow } from 'electron';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { TopicMessage } from '../../shared/contract/topics.js';
 import type { Caller } from '../ipc/caller.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import type { EventBus } from '../services/event-bus.js';
-import { noticeOf, shareOf, type Notice } from './run-news.js';
+import { noticeOf, shareOf, waitingAmong, type Notice } from './run-news.js';
 import { createTray } from './tray.js';
 
 interface AttentionOptions {
@@ -24,6 +24,7 @@ interface AttentionOptions {
 export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: AttentionOptions): () => void {
   const known = new Map<string, ProjectSummary>();
   let awake: number | null = null;
+  let ended = false;
 
   const running = () => [...known.values()].find(({ state }) => state === 'running' || state === 'paused') ?? null;
   const show = () => {
@@ -60,6 +61,8 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
     }
     keepAwake();
     tray.show(project);
+    // Where the system has numbers on icons: docks, and Linux's launchers that know Unity's.
+    app.setBadgeCount(waitingAmong(known.values()));
   };
   const changed = ({ id, summary }: TopicMessage<'projects.changed'>) => {
     const before = known.get(id) ?? null;
@@ -73,7 +76,15 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
     if (topic === 'projects.changed') changed(message as TopicMessage<'projects.changed'>);
     if (topic === 'settings.changed') keepAwake();
   });
+  // Those that waited already when the program began; what has changed meanwhile is known better.
+  void dispatcher.dispatch('projects.list', {}, caller).then((reply) => {
+    if (!reply.ok || ended) return;
+    const { projects } = reply.value as { readonly projects: readonly ProjectSummary[] };
+    for (const project of projects) if (!known.has(project.id)) known.set(project.id, project);
+    update();
+  });
   return () => {
+    ended = true;
     silence();
     known.clear();
     keepAwake();

@@ -1,6 +1,10 @@
-/** What of a run's change is news for somebody who does not look: that it ended, or that it is in trouble; and how far it is. */
+/**
+ * What of a run's change is news for somebody who does not look: that it ended, is in trouble, or waits for people's votes; how
+ * far it is, and how many wait.
+ */
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { typedFault } from '../../shared/errors.js';
+import { about } from '../../shared/judging.js';
 import { appWords } from './language.js';
 
 export interface Notice {
@@ -17,8 +21,17 @@ export function noticeOf(before: ProjectSummary | null, after: ProjectSummary | 
     return { title: appWords().noticeWords.trouble(after.name), body: typedFault(after.fault).message };
   if (after.state === 'finished')
     return { title: appWords().noticeWords.ended(after.name), body: appWords().noticeWords.endedBody };
+  if (after.state === 'awaiting_votes' && after.awaits) {
+    const votes = about(after.awaits.votes);
+    const { waits, waitsBody } = appWords().noticeWords;
+    return { title: waits(after.name), body: waitsBody(String(votes), votes === 1) };
+  }
   return null;
 }
+
+/** @returns how many projects wait for people's votes: the number on the program's icon */
+export const waitingAmong = (projects: Iterable<ProjectSummary>): number =>
+  [...projects].filter(({ state }) => state === 'awaiting_votes').length;
 
 /** @returns the share of the phase that runs, 0 to 1; null where it is not known */
 export function shareOf({ activity }: ProjectSummary): number | null {

@@ -77,6 +77,11 @@ export const noticeWords = {
   ended: (name: string) => `${name} ist fertig trainiert`,
   endedBody: 'Alle Zyklen sind abgeschlossen.',
   trouble: (name: string) => `${name} wurde gestoppt`,
+  waits: (name: string) => `${name} wartet auf Stimmen`,
+  waitsBody: (votes: string, isOne: boolean) =>
+    isOne
+      ? 'Etwa eine weitere Stimme entscheidet, ob es noch einen Zyklus gibt.'
+      : `Etwa ${votes} weitere Stimmen entscheiden, ob es noch einen Zyklus gibt.`,
 };
 
 export const trayWords = {

@@ -69,6 +69,9 @@ export const noticeWords = {
   ended: (name: string) => `${name} is trained`,
   endedBody: 'Every cycle is done.',
   trouble: (name: string) => `${name} has stopped`,
+  waits: (name: string) => `${name} waits for votes`,
+  waitsBody: (votes: string, isOne: boolean) =>
+    `About ${votes} more ${isOne ? 'vote decides' : 'votes decide'} whether there is another cycle.`,
 };
 
 export const trayWords = {

@@ -38,6 +38,8 @@ export function createApplication({ trainer, onBug, ...options }: Surroundings):
     services.diagnostics.bug(channel, error);
     onBug(channel, error);
   });
+  const known = services.registry.list().map(({ folder }) => folder);
+  if (start) services.votes.goOn(known).catch((error: unknown) => onBug('votes', error));
   return {
     dispatcher,
     bus,

@@ -1,12 +1,10 @@
 /** Which words of a text were not in the one before it: what has changed while a model learned, for people to see at a glance. */
+import { wordsOf } from '../../shared/words-of.js';
 
 export interface Stretch {
   readonly text: string;
   readonly isNew: boolean;
 }
-
-/** Words with the white space behind them, so that put together they are the text. */
-const wordsOf = (text: string): readonly string[] => text.match(/\s*\S+\s*|\s+/gu) ?? [];
 
 /**
  * `text` in stretches that also stand in `before`, in the same order, and others (the longest common subsequence of words).

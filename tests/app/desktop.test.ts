@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { guardedTrainer } from '../../main/app/guarded-trainer.js';
 import { projectFilesIn } from '../../main/app/opened-files.js';
-import { noticeOf, shareOf } from '../../main/app/run-news.js';
+import { noticeOf, shareOf, waitingAmong } from '../../main/app/run-news.js';
+import { speak } from '../../main/app/language.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 
 vi.mock('electron', () => ({ dialog: {}, shell: {} }));
@@ -53,6 +54,25 @@ it('calls somebody back when a run ends or is in trouble, and for nothing else',
   ] as const) {
     expect(noticeOf(before, after)).toBeNull();
   }
+});
+
+it('calls somebody back when a project waits for votes, in their language, and counts those that wait', () => {
+  const awaits = (votes: number) => ({ votes, newest: 'base_model_v2', previous: 'base_model_v1' });
+  const waiting = summary('awaiting_votes', { awaits: awaits(137) });
+  const notice = () => noticeOf(summary('running'), waiting);
+  expect(notice()).toEqual({
+    title: 'Moby-Dick waits for votes',
+    body: 'About 140 more votes decide whether there is another cycle.',
+  });
+  expect(noticeOf(summary('running'), { ...waiting, awaits: awaits(1) })?.body).toContain('1 more vote decides');
+  speak('de', []);
+  expect(notice()?.title).toBe('Moby-Dick wartet auf Stimmen');
+  expect(notice()?.body).toBe('Etwa 140 weitere Stimmen entscheiden, ob es noch einen Zyklus gibt.');
+  speak('en', []);
+  // Each vote is told to the window, and none of them by a message.
+  expect(noticeOf(waiting, { ...waiting, awaits: awaits(20) })).toBeNull();
+  expect(noticeOf(null, waiting)).toBeNull();
+  expect(waitingAmong([waiting, summary('running'), summary('finished'), waiting])).toBe(2);
 });
 
 it('the taskbar shows the share of the phase that runs', () => {

@@ -2,13 +2,17 @@
  * A project that waits for people's votes (`stop_when: people`): whatever brings votes, here, in a file or over the network,
  * does it through this, and once they have decided for another cycle it begins. That the project ends, or still waits, is told.
  */
+import { statSync } from 'node:fs';
+import { UserError } from '../../../shared/errors.js';
+import { lockHolder } from '../../storage/disk/lock.js';
+import { projectFacts } from '../../storage/projects/project-facts.js';
 import { openProject, openProjectForWriting } from '../../storage/projects/project-folder.js';
 import type { Supervisor } from '../../supervisor/types.js';
 import type { Projects } from './projects.js';
 
 interface VotesOptions {
   readonly projects: Projects;
-  readonly supervisor: Pick<Supervisor, 'start'>;
+  readonly supervisor: Pick<Supervisor, 'start' | 'queue'>;
   tellProject(id: string): void;
 }
 
@@ -18,6 +22,11 @@ export interface Votes {
    * @param change throws where they cannot be kept; then nothing follows
    */
   with<T>(id: string, change: () => T): Promise<T>;
+  /**
+   * Begins the cycles that votes have decided for and nobody has begun: the program was ended between the two, or the last
+   * vote was cast in the terminal. What was interrupted later is asked about, not begun.
+   */
+  goOn(folders: readonly string[]): Promise<void>;
   /** Trains the cycles that are left without waiting for anybody. @throws UserError `locked` */
   without(id: string): Promise<void>;
 }
@@ -27,14 +36,20 @@ export function createVotes({ projects, supervisor, tellProject }: VotesOptions)
   return {
     async with(id, change) {
       // Most projects wait for nobody, and a vote is to be answered at once.
-      if (openProject(projects.folderOf(id)).config.stop_when !== 'people') return change();
+      const folder = projects.folderOf(id);
+      if (openProject(folder).config.stop_when !== 'people') return change();
       const before = stateOf(id);
       const result = change();
       const after = stateOf(id);
       // Decided for another cycle: it is then as one that was stopped between two.
-      if (before === 'awaiting_votes' && after === 'stopped') await supervisor.start(projects.folderOf(id));
+      if (before === 'awaiting_votes' && after === 'stopped') await supervisor.start(folder);
       if (before === 'awaiting_votes' || before !== after) tellProject(id);
       return result;
+    },
+    async goOn(folders) {
+      const { interrupted } = supervisor.queue();
+      for (const folder of folders)
+        if (!interrupted.includes(folder) && isDecided(folder)) await supervisor.start(folder);
     },
     async without(id) {
       const folder = projects.folderOf(id);
@@ -48,4 +63,18 @@ export function createVotes({ projects, supervisor, tellProject }: VotesOptions)
       tellProject(id);
     },
   };
+}
+
+/** People have decided for another cycle, and there is nothing of it yet: what a person stopped has a folder. */
+function isDecided(folder: string): boolean {
+  try {
+    if (openProject(folder).config.stop_when !== 'people' || lockHolder(folder) !== null) return false;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+  const facts = projectFacts(folder);
+  if (facts.kind !== 'whole' || facts.ended || facts.awaits || facts.reports.length < 2) return false;
+  const next = facts.project.paths.cycle(facts.reports.length).folder;
+  return statSync(next, { throwIfNoEntry: false }) === undefined;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ProjectSummary } from '../../../shared/contract/projects.js';
 import type { RatingsView } from '../../../shared/contract/ratings.js';
-import { openProject } from '../../../main/storage/projects/project-folder.js';
+import { openProject, openProjectForWriting } from '../../../main/storage/projects/project-folder.js';
 import { ratingsView } from '../../../main/jobs/rating/view.js';
 import { openDesk } from '../../../main/jobs/rating/desk.js';
 import { questionsOf } from '../../../main/jobs/rating/questions.js';
@@ -76,6 +76,61 @@ it('waits, says for how many votes on what, and goes on with the vote that decid
   await world.ask('ratings.undo', { id, ...asked, vote: null });
   expect((await only()).state).toBe('awaiting_votes');
   expect(ratingsView(folder, asked, openDesk(folder, { ...asked, rater: 'you' }, Date.now)).rated).toBe(votes - 1);
+});
+
+/** The same folders in a program that was only just started. @returns what it begins by itself */
+async function afterAKill(): Promise<string[]> {
+  const begun: string[] = [];
+  const supervisor = { ...absentSupervisor(), start: async (project: string) => void begun.push(project) };
+  const other = createWorld({ supervisor, folder: world.folder });
+  await other.services.votes.goOn(other.services.registry.list().map(({ folder }) => folder));
+  const { projects } = (await other.ask('projects.list', {})) as { projects: ProjectSummary[] };
+  expect(projects[0]?.state).toBe((await only()).state);
+  return begun;
+}
+
+it('killed while it waits it waits on, and killed with the deciding vote it goes on, once', async () => {
+  expect(await afterAKill()).toEqual([]);
+  const { waiting } = (await world.ask('ratings.get', { id, ...asked })) as RatingsView;
+  const desk = openDesk(folder, { ...asked, rater: 'you' }, Date.now);
+  for (const question of waiting) {
+    if ((await only()).state !== 'awaiting_votes') break;
+    if (question.task !== 'pair') throw new Error(question.task);
+    // Kept, and ended before anything could follow from it; the same in the terminal, which begins nothing.
+    desk.vote(question.id, question.first.includes('v2') ? 'first' : 'second', 1);
+    const isDecided = (await only()).state === 'stopped';
+    expect(await afterAKill()).toEqual(isDecided ? [folder] : []);
+  }
+  expect((await only()).state).toBe('stopped');
+  expect(started).toEqual([]);
+  // Somebody works on it; then its cycle has begun, and was stopped.
+  const { lock } = openProjectForWriting(folder, 'verisim cycle');
+  expect(await afterAKill()).toEqual([]);
+  lock.release();
+  mkdirSync(join(folder, 'cycles', '02'), { recursive: true });
+  expect(await afterAKill()).toEqual([]);
+});
+
+it('a vote is answered without reading again what has not changed', async () => {
+  const times: number[] = [];
+  const get = () => world.ask('ratings.get', { id, ...asked }) as Promise<RatingsView>;
+  let [question] = (await get()).waiting;
+  for (let vote = 0; vote < 40 && question; vote++) {
+    const begun = performance.now();
+    const answer = vote % 2 === 0 ? 'first' : 'second';
+    const view = (await world.ask('ratings.vote', {
+      id,
+      ...asked,
+      question: question.id,
+      answer,
+      seconds: 1,
+    })) as RatingsView;
+    times.push(performance.now() - begun);
+    [question] = view.waiting;
+  }
+  const median = times.toSorted((a, b) => a - b)[20] ?? NaN;
+  console.log(`a vote is kept and the next question found: median ${median.toFixed(1)} ms`);
+  expect(median).toBeLessThan(50);
 });
 
 it('ends where people do not find it better, and starts nothing', async () => {
