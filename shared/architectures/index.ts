@@ -46,7 +46,24 @@ export interface ArchitectureDeclaration {
   heads(config: GPTConfig): { readonly queries: number; readonly keysValues: number; readonly size: number };
 }
 
-const declarations: Readonly<Record<ArchitectureName, ArchitectureDeclaration>> = { gpt2, llama, modern };
+/** What a run costs asks for the shapes of one network a hundred times, of which there may be thousands. */
+function remembering(declaration: ArchitectureDeclaration): ArchitectureDeclaration {
+  const known = new WeakMap<GPTConfig, Shapes>();
+  return {
+    ...declaration,
+    parameterShapes(config) {
+      const shapes = known.get(config) ?? declaration.parameterShapes(config);
+      known.set(config, shapes);
+      return shapes;
+    },
+  };
+}
+
+const declarations: Readonly<Record<ArchitectureName, ArchitectureDeclaration>> = {
+  gpt2: remembering(gpt2),
+  llama: remembering(llama),
+  modern: remembering(modern),
+};
 
 /** A configuration that names none is GPT-2's. */
 export const declarationOf = ({ architecture = 'gpt2' }: GPTConfig): ArchitectureDeclaration =>

@@ -1,4 +1,7 @@
-/** Killed at any moment, also while recovering from having been killed, a project loses nothing. */
+/**
+ * Killed at any moment, also while recovering from having been killed, a project loses nothing. A few kills at other moments
+ * each time; `npm run crash -- --kills 1000` is the proof.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom, killOften, openWorkshop, type Workshop } from './harness.js';
 
@@ -9,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => workshop.dispose());
 
 describe('kill -9', () => {
-  it.each([1, 2, 3, 4, 5])(
-    'six times in a row (%i of 5): the finished project is the same',
+  it.each([1, 2, 3])(
+    'six times in a row (%i of 3): the finished project is the same',
     { timeout: 600_000 },
     async (part) => {
       const seed = Date.now() + part;

@@ -15,6 +15,7 @@ import { faultSchema, UserError } from '../../shared/errors.js';
 import { forgetPeak, peakMemory } from '../support/peak-memory.js';
 import { type Case, type Cases, casesOf, some } from './cases.js';
 import { limits, type Message } from './protocol.js';
+import { slowness } from './slowness.js';
 import { type Subject, unknown } from './subject.js';
 import { loadSubject } from './subjects/index.js';
 
@@ -152,7 +153,7 @@ async function measure(subject: Subject, file: string, name: string): Promise<vo
   const atFirst = process.memoryUsage.rss();
   const before = process.cpuUsage();
   const outcome = await outcomeOf(subject, { bytes, name });
-  const [cpu, growth] = [cpuMs(before), Math.max(0, peakMemory() - atFirst)];
+  const [cpu, growth] = [cpuMs(before) / slowness(), Math.max(0, peakMemory() - atFirst)];
   const result = 'refused' in outcome ? outcome.refused.message : 'loaded' in outcome ? 'loaded' : outcome.wrong;
   say({ measured: { cpu, growth, result: result.replaceAll(folder, '') } });
 }

@@ -16,6 +16,7 @@ export interface LoadedFile {
 }
 
 export interface Measured {
+  /** Milliseconds of processor time, as the processor of the bounds would have taken (slowness.ts). */
   readonly cpu: number;
   readonly growth: number;
   readonly result: string;

@@ -34,11 +34,11 @@ const modern = {
 /** Presets with their depth and width, but blocks short enough to recompute in a test. */
 const shapes = [
   { name: 'nano', model: presets.nano.values, block: 32 },
-  { name: 'tiny', model: presets.tiny.values, block: 64 },
-  { name: 'small', model: presets.small.values, block: 24 },
-  { name: 'medium', model: presets.medium.values, block: 16 },
+  { name: 'tiny', model: presets.tiny.values, block: 32 },
+  { name: 'small', model: presets.small.values, block: 12 },
+  { name: 'medium', model: presets.medium.values, block: 10 },
   // All twelve layers would be 85 million weights, for the same code.
-  { name: 'large, two of its layers', model: { ...presets.large.values, n_layer: 2 }, block: 12 },
+  { name: 'large, two of its layers', model: { ...presets.large.values, n_layer: 2 }, block: 8 },
   { name: 'of Llama’s family', model: llama, block: 32 },
   { name: 'modern', model: { ...presets.nano.values, architecture: 'modern' }, block: 24 },
   { name: 'modern, of another shape', model: modern, block: 32 },
@@ -118,7 +118,7 @@ describe.each(shapes)('writing with a cache, $name', ({ model, block }) => {
 describe('compiled with XLA, as it runs by default', () => {
   it('gives the same tokens too', async () => {
     const env = { ...(await testEnvironment()), runtime: await testRuntime() };
-    const { written, plain, apart } = await compare(env, presets.tiny.values, 64, { temperature: 1, topK: null });
+    const { written, plain, apart } = await compare(env, presets.tiny.values, 32, { temperature: 1, topK: null });
     expect(written).toEqual(plain);
     expect(apart).toBeLessThan(1e-5);
   });
@@ -129,7 +129,7 @@ describe('compiled with XLA, as it runs by default', () => {
   ])('gives them $name, with a cache that grows', async ({ shape }) => {
     const env = { ...(await testEnvironment()), runtime: await testRuntime() };
     const rule = { temperature: 1, topK: null };
-    const { written, plain, apart } = await compare(env, { ...shape, n_layer: 2 }, 256, rule, [1, 5, 255, 256, 100]);
+    const { written, plain, apart } = await compare(env, { ...shape, n_layer: 1 }, 256, rule, [1, 5, 255, 256, 100]);
     expect(written).toEqual(plain);
     expect(apart).toBeLessThan(1e-5);
   });
@@ -139,7 +139,8 @@ describe('compiled with XLA, as it runs by default', () => {
     { how: 'with beginnings computed at once', lengths: [64, 255, 130, 100] },
   ])('gives them $how', async ({ lengths }) => {
     const env = { ...(await testEnvironment()), runtime: await testRuntime() };
-    const shape = { n_layer: 2, n_head: 2, n_embd: 32 };
+    // One layer: the plain way takes a step of its own for each of the 256 places.
+    const shape = { n_layer: 1, n_head: 2, n_embd: 32 };
     const { written, plain, apart } = await compare(env, shape, 256, { temperature: 1, topK: null }, lengths);
     expect(written).toEqual(plain);
     expect(apart).toBeLessThan(1e-5);
