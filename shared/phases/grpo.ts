@@ -67,11 +67,13 @@ export const grpo = declarePhase<keyof typeof metrics>({
     },
     { cap: 'kl_cap', lines: [{ metric: 'kl', colour: 'line2' }] },
     { lines: [{ metric: 'held_out_nats_per_character', colour: 'line3', sparse: true }], optional: true },
-    { lines: [{ metric: 'held_out_perplexity', colour: 'line3', sparse: true }] },
-    { lines: [{ metric: 'entropy', colour: 'line4' }] },
-    { lines: [{ metric: 'beta', colour: 'line2' }] },
-    { optional: true, lines: [{ metric: 'ptx_loss', colour: 'line3' }] },
+    // The rest is for whoever asks why.
+    { minor: true, lines: [{ metric: 'held_out_perplexity', colour: 'line3', sparse: true }] },
+    { minor: true, lines: [{ metric: 'entropy', colour: 'line4' }] },
+    { minor: true, lines: [{ metric: 'beta', colour: 'line2' }] },
+    { minor: true, lines: [{ metric: 'ptx_loss', colour: 'line3' }] },
     {
+      minor: true,
       title: 'Variety of the writing',
       term: 'distinct_2',
       lines: [
@@ -80,18 +82,19 @@ export const grpo = declarePhase<keyof typeof metrics>({
         { metric: 'distinct_3', colour: 'line3' },
       ],
     },
-    { lines: [{ metric: 'longest_repeated_run', colour: 'line2' }] },
-    { lines: [{ metric: 'words_known', colour: 'line3' }], optional: true },
-    { lines: [{ metric: 'copied_share', colour: 'line5' }] },
+    { minor: true, lines: [{ metric: 'longest_repeated_run', colour: 'line2' }] },
+    { minor: true, lines: [{ metric: 'words_known', colour: 'line3' }] },
+    { minor: true, lines: [{ metric: 'copied_share', colour: 'line5' }] },
     {
+      minor: true,
       title: 'Clipped tokens',
       lines: [
         { metric: 'clip_ratio_high', colour: 'line5' },
         { metric: 'clip_ratio_low', colour: 'line6', dashed: true },
       ],
     },
-    { lines: [{ metric: 'grad_norm', colour: 'line4' }] },
-    { lines: [{ metric: 'completion_mean_length', colour: 'line6' }] },
+    { minor: true, lines: [{ metric: 'grad_norm', colour: 'line4' }] },
+    { minor: true, lines: [{ metric: 'completion_mean_length', colour: 'line6' }] },
     {
       title: 'Spread of the reward',
       minor: true,

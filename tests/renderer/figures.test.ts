@@ -21,7 +21,7 @@ function keep(name: string, figures: object): void {
 
 it('memory is flat over a thousand updates and twenty changes of screen', async () => {
   const { page, watch } = await screens.open({ at: '/project/project_moby?show=2', live: 20 });
-  await page.getByRole('img', { name: /^Entropy\. / }).waitFor();
+  await page.getByRole('img', { name: /^KL from where the cycle began\. / }).waitFor();
   const held = [];
   for (let round = 0; round < 10; round++) {
     for (const hash of ['#/', '#/project/project_moby?show=2']) {

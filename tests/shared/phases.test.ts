@@ -88,13 +88,19 @@ describe.each(phaseNames)('%s', (name) => {
 describe('charts', () => {
   it('say what a metric says of itself, unless they say it themselves', () => {
     const { open, others } = chartsOf(phases.grpo, {});
-    expect(open.find(({ title }) => title === 'Entropy')).toMatchObject({ term: 'entropy', unit: 'nats' });
+    expect(others.find(({ title }) => title === 'Entropy')).toMatchObject({ term: 'entropy', unit: 'nats' });
     expect(open.find(({ cap }) => cap === 'kl_cap')?.lines).toMatchObject([{ label: 'KL from where the cycle began' }]);
     // In no chart that is declared, and so in one of its own.
     expect(others.find(({ lines }) => lines[0]?.metric === 'num_tokens')).toMatchObject({
       title: 'Tokens so far',
       unit: 'tokens',
     });
+  });
+
+  it('are three of GRPO that are open, and the rest behind', () => {
+    const { open, others } = chartsOf(phases.grpo, {});
+    expect(open.map(({ lines: [line] }) => line?.metric)).toEqual(['reward', 'kl', 'held_out_nats_per_character']);
+    expect(others.length).toBeGreaterThan(12);
   });
 
   it('show rewards in the unit that they are in', () => {
