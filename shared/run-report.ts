@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { measured } from './contract/values.js';
-import { phaseNames } from './phases/index.js';
+import { phaseNames, type PhaseName } from './phases/index.js';
 import { endReasons, reportSchema } from './report.js';
 
 const seriesSchema = z.strictObject({ steps: z.array(z.number()).readonly(), values: z.array(measured).readonly() });
@@ -110,6 +110,8 @@ export interface Difference {
   /** The setting's key; of anything else a name for it. */
   readonly key: string;
   readonly values: readonly unknown[];
+  /** Of a change: where it took effect. */
+  readonly place?: { readonly cycle: number; readonly phase: PhaseName };
 }
 
 /** By what runs differ: settings, what was changed while they ran, versions and machines, the prepared text. */
@@ -120,12 +122,13 @@ export function differencesBetween(runs: readonly Circumstances[]): readonly Dif
       key,
       values: runs.map(({ settings }) => settings[key] ?? null),
     })),
-    ...placesOf(runs).map((place): Difference => ({
+    ...placesOf(runs).map(([key, { cycle, phase }]): Difference => ({
       kind: 'change',
-      key: place,
+      key,
+      place: { cycle, phase },
       values: runs.map(({ changes }) =>
         changes
-          .filter((change) => placeOf(change) === place)
+          .filter((change) => placeOf(change) === key)
           .map(changeInWords)
           .join('; '),
       ),
@@ -148,7 +151,7 @@ export function differencesBetween(runs: readonly Circumstances[]): readonly Dif
 type PlacedChange = Circumstances['changes'][number];
 const placeOf = ({ cycle, phase }: PlacedChange): string => (cycle === 0 ? phase : `${phase} (cycle ${cycle})`);
 const placesOf = (runs: readonly Circumstances[]) => [
-  ...new Set(runs.flatMap(({ changes }) => changes.map((change) => placeOf(change)))),
+  ...new Map(runs.flatMap(({ changes }) => changes.map((change) => [placeOf(change), change] as const))),
 ];
 const keysOf = (all: readonly Readonly<Record<string, unknown>>[]) => [
   ...new Set(all.flatMap((settings) => Object.keys(settings))),

@@ -10,10 +10,10 @@ export const router = createRouter({
     { path: '/project/:id', name: 'project', component: () => import('../pages/ProjectPage.vue'), props: true },
     { path: '/project/:id/rate', name: 'rating', component: () => import('../pages/RatingPage.vue'), props: true },
     {
-      path: '/compare/:first/:second',
+      path: '/compare',
       name: 'compare',
       component: () => import('../pages/ComparePage.vue'),
-      props: true,
+      props: ({ query }) => ({ ids: [...new Set(String(query['runs'] ?? '').split(','))].filter((id) => id !== '') }),
     },
     { path: '/playground', name: 'playground', component: () => import('../pages/PlaygroundPage.vue') },
     { path: '/settings', name: 'settings', component: () => import('../pages/SettingsPage.vue') },

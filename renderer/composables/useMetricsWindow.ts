@@ -7,6 +7,7 @@ import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { Client } from '../../shared/client/index.js';
 import type { Series } from '../../shared/contract/projects.js';
 import type { PhaseName } from '../../shared/events.js';
+import type { WholeLine } from '../../shared/phases/index.js';
 import { useClient } from './useClient.js';
 
 export interface MetricsPlace {
@@ -15,8 +16,17 @@ export interface MetricsPlace {
   readonly phase: PhaseName;
 }
 
+/** One of several runs that are drawn over each other; its series are called by its key and their name. */
+export interface ChartSource {
+  readonly key: string;
+  readonly label: string;
+  readonly colour: WholeLine['colour'];
+  readonly dashed: boolean;
+  readonly place: MetricsPlace;
+}
+
 interface Shown {
-  readonly place: () => MetricsPlace;
+  readonly places: () => readonly Pick<ChartSource, 'key' | 'place'>[];
   readonly names: () => readonly string[];
   readonly range: () => readonly [number, number] | null;
 }
@@ -27,10 +37,23 @@ export interface MetricsWindowOptions extends Shown {
   readonly unseen: () => boolean;
 }
 
-function askWindow(client: Client, { place, names, range }: Shown, points: number) {
-  const { project: id, cycle, phase } = place();
+/** Null where none of them answers. */
+async function askWindow(client: Client, { places, names, range }: Shown, points: number) {
   const [from, to] = range() ?? [null, null];
-  return client.call('metrics.window', { id, cycle, phase, names: [...names()], from, to, points });
+  const replies = await Promise.all(
+    places().map(async ({ key, place: { project: id, cycle, phase } }) => ({
+      key,
+      reply: await client.call('metrics.window', { id, cycle, phase, names: [...names()], from, to, points }),
+    })),
+  );
+  const found = replies.flatMap(({ key, reply }) => (reply.ok ? [{ key, ...reply.value }] : []));
+  if (found.length === 0) return null;
+  return {
+    series: Object.fromEntries(
+      found.flatMap(({ key, series }) => Object.entries(series).map(([name, points]) => [`${key}${name}`, points])),
+    ),
+    last_step: Math.max(...found.map(({ last_step }) => last_step)),
+  };
 }
 
 export function useMetricsWindow(options: MetricsWindowOptions) {
@@ -69,9 +92,9 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
     loaded.value = true;
     // Asked before one began to read, answered after: it waits like everything new.
     if (mustWait()) waiting.value = true;
-    else if (reply.ok) {
-      series.value = reply.value.series;
-      lastStep.value = reply.value.last_step;
+    else if (reply !== null) {
+      series.value = reply.series;
+      lastStep.value = reply.last_step;
       waiting.value = false;
     }
     if (outdated && !unseen()) void load(true);
@@ -84,7 +107,7 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
   };
 
   watch(
-    () => JSON.stringify([options.place(), options.names(), options.range()]),
+    () => JSON.stringify([options.places(), options.names(), options.range()]),
     () => load(false),
     { immediate: true },
   );
@@ -92,8 +115,8 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
   watch(unseen, (now) => !now && outdated && void load(true), { flush: 'sync' });
   onScopeDispose(
     client.subscribe('runs.rows', ({ id, cycle, phase }) => {
-      const place = options.place();
-      if (id === place.project && cycle === place.cycle && phase === place.phase) changed();
+      const isOf = (place: MetricsPlace) => id === place.project && cycle === place.cycle && phase === place.phase;
+      if (options.places().some(({ place }) => isOf(place))) changed();
     }),
   );
   onScopeDispose(client.onState((state) => state === 'connected' && void load(true)));
@@ -101,7 +124,7 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
   /** Everything in sight at the finest that is handed out, for a file. */
   const forExport = async () => {
     const reply = await ask(5000);
-    return reply.ok ? reply.value.series : series.value;
+    return reply?.series ?? series.value;
   };
   return { series, isEmpty, lastStep, loaded, waiting, forExport };
 }

@@ -30,6 +30,26 @@ it('a first start leads to a running sample project with one click', async () =>
   await page.close();
 });
 
+it('compares any number of projects: a baseline, what differs, every chart of each phase', async () => {
+  const page = await at('/compare?runs=project_moby,project_shakespeare');
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) }).first();
+  await row('Tiny Shakespeare').getByText('(+0.03733)').waitFor();
+  await page.getByRole('radio', { name: 'Take Tiny Shakespeare as the baseline' }).check();
+  await row('Moby-Dick').getByText('(−0.03733)').waitFor();
+  // Changed while it ran, and another text: neither is a setting.
+  await page.getByRole('row', { name: /Changed in Base training step 640: learning_rate is 0.0003/ }).waitFor();
+  await page.getByRole('row', { name: /Text \(train.bin\)/ }).waitFor();
+  const kl = page.getByRole('region', { name: 'GRPO' }).getByRole('img', { name: /^KL from where the cycle began/ });
+  expect(await kl.getAttribute('aria-label')).toMatch(/Moby-Dick, .*Tiny Shakespeare, /);
+  await page.getByRole('button', { name: 'Add a project' }).click();
+  await page.getByRole('menuitem', { name: 'Recipes' }).click();
+  await row('Recipes').waitFor();
+  await page.getByRole('button', { name: 'Take Moby-Dick out of the comparison' }).click();
+  await page.waitForURL(/runs=project_shakespeare(,|%2C)project_recipes$/);
+  await page.getByRole('row', { name: /Changed in/ }).waitFor({ state: 'detached' });
+  await page.close();
+});
+
 it('pause and resume', async () => {
   const page = await at('/project/project_moby');
   await page.getByRole('button', { name: 'Pause' }).click();
@@ -117,7 +137,7 @@ it('a chart is zoomed with the keyboard, all of its group with it, and shows eve
 
 it('what is charted nowhere else is behind "All metrics", and asked for only when that is opened', async () => {
   const page = await at('/project/project_moby?show=2');
-  await page.getByRole('img', { name: /^β, the weight of the KL\. .* at step 64/ }).waitFor();
+  await page.getByRole('img', { name: /^KL from where the cycle began\. .* at step 64/ }).waitFor();
   const times = page.getByRole('img', { name: /^Time of a step\. writing: .* s at step 64.*scoring: .*learning: / });
   expect(await times.count()).toBe(0);
   await page.getByRole('button', { name: 'All metrics: GRPO' }).click();
@@ -134,7 +154,7 @@ it('says why a project has ended', async () => {
 
 it('what is new waits while one reads', async () => {
   const page = await at('/project/project_moby?show=2', { live: true });
-  const chart = page.getByRole('img', { name: /^Entropy\./ });
+  const chart = page.getByRole('img', { name: /^KL from where the cycle began\./ });
   await chart.focus();
   const before = await chart.getAttribute('aria-label');
   await page.getByText('Held still while you read').waitFor();

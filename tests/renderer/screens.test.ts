@@ -53,7 +53,9 @@ const list: readonly Screen[] = [
   { name: 'rating-begin', at: '/project/project_moby/rate', shows: 'How good is the writing' },
   { name: 'rating-broken', at: '/project/project_moby/rate', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'settings', at: '/settings', shows: 'Default project folder' },
-  { name: 'compare', at: '/compare/project_moby/project_shakespeare', shows: 'Settings that differ' },
+  { name: 'compare', at: '/compare?runs=project_moby,project_shakespeare', shows: 'Settings that differ' },
+  { name: 'compare-empty', at: '/compare', shows: 'Nothing is compared yet' },
+  { name: 'compare-broken', at: '/compare?runs=project_moby', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'missing', at: '/nowhere', shows: 'no such page' },
 ];
 

@@ -21,8 +21,9 @@ export interface Metrics {
   ): { series: Record<string, Series>; last_step: number };
 }
 
-/** Logs that were looked at last and are kept in memory. */
-const KEPT = 16;
+/** Logs that were looked at last and are kept in memory: of as many runs as are compared, while they are small. */
+const KEPT = 64;
+const KEPT_BYTES = 1 << 29;
 
 export function createMetrics(): Metrics {
   const readers = new Map<string, MetricsReader>();
@@ -31,8 +32,12 @@ export function createMetrics(): Metrics {
     const reader = readers.get(file) ?? createMetricsReader(file);
     readers.delete(file);
     readers.set(file, reader);
-    for (const oldest of [...readers.keys()].slice(0, -KEPT)) readers.delete(oldest);
     reader.refresh();
+    let bytes = 0;
+    for (const [at, [key, kept]] of [...readers].toReversed().entries()) {
+      bytes += kept.byteLength;
+      if (at > 0 && (at >= KEPT || bytes > KEPT_BYTES)) readers.delete(key);
+    }
     return reader;
   };
   return {

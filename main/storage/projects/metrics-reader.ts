@@ -36,6 +36,8 @@ export interface MetricsReader {
   window(phase: PhaseName, window: MetricsWindow): MetricsAnswer;
   /** Lines that were not rows, which are passed over. */
   readonly unreadable: number;
+  /** About what its points take in memory. */
+  readonly byteLength: number;
 }
 
 /** How much is read at a time. */
@@ -107,6 +109,11 @@ export function createMetricsReader(file: string, ops: FileOperations = nodeFile
     get unreadable() {
       return unreadable;
     },
+    get byteLength() {
+      return [...phases.values()]
+        .flatMap(({ series }) => [...series.values()])
+        .reduce((sum, columns) => sum + columns.byteLength, 0);
+    },
   };
 }
 
@@ -168,6 +175,10 @@ class Growing {
   private steps = new Float64Array(64);
   private values = new Float64Array(64);
   private length = 0;
+
+  get byteLength(): number {
+    return this.steps.byteLength + this.values.byteLength;
+  }
 
   push(step: number, value: number): void {
     if (this.length === this.steps.length) {

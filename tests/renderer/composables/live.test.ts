@@ -22,7 +22,7 @@ function chart() {
   const metrics = app.runWithContext(() =>
     scope.run(() =>
       useMetricsWindow({
-        place: () => ({ project: 'project_1', cycle: 0, phase: 'base_training' }),
+        places: () => [{ key: '', place: { project: 'project_1', cycle: 0, phase: 'base_training' } }],
         names: () => ['loss'],
         range: () => range.value,
         points: () => 100,
@@ -40,8 +40,8 @@ function chart() {
     const steps = step === null ? [] : [step];
     const series = { loss: { steps, values: steps.map(() => 1) } };
     message({ type: 'reply', id, reply: { ok: true, value: { series, last_step: step ?? 0 } } });
-    await nextTick();
-    await nextTick();
+    // Several places are asked at once, so an answer takes a few turns to arrive.
+    await new Promise((done) => setImmediate(done));
   };
   const news = (step = 2) =>
     message({

@@ -1,0 +1,55 @@
+/** Several projects at once: what each is called, what it came to, and with what it was made. */
+import { shallowRef, watch } from 'vue';
+import type { ProjectDetails } from '../../shared/contract/projects.js';
+import type { Fault } from '../../shared/errors.js';
+import type { CycleReport } from '../../shared/report.js';
+import type { Circumstances } from '../../shared/run-report.js';
+import { useClient } from './useClient.js';
+
+export interface ComparedRun {
+  readonly id: string;
+  readonly details: ProjectDetails;
+  readonly reports: readonly CycleReport[];
+  readonly circumstances: Circumstances;
+}
+
+export function useRuns(ids: () => readonly string[]) {
+  const client = useClient();
+  /** In the order asked for; those that have not answered yet, or cannot be read, are left out. */
+  const runs = shallowRef<readonly ComparedRun[]>([]);
+  const faults = shallowRef<readonly Fault[]>([]);
+  const loading = shallowRef(true);
+  const known = new Map<string, ComparedRun>();
+  let latest = 0;
+
+  async function load() {
+    const mine = ++latest;
+    loading.value = true;
+    const found: Fault[] = [];
+    await Promise.all(
+      ids().map(async (id) => {
+        if (known.has(id)) return;
+        const [details, reported, circumstances] = await Promise.all([
+          client.call('projects.get', { id }),
+          client.call('projects.reports', { id }),
+          client.call('projects.circumstances', { id }),
+        ]);
+        const failed = [details, reported, circumstances].find(({ ok }) => !ok);
+        if (failed && !failed.ok) found.push(failed.fault);
+        if (!details.ok || !reported.ok || !circumstances.ok) return;
+        known.set(id, {
+          id,
+          details: details.value,
+          reports: reported.value.reports,
+          circumstances: circumstances.value,
+        });
+      }),
+    );
+    if (mine !== latest) return;
+    runs.value = ids().flatMap((id) => known.get(id) ?? []);
+    faults.value = found;
+    loading.value = false;
+  }
+  watch(() => ids().join(), load, { immediate: true });
+  return { runs, faults, loading, load };
+}
