@@ -11,9 +11,9 @@ const own = {
     help: 'Folders of projects, and output folders of train, train_reward_model and train_grpo: one, or several to lay over each other.',
     path: 'folder',
   }),
-  format: parameter(z.enum(runReportFormatNames).default('html'), {
+  format: parameter(z.enum([...runReportFormatNames, 'tensorboard']).default('html'), {
     label: 'Format',
-    help: 'html: a page with charts that opens in any browser and asks for nothing. json: the data that the page is drawn from. md: Markdown, without charts. csv: every number that was logged, one a row.',
+    help: 'html: a page with charts that opens in any browser and asks for nothing. json: the data that the page is drawn from. md: Markdown, without charts. csv: every number that was logged, one a row. tensorboard: the same as a folder of event files, which TensorBoard shows without an account.',
   }),
   file: parameter(z.string().min(1).nullable().default(null), {
     label: 'File',
@@ -31,5 +31,6 @@ export const command = defineCommand({
   positional: 'projects',
   examples: ['report my-book', 'report my-book my-book-wider --file both.html', 'report runs/a --format csv'],
   job: async () => (await import('../../jobs/report/report.js')).reportJob,
-  report: ({ file, bytes }, style) => `${style.bold('Written:')} ${String(file)} (${inBytes(Number(bytes))})\n`,
+  report: ({ file, bytes }, style) =>
+    `${style.bold('Written:')} ${String(file)}${bytes === null ? '' : ` (${inBytes(Number(bytes))})`}\n`,
 });

@@ -99,7 +99,7 @@ function givingAway({ projects: { folderOf }, files, now }: Services) {
       const { writeReport } = await import('../../jobs/report/report.js');
       const path = files.pathOf(file, 'write');
       const { bytes } = await writeReport({ projects: ids.map(folderOf), format, file: path }, { now });
-      return { file: files.give(path, 'write'), bytes };
+      return { file: files.give(path, 'write'), bytes: bytes ?? 0 };
     },
     async 'projects.circumstances'({ id }) {
       const { projectCircumstances } = await import('../../jobs/report/gather.js');

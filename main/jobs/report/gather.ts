@@ -171,3 +171,27 @@ export function chartedIn({ run, logs }: Gathered): readonly (Log & { phase: Pha
     }),
   );
 }
+
+export interface LoggedNumber {
+  /** Which of the runs, from 0, and what it is called. */
+  readonly at: number;
+  readonly run: string;
+  readonly cycle: number;
+  readonly phase: PhaseName;
+  readonly step: number;
+  readonly metric: string;
+  /** Null where it was no finite number. */
+  readonly value: number | null;
+}
+
+export function* everyNumber(gathered: readonly Gathered[]): Generator<LoggedNumber> {
+  for (const [at, { run, logs }] of gathered.entries())
+    for (const { cycle, reader } of logs)
+      for (const phase of phaseNames) {
+        const names = reader.names(phase);
+        const { series } = reader.window(phase, { names, points: Number.MAX_SAFE_INTEGER });
+        for (const [metric, { steps, values }] of Object.entries(series))
+          for (const [index, step] of steps.entries())
+            yield { at, run: run.name, cycle, phase, step, metric, value: values[index] ?? null };
+      }
+}

@@ -2,7 +2,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
-import { phaseNames } from '../../../shared/phases/index.js';
 import { runReportFormats, type RunReport, type RunReportFormat } from '../../../shared/run-report.js';
 import { reportMarkdown } from '../../formats/report/markdown.js';
 import { runReportPage } from '../../formats/report/page.js';
@@ -10,11 +9,12 @@ import { metricRows } from '../../formats/report/rows.js';
 import { writeFileAtomic } from '../../storage/disk/atomic.js';
 import { mustLieOutside } from '../../storage/projects/export-place.js';
 import type { Job, JobContext } from '../types.js';
-import { chartedIn, gather, type Gathered } from './gather.js';
+import { chartedIn, everyNumber, gather, type Gathered } from './gather.js';
+import { writeEventFiles } from './tensorboard.js';
 
 interface ReportSettings {
   readonly projects: readonly string[];
-  readonly format: RunReportFormat;
+  readonly format: RunReportFormat | 'tensorboard';
   /** Null: beside the first, by its name. */
   readonly file: string | null;
 }
@@ -35,13 +35,20 @@ export async function writeReport({ projects, format, file }: ReportSettings, co
   const [first] = folders;
   if (first === undefined) throw nothingGiven();
   const name = folders.length === 1 ? basename(first) : `${basename(first)}-and-${folders.length - 1}-more`;
-  const target = file ?? join(dirname(first), `${name}.${runReportFormats[format]}`);
+  const ending = format === 'tensorboard' ? format : runReportFormats[format];
+  const target = file ?? join(dirname(first), `${name}.${ending}`);
   mustLieOutside(target);
   const gathered: Gathered[] = [];
   for (const folder of folders) gathered.push(await gather(folder));
+  const facts = { projects: folders, file: target, format, runs: folders.length };
+  if (format === 'tensorboard') {
+    const names = gathered.map(({ run }) => run.name);
+    writeEventFiles(target, names, everyNumber(gathered), context.now());
+    return { ...facts, bytes: null };
+  }
   const bytes = bytesOf(gathered, format, context.now());
   writeFileAtomic(target, bytes);
-  return { projects: folders, file: target, format, runs: folders.length, bytes: bytes.length };
+  return { ...facts, bytes: bytes.length };
 }
 
 const nothingGiven = () =>
@@ -82,16 +89,4 @@ function reportOf(gathered: readonly Gathered[], now: number): RunReport {
       }),
     })),
   };
-}
-
-function* everyNumber(gathered: readonly Gathered[]) {
-  for (const { run, logs } of gathered)
-    for (const { cycle, reader } of logs)
-      for (const phase of phaseNames) {
-        const names = reader.names(phase);
-        const { series } = reader.window(phase, { names, points: Number.MAX_SAFE_INTEGER });
-        for (const [metric, { steps, values }] of Object.entries(series))
-          for (const [at, step] of steps.entries())
-            yield { run: run.name, cycle, phase, step, metric, value: values[at] ?? null };
-      }
 }

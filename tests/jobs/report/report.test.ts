@@ -1,5 +1,5 @@
 // What projects and runs came to, as files to give away.
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportJob } from '../../../main/jobs/report/report.js';
@@ -114,6 +114,26 @@ describe('a report', () => {
     ]);
     const many = (await write('csv', [at('book')])).split('\r\n');
     expect(many.filter((row) => row.includes(',base_training,') && row.includes(',loss,'))).toHaveLength(200);
+  });
+
+  it('is event files that TensorBoard shows, every number of every run, or nothing', async () => {
+    const report = (file: string) =>
+      reportJob({ projects: [at('book'), at('alone')], format: 'tensorboard', file }, testContext().context);
+    await report(at('events'));
+    expect(readdirSync(at('events'))).toEqual(['1 book', '2 alone']);
+    const phases = ['00-base_training', '01-grpo', '01-reward_model', '02-grpo', '02-reward_model'];
+    expect(readdirSync(join(at('events'), '1 book'))).toEqual(phases);
+    const place = join(at('events'), '2 alone', '00-base_training');
+    const [name = ''] = readdirSync(place);
+    const bytes = readFileSync(join(place, name));
+    // The framing is that of tests/storage/projects/tensorboard.test.ts, which tensorboard has read.
+    const lengths: number[] = [];
+    for (let from = 0; from < bytes.length; from += 16 + (lengths.at(-1) ?? 0))
+      lengths.push(Number(bytes.readBigUInt64LE(from)));
+    expect(lengths).toHaveLength(1 + 2);
+    expect(bytes.includes(Buffer.from([0x0a, 4, ...Buffer.from('loss'), 0x15, 0, 0, 0x20, 0x40]))).toBe(true);
+    expect(await faultOfAsync(report(at('events')))).toMatchObject({ code: 'exists', field: 'file' });
+    expect(readdirSync(home).filter((entry) => entry.endsWith('.unfinished'))).toEqual([]);
   });
 
   it('of twenty runs stays below 5 MB', async () => {
