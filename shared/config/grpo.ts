@@ -1,5 +1,6 @@
 /** GRPO against the frozen reward model (specification 5.4); option names follow TRL's GRPOConfig. */
 import { z } from 'zod';
+import type { GPTConfig } from './model.js';
 import { parameter, positive, real, whole } from './parameter.js';
 
 export const grpoShape = {
@@ -122,8 +123,15 @@ export const grpoShape = {
   }),
 };
 
-/** Windows of held-out text in the quick perplexity checks during GRPO. */
-export const QUICK_WINDOWS = 256;
+const QUICK_WINDOWS = 256;
+const QUICK_TOKENS = 16_384;
+
+/**
+ * Windows of held-out text in the quick perplexity checks during GRPO. Longer ones are fewer: 256 of 128 tokens were the
+ * whole held-out part of the sample book, read by a large model a minute before it was read again.
+ */
+export const quickWindows = ({ block_size }: Pick<GPTConfig, 'block_size'>): number =>
+  Math.min(QUICK_WINDOWS, Math.ceil(QUICK_TOKENS / block_size));
 
 export const grpoConfigSchema = z.object(grpoShape);
 export type GrpoConfig = z.infer<typeof grpoConfigSchema>;

@@ -4,7 +4,7 @@
  * Early stopping is not known in advance: all is counted.
  */
 import { freshDiscriminatorSettings } from '../config/evaluation.js';
-import { QUICK_WINDOWS, type GrpoConfig } from '../config/grpo.js';
+import { quickWindows, type GrpoConfig } from '../config/grpo.js';
 import type { ProjectConfig } from '../config/index.js';
 import { generatorOf, rewardKinds, usesCritic, type GPTConfig, type RewardKind } from '../config/model.js';
 import { MAX_STATE_BYTES, type RewardModelConfig } from '../config/reward-model.js';
@@ -172,7 +172,7 @@ export function grpo(plan: Plan): PhaseWork {
     before: together(compiled, rewarded),
     steps: together(
       times(steps, grpoStep(model, own, config)),
-      times(Math.ceil(steps / config.perplexity_interval), evaluates(model, tokens.val, QUICK_WINDOWS)),
+      times(Math.ceil(steps / config.perplexity_interval), evaluates(model, tokens.val, quickWindows(model))),
     ),
     after: together(rewarded, evaluates(model, tokens.val)),
   };
