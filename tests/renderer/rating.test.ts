@@ -132,6 +132,14 @@ it('plans a study before it begins, and has the passages written, which can be g
   const easy = await plan();
   await page.getByRole('button', { name: words.begin.designShare('60%') }).click();
   await page.getByText(easy, { exact: true }).waitFor({ state: 'detached' });
+  // One of a few numbers: which one is chosen is told to a screen reader, and by keyboard another one is.
+  const shares = page.getByRole('group', { name: words.begin.design });
+  const pressed = shares.locator('[aria-pressed=true]');
+  expect(await pressed.allInnerTexts()).toEqual([words.begin.designShare('60%')]);
+  const other = shares.getByRole('button', { pressed: false }).first();
+  const name = await other.innerText();
+  await other.press('Space');
+  await expect.poll(() => pressed.allInnerTexts()).toEqual([name]);
   // The demonstration never comes to an end with so many.
   await page.getByRole('button', { name: '100', exact: true }).click();
   await page.getByRole('button', { name: words.begin.write }).click();

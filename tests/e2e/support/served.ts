@@ -19,16 +19,18 @@ export interface Served {
   readonly origin: string;
   /** Ends the server as a power cut would; the page stays open. */
   cut(): Promise<void>;
+  /** Another server on the same folders, whose address the page opens. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openServed(): Promise<Served> {
+/** @param folder what it is to work in, with projects in `projects`; removed at the end. Left out: an empty one */
+export async function openServed(folder = mkdtempSync(join(tmpdir(), 'verisim-served-'))): Promise<Served> {
   if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only build,window');
   const program = findChromium();
   if (program === null) throw new Error('There is no Chromium: install the package chromium, or set VERISIM_CHROMIUM.');
-  const folder = mkdtempSync(join(tmpdir(), 'verisim-served-'));
   const projects = join(folder, 'projects');
-  const server = startServer(folder, projects);
+  let server = startServer(folder, projects);
   const address = await addressOf(server);
   const browser: Browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
   const page = await browser.newPage({
@@ -52,6 +54,11 @@ export async function openServed(): Promise<Served> {
     watch,
     origin: new URL(address).origin,
     cut,
+    async restart() {
+      await cut();
+      server = startServer(folder, projects);
+      await page.goto(await addressOf(server));
+    },
     async close() {
       await browser.close();
       if (server.exitCode === null && server.signalCode === null) {
