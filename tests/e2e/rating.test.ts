@@ -16,15 +16,7 @@ import { addVotes, readVotes, voteName } from '../../main/storage/projects/ratin
 import { taskFolder, writePassages } from '../../main/storage/projects/ratings.js';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
-import {
-  artifacts,
-  endApp,
-  makeFolders,
-  openApp,
-  removeFolders,
-  type Folders,
-  type RunningApp,
-} from './support/app.js';
+import { endApp, makeFolders, openApp, removeFolders, type Folders, type RunningApp } from './support/app.js';
 import { keepFigures } from './support/figures.js';
 import { advances, button, long, reaches } from './support/project.js';
 import { openServed, type Served } from './support/served.js';
