@@ -12,7 +12,7 @@ import { loadRuntime } from '../../main/engine/runtime/native.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
 import { alsoTelling, type JobContext } from '../../main/jobs/types.js';
 import { projectPaths, type ProjectPaths } from '../../main/storage/projects/project-paths.js';
-import { findTensorflow, sampleTextPath } from '../../main/installation/locations.mjs';
+import { cacheFolder, findTensorflow, sampleTextPath } from '../../main/installation/locations.mjs';
 import { projectCommandShape } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
 import { UserError } from '../../shared/errors.js';
@@ -232,6 +232,7 @@ function studyContext(threads: number | null): JobContext {
     now: () => started + worked(),
     stop,
     yieldToEventLoop: () => new Promise((done) => setImmediate(done)),
-    runtime: () => loadRuntime({ ...findTensorflow(), device: 'cpu', threads }),
+    runtime: () =>
+      loadRuntime({ ...findTensorflow(), device: 'cpu', threads, compileCache: join(cacheFolder(), 'compiled') }),
   };
 }

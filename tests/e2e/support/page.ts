@@ -84,7 +84,13 @@ export async function picture(page: Page, file: string): Promise<void> {
 /** A picture need not be higher than this to show what a screen is like. */
 const HIGHEST = 2600;
 
-/** One of each theme and width, as high as what is on the page. `folder`/`name`-light-1000.png, … */
+/** In CI nobody looks at them; they take a quarter of the time. */
+const isLookedAt = process.env['CI'] === undefined;
+
+/**
+ * Each theme and width, as high as what is on the page; in a picture of its own where somebody may look at it:
+ * `folder`/`name`-light-1000.png, …
+ */
 export async function pictures(page: Page, folder: string, name: string): Promise<void> {
   for (const width of widths) {
     const least = Math.round(width * 0.64);
@@ -95,7 +101,7 @@ export async function pictures(page: Page, folder: string, name: string): Promis
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
       await still(page);
-      await picture(page, join(folder, `${name}-${theme}-${width}.png`));
+      if (isLookedAt) await picture(page, join(folder, `${name}-${theme}-${width}.png`));
     }
   }
   await page.emulateMedia({ colorScheme: null });
