@@ -183,10 +183,10 @@ export const presets = {
     help: 'nanoGPT’s processor-sized model and recipe, GPT-2’s architecture of 2019: what Tiny was before.',
     values: { ...classicRecipe, ...tinySize },
   },
-  /** The sample's recipe: a first cycle in a quarter of an hour on two cores with bfloat16. Every number of it stands here. */
+  /** The sample's recipe: a first cycle in some twenty minutes on two cores with bfloat16. Every number of it stands here. */
   smollm2: {
     label: 'SmolLM2',
-    help: 'For a model that can write already (init_from), such as SmolLM2-135M: a first cycle in a quarter of an hour where the processor multiplies bfloat16, in an hour where it does not.',
+    help: 'For a model that can write already (init_from), such as SmolLM2-135M: a first cycle in some twenty minutes on two cores where the processor multiplies bfloat16, in an hour where it does not.',
     pretrained: true,
     values: {
       ...criticRecipe,
