@@ -1,4 +1,4 @@
-/** One line of progress: bar, share, rate, time left. Text fitted to the width it is given; the clock is passed in. */
+/** One line of progress: bar, share, rate, time left. Text fitted to the width it is given. */
 import type { JobEvent } from '../../shared/events.js';
 import { phases, type PhaseName } from '../../shared/phases/index.js';
 import { compact, duration, grouped } from './words.js';
@@ -42,30 +42,4 @@ export function progressBar(event: ProgressEvent, columns: number): string {
     line += `  ${part}`;
   }
   return line.slice(0, room);
-}
-
-const WINDOW_MILLISECONDS = 15_000;
-const SETTLING_MILLISECONDS = 1000;
-
-/**
- * The rate and the time left as they are lately. Counted from the first event of a phase, because what comes before it
- * is mostly compiling: an average from the start would promise hours and then take them back.
- */
-export function createRateMeter(): (event: ProgressEvent, now: number) => ProgressEvent {
-  let samples: { readonly at: number; readonly done: number }[] = [];
-  let phase: PhaseName | null = null;
-  return (event, now) => {
-    const last = samples.at(-1);
-    if (event.phase !== phase || (last !== undefined && event.done < last.done)) samples = [];
-    phase = event.phase;
-    samples.push({ at: now, done: event.done });
-    while (samples.length > 2 && now - (samples[1]?.at ?? now) > WINDOW_MILLISECONDS) samples.shift();
-    const first = samples[0] ?? { at: now, done: event.done };
-    const seconds = (now - first.at) / 1000;
-    if (now - first.at < SETTLING_MILLISECONDS || event.done <= first.done) {
-      return { ...event, rate: null, seconds_left: null };
-    }
-    const rate = (event.done - first.done) / seconds;
-    return { ...event, rate, seconds_left: (event.total - event.done) / rate };
-  };
 }

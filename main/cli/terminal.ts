@@ -3,7 +3,7 @@
  * three is chosen once; the commands only emit events and write text.
  */
 import type { JobEvent } from '../../shared/events.js';
-import { createRateMeter, plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
+import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
 import { compact, duration, oneLine } from './words.js';
 
@@ -77,10 +77,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
   let latest: ProgressEvent | null = null;
   let began = options.now();
 
-  const metered = createRateMeter();
-  const onProgress = (raw: ProgressEvent) => {
+  const onProgress = (event: ProgressEvent) => {
     const now = options.now();
-    const event = metered(raw, now);
     const isNew = latest?.phase !== event.phase;
     latest = event;
     if (mode === 'bar') {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRateMeter, plainProgress, progressBar, type ProgressEvent } from '../../main/cli/progress-line.js';
+import { plainProgress, progressBar, type ProgressEvent } from '../../main/cli/progress-line.js';
 import { createStyle, wantsColour } from '../../main/cli/style.js';
 import { createTerminal } from '../../main/cli/terminal.js';
 import { compact, counted, duration, oneLine, table, wrap } from '../../main/cli/words.js';
@@ -46,16 +46,6 @@ describe('progress', () => {
     expect(plainProgress(progress(840, { project_seconds_left: 7260 }))).toContain('2 h 01 min for the whole project');
     expect(plainProgress(progress(840, { project_seconds_left: null }))).not.toContain('project');
     expect(progressBar(progress(1000), 60)).toBe(`  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50 %`);
-  });
-
-  it('measures the rate of late, without the compiling before the first step', () => {
-    const meter = createRateMeter();
-    expect(meter(progress(1), 90_000)).toMatchObject({ rate: null, seconds_left: null });
-    expect(meter(progress(5), 90_200)).toMatchObject({ rate: null });
-    expect(meter(progress(41), 92_000)).toMatchObject({ rate: 20, seconds_left: 1959 / 20 });
-    for (let second = 93; second < 130; second++) meter(progress(second), second * 1000);
-    expect(meter(progress(130), 130_000).rate).toBeCloseTo(1, 5);
-    expect(meter(progress(1, { phase: 'grpo' }), 131_000)).toMatchObject({ rate: null });
   });
 
   it('never breaks a line, however narrow the terminal or odd the numbers', () => {

@@ -148,7 +148,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     private readonly readWeights: () => NamedArrays,
   ) {
     this.now = applyLiveSettings(env, phase.config, state.step);
-    this.progress = createProgress(env, phase.name, 'steps', this.maxSteps);
+    this.progress = createProgress(env, phase.name, 'steps', this.maxSteps, this.evaluationsBetween);
     this.throughput = phase.work ? createThroughput(env, phase.work) : null;
   }
 
@@ -190,7 +190,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     this.state = phase.advance(this.state, taken, config);
     const { step } = this.state;
     const isEvaluation = this.state.evaluatedAt === undefined && this.isEvaluationStep;
-    const measured = isEvaluation ? await this.measure() : {};
+    const measured = isEvaluation ? await this.progress.aside(() => this.measure()) : {};
     if (step % phase.logInterval(config) === 0 || step >= this.maxSteps) {
       this.emitRow({ ...phase.row(taken, this.state, config, measured), ...this.throughput?.speed() });
     }
@@ -201,7 +201,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
 
   private async evaluateBetweenSteps(): Promise<void> {
     try {
-      this.emitRow(await this.measure());
+      this.emitRow(await this.progress.aside(() => this.measure()));
     } catch (error) {
       if (this.env.stop.requested) await this.save();
       throw error;
@@ -229,6 +229,12 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
   private get maxSteps(): number {
     return this.phase.maxSteps(this.now.config);
   }
+
+  /** How many there are after `step`, to the last of `steps`. */
+  private readonly evaluationsBetween = (step: number, steps: number): number => {
+    const { interval } = this.phase.evaluation;
+    return Math.ceil(steps / interval) - Math.min(Math.ceil(steps / interval), Math.floor(step / interval));
+  };
 
   private get isEvaluationStep(): boolean {
     const { step, finished } = this.state;

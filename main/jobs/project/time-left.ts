@@ -28,6 +28,8 @@ interface Current {
   readonly at: number;
   /** Whether it began in this run. */
   whole?: boolean;
+  /** Whether it told how long its steps take. */
+  isSeen?: boolean;
 }
 
 /** Gives every event back, progress with `project_seconds_left`. */
@@ -71,17 +73,23 @@ export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (even
       const whole = expectedOf(phase, cycle);
       return whole === null ? null : Math.max(0, whole - (now() - at) / 1000);
     }
-    const steps = seen.get(phase)?.seconds ?? expected(within);
-    return total([steps === null ? null : steps * share, expected(after)]);
+    const known = seen.get(phase)?.seconds ?? expected(within);
+    const steps = progress.seconds_left ?? (known === null ? null : known * share);
+    return total([steps, expected(after)]);
   };
   const left = (progress: Extract<JobEvent, { event: 'progress' }>): number | null => {
     // An evaluation within a phase, or between two, has no share of its own.
     if (current?.phase !== progress.phase || progress.total === 0) return last;
     const { phase, cycle } = current;
-    const { done, total: all, rate } = progress;
+    const { done, total: all } = progress;
     current.whole ??= done <= BEGUN_BEFORE * all;
     const units = unitsOf(work(phase, cycle).steps);
-    if (rate !== null && rate > 0 && units > 0) seen.set(phase, { seconds: all / rate, units });
+    const seconds = wholeSeconds(progress);
+    // At its end nothing is left to tell by; the steps alone do where nothing was told before.
+    if (seconds !== null && units > 0 && (done < all || !current.isSeen)) {
+      seen.set(phase, { seconds, units });
+      current.isSeen = true;
+    }
     return total([rest(current, progress), afterwards(current)]);
   };
 
@@ -130,6 +138,12 @@ function withSteps(plan: Plan, { phase, total }: Extract<JobEvent, { event: 'pro
   const { train_minutes: minutes, max_iters } = plan.config;
   if (phase !== 'base_training' || minutes === null || total === max_iters) return plan;
   return { ...plan, config: { ...plan.config, max_iters: total } };
+}
+
+/** Seconds for all steps, with what comes between them, at the pace of late. */
+function wholeSeconds({ done, total: all, rate, seconds_left: left }: Extract<JobEvent, { event: 'progress' }>) {
+  if (done < all) return left === null ? null : (left * all) / (all - done);
+  return rate === null || rate === 0 ? null : all / rate;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);

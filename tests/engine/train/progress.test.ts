@@ -7,8 +7,7 @@ import type { JobEvent } from '../../../shared/events.js';
 
 type ProgressEvent = Extract<JobEvent, { event: 'progress' }>;
 
-/** What is told of `waits.length` steps of so many milliseconds each, the first of which ends the first wait. */
-function told(waits: readonly number[], total: number): ProgressEvent[] {
+function createClock() {
   const events: ProgressEvent[] = [];
   let now = 1e6;
   const env = {
@@ -17,12 +16,18 @@ function told(waits: readonly number[], total: number): ProgressEvent[] {
       if (event.event === 'progress') events.push(event);
     },
   } as Environment;
-  const progress = createProgress(env, 'base_training', 'steps', total);
+  return { events, env, wait: (milliseconds: number) => (now += milliseconds) };
+}
+
+/** What is told of `waits.length` steps of so many milliseconds each, the first of which ends the first wait. */
+function told(waits: readonly number[], total: number): ProgressEvent[] {
+  const clock = createClock();
+  const progress = createProgress(clock.env, 'base_training', 'steps', total);
   waits.forEach((wait, at) => {
-    now += wait;
+    clock.wait(wait);
     progress.update(at + 1);
   });
-  return events;
+  return clock.events;
 }
 
 describe('progress', () => {
@@ -33,12 +38,40 @@ describe('progress', () => {
     }
   });
 
-  it('evaluations that come again and again are counted', () => {
-    const waits = Array.from({ length: 1000 }, (_, step) => (step % 100 === 99 ? 1000 : 10));
-    const half = told(waits, 1000).find(({ done }) => done >= 500);
-    // 495 steps and five evaluations are left, of which one in five was taken for what happens once.
-    expect(half?.seconds_left).toBeGreaterThan(8);
-    expect(half?.seconds_left).toBeLessThan(10);
+  it('evaluations are counted apart from the steps: neither they nor those to come change the rate', async () => {
+    const clock = createClock();
+    const left = (done: number) => Math.floor((1000 - done) / 100);
+    const progress = createProgress(clock.env, 'base_training', 'steps', 1000, left);
+    for (let step = 1; step <= 1000; step++) {
+      clock.wait(10);
+      if (step % 100 === 0) await progress.aside(async () => clock.wait(step === 100 ? 5000 : 1000));
+      progress.update(step);
+    }
+    for (const { done, rate, seconds_left } of clock.events.slice(1)) {
+      expect(rate).toBeCloseTo(100, 6);
+      const evaluation = done < 100 ? 0 : done < 200 ? 5 : 1;
+      expect(seconds_left).toBeCloseTo((1000 - done) * 0.01 + left(done) * evaluation, 6);
+    }
+  });
+
+  it('the time of what failed is no step’s either', async () => {
+    const clock = createClock();
+    const progress = createProgress(clock.env, 'base_training', 'steps', 4);
+    progress.update(1);
+    const failing = progress.aside(async () => {
+      clock.wait(5000);
+      throw new Error('stopped');
+    });
+    await expect(failing).rejects.toThrow('stopped');
+    clock.wait(300);
+    progress.update(2);
+    expect(clock.events.at(-1)?.seconds_left).toBeCloseTo(0.6, 6);
+  });
+
+  it('follows a machine that got something else to do', () => {
+    const waits = Array.from({ length: 600 }, (_, step) => (step < 300 ? 250 : 1000));
+    const { seconds_left } = told(waits, 1000).find(({ done }) => done === 400) ?? {};
+    expect(seconds_left).toBeCloseTo(600, 0);
   });
 
   it('with two updates the one wait between them counts', () => {
