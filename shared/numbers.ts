@@ -11,6 +11,10 @@ const usable = (value: number | null | undefined): value is number =>
 export const formatCount = (value: number | null | undefined, locale?: Locale): string =>
   usable(value) ? formatter(locale, { maximumFractionDigits: 0 }).format(value) : NOTHING;
 
+/** "1 character", "2,000 characters": for the sentences of the terminal and the log, which are English. */
+export const counted = (count: number, noun: string): string =>
+  `${formatCount(count, 'en-US')} ${noun}${count === 1 ? '' : 's'}`;
+
 /** A number of things in little room: 1.2M. */
 export const formatCompact = (value: number | null | undefined, locale?: Locale): string =>
   usable(value) ? formatter(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value) : NOTHING;

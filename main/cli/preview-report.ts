@@ -2,7 +2,8 @@
 import type { Preview } from '../engine/cycle/preview.js';
 import type { Results } from '../jobs/types.js';
 import type { Style } from './style.js';
-import { bytes, compact, counted, duration, grouped, oneLine, wrap } from './words.js';
+import { counted } from '../../shared/numbers.js';
+import { bytes, compact, duration, grouped, oneLine, wrap } from './words.js';
 
 const WIDTH = 92;
 

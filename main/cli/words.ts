@@ -3,9 +3,6 @@
 /** 1234567 as 1,234,567. */
 export const grouped = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 
-/** "1 character", "2,000 characters". */
-export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
-
 /** About `digits` significant digits, without exponents for everyday sizes; "-" for what is not a number. */
 export function compact(value: number | null | undefined, digits = 3): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '-';

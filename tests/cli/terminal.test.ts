@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { plainProgress, progressBar, type ProgressEvent } from '../../main/cli/progress-line.js';
 import { createStyle, wantsColour } from '../../main/cli/style.js';
 import { createTerminal } from '../../main/cli/terminal.js';
-import { compact, counted, duration, oneLine, table, wrap } from '../../main/cli/words.js';
+import { compact, duration, oneLine, table, wrap } from '../../main/cli/words.js';
+import { counted } from '../../shared/numbers.js';
 import type { JobEvent } from '../../shared/events.js';
 
 const progress = (done: number, more: Partial<ProgressEvent> = {}): ProgressEvent => ({

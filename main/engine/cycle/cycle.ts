@@ -7,6 +7,7 @@ import { isUninformative, lossByText, type CycleReport } from '../../../shared/r
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { generatorOf, usesCritic } from '../../../shared/config/model.js';
 import { about, MAX_VOTES, type ProjectStop } from '../../../shared/judging.js';
+import { counted } from '../../../shared/numbers.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import { stopHereIf, type RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
@@ -109,8 +110,6 @@ function ended(
   }
   return { reports, stopped_because: ending.because };
 }
-
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** Cycle 0: base_model_v1. */
 async function trainFirstGenerator(project: Project): Promise<CycleReport> {

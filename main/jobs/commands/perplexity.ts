@@ -21,7 +21,8 @@ export const perplexityJob: Job<PerplexitySettings> = async (config, context) =>
     const tokens = config.split === 'val' ? text.val : text.train;
     const env = interruptible(await environmentOf(context));
     const { tokenizer: vocabulary } = text;
-    const result = await perplexity({ model, weights, tokens, vocabulary, phase: 'evaluation', env });
+    // Its parts only serve a later comparison, as reports keep them.
+    const { parts: _, ...result } = await perplexity({ model, weights, tokens, vocabulary, phase: 'evaluation', env });
     return { ...plainJson(result), split: config.split, model_path: config.model_path };
   } finally {
     text.close();
