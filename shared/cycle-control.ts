@@ -27,19 +27,29 @@ export function cycleVerdict({ cycle, trained_on, lead, share }: ControlReport):
 
 const nats = (value: number | null) => (value === null ? '–' : value.toFixed(3));
 
+/** The verdict as sentences; figures are written already. */
+export interface ControlWords {
+  gains(cycle: string, trained: string, share: string): string;
+  paid(gains: string): string;
+  train(gains: string): string;
+  temperature(gain: string): string;
+  unclear(gains: string): string;
+}
+
+export const controlWords: ControlWords = {
+  gains: (cycle, trained, share) =>
+    `the cycle gained ${cycle} nats per character at equal variety, plain training ${trained} in ${share} of its work`,
+  paid: (gains) => `This cycle paid: ${gains}.`,
+  train: (gains) => `Plain training is better here: ${gains}.`,
+  temperature: (gain) =>
+    `This cycle did not pay: at equal variety it gained nothing that a lower temperature does not give (${gain} nats per character).`,
+  unclear: (gains) => `Whether this cycle paid is not clear: ${gains}.`,
+};
+
 /** The verdict in words, figures included. */
-export function controlSentence(control: ControlReport): string {
+export function controlSentence(control: ControlReport, words: ControlWords = controlWords): string {
   const { cycle, trained_on, share } = control;
-  const percent = `${String(Math.round(share * 100))} %`;
-  const gains = `the cycle gained ${nats(cycle.gain)} nats per character at equal variety, plain training ${nats(trained_on.gain)} in ${percent} of its work`;
-  switch (cycleVerdict(control)) {
-    case 'paid':
-      return `This cycle paid: ${gains}.`;
-    case 'train':
-      return `Plain training is better here: ${gains}.`;
-    case 'temperature':
-      return `This cycle did not pay: at equal variety it gained nothing that a lower temperature does not give (${nats(cycle.gain)} nats per character).`;
-    case 'unclear':
-      return `Whether this cycle paid is not clear: ${gains}.`;
-  }
+  const verdict = cycleVerdict(control);
+  if (verdict === 'temperature') return words.temperature(nats(cycle.gain));
+  return words[verdict](words.gains(nats(cycle.gain), nats(trained_on.gain), `${String(Math.round(share * 100))} %`));
 }

@@ -2,6 +2,8 @@
  * What came of a project, from the reports of its cycles: by the same rules, and in the same sentences, in the terminal's
  * summary, in the window and in a report. Every change says how far it could be chance; what is not known is not said.
  */
+import type { OutcomeWords } from './outcome-words.js';
+import { parseArtefact } from './phases/index.js';
 import { verdictOf, type Comparison, type Verdict } from './judging.js';
 import {
   isUninformative,
@@ -53,9 +55,10 @@ export const anotherReasons = [
   'reward_against_text',
   'worse',
 ] as const;
+export type OutcomeReason = (typeof anotherReasons)[number];
 export interface Another {
   readonly worth: 'yes' | 'no' | 'unclear';
-  readonly because: (typeof anotherReasons)[number];
+  readonly because: OutcomeReason;
 }
 
 interface OutcomeInput {
@@ -170,13 +173,22 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null):
   return { worth: 'no', because: 'nothing_changed' };
 }
 
-/** How a surface writes numbers, and what it calls a version. */
+/** How a surface writes numbers, what it calls a version, and in which language. */
 export interface OutcomeFormat {
   /** As a percentage. */
   share(value: number, decimals: number): string;
   measure(value: number): string;
   called(version: string): string;
+  readonly words: OutcomeWords;
 }
+
+/** Names versions as people call them; what is no such name stays. */
+export const versionsIn =
+  (words: OutcomeWords) =>
+  (version: string): string => {
+    const found = parseArtefact(version);
+    return found?.kind === 'base_model' ? words.version(Number(found.cycle)) : version;
+  };
 
 /** What came of it, in plain words: the whole, what the last cycle did, what people say. */
 export function outcomeSentences(outcome: Outcome, format: OutcomeFormat): readonly string[] {
@@ -185,104 +197,51 @@ export function outcomeSentences(outcome: Outcome, format: OutcomeFormat): reado
     rewardSentence(outcome, format),
     judgeSentence(outcome, format),
     peopleSentence(outcome, format),
-    blindSentence(outcome),
-  ].filter((sentence) => sentence !== '');
+    blindSentence(outcome, format),
+  ]
+    .filter((sentence) => sentence !== '')
+    .map(capitalised);
 }
+
+/** Names of files keep their case: they have digits or underscores in their first word. */
+const capitalised = (sentence: string): string =>
+  /^\p{L}+\b(?!_)/u.test(sentence) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;
 
 function heldOutSentence({ cycle, newest, base, held_out: text }: Outcome, format: OutcomeFormat): string {
   if (!text) return '';
   const name = format.called(newest);
-  if (cycle === 0) return `${name} has a perplexity of ${format.measure(text.after)} on text that it has never seen.`;
-  const figures = `perplexity ${format.measure(text.before)} → ${format.measure(text.after)}`;
+  const [before, after] = [format.measure(text.before), format.measure(text.after)];
+  if (cycle === 0) return format.words.baseAlone(name, after);
+  const interval = text.interval && {
+    low: format.share(text.interval.low, 1),
+    high: format.share(text.interval.high, 1),
+  };
   const size = format.share(Math.abs(text.change), 1);
-  const range = text.interval
-    ? `, 95 % interval ${format.share(text.interval.low, 1)} to ${format.share(text.interval.high, 1)}`
-    : '';
-  switch (text.direction) {
-    case 'better':
-      return `${name} predicts text that it has never seen better than ${format.called(base)}: perplexity is ${size} lower (${figures}${range}).`;
-    case 'worse':
-      return `${name} predicts text that it has never seen worse than ${format.called(base)}: perplexity is ${size} higher (${figures}${range}).`;
-    case 'unclear':
-      return `On text that it has never seen ${name} is neither better nor worse than ${format.called(base)} by more than chance explains (${figures}${range}).`;
-    case 'unknown':
-      return `On text that it has never seen, ${figures} from ${format.called(base)} to ${name}; how far that is chance was not measured.`;
-  }
+  return format.words.heldOut[text.direction]({ name, base: format.called(base), before, after, size, interval });
 }
 
-function rewardSentence({ cycle, reward }: Outcome, format: OutcomeFormat): string {
+function rewardSentence({ cycle, reward }: Outcome, { share, words }: OutcomeFormat): string {
   if (!reward) return '';
-  const figures = `${format.share(reward.before, 1)} → ${format.share(reward.after, 1)}`;
-  switch (reward.direction) {
-    case 'better':
-      return `In cycle ${cycle} the reward rose by more than chance explains (${figures} natural, as the reward model sees it).`;
-    case 'worse':
-      return `In cycle ${cycle} the reward fell by more than chance explains (${figures} natural, as the reward model sees it).`;
-    case 'unclear':
-      return `In cycle ${cycle} the reward did not change by more than chance could explain (${figures}).`;
-    case 'unknown':
-      return `In cycle ${cycle} the reward went ${figures}; how far that is chance was not measured.`;
-  }
+  return words.reward[reward.direction](String(cycle), share(reward.before, 1), share(reward.after, 1));
 }
 
-function judgeSentence({ judge }: Outcome, format: OutcomeFormat): string {
+function judgeSentence({ judge }: Outcome, { measure, words }: OutcomeFormat): string {
   if (!judge) return '';
-  const size = `${format.measure(Math.abs(judge.gain))} nats per token`;
-  switch (judge.direction) {
-    case 'better':
-      return `The independent judge, which nothing was trained against, finds its writing likelier than at the beginning, by ${size}.`;
-    case 'worse':
-      return `The independent judge, which nothing was trained against, finds its writing less likely than at the beginning, by ${size}.`;
-    case 'unclear':
-    case 'unknown':
-      return 'The independent judge finds no difference from the beginning that is more than chance.';
-  }
+  const direction = judge.direction === 'unknown' ? 'unclear' : judge.direction;
+  return words.judge[direction](measure(Math.abs(judge.gain)));
 }
 
-function peopleSentence({ people, newest }: Outcome, format: OutcomeFormat): string {
+function peopleSentence({ people, newest }: Outcome, { called, words }: OutcomeFormat): string {
   if (!people) return '';
-  const [first, second] = [format.called(newest), format.called(people.previous)];
-  const of = `${people.votes} ${people.votes === 1 ? 'vote' : 'votes'}`;
-  switch (people.verdict) {
-    case 'better':
-      return `People find ${first} better than ${second} (${of}).`;
-    case 'worse':
-      return `People find ${first} worse than ${second} (${of}).`;
-    case 'no_difference':
-      return `People see no difference between ${first} and ${second} (${of}).`;
-    case 'waiting':
-    case 'no_votes':
-      return `Whether people find ${first} better than ${second} is undecided (${of}).`;
-  }
+  const { verdict, previous, votes } = people;
+  return words.people[verdict](called(newest), called(previous), String(votes), votes === 1);
 }
 
-function blindSentence({ blind, cycle }: Outcome): string {
+function blindSentence({ blind, cycle }: Outcome, { words }: OutcomeFormat): string {
   if (blind.length === 0) return '';
-  if (blind.length === cycle)
-    return 'The reward model could not tell natural from generated text in any cycle (its R² is not clearly above 0), so the rewards say nothing.';
-  return `In cycle ${blind.join(', ')} the reward model was no better than guessing.`;
+  return blind.length === cycle ? words.blind.always : words.blind.some(blind.join(', '));
 }
 
 /** Whether another cycle is worth its time. Empty where there was none yet. */
-export function anotherSentence({ another: { because } }: Outcome): string {
-  switch (because) {
-    case 'not_begun':
-      return '';
-    case 'better':
-      return 'The last cycle helped by more than chance: another one is worth its time.';
-    case 'people_better':
-      return 'People prefer what the last cycle made: another one is worth its time.';
-    case 'people_not_better':
-      return 'People do not prefer what the last cycle made: another one is not worth its time.';
-    case 'blind':
-      return 'The last reward model saw nothing, so another cycle would learn nothing. A critic (reward_kind) usually sees; more reward data helps a little.';
-    case 'caught_up':
-      return 'The generator has caught up with its critic: another cycle needs a stronger critic.';
-    case 'nothing_changed':
-      return 'The last cycle changed nothing by more than chance: another one is unlikely to be worth its time.';
-    case 'reward_against_text':
-      return 'The reward rose while the text is predicted worse: read the samples before another cycle.';
-    case 'worse':
-      return 'The last cycle made it worse: another one is not worth its time.';
-  }
-}
+export const anotherSentence = ({ another: { because } }: Outcome, words: OutcomeWords): string =>
+  words.another[because];

@@ -7,6 +7,7 @@ import { controlSentence } from '../../shared/cycle-control.js';
 import type { ControlReport } from '../../shared/report.js';
 import { program } from '../../shared/config/command-line.js';
 import { about } from '../../shared/judging.js';
+import { outcomeWords } from '../../shared/outcome-words.js';
 import { anotherSentence, outcomeSentences, type Outcome, type OutcomeFormat } from '../../shared/outcome.js';
 import type { Style } from './style.js';
 import { fixed, grouped, oneLine, perText, table, wrap } from './words.js';
@@ -146,9 +147,11 @@ function verdict(outcome: Outcome): string[] {
   const format: OutcomeFormat = {
     share: (value, decimals) => `${(100 * value).toFixed(decimals)} %`,
     measure: (value) => fixed(value, 3),
+    // The table above has the files' names.
     called: (version) => version,
+    words: outcomeWords,
   };
-  return [`All in all: ${[...outcomeSentences(outcome, format), anotherSentence(outcome)].join(' ')}`];
+  return [`All in all: ${[...outcomeSentences(outcome, format), anotherSentence(outcome, outcomeWords)].join(' ')}`];
 }
 
 function sampleLines(results: Results, improved: boolean, style: Style): string[] {

@@ -1,4 +1,5 @@
 /** The project's screens in German: timeline, steering, dashboards, warnings. */
+import { controlInGerman, outcomeInGerman } from './de-outcome.js';
 import type { Strings } from './en.js';
 
 const warnings: Strings['project']['warnings'] = {
@@ -84,6 +85,8 @@ export const project: Strings['project'] = {
       unclear: 'im Bereich des Zufalls',
       unknown: 'Zufall nicht gemessen',
     },
+    said: outcomeInGerman,
+    control: controlInGerman,
   },
   awaits: {
     title: (newest, previous) => `Ist ${newest} besser als ${previous}?`,

@@ -1,4 +1,6 @@
 /** The project's screens: timeline, steering, dashboards, warnings. */
+import { controlWords } from '../../shared/cycle-control.js';
+import { outcomeWords } from '../../shared/outcome-words.js';
 import type { EndReason, GrpoResult, RewardReport, TrainResult } from '../../shared/report.js';
 import type { ArtefactKind, Unit } from '../../shared/phases/index.js';
 import type { WarningCode } from '../warnings/grpo-warnings.js';
@@ -94,6 +96,8 @@ export const project = {
       unclear: 'within chance',
       unknown: 'chance not measured',
     },
+    said: outcomeWords,
+    control: controlWords,
   },
   /** It waits for people. */
   awaits: {

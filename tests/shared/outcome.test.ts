@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Comparison } from '../../shared/judging.js';
 import { reportSchema, type CycleReport, type Interval } from '../../shared/report.js';
+import { outcomeWords } from '../../shared/outcome-words.js';
 import { anotherSentence, outcomeOf, outcomeSentences, type Outcome } from '../../shared/outcome.js';
 
 const interval = (low: number, high: number): Interval => ({ low, high });
@@ -31,13 +32,15 @@ const format = {
   share: (value: number, decimals: number) => `${(100 * value).toFixed(decimals)} %`,
   measure: (value: number) => value.toFixed(2),
   called: (version: string) => version,
+  words: outcomeWords,
 };
 const found = (...reports: CycleReport[]): Outcome => {
   const outcome = outcomeOf({ reports });
   if (!outcome) throw new Error('nothing came of it');
   return outcome;
 };
-const words = (outcome: Outcome) => [...outcomeSentences(outcome, format), anotherSentence(outcome)].join(' ');
+const words = (outcome: Outcome) =>
+  [...outcomeSentences(outcome, format), anotherSentence(outcome, outcomeWords)].join(' ');
 
 describe('what came of it', () => {
   it('is nothing before base training is over, and one figure after it', () => {

@@ -6,7 +6,14 @@ import { withoutTakenOver } from '../../../shared/config/init.js';
 import { controlSentence } from '../../../shared/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
 import { formatMeasure, formatShare } from '../../../shared/numbers.js';
-import { anotherSentence, outcomeOf, outcomeSentences, type OutcomeFormat } from '../../../shared/outcome.js';
+import { outcomeWords } from '../../../shared/outcome-words.js';
+import {
+  anotherSentence,
+  outcomeOf,
+  outcomeSentences,
+  versionsIn,
+  type OutcomeFormat,
+} from '../../../shared/outcome.js';
 import { chartsOf, phaseNames, phases, type PhaseName } from '../../../shared/phases/index.js';
 import type { CycleReport, EndReason } from '../../../shared/report.js';
 import type { Circumstances, ReportedRun } from '../../../shared/run-report.js';
@@ -119,7 +126,8 @@ const withoutPlaces = <J extends Json>(values: Readonly<Record<string, J>>): Rec
 const format: OutcomeFormat = {
   share: (value, decimals) => formatShare(value, 'en', decimals),
   measure: (value) => formatMeasure(value, 'en', 4),
-  called: (version) => version,
+  called: versionsIn(outcomeWords),
+  words: outcomeWords,
 };
 
 function verdictOf(folder: string, reports: readonly CycleReport[], ended: EndReason | null): ReportedRun['verdict'] {
@@ -130,7 +138,7 @@ function verdictOf(folder: string, reports: readonly CycleReport[], ended: EndRe
   const control = reports.at(-1)?.control;
   return {
     sentences: [...outcomeSentences(outcome, format)],
-    another: anotherSentence(outcome),
+    another: anotherSentence(outcome, outcomeWords),
     control: control ? controlSentence(control) : '',
   };
 }

@@ -6,7 +6,8 @@ import { reportJob } from '../../../main/jobs/report/report.js';
 import { runReportPage } from '../../../main/formats/report/page.js';
 import { projectFacts, readReports } from '../../../main/storage/projects/project-facts.js';
 import { formatMeasure, formatShare } from '../../../shared/numbers.js';
-import { outcomeOf, outcomeSentences } from '../../../shared/outcome.js';
+import { outcomeWords } from '../../../shared/outcome-words.js';
+import { outcomeOf, outcomeSentences, versionsIn } from '../../../shared/outcome.js';
 import { differencesBetween, runReportSchema, type RunReportFormat } from '../../../shared/run-report.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
@@ -66,7 +67,8 @@ describe('a report', () => {
     const said = {
       share: (value: number, decimals: number) => formatShare(value, 'en', decimals),
       measure: (value: number) => formatMeasure(value, 'en', 4),
-      called: (version: string) => version,
+      called: versionsIn(outcomeWords),
+      words: outcomeWords,
     };
     const sentences = outcomeSentences(outcome, said);
     expect(sentences.length).toBeGreaterThan(2);

@@ -1,0 +1,81 @@
+/** What came of a project, in German: the sentences of shared/outcome-words.ts and shared/cycle-control.ts. */
+import type { ControlWords } from '../../shared/cycle-control.js';
+import type { HeldOutFigures, OutcomeWords } from '../../shared/outcome-words.js';
+
+const figuresOf = ({ before, after, interval }: HeldOutFigures): string =>
+  `Perplexität ${before} → ${after}${interval ? `, 95-%-Intervall ${interval.low} bis ${interval.high}` : ''}`;
+const votesOf = (votes: string, isOne: boolean): string => `${votes} ${isOne ? 'Stimme' : 'Stimmen'}`;
+const undecided = (first: string, second: string, votes: string, isOne: boolean): string =>
+  `Ob Menschen finden, dass ${first} besser schreibt als ${second}, ist nicht entschieden (${votesOf(votes, isOne)}).`;
+
+export const outcomeInGerman: OutcomeWords = {
+  version: (cycle) => (cycle === 0 ? 'das Basismodell' : `das Modell nach Zyklus ${String(cycle)}`),
+  baseAlone: (name, perplexity) => `Auf nie gesehenem Text erreicht ${name} eine Perplexität von ${perplexity}.`,
+  heldOut: {
+    better: (of) =>
+      `Nie gesehenen Text sagt ${of.name} besser voraus als ${of.base}: Die Perplexität ist ${of.size} niedriger (${figuresOf(of)}).`,
+    worse: (of) =>
+      `Nie gesehenen Text sagt ${of.name} schlechter voraus als ${of.base}: Die Perplexität ist ${of.size} höher (${figuresOf(of)}).`,
+    unclear: (of) =>
+      `Auf nie gesehenem Text ist ${of.name} nicht besser und nicht schlechter als ${of.base}, jedenfalls nicht mehr, als der Zufall erklärt (${figuresOf(of)}).`,
+    unknown: (of) =>
+      `Auf nie gesehenem Text: ${figuresOf(of)} (erst ${of.base}, dann ${of.name}). Wie weit das Zufall ist, wurde nicht gemessen.`,
+  },
+  reward: {
+    better: (cycle, before, after) =>
+      `In Zyklus ${cycle} stieg die Belohnung mehr, als der Zufall erklärt (${before} → ${after} natürlich, wie das Belohnungsmodell es sieht).`,
+    worse: (cycle, before, after) =>
+      `In Zyklus ${cycle} sank die Belohnung mehr, als der Zufall erklärt (${before} → ${after} natürlich, wie das Belohnungsmodell es sieht).`,
+    unclear: (cycle, before, after) =>
+      `In Zyklus ${cycle} änderte sich die Belohnung nicht mehr, als der Zufall erklären könnte (${before} → ${after}).`,
+    unknown: (cycle, before, after) =>
+      `In Zyklus ${cycle} ging die Belohnung von ${before} auf ${after}; wie weit das Zufall ist, wurde nicht gemessen.`,
+  },
+  judge: {
+    better: (size) =>
+      `Der unabhängige Richter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats je Token wahrscheinlicher als am Anfang.`,
+    worse: (size) =>
+      `Der unabhängige Richter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats je Token unwahrscheinlicher als am Anfang.`,
+    unclear: () => 'Der unabhängige Richter findet keinen Unterschied zum Anfang, der mehr als Zufall ist.',
+  },
+  people: {
+    better: (first, second, votes, isOne) =>
+      `Menschen finden, dass ${first} besser schreibt als ${second} (${votesOf(votes, isOne)}).`,
+    worse: (first, second, votes, isOne) =>
+      `Menschen finden, dass ${first} schlechter schreibt als ${second} (${votesOf(votes, isOne)}).`,
+    no_difference: (first, second, votes, isOne) =>
+      `Menschen sehen keinen Unterschied: ${first}, verglichen mit dem davor, ${second} (${votesOf(votes, isOne)}).`,
+    waiting: undecided,
+    no_votes: undecided,
+  },
+  blind: {
+    always:
+      'Das Belohnungsmodell konnte in keinem Zyklus natürlichen von erzeugtem Text unterscheiden (sein R² liegt nicht klar über 0); die Belohnungen sagen daher nichts.',
+    some: (cycles) => `In Zyklus ${cycles} war das Belohnungsmodell nicht besser als Raten.`,
+  },
+  another: {
+    not_begun: '',
+    better: 'Der letzte Zyklus half mehr, als der Zufall erklärt: Ein weiterer ist seine Zeit wert.',
+    people_better: 'Menschen ziehen vor, was der letzte Zyklus gemacht hat: Ein weiterer ist seine Zeit wert.',
+    people_not_better:
+      'Menschen ziehen nicht vor, was der letzte Zyklus gemacht hat: Ein weiterer ist seine Zeit nicht wert.',
+    blind:
+      'Das letzte Belohnungsmodell sah nichts, ein weiterer Zyklus würde also nichts lernen. Ein Kritiker (reward_kind) sieht meist etwas; mehr Belohnungsdaten helfen ein wenig.',
+    caught_up: 'Der Generator hat seinen Kritiker eingeholt: Ein weiterer Zyklus braucht einen stärkeren Kritiker.',
+    nothing_changed:
+      'Der letzte Zyklus änderte nichts, was mehr als Zufall ist: Ein weiterer ist seine Zeit vermutlich nicht wert.',
+    reward_against_text:
+      'Die Belohnung stieg, während der Text schlechter vorausgesagt wird: vor einem weiteren Zyklus die Textproben lesen.',
+    worse: 'Der letzte Zyklus hat es verschlechtert: Ein weiterer ist seine Zeit nicht wert.',
+  },
+};
+
+export const controlInGerman: ControlWords = {
+  gains: (cycle, trained, share) =>
+    `Bei gleicher Vielfalt gewann der Zyklus ${cycle} Nats je Zeichen, schlichtes Training ${trained} mit ${share} seines Aufwands`,
+  paid: (gains) => `Dieser Zyklus hat sich gelohnt. ${gains}.`,
+  train: (gains) => `Schlichtes Training ist hier besser. ${gains}.`,
+  temperature: (gain) =>
+    `Dieser Zyklus hat sich nicht gelohnt: Bei gleicher Vielfalt gewann er nichts, was eine niedrigere Temperatur nicht auch gibt (${gain} Nats je Zeichen).`,
+  unclear: (gains) => `Ob sich dieser Zyklus gelohnt hat, ist nicht klar. ${gains}.`,
+};
