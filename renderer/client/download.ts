@@ -1,12 +1,25 @@
+/** Files for the person: those that the page made itself, and those that the server wrote. */
+
 /** Gives the person a file that the page made itself. */
 export function download(name: string, content: string | Blob, type = 'text/csv;charset=utf-8'): void {
   const blob = typeof content === 'string' ? new Blob([content], { type }) : content;
+  const address = URL.createObjectURL(blob);
+  follow(address, name);
+  // The download has its own hold on the data once it has begun.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Has the browser fetch what the server wrote for it, under the name that the server says (main/server). */
+export function fetchSaved(handle: string): void {
+  // The app's own window, and a demonstration in it, have no server.
+  if (!window.verisim) follow(`/download/${handle}`, '');
+}
+
+function follow(address: string, name: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
+  link.href = address;
   link.download = name;
   link.click();
-  // The download has its own hold on the data once it has begun.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 /** A picture of a canvas as a file, on a background: the canvas itself has none. */

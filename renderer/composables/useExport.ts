@@ -1,21 +1,16 @@
 /** Exports a project or its model, with how far it is; one at a time. */
-import { useToast } from '@nuxt/ui/composables/useToast';
 import { ref, shallowRef } from 'vue';
 import type { ExportFormatName } from '../../shared/config/export-formats.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
-import { useAppInfo } from '../stores/app-info.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
 import { useProjectActions } from './useProjectActions.js';
-
-/** Long enough to read where it is, and to go there. */
-const TOAST_MILLISECONDS = 15_000;
+import { useSaved } from './useSaved.js';
 
 export function useExport() {
   const { ask } = useAsk();
   const { exportTo } = useProjectActions();
-  const toast = useToast();
-  const app = useAppInfo();
+  const tellSaved = useSaved();
   const running = ref<ExportFormatName | null>(null);
   const progress = shallowRef<{ readonly done: number; readonly total: number } | null>(null);
   let controller: AbortController | null = null;
@@ -36,17 +31,7 @@ export function useExport() {
     running.value = null;
     controller = null;
     if (written === null) return false;
-    const { name, handle } = written.folder;
-    toast.add({
-      title: strings.home.exportedModel(name),
-      icon: 'i-lucide-package-check',
-      duration: TOAST_MILLISECONDS,
-      ...(app.info?.transport === 'electron'
-        ? {
-            actions: [{ label: strings.home.actions.reveal, onClick: () => void ask('files.reveal', { handle }) }],
-          }
-        : {}),
-    });
+    tellSaved(written.folder, strings.home.exportedModel(written.folder.name));
     return true;
   }
 

@@ -4,11 +4,11 @@ import { useRouter } from 'vue-router';
 import { archiveName } from '../../shared/config/file-kinds.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
-import { useAppInfo } from '../stores/app-info.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
 import { useFormat } from './useFormat.js';
+import { useSaved } from './useSaved.js';
 
 /** Long enough to read the sentence and think twice. */
 const UNDO_MILLISECONDS = 15_000;
@@ -19,7 +19,7 @@ export function useProjectActions() {
   const toast = useToast();
   const router = useRouter();
   const format = useFormat();
-  const app = useAppInfo();
+  const tellSaved = useSaved();
   const words = strings.home;
 
   async function remove({ id, name }: ProjectSummary) {
@@ -63,20 +63,7 @@ export function useProjectActions() {
   async function exportTo({ id, name }: ProjectSummary) {
     const file = await chooseSave('archive', archiveName(name));
     const written = file && (await ask('projects.export', { id, file: file.handle }));
-    if (written)
-      toast.add({
-        title: words.exported(name, format.bytes(written.bytes)),
-        icon: 'i-lucide-package-check',
-        // A browser downloads it to where it always does.
-        ...(app.info?.transport === 'electron'
-          ? {
-              duration: UNDO_MILLISECONDS,
-              actions: [
-                { label: words.actions.reveal, onClick: () => void ask('files.reveal', { handle: file.handle }) },
-              ],
-            }
-          : {}),
-      });
+    if (written) tellSaved(file, words.exported(name, format.bytes(written.bytes)));
   }
 
   const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });

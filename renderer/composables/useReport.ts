@@ -1,22 +1,17 @@
 /** Saves what projects came to as one file to give away, where the person chooses. */
-import { useToast } from '@nuxt/ui/composables/useToast';
 import { ref } from 'vue';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { runReportFormats, type RunReportFormat } from '../../shared/run-report.js';
-import { useAppInfo } from '../stores/app-info.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
 import { useFormat } from './useFormat.js';
-
-/** Long enough to read where it is, and to go there. */
-const TOAST_MILLISECONDS = 15_000;
+import { useSaved } from './useSaved.js';
 
 export function useReport() {
   const { ask } = useAsk();
   const { chooseSave } = useFiles();
-  const toast = useToast();
-  const app = useAppInfo();
+  const tellSaved = useSaved();
   const format = useFormat();
   const saving = ref(false);
 
@@ -34,18 +29,7 @@ export function useReport() {
     });
     saving.value = false;
     if (!saved) return false;
-    const { name, handle } = saved.file;
-    toast.add({
-      title: strings.home.reports.saved(name, format.bytes(saved.bytes)),
-      icon: 'i-lucide-package-check',
-      duration: TOAST_MILLISECONDS,
-      // A browser downloads it to where it always does.
-      ...(app.info?.transport === 'electron'
-        ? {
-            actions: [{ label: strings.home.actions.reveal, onClick: () => void ask('files.reveal', { handle }) }],
-          }
-        : {}),
-    });
+    tellSaved(saved.file, strings.home.reports.saved(saved.file.name, format.bytes(saved.bytes)));
     return true;
   }
   return { saving, saveReport };

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
+import { ratingReportFormats } from '../../shared/judging-report.js';
 import type { RatingTask } from '../../shared/rating.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
 import { projectFacts } from '../../main/storage/projects/project-facts.js';
@@ -18,7 +19,7 @@ import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
 import { endApp, makeFolders, openApp, removeFolders, type Folders, type RunningApp } from './support/app.js';
 import { keepFigures } from './support/figures.js';
-import { advances, button, long, reaches } from './support/project.js';
+import { advances, button, choose, long, reaches } from './support/project.js';
 import { openServed, type Served } from './support/served.js';
 
 const { rating: words, project: projectWords } = strings;
@@ -26,6 +27,7 @@ const home = temporaryFolder();
 const folders: Folders = makeFolders();
 const served = join(home, 'served');
 const sources = ['natural', 'base_model_v1', 'base_model_v2'];
+const nouns = ['whale', 'sea', 'ship', 'captain', 'wind', 'deep'];
 let chromium: Served;
 let app: RunningApp | null = null;
 
@@ -52,9 +54,10 @@ beforeAll(async () => {
   await make('trains', { ...small, ...endless, stop_when: 'cycles' }, newProjectJob);
   for (const task of ['pair', 'boundary', 'single'] as const)
     for (const [which, source] of sources.entries()) {
+      // Of the text's own characters: the reward model reads them when results are saved.
       const passages = Array.from({ length: 30 }, (_, at) => ({
-        prompt: `The ${at}th time the ship `,
-        text: `that ${which} whales sank went ${at} leagues into the sea.`,
+        prompt: `Call me the ${nouns[at % 6]} and the ${nouns[Math.floor(at / 6)]} `,
+        text: `of the deep ${nouns[which]} upon a ${nouns[at % 6]} and the wind.`,
       }));
       writePassages(taskFolder(join(voted, 'ratings'), task), source, passages);
     }
@@ -69,14 +72,16 @@ afterAll(async () => {
 
 const votesIn = (folder: string) => readVotes(join(folder, 'ratings')).votes;
 
-/** From the first page to the questions, by keyboard alone. */
-async function toQuestions(page: Page, task: RatingTask, isRated: number): Promise<void> {
-  await tabTo(page, page.getByRole('link', { name: 'voted', exact: true }).first());
-  await tabTo(page, page.getByRole('link', { name: words.short }).first());
+/** From the first page to the questions. @param go by Tab from one thing to the next, or at once, both without a mouse */
+async function toQuestions(page: Page, task: RatingTask, isRated: number, go = jumpTo): Promise<void> {
+  await go(page, page.getByRole('link', { name: 'voted', exact: true }).first());
+  await go(page, page.getByRole('link', { name: words.short }).first());
   await page.getByText(/^\d+ of \d+ rated$/).waitFor();
-  if (task !== 'pair') await tabTo(page, button(page, words.tasks[task]));
+  if (task !== 'pair') await go(page, button(page, words.tasks[task]));
   await rated(page, isRated);
 }
+
+const jumpTo = (page: Page, target: Locator): Promise<void> => target.press('Enter');
 
 /** Tab until the keyboard stands on it, and Enter. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
@@ -93,13 +98,23 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 const rated = (page: Page, count: number): Promise<void> =>
   page.getByText(new RegExp(`^${count} of \\d+ rated$`)).waitFor({ timeout: long });
 
-/** Each kill comes with a vote: at once when the key was pressed, or when the next passage stands there. */
+/**
+ * Each kill comes with a vote: at once when the key was pressed, or when the next passage stands there. The last single
+ * one is said after the one before was taken back, which another program had kept, and said anew.
+ */
 async function sessions(folder: string, open: () => Promise<Page>, kill: () => Promise<void>): Promise<void> {
   const keys = { pair: ['1', '0'], boundary: ['ArrowRight+Enter', 'n'], single: ['n', 'g'] } as const;
   for (const task of ['pair', 'boundary', 'single'] as const) {
     for (const [count, key] of keys[task].entries()) {
       const page = await open();
-      await toQuestions(page, task, count);
+      // The whole way by Tab once: of each press a picture is drawn.
+      await toQuestions(page, task, count, task === 'boundary' && count === 0 ? tabTo : jumpTo);
+      if (task === 'single' && count === 1) {
+        await page.keyboard.press('b');
+        await rated(page, 0);
+        await page.keyboard.press('n');
+        await rated(page, 1);
+      }
       for (const one of key.split('+')) await page.keyboard.press(one);
       if (count === 0) await rated(page, count + 1);
       else await expect.poll(() => votesIn(folder).filter((vote) => vote.task === task).length).toBe(count + 1);
@@ -109,26 +124,37 @@ async function sessions(folder: string, open: () => Promise<Page>, kill: () => P
     expect(votes).toHaveLength(2);
     expect(new Set(votes.map((vote) => ('pair' in vote ? vote.pair : vote.passage))).size).toBe(2);
   }
-  // Taken back after all of that, and said anew.
-  const page = await open();
-  await toQuestions(page, 'single', 2);
-  await page.keyboard.press('b');
-  await rated(page, 1);
-  await kill();
-  const again = await open();
-  await toQuestions(again, 'single', 1);
-  expect(votesIn(folder)).toHaveLength(5);
 }
 
 test('in Chromium, killed at every vote, none is lost or doubled', { timeout: 4 * long }, async () => {
+  const folder = join(chromium.projects, 'voted');
+  const { page } = chromium;
   await sessions(
-    join(chromium.projects, 'voted'),
+    folder,
+    // The first one is there already.
     async () => {
-      await chromium.restart();
-      return chromium.page;
+      if (votesIn(folder).length > 0) await chromium.restart();
+      return page;
     },
     () => chromium.cut(),
   );
+  // Killed with a vote taken back too; the next test finds it so.
+  await chromium.restart();
+  await toQuestions(page, 'single', 2);
+  await page.keyboard.press('b');
+  await rated(page, 1);
+  expect(votesIn(folder)).toHaveLength(5);
+});
+
+test('what was said comes as a file to where the browser keeps what it fetches', { timeout: 2 * long }, async () => {
+  const { page } = chromium;
+  await button(page, words.results).click();
+  const fetched = page.waitForEvent('download', { timeout: long / 2 });
+  await choose(page, words.others.report, words.others.formats.html);
+  const file = await fetched;
+  expect(file.suggestedFilename()).toBe(ratingReportFormats.html);
+  await page.getByText(words.others.reported('5'), { exact: true }).first().waitFor();
+  expect(readFileSync(await file.path(), 'utf8')).toMatch(/^<!doctype html>[^]*base_model_v2[^]*<\/html>\s*$/i);
 });
 
 test('in Electron, killed at every vote, none is lost or doubled', { timeout: 4 * long }, async () => {
@@ -208,14 +234,12 @@ test(
         Array.from({ length: count }, (_, n) => row(n)),
       );
     };
+    await chromium.cut();
+    cast(3);
     await chromium.restart();
     expect(facts().awaits).toMatchObject({ newest: 'base_model_v2' });
     await page.getByRole('link', { name: 'voted', exact: true }).first().click();
     await reaches(page, 'awaiting_votes');
-    cast(3);
-    await chromium.restart();
-    await page.getByRole('link', { name: 'voted', exact: true }).first().waitFor();
-    expect(facts().awaits).not.toBeNull();
     // Decided, and nobody was there to begin it: the next program does, in whichever moment it is ended too.
     await chromium.cut();
     cast(20);

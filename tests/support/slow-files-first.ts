@@ -24,6 +24,7 @@ export const SLOW_FILES: readonly string[] = [
   'tests/crash/exact-resume.test.ts',
   'tests/tools/study/small.test.ts',
   'tests/cli/process.test.ts',
+  'tests/e2e/rating.test.ts',
   'tests/supervisor/tensorflow.test.ts',
   'tests/engine/grpo/grpo.test.ts',
   'tests/engine/reward/reward-kinds.test.ts',
