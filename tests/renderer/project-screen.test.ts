@@ -152,6 +152,40 @@ it('says why a project has ended', async () => {
   await page.close();
 });
 
+it('what came of it is said with what people said of the newest version; one that waits for votes goes on without them', async () => {
+  const page = await at('/project/project_moby', { scenario: 'awaiting' });
+  const waits = page.getByRole('region', { name: 'Is base_model_v2 better than base_model_v1?' });
+  await waits.getByText(/^The project waits for people: about 35 more votes decide/).waitFor();
+  const go = (place: string) => page.evaluate((to) => (location.hash = to), place);
+  const outcome = page.getByRole('region', { name: 'What came of it' });
+  await go('/project/project_moby?show=all');
+  await outcome
+    .getByText(/perplexity 4\.530 → 4\.470 .* In cycle 1 the reward rose .* is undecided \(42 votes\)\.$/)
+    .waitFor();
+  const reward = outcome.locator('div', { has: page.getByText('Reward, in the last cycle') });
+  await reward.getByText('55.3% → 71.2%').first().waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await waits.getByRole('link', { name: 'Rate now' }).click();
+  await page.waitForURL(/project_moby\/rate$/);
+  await page.goBack();
+  await waits.getByRole('button', { name: 'Continue without votes' }).click();
+  await waits.waitFor({ state: 'detached' });
+  await page
+    .getByRole('main')
+    .locator('.chip', { hasText: /^Running$/ })
+    .first()
+    .waitFor();
+  // Votes on the second version say nothing of the sixth; and before a first cycle nothing has come of it.
+  await go('/project/project_shakespeare?show=all');
+  await outcome.getByText(/perplexity 5\.020 → 4\.640 from base_model_v1 to base_model_v6/).waitFor();
+  await outcome.getByText(/^The last cycle helped by more than chance/).waitFor();
+  expect(await outcome.getByText(/votes/).count()).toBe(0);
+  await go('/project/project_letters?show=all');
+  await page.getByRole('heading', { name: 'Letters of my grandmother' }).waitFor();
+  await outcome.waitFor({ state: 'detached' });
+  await page.close();
+});
+
 it('what is new waits while one reads', async () => {
   const page = await at('/project/project_moby?show=2', { live: true });
   const chart = page.getByRole('img', { name: /^KL from where the cycle began\./ });

@@ -134,6 +134,7 @@ it('plans a study before it begins, and has the passages written, which can be g
   await page.getByText(easy, { exact: true }).waitFor({ state: 'detached' });
   // One of a few numbers: which one is chosen is told to a screen reader, and by keyboard another one is.
   const shares = page.getByRole('group', { name: words.begin.design });
+  expect(await shares.count()).toBe(1);
   const pressed = shares.locator('[aria-pressed=true]');
   expect(await pressed.allInnerTexts()).toEqual([words.begin.designShare('60%')]);
   const other = shares.getByRole('button', { pressed: false }).first();

@@ -16,8 +16,9 @@ import { createDemoRatings } from './ratings.js';
 import { writtenAfter } from './text.js';
 
 export interface DemoOptions {
-  /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`. */
-  readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged';
+  /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
+   * `awaiting`: the running project waits for votes. */
+  readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged' | 'awaiting';
   /** Whether the running project continues while one looks; a number says after how many milliseconds each step comes. */
   readonly live?: boolean | number;
   /** Points of a series: a million, to see whether the charts stay fluid. */
@@ -57,6 +58,12 @@ export function createDemoHandlers(
   if (scenario === 'diverged') {
     projects = projects.map((summary) =>
       summary.state === 'failed' ? { ...summary, preset: 'nano', fault: divergence } : summary,
+    );
+  }
+  if (scenario === 'awaiting') {
+    const awaits = { votes: 34, newest: 'base_model_v2', previous: 'base_model_v1' };
+    projects = projects.map((summary) =>
+      summary.state === 'running' ? { ...summary, state: 'awaiting_votes', activity: null, awaits } : summary,
     );
   }
   const trash = new Map<string, ProjectSummary>();
