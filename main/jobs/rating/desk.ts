@@ -31,11 +31,12 @@ import {
 } from './questions.js';
 
 export interface Desk {
-  /** What is not answered yet, in the order in which it comes; what was taken back last comes first. */
-  waiting(): readonly BlindQuestion[];
   /** How many of these questions are answered. */
   rated(): number;
-  /** Both, read once. @param ahead how many of those that wait are wanted; `left` counts all */
+  /**
+   * That, and what is not answered yet, in the order in which it comes; what was taken back last comes first.
+   * @param ahead how many of those are wanted; `left` counts all
+   */
   now(ahead: number): { readonly waiting: readonly BlindQuestion[]; readonly left: number; readonly rated: number };
   /**
    * Keeps an answer. It is on the disk when this returns.
@@ -73,10 +74,6 @@ export function openDesk(folder: string, asked: Asked & { readonly rater: string
     blindOf(question, mixed(key, question.id), shownFirst(key, question, rater));
 
   return {
-    waiting() {
-      const { questions, key, log, said } = read();
-      return inOrder(questions, log, said, rater).map((question) => blind(question, key));
-    },
     rated: () => countOf(read()),
     now(ahead) {
       const found = read();

@@ -50,7 +50,7 @@ export const rateJob: Job<RateSettings> = async (settings, context) => {
     project: folder,
     ...asked,
     rated,
-    waiting: desk.waiting().length,
+    waiting: desk.now(0).left,
     ...(await resultsOf(folder, asked, desk, context)),
   };
 };
@@ -141,12 +141,12 @@ async function askAll(folder: string, asked: Asked, desk: Desk, context: JobCont
   const before = desk.rated();
   const skipped = new Set<string>();
   for (;;) {
-    const waiting = desk.waiting();
+    // One more than was left out is enough to find one that was not.
+    const { waiting, left, rated } = desk.now(skipped.size + 1);
     const question = waiting.find(({ id }) => !skipped.has(id));
     if (!question) break;
-    const rated = desk.rated();
     const begun = context.now();
-    const answer = await answerTo(`Passage ${rated + 1} of ${rated + waiting.length}`, question, context);
+    const answer = await answerTo(`Passage ${rated + 1} of ${rated + left}`, question, context);
     if (answer === 'quit') break;
     if (answer === 'back') {
       desk.undo(null);

@@ -56,7 +56,7 @@ beforeEach(() => rmSync(join(ratings, 'ratings.jsonl'), { force: true }));
 /** Answers as `say` does until nothing waits, and says what was asked. */
 function answerAll(desk: Desk, say: (question: BlindQuestion, number: number) => Answer): readonly BlindQuestion[] {
   const asked: BlindQuestion[] = [];
-  for (let [question] = desk.waiting(); question; [question] = desk.waiting()) {
+  for (let [question] = desk.now(Infinity).waiting; question; [question] = desk.now(Infinity).waiting) {
     asked.push(question);
     desk.vote(question.id, say(question, asked.length), 3);
   }
@@ -116,7 +116,7 @@ describe('pairs', () => {
   });
 
   it('are shown without a word of whose they are: neither names, order nor sides can be worked out', () => {
-    const waiting = open(previous).waiting();
+    const waiting = open(previous).now(Infinity).waiting;
     const seen = JSON.stringify(waiting);
     expect(seen).not.toMatch(/base_model|natural|shuffled|check|repeat/);
     // No name is a hash of what anybody can see; another rater sees other sides of the same pairs.
@@ -124,8 +124,8 @@ describe('pairs', () => {
     for (const { id } of waiting) expect(sources.has(id)).toBe(false);
     const others = new Map(
       open(previous, 'Ana')
-        .waiting()
-        .map((question) => [question.id, pairOf(question)]),
+        .now(Infinity)
+        .waiting.map((question) => [question.id, pairOf(question)]),
     );
     const turned = waiting.filter(
       ({ id }) => others.get(id)?.first !== pairOf(waiting.find((one) => one.id === id)).first,
@@ -223,19 +223,19 @@ describe('undo', () => {
         fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 12 }), (acts) => {
           rmSync(join(ratings, 'ratings.jsonl'), { force: true });
           const answer = ({ pair: 'tie', boundary: never, single: 'natural' } as const)[asked.task as RatingTask];
-          const before = open(asked).waiting();
+          const before = open(asked).now(Infinity).waiting;
           let lines = 0;
           for (const act of acts) {
             // A desk of its own each time, as after a crash.
             const desk = open(asked);
             const history = desk.history();
-            const [next] = desk.waiting();
+            const [next] = desk.now(Infinity).waiting;
             if (act > 3 || history.length === 0) desk.vote(next?.id ?? '', answer, 1);
             else {
               const chosen = act === 0 ? undefined : history[act % history.length];
               desk.undo(chosen?.vote ?? null);
               const back = chosen ?? history.at(-1);
-              expect(open(asked).waiting()[0]).toEqual(back?.question);
+              expect(open(asked).now(Infinity).waiting[0]).toEqual(back?.question);
             }
             lines++;
             const kept = readFileSync(join(ratings, 'ratings.jsonl'), 'utf8').split('\n').length - 1;
@@ -248,7 +248,7 @@ describe('undo', () => {
             open(asked).undo(null);
           }
           const ids = (questions: readonly BlindQuestion[]) => questions.map(({ id }) => id).toSorted();
-          expect(ids(open(asked).waiting())).toEqual(ids(before));
+          expect(ids(open(asked).now(Infinity).waiting)).toEqual(ids(before));
         }),
         { numRuns: 8 },
       );
@@ -260,6 +260,6 @@ describe('undo', () => {
     open(boundary).undo(null);
     expect(readVotes(ratings).votes).toHaveLength(asked.length);
     // A passage that comes again waits until it has come.
-    expect(open(boundary).waiting()).toHaveLength(15);
+    expect(open(boundary).now(Infinity).waiting).toHaveLength(15);
   });
 });

@@ -80,12 +80,12 @@ describe('rating', () => {
   });
 
   it('goes on with what is not rated yet, the same passages in the same order', async () => {
-    const before = open().waiting();
+    const before = open().now(Infinity).waiting;
     const asks = person((_, number) => (number === 0 ? 'what?' : number === 3 ? null : 'n'));
     expect(await rateJob(settings, asks.context)).toMatchObject({ rated: 2, waiting: 7 });
     expect(asks.asked[1]).toBe('n, g, b, Enter or q? ');
     expect(asks.asked.filter((question) => question.includes('⟦')).map(passageIn)).toEqual(textsOf(before.slice(0, 3)));
-    expect(open().waiting()).toEqual(before.slice(2));
+    expect(open().now(Infinity).waiting).toEqual(before.slice(2));
   });
 
   it('writes the same passages again where they are lost, and keeps every rating when more are asked for', async () => {
@@ -100,7 +100,7 @@ describe('rating', () => {
   });
 
   it('goes back to what was said wrongly, also before this time, and takes it back', async () => {
-    const waiting = open().waiting();
+    const waiting = open().now(Infinity).waiting;
     const before = readRatings(ratings);
     const asks = person((_, number) => ['b', 'n', 'n', 'b', 'g', '', 'back', 'n', null][number] ?? null);
     // The first `b` takes back what was said last time; it comes first, and is said again.
@@ -114,13 +114,13 @@ describe('rating', () => {
       [again?.passage, 'natural'],
       [expect.any(String), 'natural'],
     ]);
-    expect(open().waiting()).toHaveLength(waiting.length - 1);
+    expect(open().now(Infinity).waiting).toHaveLength(waiting.length - 1);
   });
 
   it('takes no rating of what is not waiting, and the same one twice once', () => {
     const desk = open();
     expect(faultOf(() => desk.vote('nothing', 'natural', 1))).toMatchObject({ code: 'bad_input' });
-    const [first] = desk.waiting();
+    const [first] = desk.now(Infinity).waiting;
     expect(faultOf(() => desk.vote(first?.id ?? '', 'tie', 1))).toMatchObject({ code: 'bad_input' });
     const name = desk.vote(first?.id ?? '', 'generated', 1);
     const count = readRatings(ratings).length;

@@ -37,7 +37,7 @@ async function answer(
   await writeRatingPassages({ folder, ...asked, passages: count + 4 }, testContext().context, () => undefined);
   const desk = openDesk(folder, { ...asked, rater }, () => 1e12);
   for (let at = 0; at < count; at++) {
-    const [question] = desk.waiting();
+    const [question] = desk.now(Infinity).waiting;
     if (!question) throw new Error('nothing waits');
     desk.vote(question.id, say(question, at), 3);
   }
