@@ -160,7 +160,9 @@ it('what came of it is said with what people said of the newest version; one tha
   const outcome = page.getByRole('region', { name: 'What came of it' });
   await go('/project/project_moby?show=all');
   await outcome
-    .getByText(/perplexity 4\.530 → 4\.470 .* In cycle 1 the reward rose .* is undecided \(42 votes\)\.$/)
+    .getByText(
+      /perplexity 4\.530 → 4\.470 from the base model to the model after cycle 1; .* In cycle 1 the reward rose .* is undecided \(42 votes\)\.$/,
+    )
     .waitFor();
   const reward = outcome.locator('div', { has: page.getByText('Reward, in the last cycle') });
   await reward.getByText('55.3% → 71.2%').first().waitFor();
@@ -177,7 +179,7 @@ it('what came of it is said with what people said of the newest version; one tha
     .waitFor();
   // Votes on the second version say nothing of the sixth; and before a first cycle nothing has come of it.
   await go('/project/project_shakespeare?show=all');
-  await outcome.getByText(/perplexity 5\.020 → 4\.640 from base_model_v1 to base_model_v6/).waitFor();
+  await outcome.getByText(/perplexity 5\.020 → 4\.640 from the base model to the model after cycle 5/).waitFor();
   await outcome.getByText(/^The last cycle helped by more than chance/).waitFor();
   expect(await outcome.getByText(/votes/).count()).toBe(0);
   await go('/project/project_letters?show=all');
