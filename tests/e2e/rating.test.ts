@@ -138,7 +138,7 @@ test('in Chromium, killed at every vote, none is lost or doubled', { timeout: 4 
     },
     () => chromium.cut(),
   );
-  // Killed with a vote taken back too; the next test finds it so.
+  // Killed with a vote taken back too: the test that trains begins anew, and finds it so.
   await chromium.restart();
   await toQuestions(page, 'single', 2);
   await page.keyboard.press('b');
