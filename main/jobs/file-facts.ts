@@ -2,6 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { FileFacts } from '../../shared/config/checks.js';
+import { textsInFolder } from '../storage/texts/folder-texts.js';
 import { filesMatching } from '../storage/texts/glob.js';
 
 function may(path: string, mode: number): boolean {
@@ -35,6 +36,13 @@ export const fileFacts: FileFacts = {
       return filesMatching(pattern);
     } catch {
       return []; // a folder that may not be looked into: what is in it is not found
+    }
+  },
+  textsIn(folder) {
+    try {
+      return textsInFolder(folder).files;
+    } catch {
+      return []; // the same; one that holds too much says so when it is read
     }
   },
 };

@@ -163,7 +163,8 @@ async function prepare(config: TrainingText, outDir: string, context: JobContext
     onProgress,
     stop,
   });
-  const { trainTokens, valTokens, reason, input } = prepared;
+  const { trainTokens, valTokens, reason, input, notes } = prepared;
+  for (const note of notes) context.emit({ event: 'notice', level: 'info', code: 'data', message: note });
   const message = `Text prepared: ${trainTokens.toLocaleString('en-US')} tokens to train on, ${valTokens.toLocaleString('en-US')} held out (${input}; ${reason})`;
   context.emit({ event: 'phase', phase: 'prepare', state: 'finished', message });
 }

@@ -119,7 +119,8 @@ export const wizard = {
   },
   text: {
     modeText: 'A text',
-    modeTextHelp: 'A file or a folder of plain text, .jsonl or .parquet, also packed with gzip or zstd.',
+    modeTextHelp:
+      'A file, or a folder with its subfolders, of plain text, .jsonl or .parquet, also packed with gzip or zstd.',
     modeBinary: 'Prepared tokens',
     modeBinaryHelp: 'train.bin and val.bin from nanoGPT or an earlier project.',
     mode: 'What you have',

@@ -39,6 +39,8 @@ export interface FileFacts {
   writable(path: string): boolean;
   /** The files that a pattern (`texts/*.txt`) names, sorted. */
   matching(pattern: string): readonly string[];
+  /** The texts in a folder and its subfolders, as they are read where it is given as the text. */
+  textsIn(folder: string): readonly string[];
 }
 
 const problem =

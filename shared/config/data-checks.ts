@@ -6,7 +6,7 @@ import { option, say, setting } from '../sentence.js';
 import { aboutFile, error, warning, type FileFacts, type Problem } from './checks.js';
 import type { DataConfig } from './data.js';
 import type { Fix } from './fixes.js';
-import { inputNames, isNamedAs } from './file-kinds.js';
+import { inputNames } from './file-kinds.js';
 import { folderOf, inFolder, isPattern, nameOf } from './input-names.js';
 
 interface DataRules {
@@ -57,20 +57,18 @@ function textProblems(config: DataConfig, files: FileFacts): Problem[] {
   return [aboutFile('required', error('bad_input', 'data_path', message, hint))];
 }
 
-/** A text may be a file, a folder with an input file in it, or a pattern. */
+/** A text may be a file, a folder with an input file or texts in it, or a pattern. */
 function textFileProblems(path: string, files: FileFacts): Problem[] {
   const kind = files.kind(path);
   if (kind === 'folder') {
     const inside = inputNames.map((name) => inFolder(path, name));
     const input = inside.find((file) => files.kind(file) === 'file');
     if (input !== undefined) return unreadable('data_path', 'Data', [input], files);
-    const texts = files.matching(inFolder(path, '*')).filter((file) => isNamedAs('text', file));
-    return [
-      {
-        ...notFound('data_path', 'Data', 'text file', inFolder(path, 'input.txt'), only(texts, 'data_path')),
-        hint: folderHint(path, texts),
-      },
-    ];
+    // What of it cannot be read is left out and told when it is read.
+    if (files.textsIn(path).length > 0) return [];
+    const hint = 'Put texts there, such as .txt or .md files, or name a text file instead of a folder.';
+    const message = `Data folder holds no text: ${path}`;
+    return [aboutFile('missing', error('file_not_found', 'data_path', message, hint))];
   }
   if (kind === 'missing' && isPattern(path)) {
     const matching = files.matching(path);
@@ -93,16 +91,6 @@ function tableWarning(path: string): Problem {
   const message = `${nameOf(path)} is a table, and is read as it stands, with its separators and quotes`;
   const hint = say`To learn from one column, write it to a .jsonl file and name the column as ${option('text_field')}.`;
   return warning('bad_input', 'data_path', message, hint);
-}
-
-/** A folder without input.txt: what is in it instead. */
-function folderHint(path: string, texts: readonly string[]): string {
-  const [first] = texts;
-  if (first === undefined) return 'Put the text there as input.txt, or name a text file instead of a folder.';
-  if (texts.length === 1) return `Name the file instead of the folder: ${first}`;
-  const ending = nameOf(first).replace(/^[^.]*/, '');
-  const pattern = inFolder(path, texts.every((text) => text.endsWith(ending)) ? `*${ending}` : '*');
-  return `Name one of its files, such as ${first}, or all of them with a pattern in quotes: "${pattern}"`;
 }
 
 function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {

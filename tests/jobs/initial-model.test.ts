@@ -147,7 +147,13 @@ describe('training', () => {
   );
 
   it('adapters need a model to adapt', () => {
-    const files = { kind: () => 'file' as const, readable: () => true, writable: () => true, matching: () => [] };
+    const files = {
+      kind: () => 'file' as const,
+      readable: () => true,
+      writable: () => true,
+      matching: () => [],
+      textsIn: () => [],
+    };
     expect(trainProblems(settings('out-lora', lora), files)).toContainEqual(
       expect.objectContaining({ field: 'tune', code: 'bad_input', fix: { set: { tune: 'full' } } }),
     );
@@ -182,7 +188,13 @@ describe('training', () => {
   });
 
   it('a model that is not there is told with the other problems', () => {
-    const files = { kind: () => 'missing' as const, readable: () => true, writable: () => true, matching: () => [] };
+    const files = {
+      kind: () => 'missing' as const,
+      readable: () => true,
+      writable: () => true,
+      matching: () => [],
+      textsIn: () => [],
+    };
     const problems = trainProblems(settings('out-missing', { init_from: '/nowhere' }), files);
     expect(problems).toContainEqual(expect.objectContaining({ field: 'init_from', code: 'file_not_found' }));
   });

@@ -29,6 +29,7 @@ const disk = (...entries: string[]): FileFacts => ({
       .filter((path) => path.length >= pattern.length && !rest(path).includes('/'))
       .sort();
   },
+  textsIn: (folder) => entries.filter((path) => path.startsWith(`${folder}/`) && path.endsWith('.txt')),
 });
 
 const data = (given: Partial<DataConfig>): DataConfig => dataConfigSchema.parse(given);
@@ -83,16 +84,8 @@ describe('data checks, in the documented words', () => {
 
   it('names files that are missing, folders, or not readable', () => {
     expect(messages({ data_path: 'b.txt' }, disk())).toEqual(['Data file not found: b.txt']);
-    expect(messages({ data_path: 'd/' }, disk('d//'))).toEqual(['Data file not found: d/input.txt']);
-    const hintOf = (...files: string[]) =>
-      dataProblems(dataConfigSchema.parse({ data_path: 'd' }), disk('d/', ...files), { charNeedsMeta: false }).map(
-        typedFault,
-      )[0]?.hint;
-    expect(hintOf()).toContain('Put the text there as input.txt');
-    expect(hintOf('d/a.txt')).toBe('Name the file instead of the folder: d/a.txt');
-    expect(hintOf('d/a.txt', 'd/b.txt', 'd/c.csv')).toBe(
-      'Name one of its files, such as d/a.txt, or all of them with a pattern in quotes: "d/*.txt"',
-    );
+    expect(messages({ data_path: 'd/' }, disk('d//'))).toEqual(['Data folder holds no text: d/']);
+    expect(messages({ data_path: 'd' }, disk('d/', 'd/c.png'))).toEqual(['Data folder holds no text: d']);
     expect(messages({ data_path: 'd/*.txt' }, disk('d/'))).toEqual(['No file matches data_path: d/*.txt']);
     expect(messages({ data_path: 'secret' }, disk('secret'))).toEqual(['Data file cannot be read: secret']);
     expect(messages({ data_path: 'a', meta_path: 'm' }, disk('a', 'm/'))).toEqual(['Meta file is a folder: m']);
@@ -105,6 +98,7 @@ describe('data checks, in the documented words', () => {
       'Data file cannot be read: d/secret.txt',
     ]);
     expect(messages({ data_path: 'd' }, disk('d/', 'd/input.parquet.zst'))).toEqual([]);
+    expect(messages({ data_path: 'd' }, disk('d/', 'd/sub/', 'd/sub/a.txt'))).toEqual([]);
   });
 
   it('only warns of a meta.pkl that bpe does not use', () => {
@@ -142,7 +136,6 @@ describe('fixes', () => {
     ['token files in text mode', { train_bin: 'd/train.bin', val_bin: 'd/val.bin' }, bins],
     ['a token file beside a text', { data_path: 'a.txt', val_bin: 'd/val.bin' }, { data_path: 'a.txt' }],
     ['a slip of the finger', { data_path: 'a.tx' }, { data_path: 'a.txt' }],
-    ['a folder with one text of another name', { data_path: 'one' }, { data_path: 'one/book.txt' }],
     [
       'a meta.pkl that is elsewhere',
       { data_path: 'd/input.txt', tokenization: 'char', meta_path: 'meta.pkl' },
@@ -160,7 +153,7 @@ describe('fixes', () => {
 
   it('are not guessed where several things could be meant', () => {
     const files = disk('d/', 'd/one.txt', 'd/two.txt', 'book.txt', 'book.md');
-    for (const data_path of ['d', 'book.tex', 'elsewhere/x.txt', 'd/*.jsonl']) {
+    for (const data_path of ['book.tex', 'elsewhere/x.txt', 'd/*.jsonl']) {
       const found = dataProblems(data({ data_path }), files, strict);
       expect(found.map(({ fix }) => fix)).toEqual([undefined]);
       expect(isFixable(found)).toBe(false);

@@ -37,6 +37,7 @@ const facts: FileFacts = {
   readable: () => true,
   writable: () => true,
   matching: () => [],
+  textsIn: () => [],
 };
 
 export const newDraft = (id: string, name = 'New project'): Draft => ({

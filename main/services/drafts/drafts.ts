@@ -17,7 +17,6 @@ import { UserError } from '../../../shared/errors.js';
 import { filesMatching } from '../../storage/texts/glob.js';
 import type { DataFolder } from '../files/data-folder.js';
 import type { FileHandles } from '../files/file-handles.js';
-import { textAt } from '../files/file-pattern.js';
 import { readStored, writeStored } from '../files/stored.js';
 
 const { project: _project, preset: _preset, ...settableShape } = projectCommandShape;
@@ -131,7 +130,7 @@ function pathBehind(key: string, value: GivenSettings[string], handles: FileHand
   if (value === undefined || !isPath(key, value)) return value ?? null;
   try {
     const path = handles.pathOf(value);
-    return key === 'data_path' ? textAt(path) : path;
+    return path;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new UserError({ ...error.toFault(), field: key }, { cause: error });

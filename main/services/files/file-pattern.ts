@@ -1,6 +1,5 @@
 /** Several files as the one pattern that `data_path` takes: `/texts/{one.txt,more/two.txt}`. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { sep } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 
 /** A pattern is kept in a setting, and typed in a terminal. */
@@ -33,17 +32,6 @@ export function patternOf(paths: readonly string[]): string {
     hint: 'Put them into one folder, under names without braces and commas, and choose them there; or join them to one file.',
     field: 'data_path',
   });
-}
-
-/**
- * What a chosen or dropped path stands for as a text: a folder with input.txt is itself (nanoGPT's way), any other folder
- * all the texts in it.
- */
-export function textAt(path: string): string {
-  if (!existsSync(path) || !statSync(path).isDirectory() || existsSync(join(path, 'input.txt'))) return path;
-  return readdirSync(path).some((name) => name.endsWith('.txt'))
-    ? `${path.split(sep).map(quoted).join('/')}/*.txt`
-    : path;
 }
 
 /** What would mean something in a pattern stands for itself in brackets. */

@@ -19,7 +19,7 @@ interface SplitText {
 
 /**
  * All tokens of a text in memory: for scripts and small texts; training itself reads token files by position.
- * @param dataPath a text file, a folder that holds input.txt, or a pattern
+ * @param dataPath a text file, a folder of texts, or a pattern
  * @throws UserError as `prepareText`
  */
 export async function loadAndSplitData(

@@ -51,7 +51,7 @@ export { openBinaryData, type OpenData, type PreparedData } from './binary-data.
 export { loadTokenizer } from './tokenizer-files.js';
 
 export interface PrepareOptions extends TokenizationOptions {
-  /** A text file, a folder that holds input.txt, or a pattern that names several files. */
+  /** A text file, a folder of texts, or a pattern that names several files. */
   readonly dataPath: string;
   /** The field of JSON Lines and the column of Parquet files that holds the text. */
   readonly textField?: string | undefined;
@@ -75,7 +75,7 @@ export interface PrepareOptions extends TokenizationOptions {
  */
 export async function prepareText(options: PrepareOptions): Promise<PreparedData> {
   const { outDir, trainSplit } = options;
-  const { files, folder } = findTextFiles(options.dataPath);
+  const { files, folder, note } = findTextFiles(options.dataPath);
   const named = files.length === 1 ? String(files[0]) : options.dataPath;
   const size = files.reduce((sum, file) => sum + fileSize(file), 0);
   const mayLearn = options.tokenization === 'learned' || options.tokenization === 'suited';
@@ -140,7 +140,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       reason: choice.isLearned ? learnedWords(tokenizer.vocabSize, options.tokenization, choice.reason) : choice.reason,
       trainTokens: counts[0],
       valTokens: counts[1],
-      notes: [],
+      notes: note === undefined ? [] : [note],
       input: describeInputs(inputs),
     };
   } catch (error) {

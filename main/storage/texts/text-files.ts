@@ -1,14 +1,15 @@
 /**
- * Which files `data_path` means: one text file, the input file of a folder, or all that a pattern names. Several are
+ * Which files `data_path` means: one text file, the input file of a folder or else all its texts, or all that a pattern names. Several are
  * one text, in the order of their paths; where one does not end its last line, the next begins a new one.
  */
 import * as path from 'node:path';
-import { inputNames, isNamedAs } from '../../../shared/config/file-kinds.js';
+import { inputNames } from '../../../shared/config/file-kinds.js';
 import { isPattern } from '../../../shared/config/input-names.js';
 import { UserError } from '../../../shared/errors.js';
 import { say, setting } from '../../../shared/sentence.js';
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import { describeFolder, textsInFolder } from './folder-texts.js';
 import { filesMatching, fixedFolder } from './glob.js';
 
 interface TextFiles {
@@ -16,6 +17,8 @@ interface TextFiles {
   readonly files: readonly string[];
   /** The folder of the data: where meta.pkl is looked for, and whose name may contain "char". */
   readonly folder: string;
+  /** What of a folder was taken and what was not, where one is read whole. */
+  readonly note?: string;
 }
 
 /**
@@ -25,7 +28,7 @@ interface TextFiles {
 export function findTextFiles(dataPath: string): TextFiles {
   const kind = onFile(dataPath, 'read', () => ops.kind(dataPath));
   if (kind === 'file') return { files: [dataPath], folder: path.dirname(dataPath) };
-  if (kind === 'folder') return { files: [inputIn(dataPath)], folder: dataPath };
+  if (kind === 'folder') return textsOf(dataPath);
   if (kind === 'other') {
     throw new UserError({
       code: 'file_not_readable',
@@ -41,26 +44,22 @@ export function findTextFiles(dataPath: string): TextFiles {
     message: isPattern(dataPath)
       ? say`No file matches ${setting('data_path')}: ${dataPath}`
       : `Data file not found: ${dataPath}`,
-    hint: 'Check the path; it may be a text file, a folder that holds input.txt, or a pattern such as "texts/*.txt".',
+    hint: 'Check the path; it may be a text file, a folder of texts, or a pattern such as "texts/*.txt".',
     field: 'data_path',
   });
 }
 
-function inputIn(folder: string): string {
+function textsOf(folder: string): TextFiles {
   const names = onFile(folder, 'read', () => ops.list(folder));
   const found = inputNames.find((name) => names.includes(name) && ops.kind(path.join(folder, name)) === 'file');
-  if (found !== undefined) return path.join(folder, found);
-  const texts = names.filter((name) => isNamedAs('text', name));
+  if (found !== undefined) return { files: [path.join(folder, found)], folder };
+  const whole = textsInFolder(folder);
+  if (whole.files.length > 0) return { files: whole.files, folder, note: describeFolder(folder, whole) };
+  const why = whole.skipped.slice(0, 3).map(({ name, reason }) => `${name} (${reason})`);
   throw new UserError({
     code: 'file_not_found',
-    message: `The folder ${folder} holds no input.txt`,
-    hint:
-      texts.length === 0
-        ? 'Put the text there as input.txt, or name a text file instead of a folder.'
-        : `Name the file instead of the folder: ${texts
-            .slice(0, 3)
-            .map((name) => path.join(folder, name))
-            .join(', ')}${texts.length > 1 ? `; or all of them with a pattern: "${path.join(folder, '*')}"` : ''}`,
+    message: `The folder ${folder} holds no text`,
+    hint: `Put texts there, such as .txt or .md files, or name a text file.${why.length > 0 ? ` Not read: ${why.join(', ')}.` : ''}`,
     field: 'data_path',
   });
 }

@@ -19,7 +19,7 @@ const SAMPLE_CHARACTERS = 1 << 20;
 
 /** @throws UserError as `readTexts`; `text_too_short` when there is no text at all */
 export async function readSample(dataPath: string, options: { readonly textField?: string } = {}): Promise<TextSample> {
-  const { files, folder } = findTextFiles(dataPath);
+  const { files, folder, note } = findTextFiles(dataPath);
   const bytesTotal = files.reduce((sum, file) => sum + fileSize(file), 0);
   const facts: InputFacts[] = [];
   const seen: InputFacts[] = [];
@@ -43,5 +43,5 @@ export async function readSample(dataPath: string, options: { readonly textField
     });
   }
   const input = describeInputs(facts.length === files.length ? facts : seen);
-  return { sample, bytesRead, bytesTotal, input, folder };
+  return { sample, bytesRead, bytesTotal, input: note === undefined ? input : `${input}. ${note}`, folder };
 }

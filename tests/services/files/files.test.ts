@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Dialogs } from '../../../main/ipc/caller.js';
 import { createFileHandles } from '../../../main/services/files/file-handles.js';
-import { patternOf, textAt } from '../../../main/services/files/file-pattern.js';
+import { patternOf } from '../../../main/services/files/file-pattern.js';
 import { findTextFiles } from '../../../main/storage/texts/text-files.js';
 import type { FileInfo } from '../../../shared/contract/values.js';
 import { createWorld } from '../../ipc/world.js';
@@ -23,17 +23,6 @@ const write = (name: string, text = 'x') => {
   writeFileSync(file, text);
   return file;
 };
-
-describe('textAt', () => {
-  it('takes a folder with input.txt, a file, and what is not there as themselves, and another folder as all its texts', () => {
-    const [one, two] = [write('several [1]/one.txt', 'first '), write('several [1]/two.txt', 'second')];
-    expect(textAt(one)).toBe(one);
-    expect(textAt(join(folder, 'none'))).toBe(join(folder, 'none'));
-    expect(textAt(dirname(write('nanogpt/input.txt')))).toBe(join(folder, 'nanogpt'));
-    expect(textAt(dirname(write('pictures/one.png')))).toBe(join(folder, 'pictures'));
-    expect([...findTextFiles(textAt(dirname(one))).files].sort()).toEqual([one, two]);
-  });
-});
 
 describe('createFileHandles', () => {
   it('gives one path one handle, which says nothing of it', () => {

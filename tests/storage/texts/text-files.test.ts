@@ -6,7 +6,9 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPattern } from '../../../shared/config/input-names.js';
 import { filesMatching } from '../../../main/storage/texts/glob.js';
+import { textsInFolder } from '../../../main/storage/texts/folder-texts.js';
 import { findTextFiles } from '../../../main/storage/texts/text-files.js';
+import { readSample } from '../../../main/storage/texts/text-sample.js';
 import { faultOf } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
 
@@ -114,13 +116,60 @@ describe('finding the files', () => {
       code: 'file_not_found',
       message: `No file matches data_path: ${at('*.none')}`,
     });
-    expect(faultOf(() => findTextFiles(at('empty'))).message).toBe(`The folder ${at('empty')} holds no input.txt`);
-    expect(faultOf(() => findTextFiles(at('other'))).hint).toContain(at('other/moby.txt'));
+    expect(faultOf(() => findTextFiles(at('empty'))).message).toBe(`The folder ${at('empty')} holds no text`);
+    fs.renameSync(at('other/moby.txt'), at('other/moby.png'));
+    expect(faultOf(() => findTextFiles(at('other'))).hint).toContain('moby.png (not a kind of text that is read)');
+    fs.renameSync(at('other/moby.png'), at('other/moby.txt'));
     expect(faultOf(() => findTextFiles(at('other/moby.txt/input.txt'))).code).toBe('file_not_found');
   });
 
   it('refuses a pipe, which could be read only once', () => {
     expect(spawnSync('mkfifo', [at('pipe')]).status).toBe(0);
     expect(faultOf(() => findTextFiles(at('pipe')))).toMatchObject({ code: 'file_not_readable' });
+  });
+});
+
+describe('a folder read whole', () => {
+  const write = (name: string, text = 'x'): string => {
+    fs.mkdirSync(path.dirname(at(name)), { recursive: true });
+    fs.writeFileSync(at(name), text);
+    return at(name);
+  };
+
+  it('takes every text in it and below in a fixed order, and says what it left out and why', async () => {
+    const taken = ['whole/B.md', 'whole/a.txt', 'whole/sub/deep/c.jsonl'].map((name) => write(name, '{"text": "y"}'));
+    for (const name of ['.hidden.txt', '.git/x.txt', 'picture.png', 'sub/none']) write(`whole/${name}`);
+    write('whole/empty.txt', '');
+    write('whole/large.txt', 'x'.repeat(100));
+    const outside = write('outside/secret.txt', 'secret');
+    fs.symlinkSync(path.dirname(outside), at('whole/out'));
+    fs.symlinkSync(outside, at('whole/out.txt'));
+    fs.symlinkSync('.', at('whole/sub/circle'));
+    fs.symlinkSync('nowhere', at('whole/gone.txt'));
+    const found = textsInFolder(at('whole'), 100, 99);
+    expect(found.files).toEqual(taken);
+    expect(Object.fromEntries(found.skipped.map(({ name, reason }) => [name, reason]))).toEqual({
+      '.git/': 'hidden',
+      '.hidden.txt': 'hidden',
+      'empty.txt': 'empty',
+      'gone.txt': 'a link to nothing',
+      'large.txt': 'larger than 99 bytes',
+      out: 'a link out of the folder',
+      'out.txt': 'a link out of the folder',
+      'picture.png': 'not a kind of text that is read',
+      'sub/circle': 'a link to what is in the folder',
+      'sub/none': 'not a kind of text that is read',
+    });
+    const { input, sample } = await readSample(at('whole'));
+    expect(sample).not.toContain('secret');
+    expect(input).toContain(
+      'Read from whole, 4 files: B.md, a.txt, large.txt, sub/deep/c.jsonl. Not read: .git/ (hidden)',
+    );
+  });
+
+  it('is refused when it holds far too much, as when a whole disk was chosen', () => {
+    for (const name of ['a', 'b', 'c']) write(`many/${name}.txt`);
+    expect(textsInFolder(at('many'), 3).files).toHaveLength(3);
+    expect(faultOf(() => textsInFolder(at('many'), 2)).message).toContain('more than 2 files and folders');
   });
 });

@@ -1,0 +1,117 @@
+/**
+ * A folder as a text: every text in it and in its subfolders, in the order of their paths, and what was not taken, with the
+ * reason. Links are not followed: out of the folder they lead to what nobody chose, inside it to what is taken already.
+ */
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { isNamedAs } from '../../../shared/config/file-kinds.js';
+import { UserError } from '../../../shared/errors.js';
+import { onFile, systemCode } from '../disk/file-errors.js';
+
+interface Skipped {
+  /** Within the folder, with "/" between; a folder ends in one. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface FolderTexts {
+  /** Sorted by code unit, so that they are one text in the same order on every machine. */
+  readonly files: readonly string[];
+  readonly skipped: readonly Skipped[];
+}
+
+const MAX_DEPTH = 32;
+/** A person's whole disk, chosen by mistake, is told as such. */
+const MAX_ENTRIES = 100_000;
+/** Bytes of one file. */
+const MAX_BYTES = 64 * 2 ** 30;
+/** Names of each list in a sentence. */
+const SHOWN = 10;
+
+/** @throws UserError `file_not_found`, `file_not_readable` for the folder itself; `bad_input` when it holds too much */
+export function textsInFolder(folder: string, maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES): FolderTexts {
+  const files: string[] = [];
+  const skipped: Skipped[] = [];
+  let entries = 0;
+  const look = (inside: string, depth: number): void => {
+    for (const entry of listed(folder, inside, skipped)) {
+      if (++entries > maxEntries) throw tooMany(folder, maxEntries);
+      const name = inside === '' ? entry.name : `${inside}/${entry.name}`;
+      const skip = (reason: string): void =>
+        void skipped.push({ name: entry.isDirectory() ? `${name}/` : name, reason });
+      if (entry.name.startsWith('.')) skip('hidden');
+      else if (entry.isSymbolicLink()) skip(linkReason(folder, name));
+      else if (entry.isDirectory()) {
+        if (depth < MAX_DEPTH) look(name, depth + 1);
+        else skip(`more than ${String(MAX_DEPTH)} folders deep`);
+      } else if (!entry.isFile()) skip('not an ordinary file');
+      else if (!isNamedAs('text', name)) skip('not a kind of text that is read');
+      else {
+        const reason = contentReason(path.join(folder, name), maxBytes);
+        if (reason === null) files.push(path.join(folder, name));
+        else skip(reason);
+      }
+    }
+  };
+  look('', 0);
+  files.sort(byCodeUnit);
+  skipped.sort((a, b) => byCodeUnit(a.name, b.name));
+  return { files, skipped };
+}
+
+/** What was taken and what was not: `Read from texts, 2 files: a.txt, b/c.md. Not read: d.png (not a kind of text that is read).` */
+export function describeFolder(folder: string, { files, skipped }: FolderTexts): string {
+  const taken = listOf(files.map((file) => path.relative(folder, file).split(path.sep).join('/')));
+  const left = listOf(skipped.map(({ name, reason }) => `${name} (${reason})`));
+  const count = `${String(files.length)} ${files.length === 1 ? 'file' : 'files'}`;
+  return `Read from ${path.basename(path.resolve(folder))}, ${count}: ${taken}.${left === '' ? '' : ` Not read: ${left}.`}`;
+}
+
+const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function listed(folder: string, inside: string, skipped: Skipped[]): readonly fs.Dirent[] {
+  const place = path.join(folder, inside);
+  try {
+    return onFile(place, 'read', () => fs.readdirSync(place, { withFileTypes: true }));
+  } catch (error) {
+    if (inside === '') throw error;
+    skipped.push({ name: `${inside}/`, reason: 'cannot be read' });
+    return [];
+  }
+}
+
+function linkReason(folder: string, name: string): string {
+  try {
+    const [root, target] = [fs.realpathSync(folder), fs.realpathSync(path.join(folder, name))];
+    const way = path.relative(root, target);
+    const isOutside = way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
+    return isOutside ? 'a link out of the folder' : 'a link to what is in the folder';
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return 'a link to nothing';
+  }
+}
+
+/** Why a file of the right name is not taken, or null. */
+function contentReason(file: string, maxBytes: number): string | null {
+  try {
+    fs.accessSync(file, fs.constants.R_OK);
+    const { size } = fs.statSync(file);
+    return size === 0 ? 'empty' : size > maxBytes ? `larger than ${String(maxBytes)} bytes` : null;
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    return 'cannot be read';
+  }
+}
+
+const listOf = (names: readonly string[]): string =>
+  names.slice(0, SHOWN).join(', ') + (names.length > SHOWN ? ` and ${String(names.length - SHOWN)} more` : '');
+
+function tooMany(folder: string, most: number): UserError {
+  return new UserError({
+    code: 'bad_input',
+    message: `${folder} holds more than ${String(most)} files and folders`,
+    hint: 'Choose the folder that the texts are in, or name them with a pattern such as "texts/**/*.txt".',
+    field: 'data_path',
+  });
+}
