@@ -1,4 +1,5 @@
 /** What the phases make as people call it: "the model after cycle 1" where a file is called base_model_v2. Pure. */
+import { versionsIn } from '../../shared/outcome.js';
 import { parseArtefact } from '../../shared/phases/index.js';
 import { strings } from '../strings/index.js';
 
@@ -14,3 +15,6 @@ export function artefactWords(name: string): string {
 /** A sentence with every such name in it in people's words. */
 export const withArtefactWords = (sentence: string): string =>
   sentence.replace(/\b[a-z]+_[a-z]+_v\d+(?:_\w+)?\b/g, artefactWords);
+
+/** A version within a sentence: "the model after cycle 1". */
+export const versionWords = (name: string): string => versionsIn(strings.project.outcome.said)(name);

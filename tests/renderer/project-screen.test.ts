@@ -154,7 +154,7 @@ it('says why a project has ended', async () => {
 
 it('what came of it is said with what people said of the newest version; one that waits for votes goes on without them', async () => {
   const page = await at('/project/project_moby', { scenario: 'awaiting' });
-  const waits = page.getByRole('region', { name: 'Is base_model_v2 better than base_model_v1?' });
+  const waits = page.getByRole('region', { name: 'Is the model after cycle 1 better than the base model?' });
   await waits.getByText(/^The project waits for people: about 35 more votes decide/).waitFor();
   const go = (place: string) => page.evaluate((to) => (location.hash = to), place);
   const outcome = page.getByRole('region', { name: 'What came of it' });
