@@ -12,7 +12,7 @@ export function download(name: string, content: string | Blob, type = 'text/csv;
 /** Has the browser fetch what the server wrote for it, under the name that the server says (main/server). */
 export function fetchSaved(handle: string): void {
   // The app's own window, and a demonstration in it, have no server.
-  if (!window.verisim) follow(`/download/${handle}`, '');
+  if (!('verisim' in window)) follow(`/download/${handle}`, '');
 }
 
 function follow(address: string, name: string): void {

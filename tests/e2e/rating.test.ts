@@ -81,7 +81,7 @@ async function toQuestions(page: Page, task: RatingTask, isRated: number, go = j
   await rated(page, isRated);
 }
 
-const jumpTo = (page: Page, target: Locator): Promise<void> => target.press('Enter');
+const jumpTo = (_page: Page, target: Locator): Promise<void> => target.press('Enter');
 
 /** Tab until the keyboard stands on it, and Enter. */
 async function tabTo(page: Page, target: Locator): Promise<void> {

@@ -153,7 +153,8 @@ async function measure(subject: Subject, file: string, name: string): Promise<vo
   const atFirst = process.memoryUsage.rss();
   const before = process.cpuUsage();
   const outcome = await outcomeOf(subject, { bytes, name });
-  const [cpu, growth] = [cpuMs(before) / slowness(), Math.max(0, peakMemory() - atFirst)];
+  const [spent, growth] = [cpuMs(before), Math.max(0, peakMemory() - atFirst)];
+  const cpu = spent / slowness();
   const result = 'refused' in outcome ? outcome.refused.message : 'loaded' in outcome ? 'loaded' : outcome.wrong;
   say({ measured: { cpu, growth, result: result.replaceAll(folder, '') } });
 }

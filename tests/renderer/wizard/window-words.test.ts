@@ -50,6 +50,7 @@ describe('problems with files', () => {
     readable: () => readable,
     writable: () => true,
     matching: () => [],
+    textsIn: () => [],
   });
   const all = [facts('missing'), facts('folder'), facts('file', false)];
   const given = { data_path: '/home/me/a text/play.txt', train_bin: '/x/t.bin', meta_path: '/x/meta.pkl' };
