@@ -1,6 +1,8 @@
 /** A reader that does everything that a reader must not, by the name of the file: the fuzzer has to notice each. */
 import process from 'node:process';
 import { UserError } from '../../../shared/errors.js';
+import { limits } from '../protocol.js';
+import { slowness } from '../slowness.js';
 import type { Subject } from '../subject.js';
 
 const fault = { code: 'file_damaged', message: 'it is damaged', hint: 'Use another copy.' } as const;
@@ -21,10 +23,12 @@ const deeds: Readonly<Record<string, () => string>> = {
     throw new UserError(fault);
   },
   'takes its time': () => {
+    // Twice what is allowed, on this processor: the bound follows how slow it is.
+    const long = 2 * limits.cpuMs * 1000 * slowness();
     const { user } = process.cpuUsage();
     // Computes most of the time: to ask for the time is the system's work, of which seconds would go by.
     let sum = 0;
-    while (process.cpuUsage().user - user < 1_400_000) for (let i = 0; i < 1e6; i++) sum += i;
+    while (process.cpuUsage().user - user < long) for (let i = 0; i < 1e6; i++) sum += i;
     throw new UserError({ ...fault, message: `its sum is ${sum}` });
   },
   'takes memory': () => {
