@@ -1,5 +1,6 @@
 // How the tests run: real TensorFlow in every file, so few workers and long limits.
 import { defineConfig } from 'vitest/config';
+import { requireTensorflowInTests } from './scripts/setup/require-tensorflow.mjs';
 import { SlowFilesFirst } from './tests/support/slow-files-first.js';
 
 export const limits = {
@@ -13,6 +14,7 @@ export const limits = {
 } as const;
 
 export default defineConfig(({ mode }) => ({
+  plugins: [requireTensorflowInTests(import.meta.dirname)],
   test: {
     // `--mode long`: what takes half an hour, and is no part of `npm test`.
     include: [mode === 'long' ? 'tests/**/*.long.ts' : 'tests/**/*.test.ts'],

@@ -5,6 +5,7 @@ import { basename, join, relative, sep } from 'node:path';
 import { hasSize, readJson } from '../../main/installation/locations.mjs';
 import { buildFileReader, FILE_READER } from './file-reader.mjs';
 import { SetupProblem } from './report.mjs';
+import { requireTensorflow } from './require-tensorflow.mjs';
 import { sourceKey } from './source-key.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
@@ -70,6 +71,7 @@ export async function ensureBuild(root, report) {
       platform: 'node',
       target: 'node20',
       packages: 'external',
+      plugins: [requireTensorflow(root)],
       // What a command loads with `import()` stays unloaded by the others: TensorFlow, above all.
       splitting: true,
       chunkNames: 'parts/[name]-[hash]',

@@ -10,7 +10,7 @@ import { cacheFolder } from '../../main/installation/locations.mjs';
 import { createHandlers } from '../../main/ipc/handlers/index.js';
 import { hubFolder } from '../../main/storage/hub/hub-cache.js';
 import { createWorld, browser, type World } from './world.js';
-import { payloads } from './payloads.js';
+import { PAYLOADS, payloads } from './payloads.js';
 
 let world: World;
 let cache: string;
@@ -57,7 +57,7 @@ describe('the contract', () => {
     expect(Object.keys(createHandlers(world.services)).sort()).toEqual([...channelNames].sort());
   });
 
-  it.each(channelNames)('%s: 1,000 payloads are answered or refused, and nothing breaks', async (channel) => {
+  it.each(channelNames)(`%s: ${PAYLOADS} payloads are answered or refused, and nothing breaks`, async (channel) => {
     const { input, output } = contract[channel];
     const reply = replySchema(output);
     let cached: readonly string[] = [];
@@ -75,7 +75,7 @@ describe('the contract', () => {
         if (!input.safeParse(payload).success)
           expect(answer).toMatchObject({ ok: false, fault: { code: 'bad_input' } });
       }),
-      { numRuns: 1000 },
+      { numRuns: PAYLOADS },
     );
     expect(world.bugs[0]).toBeUndefined();
   });

@@ -22,6 +22,9 @@ interface JsonSchema {
   readonly maxItems?: number;
 }
 
+/** How many a channel gets; `npm run payloads` sends each four times as many. */
+export const PAYLOADS = process.env['MODE'] === 'long' ? 1000 : 250;
+
 /** Keys that main knows, so that records of settings are not always refused for their first key. */
 export interface Known {
   readonly identifiers: () => readonly string[];

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectShape } from '../../shared/config/index.js';
 import { channelNames, contract } from '../../shared/contract/index.js';
 import { checkout, makeFolders, openApp, removeFolders, type RunningApp } from '../e2e/support/app.js';
-import { payloads } from '../ipc/payloads.js';
+import { PAYLOADS, payloads } from '../ipc/payloads.js';
 
 const folders = makeFolders();
 let app: RunningApp;
@@ -226,11 +226,11 @@ describe('Electron’s security checklist', () => {
     expect(Number(/^(\d+)\.\d+\.\d+$/.exec(devDependencies.electron)?.[1])).toBeGreaterThanOrEqual(45);
   });
 
-  test('17: only our own window’s page is answered: 1,000 payloads to every channel from elsewhere are refused, each', async () => {
+  test(`17: only our own window’s page is answered: ${PAYLOADS} payloads to every channel from elsewhere are refused, each`, async () => {
     // As tests/ipc/contract.test.ts makes them, from each channel's schema.
     const known = { identifiers: () => ['project_1', 'draft_1', 'file_1'], keys: Object.keys(projectShape) };
     const calls = Object.fromEntries(
-      channelNames.map((channel) => [channel, fc.sample(payloads(contract[channel].input, known), 1000)]),
+      channelNames.map((channel) => [channel, fc.sample(payloads(contract[channel].input, known), PAYLOADS)]),
     );
     const file = join(folders.all, 'calls.json');
     writeFileSync(file, JSON.stringify(calls));
@@ -282,7 +282,7 @@ describe('Electron’s security checklist', () => {
     );
     const refused = { ok: false, fault: { code: 'unsupported' } };
     for (const { codes, dropped } of counts) {
-      expect(codes).toEqual({ unsupported: 1000 * channelNames.length });
+      expect(codes).toEqual({ unsupported: PAYLOADS * channelNames.length });
       expect(dropped).toMatchObject(refused);
     }
     expect(counts).toHaveLength(3);

@@ -268,11 +268,19 @@ export class MemoryDisk {
   };
 }
 
-const partsOf = (name: string) =>
-  path
+const parts = new Map<string, readonly string[]>();
+
+/** Kept, as the same few hundred names are asked for some million times. */
+function partsOf(name: string): readonly string[] {
+  const known = parts.get(name);
+  if (known) return known;
+  const found = path
     .resolve('/', name)
     .split(path.sep)
     .filter((part) => part !== '');
+  parts.set(name, found);
+  return found;
+}
 
 function copyOf(inodes: ReadonlyMap<number, Inode>): Map<number, Inode> {
   const copy = (inode: Inode): Inode =>

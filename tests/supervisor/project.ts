@@ -19,7 +19,7 @@ process.env['VERISIM_TENSORFLOW'] = 'none';
 export const home = temporaryFolder();
 // Registered first, so that it comes last, after whatever still runs there has been closed.
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-const text = writeText(home, 400);
+const text = writeText(home, 150);
 const given = {
   ...{ data_path: text, tokenization: 'char', preset: 'none', threads: 1, log_interval: 1 },
   ...{ n_layer: 1, n_head: 2, n_embd: 8, block_size: 8, batch_size: 2, max_iters: 30, eval_interval: 10 },
