@@ -15,7 +15,7 @@ const UNDO_MILLISECONDS = 15_000;
 
 export function useProjectActions() {
   const { ask } = useAsk();
-  const { chooseSave } = useFiles();
+  const { choose, chooseSave } = useFiles();
   const toast = useToast();
   const router = useRouter();
   const format = useFormat();
@@ -60,6 +60,17 @@ export function useProjectActions() {
     if (sample) await router.push(`/project/${sample.id}`);
   }
 
+  async function openFolder() {
+    const folder = await choose('project');
+    const opened = folder && (await ask('projects.open', { folder: folder.handle }));
+    if (opened) await router.push(`/project/${opened.id}`);
+  }
+  async function importArchive() {
+    const file = await choose('archive');
+    const imported = file && (await ask('projects.import', { file: file.handle }));
+    if (imported) await router.push(`/project/${imported.id}`);
+  }
+
   async function exportTo({ id, name }: ProjectSummary) {
     const file = await chooseSave('archive', archiveName(name));
     const written = file && (await ask('projects.export', { id, file: file.handle }));
@@ -69,5 +80,5 @@ export function useProjectActions() {
   const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });
   const rename = (id: string, name: string) => ask('projects.rename', { id, name });
   const start = ({ id, state }: ProjectSummary) => ask(state === 'paused' ? 'runs.resume' : 'runs.start', { id });
-  return { remove, setUp, trySample, exportTo, rename, reveal, start };
+  return { remove, setUp, trySample, openFolder, importArchive, exportTo, rename, reveal, start };
 }

@@ -18,6 +18,11 @@ it('is German where the system is, and never English before', async () => {
   // Components that are not ours, and times in words.
   await page.getByText('vor ').first().waitFor();
   expect(await page.getByText(en.home.newProject, { exact: true }).count()).toBe(0);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('dunkel');
+  await page.getByRole('option', { name: de.palette.theme(de.settings.themes.dark) }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('html.dark').waitFor({ state: 'attached' });
   expect(watch.complaints).toEqual([]);
   await page.close();
 });

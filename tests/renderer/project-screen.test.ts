@@ -58,6 +58,36 @@ it('pause and resume', async () => {
   await page.close();
 });
 
+it('everything is done by its name: Ctrl+K, a few letters, Enter', async () => {
+  const page = await at('/');
+  const say = async (letters: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type(letters);
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  await say('shakesp');
+  await page.getByRole('heading', { name: 'Tiny Shakespeare' }).waitFor();
+  // What trains is steered from everywhere.
+  await say('pause');
+  await say('moby');
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await say('resume');
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.keyboard.press('Control+,');
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  await page.keyboard.press('Control+Shift+N');
+  await page.waitForURL(/#\/new\//);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('zzzz');
+  await page.getByText('Nothing of that name.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.close();
+});
+
 it('a click on pause is answered at once, and again when it is so', async () => {
   const page = await at('/project/project_moby', { scenario: 'slow' });
   await page.getByRole('button', { name: 'Pause', exact: true }).click();

@@ -22,6 +22,7 @@ interface Screen {
 
 const list: readonly Screen[] = [
   { name: 'home', at: '/', shows: 'Tiny Shakespeare' },
+  { name: 'palette', at: '/project/project_moby', press: 'Search…', shows: 'Stop: After this phase' },
   { name: 'home-empty', at: '/', shows: 'Teach a small model', scenario: 'empty' },
   { name: 'home-broken', at: '/', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'wizard-begin', at: '/new/draft_model/begin', shows: 'Llama 3.2 1B' },

@@ -1,0 +1,24 @@
+/** How one steers what trains: from its page, and from the palette of commands. */
+import { useToast } from '@nuxt/ui/composables/useToast';
+import { useProjects } from '../stores/projects.js';
+import { strings } from '../strings/index.js';
+import { useAsk } from './useAsk.js';
+
+export function useSteering() {
+  const { ask } = useAsk();
+  const toast = useToast();
+  const projects = useProjects();
+  const words = strings.project.controls;
+
+  const start = (id: string) => ask('runs.start', { id });
+  const pause = (id: string) => ask('runs.pause', { id });
+  const resume = (id: string) => ask('runs.resume', { id });
+  const stop = (id: string, after: 'step' | 'phase') => ask('runs.stop', { id, after });
+  /** Said in the line of what runs at once: what is measured and written at the end of a phase takes a while. */
+  async function skip(id: string) {
+    projects.endPhase(id);
+    if (await ask('runs.skip', { id })) toast.add({ title: words.skipped, icon: 'i-lucide-skip-forward' });
+    else projects.keepOn(id);
+  }
+  return { start, pause, resume, stop, skip };
+}
