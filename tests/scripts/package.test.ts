@@ -87,3 +87,12 @@ test('fuses are read out of a program, and one that has none is no pass', () => 
   writeFileSync(program, 'nothing');
   expect(readFuses(program).some(({ passed }) => passed)).toBe(false);
 });
+
+test('everything that the window is built of is packaged', () => {
+  const settings = readFileSync(join(checkout, 'electron-builder.yml'), 'utf8');
+  const packed = [...(/^files:\n((?: {2}.*\n)+)/m.exec(settings)?.[1] ?? '').matchAll(/^ {2}- ([\w.]+)$/gm)];
+  const names = packed.map(([, name]) => name);
+  expect(names).toEqual(expect.arrayContaining(['main', 'preload', 'renderer', 'resources']));
+  // electron-builder leaves out the folder that it takes its own parts from, wherever it has the same name.
+  expect(names).not.toContain(/buildResources: (.+)/.exec(settings)?.[1]);
+});
