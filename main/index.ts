@@ -135,6 +135,7 @@ function start(): void {
       const began = process.getCreationTime();
       if (process.env['VERISIM_TIMINGS'] && began !== null) {
         process.env['VERISIM_SHOWN_AFTER'] = String(Date.now() - began);
+        console.error('Window shown.');
       }
     });
   });

@@ -160,7 +160,7 @@ export const rooms = {
   ],
   scripts: [
     ...['main/installation', 'package.json', ...node, 'esbuild', 'vite', 'electron-vite', 'electron-builder'],
-    'playwright-core',
+    ...['playwright-core', 'ws'],
   ],
 };
 

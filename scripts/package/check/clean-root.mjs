@@ -1,7 +1,7 @@
 // A clean Debian as a folder: made once by debootstrap with what a desktop has and nothing that builds (no npm, no Python, no
 // compiler), kept in the cache folder; every trial gets a layer of its own above it, which goes with the trial.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder } from '../../../main/installation/locations.mjs';
@@ -37,6 +37,19 @@ async function mirror() {
   if (!address) throw new SetupProblem(`apt names no source of ${SUITE}`, 'apt-get update');
   return address;
 }
+
+/**
+ * A shell's line as an ordinary user in a clean root, which really is `/` there: in a chroot the kernel makes no user namespaces,
+ * and Chromium's sandbox is made of them.
+ * @param {string} root
+ * @param {string} line
+ * @returns {string[]} program and arguments, to be started as root
+ */
+export const asPerson = (root, line) => [
+  ...['unshare', '--mount', 'sh', '-c'],
+  'cd "$0" && mkdir -p .before && pivot_root . .before && umount -l /.before && cd /home/person && exec setpriv --reuid=person --regid=person --init-groups sh -c "$1"',
+  ...[root, line],
+];
 
 /** @param {Report} report */
 async function base(report) {
@@ -89,6 +102,8 @@ export async function cleanRoot(report) {
   })) {
     must('mknod', '-m', '666', join(root, 'dev', name), 'c', name === 'tty' ? '5' : '1', minor);
   }
+  // As Debian's installer leaves it.
+  if (!existsSync(join(root, 'etc/mtab'))) symlinkSync('../proc/self/mounts', join(root, 'etc/mtab'));
   must('mknod', '-m', '666', join(root, 'dev/fuse'), 'c', '10', '229');
   mkdirSync(join(root, 'dev/shm'));
   must('mount', '-t', 'tmpfs', 'tmpfs', join(root, 'dev/shm'), '-o', 'mode=1777');

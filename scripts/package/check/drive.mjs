@@ -1,108 +1,143 @@
 // Sits before the window of an installed app, in a network of its own that leads nowhere: starts it as an ordinary user under Xvfb,
 // clicks as a person would, and writes one finding a line. Arguments: the clean root, the command in it.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chromium } from 'playwright-core';
+import { tryPage } from './checklist.mjs';
+import { asPerson } from './clean-root.mjs';
+import { openPage, until } from './page.mjs';
 
 const [root = '', command = ''] = process.argv.slice(2);
 const PORT = 9333;
-const PATIENCE = 120_000;
+/** Seconds that something may take on a machine that does other things as well. */
+const PATIENCE = 120;
 
 /** @param {string} name @param {boolean} passed @param {string} [detail] */
 const tell = (name, passed, detail = '') => console.log(JSON.stringify({ name, passed, detail }));
 
-spawnSync('ip', ['link', 'set', 'lo', 'up']);
-const settings = 'HOME=/home/person XDG_RUNTIME_DIR=/tmp/person VERISIM_HOME=/home/person/projects VERISIM_TIMINGS=1';
-const start = `mkdir -p -m 700 /tmp/person /home/person/projects; cd /home/person; ${settings} exec xvfb-run -a ${command} --remote-debugging-port=${String(PORT)}`;
-const began = performance.now();
-const app = spawn('chroot', ['--userspec=person:person', root, 'sh', '-c', start], {
-  stdio: ['ignore', 'ignore', 'pipe'],
-  env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LANG: 'C.UTF-8' },
-});
-let said = '';
-app.stderr.setEncoding('utf8').on('data', (text) => (said += text));
-const ended = new Promise((resolve) => app.once('exit', resolve));
+const environment = {
+  PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+  LANG: 'C.UTF-8',
+  DISPLAY: ':7',
+  HOME: '/home/person',
+  XDG_RUNTIME_DIR: '/tmp/person',
+  VERISIM_HOME: '/home/person/projects',
+  VERISIM_TIMINGS: '1',
+};
+/** @param {string} line a shell's */
+const inside = (line) => {
+  const [program = '', ...args] = asPerson(root, line);
+  return spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], env: environment });
+};
 
-/** Processes of the app, by what they are started with. */
-const processes = () =>
-  readdirSync('/proc')
+/**
+ * Every process that one has begun, and those begun by these, as they stand in /proc; a page's own root is an empty folder.
+ * @param {number} ancestor
+ */
+function processesBelow(ancestor) {
+  const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        // Of this root, and nobody else's.
-        if (readlinkSync(`/proc/${pid}/root`) !== root) return [];
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
         const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return /verisim/i.test(line) && line.includes('--type=')
-          ? [{ line, status: readFileSync(`/proc/${pid}/status`, 'utf8') }]
-          : [];
+        return [{ pid: Number(pid), parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]), line, status }];
       } catch {
-        return [];
+        return []; // it has ended
       }
     });
-
-async function connect() {
-  const until = performance.now() + PATIENCE;
-  for (;;) {
-    try {
-      return await chromium.connectOverCDP(`http://127.0.0.1:${String(PORT)}`);
-    } catch (error) {
-      if (performance.now() > until || app.exitCode !== null) throw error;
-      await sleep(250);
-    }
+  const below = new Set([ancestor]);
+  for (let before = 0; before !== below.size;) {
+    before = below.size;
+    for (const { pid, parent } of all) if (below.has(parent)) below.add(pid);
   }
+  return all.filter(({ pid }) => below.has(pid));
 }
 
-try {
-  const browser = await connect();
-  const page = browser.contexts()[0]?.pages()[0] ?? (await browser.contexts()[0]?.waitForEvent('page'));
-  if (!page) throw new Error('there is no page');
-  page.setDefaultTimeout(PATIENCE);
-  const button = page.getByRole('button', { name: 'The sample from nothing' }).first();
-  await button.waitFor();
-  tell(
-    'shows its window',
-    true,
-    `${((performance.now() - began) / 1000).toFixed(1)} s after the start, this machine busy`,
-  );
-  const pages = processes().filter(({ line }) => line.includes('--type=renderer'));
-  const confined = pages.length > 0 && pages.every(({ status }) => /^Seccomp:\s+2$/m.test(status));
-  tell('the page runs in the sandbox', confined && !processes().some(({ line }) => line.includes('--no-sandbox')));
-  await button.click();
+/** Starts the app and waits for its window. */
+async function start() {
+  const began = performance.now();
+  const app = inside(`exec ${command} --remote-debugging-port=${String(PORT)}`);
+  let said = '';
+  /** @type {number | null} */
+  let shown = null;
+  app.stderr.setEncoding('utf8').on('data', (text) => {
+    said += text;
+    if (shown === null && said.includes('Window shown.')) shown = (performance.now() - began) / 1000;
+  });
+  /** @type {Promise<number | null>} */
+  const ended = new Promise((resolve) => app.once('exit', resolve));
+  const page = await openPage(PORT, PATIENCE).catch((/** @type {unknown} */ error) => {
+    throw new Error(`${String(error)}; it said: ${said.slice(-600)}`);
+  });
+  return {
+    page,
+    said: () => said.slice(-600),
+    processes: () => processesBelow(app.pid ?? 0),
+    /** Seconds from the command to the window. */
+    shownAfter: () => until(() => Promise.resolve(shown), PATIENCE, 'the window'),
+    async close() {
+      await page.close();
+      return Promise.race([ended, sleep(PATIENCE * 1000).then(() => 'still running')]);
+    },
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof start>>} App */
+
+/** @param {App} app */
+async function train({ page, processes }) {
+  await page.press('The sample from nothing');
+  await page.waitFor(/steps\/s/, 3 * PATIENCE);
   const projects = join(root, 'home/person/projects');
-  const until = performance.now() + 3 * PATIENCE;
-  const hasSaved = () =>
-    existsSync(projects) &&
-    readdirSync(projects).some(
-      (name) => existsSync(join(projects, name, 'base_model_v0')) || existsSync(join(projects, name, 'project.json')),
-    );
-  while (!hasSaved() && performance.now() < until) await sleep(500);
-  await page
-    .getByText(/steps\/s/)
-    .first()
-    .waitFor({ timeout: 3 * PATIENCE });
-  tell('trains the sample, begun by a click', hasSaved(), readdirSync(projects).join(' '));
-  const runtime = processes().some(({ line }) => line.includes('node.mojom.NodeService'));
-  tell('in a process of its own', runtime);
-  await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
-  await page.getByRole('menuitem', { name: 'After this step' }).click();
-  await page.getByText('Stopped', { exact: true }).first().waitFor({ timeout: PATIENCE });
+  const saved = existsSync(projects)
+    ? readdirSync(projects).filter((name) => existsSync(join(projects, name, 'project.json')))
+    : [];
+  tell('trains the sample, begun by a click', saved.length === 1, saved.join(' '));
+  tell(
+    'in a process of its own',
+    processes().some(({ line }) => line.includes('node.mojom.NodeService')),
+  );
+  await page.press('Stop');
+  await page.press('After this step');
+  await page.waitFor(/^Stopped$/m);
   tell('stops with a checkpoint', true);
-  await page.close({ runBeforeUnload: true });
-  const code = await Promise.race([ended, sleep(PATIENCE).then(() => 'still running')]);
-  tell('closes', code === 0 || code === null, code === 0 ? '' : String(code));
+}
+
+const seconds = (/** @type {number} */ value) => `${value.toFixed(1)} s from the command to the window`;
+
+spawnSync('ip', ['link', 'set', 'lo', 'up']);
+const screen = inside(
+  'mkdir -p -m 700 /tmp/person /home/person/projects; exec Xvfb :7 -screen 0 1400x900x24 -nolisten tcp',
+);
+/** @type {App | null} */
+let app = null;
+try {
+  await until(async () => (existsSync(join(root, 'tmp/.X11-unix/X7')) ? true : null), PATIENCE, 'the screen');
+  app = await start();
+  tell('shows its window', true, `${seconds(await app.shownAfter())}, at the first start`);
+  const pages = app.processes().filter(({ line }) => line.includes('--type=renderer'));
+  const confined = pages.length > 0 && pages.every(({ status }) => /^Seccomp:\s+2$/m.test(status));
+  tell('the page runs in the sandbox', confined && !app.processes().some(({ line }) => line.includes('--no-sandbox')));
+  await train(app);
+  const code = await app.close();
+  tell('closes', code === 0, code === 0 ? '' : `${String(code)} ${app.said()}`);
+  app = await start();
+  tell('shows its window again', true, `${seconds(await app.shownAfter())}, warm`);
+  await app.page.waitFor(/Moby-Dick/i);
+  tell('and the project in it', true);
+  console.log(JSON.stringify(await tryPage(app.page)));
+  tell('closes again', (await app.close()) === 0);
 } catch (error) {
-  tell('works', false, `${String(error).slice(0, 400)} ${said.slice(-600)}`);
+  tell('works', false, `${String(error).slice(0, 900)} ${app?.said() ?? ''}`);
 } finally {
-  for (const { status } of processes()) {
-    const pid = Number(/^Pid:\s+(\d+)/m.exec(status)?.[1]);
+  for (const { pid } of [...(app?.processes() ?? []), ...processesBelow(screen.pid ?? 0)]) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
       // it has ended
     }
   }
-  app.kill('SIGKILL');
 }
 process.exit(0);

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFuses } from './fuses.mjs';
+import { readArchive } from './checklist.mjs';
 import { cleanRoot } from './clean-root.mjs';
 import { tryPackage } from './try-package.mjs';
 import { tryTampering } from './tampering.mjs';
@@ -31,6 +32,7 @@ export async function checkPackages(root, kinds, report) {
   const folder = join(output, 'linux-unpacked');
   report.say('The program itself');
   for (const finding of readFuses(join(folder, 'verisim'))) add(finding);
+  for (const finding of readArchive(root, folder)) add(finding);
   for (const finding of await tryTampering(folder)) add(finding);
   for (const [kind, ending] of Object.entries(endings)) {
     if (kinds.length > 0 && !kinds.includes(kind)) continue;
