@@ -1,8 +1,9 @@
 /**
- * What every side agrees on about human evaluation: what a vote can say, what a comparison comes to, and the sentence for
- * it, which is the same in the terminal, in the window and in a report.
+ * What every side agrees on about human evaluation: what a vote can say, what a comparison comes to, and which sentence says
+ * so in the terminal, in the window and in a report; its words are judging-words.ts.
  */
 import { z } from 'zod';
+import { judgingWords, type JudgingWords } from './judging-words.js';
 
 /** What a vote on a pair can say. */
 export const pairOutcomes = ['first', 'second', 'tie', 'both_bad'] as const;
@@ -57,30 +58,23 @@ export function about(votes: number): number {
   return Math.max(1, Math.round(votes / step) * step);
 }
 
-const plural = (votes: number): string => (votes === 1 ? '1 more vote' : `${votes} more votes`);
-
 /**
  * In words, after every vote.
  * @param names of the two versions, as the surface calls them
+ * @param words in the surface's language, which writes numbers as it does
  */
 export function verdictSentence(
   comparison: Comparison,
   { first, second }: { readonly first: string; readonly second: string },
+  words: JudgingWords['verdict'] = judgingWords.verdict,
+  write: (value: number) => string = String,
 ): string {
-  switch (verdictOf(comparison)) {
-    case 'better':
-      return `${first} is better than ${second}: you may stop.`;
-    case 'worse':
-      return `${first} is worse than ${second}: you may stop.`;
-    case 'no_difference':
-      return `No difference between ${first} and ${second} that ${MAX_VOTES} votes could show: you may stop.`;
-    case 'no_votes':
-      return `No votes on ${first} against ${second} yet.`;
-    case 'waiting':
-      return comparison.votes_left === null
-        ? `Undecided and close: even ${MAX_VOTES} votes decide it with a probability of only ${(100 * comparison.chance).toFixed(0)} %.`
-        : `Undecided: about ${plural(about(comparison.votes_left))} would decide it.`;
-  }
+  const verdict = verdictOf(comparison);
+  if (verdict === 'no_difference') return words.no_difference(first, second, write(MAX_VOTES));
+  if (verdict !== 'waiting') return words[verdict](first, second);
+  if (comparison.votes_left === null) return words.close(write(MAX_VOTES), write(Math.round(100 * comparison.chance)));
+  const votes = about(comparison.votes_left);
+  return words.waiting(write(votes), votes === 1);
 }
 
 /** A version's place among all: main/engine/judging/versions.ts. */
@@ -208,7 +202,5 @@ export const alarms = ['people_say_worse', 'people_see_no_difference'] as const;
 export type Alarm = (typeof alarms)[number];
 
 /** @param newest, previous the two versions, as the surface calls them */
-export function alarmSentence(alarm: Alarm, newest: string, previous: string): string {
-  const they = alarm === 'people_say_worse' ? `prefer ${previous}` : 'see no difference';
-  return `The reward model says that ${newest} is better than ${previous}; people ${they}. The reward is being raised by something that readers do not value: read the passages before another cycle.`;
-}
+export const alarmSentence = (alarm: Alarm, newest: string, previous: string, words = judgingWords.alarm): string =>
+  words[alarm](newest, previous);

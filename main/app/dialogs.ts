@@ -4,12 +4,15 @@ import { fileKinds, type FilePurpose } from '../../shared/config/file-kinds.js';
 import type { Dialogs } from '../ipc/caller.js';
 import { appWords } from './language.js';
 
-function filtersOf(purpose: FilePurpose, isSaving = false): FileFilter[] {
+/** @param suggested the name of what is saved: the dialog is for files that end as it does, and adds that ending to another name */
+function filtersOf(purpose: FilePurpose, suggested?: string): FileFilter[] {
   const { files } = fileKinds[purpose];
   if (files === null) return [];
   const { all, choose } = appWords().fileWords;
+  const { endings } = files;
+  const named = endings.find((ending) => suggested?.toLowerCase().endsWith(`.${ending}`)) ?? endings[0];
   return [
-    { name: choose[purpose].label, extensions: files.endings.slice(0, isSaving ? 1 : undefined) },
+    { name: choose[purpose].label, extensions: suggested === undefined ? [...endings] : [named] },
     { name: all, extensions: ['*'] },
   ];
 }
@@ -29,7 +32,7 @@ export const dialogsOf = (window: BrowserWindow): Dialogs => ({
     const { canceled, filePath } = await dialog.showSaveDialog(window, {
       title: appWords().fileWords.save,
       defaultPath: suggested,
-      filters: filtersOf(purpose, true),
+      filters: filtersOf(purpose, suggested),
     });
     return canceled || filePath === '' ? null : (filePath ?? null);
   },

@@ -1,5 +1,6 @@
 /** A rating task for somebody else, and the answers that come back: as files, wherever the person keeps them. */
 import { useToast } from '@nuxt/ui/composables/useToast';
+import { ref } from 'vue';
 import { ratingReportFormats, type RatingReportFormat } from '../../shared/judging-report.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
@@ -22,10 +23,15 @@ export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRati
     tellSaved(file, words.exported(file.name), words.exportedHelp);
   }
 
+  /** A report is being made: reward models are asked about every pair, which takes a while. */
+  const saving = ref(false);
   /** As a page, data, rows, or pairs to train on. */
   async function saveReport(kind: RatingReportFormat) {
     const file = await chooseSave('ratingReport', ratingReportFormats[kind]);
-    const saved = file && (await ask('ratings.saveReport', { id: asked().id, format: kind, file: file.handle }));
+    if (!file) return;
+    saving.value = true;
+    const saved = await ask('ratings.saveReport', { id: asked().id, format: kind, file: file.handle });
+    saving.value = false;
     if (saved) tellSaved(saved.file, words.exported(saved.file.name), words.reported(format.count(saved.judgements)));
   }
 
@@ -41,5 +47,5 @@ export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRati
     await load();
     stage.value = 'report';
   }
-  return { exportTask, saveReport, importAnswers };
+  return { saving, exportTask, saveReport, importAnswers };
 }

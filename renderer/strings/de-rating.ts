@@ -1,4 +1,5 @@
 /** Sentences of rating blind, in German. */
+import { judgingInGerman } from './de-judging.js';
 import type { Strings } from './en.js';
 
 export const rating: Strings['rating'] = {
@@ -95,6 +96,7 @@ export const rating: Strings['rating'] = {
     exportedHelp:
       'An die Person schicken, die bewerten soll. Die Datei öffnet sich in jedem Browser und verrät nicht, von wem die Passagen sind.',
     report: 'Ergebnisse speichern…',
+    reporting: 'Der Bericht entsteht; die Belohnungsmodelle werden befragt …',
     formats: {
       html: 'Als Seite (HTML)',
       json: 'Als Daten (JSON)',
@@ -112,6 +114,7 @@ export const rating: Strings['rating'] = {
     counts: (wins, losses, ties, bad) => `${wins} dafür, ${losses} dagegen, ${ties} gleich gut, ${bad} beide schlecht.`,
     none: 'Noch nichts bewertet.',
     alarm: 'Belohnungsmodell und Menschen sind sich uneins',
+    said: judgingInGerman,
     versions: 'Alle Versionen',
     ratings: 'Bewertung durch Menschen',
     ratingsUnit: 'Punkte über dem Basismodell',

@@ -1,5 +1,6 @@
 /** Sentences of rating blind. */
 import type { RatingReport } from '../../shared/contract/ratings.js';
+import { judgingWords } from '../../shared/judging-words.js';
 
 export const rating = {
   title: 'Rate the writing, blind',
@@ -93,6 +94,7 @@ export const rating = {
     exported: (name: string) => `Saved ${name}`,
     exportedHelp: 'Send it to whoever is to rate. It opens in any browser and does not hold whose the passages are.',
     report: 'Save the results…',
+    reporting: 'Writing the report; the reward models are asked…',
     formats: {
       html: 'As a page (HTML)',
       json: 'As data (JSON)',
@@ -111,6 +113,7 @@ export const rating = {
       `${wins} for it, ${losses} against, ${ties} as good as each other, ${bad} both bad.`,
     none: 'Nothing is rated yet.',
     alarm: 'The reward model and people disagree',
+    said: judgingWords,
     versions: 'Every version',
     ratings: 'Rating by people',
     ratingsUnit: 'points above the base model',

@@ -61,3 +61,11 @@ it('an exported project is saved as what it is', async () => {
   await dialogsOf({} as never).chooseSave({ purpose: 'archive', suggested: 'Moby-Dick.verisim' });
   expect(offered()).toEqual(['verisim']);
 });
+
+it.each(['html', 'json', 'csv', 'jsonl'])(
+  'results of rating are saved as the .%s that was asked for',
+  async (ending) => {
+    await dialogsOf({} as never).chooseSave({ purpose: 'ratingReport', suggested: `ratings.${ending}` });
+    expect(offered()).toEqual([ending]);
+  },
+);

@@ -1,7 +1,7 @@
 /**
  * Whole sessions of rating by keyboard alone, in a real Chromium before `verisim serve` and in a real Electron: killed at
- * every vote and resumed, no vote is lost or doubled. A project that waits for votes is killed while it waits and with the vote
- * that decides; the next cycle begins once. And how long the next passage takes while a model trains.
+ * every vote and resumed, no vote is lost or doubled. A project that waits for votes is killed while it waits, with the vote
+ * that decides, and just after the next cycle began; that cycle comes once. And how long the next passage takes while a model trains.
  */
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
@@ -19,7 +19,7 @@ import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
 import { endApp, makeFolders, openApp, removeFolders, type Folders, type RunningApp } from './support/app.js';
 import { keepFigures } from './support/figures.js';
-import { advances, button, choose, long, reaches } from './support/project.js';
+import { advances, button, choose, isAlive, long, reaches, workerOf } from './support/project.js';
 import { openServed, type Served } from './support/served.js';
 
 const { rating: words, project: projectWords } = strings;
@@ -205,8 +205,18 @@ test('the next passage is there at once while a model trains', { timeout: 2 * lo
   expect(median(votes)).toBeLessThan(50 * Math.max(2, load / availableParallelism()));
 });
 
+/** The cycles whose first phase began; one that is gone on with has begun once. */
+function cyclesBegun(folder: string): (number | undefined)[] {
+  type Line = Readonly<{ event: string; phase?: string; cycle?: number; state?: string }>;
+  const lines = readFileSync(join(folder, 'events.jsonl'), 'utf8').split('\n').slice(0, -1);
+  return lines
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ event, phase, state }) => event === 'phase' && phase === 'reward_data' && state === 'started')
+    .map(({ cycle }) => cycle);
+}
+
 test(
-  'killed while it waits and with the vote that decides, a project begins its next cycle once',
+  'killed while it waits, with the vote that decides and as the next cycle begins, a project has that cycle once',
   { timeout: 4 * long },
   async () => {
     const folder = join(chromium.projects, 'voted');
@@ -245,12 +255,20 @@ test(
     cast(20);
     expect(facts()).toMatchObject({ awaits: null, ended: null });
     await chromium.restart();
+    const begun = () => cyclesBegun(folder);
+    // Ended once more just after it began, with its trainer: it was begun already, so a person is asked, and no vote counts anew.
+    await expect.poll(begun, { timeout: long, interval: 5 }).toEqual([1, 2]);
+    expect(facts().reports).toHaveLength(2);
+    const trainer = workerOf(folder);
+    await chromium.cut();
+    if (trainer !== null && isAlive(trainer)) process.kill(trainer, 'SIGKILL');
+    expect(facts()).toMatchObject({ awaits: null, ended: null });
+    await chromium.restart();
+    const goOn = button(page, strings.queue.goOn);
+    await goOn.waitFor();
+    expect(begun()).toEqual([1, 2]);
+    await goOn.click();
     await expect.poll(() => facts().ended, { timeout: long }).toBe('max_cycles');
-    type Line = Readonly<{ event: string; phase?: string; cycle?: number; state?: string }>;
-    const lines = readFileSync(join(folder, 'events.jsonl'), 'utf8').trim().split('\n');
-    const begun = lines
-      .map((line) => JSON.parse(line) as Line)
-      .filter(({ event, phase, state }) => event === 'phase' && phase === 'reward_data' && state === 'started');
-    expect(begun.map(({ cycle }) => cycle)).toEqual([1, 2]);
+    expect(facts().reports.map(({ name }) => name)).toEqual(['base_model_v1', 'base_model_v2', 'base_model_v3']);
   },
 );

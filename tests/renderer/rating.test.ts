@@ -1,6 +1,7 @@
 /** Rating blind: by keys, one question at a time; back, skip, and what it comes to. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { de as german } from '../../renderer/strings/de.js';
 import { strings } from '../../renderer/strings/index.js';
 import { startScreens, type Screens } from './screens.js';
 
@@ -66,6 +67,43 @@ it('asks about pairs by 1, 2, 0 and 9, and takes back any earlier answer', async
   expect(await texts()).toEqual(seen[1]);
   expect(await page.getByRole('main').innerText()).not.toContain('base_model');
   expect(watch.complaints).toEqual([]);
+  await page.close();
+});
+
+it('suggests a break after a while, once, and keeps answers and keys in sight', async () => {
+  const { page, watch } = await screens.open({ at });
+  await page.setViewportSize({ width: 1280, height: 640 });
+  await isRated(page, '48');
+  // Without scrolling, however long the two texts are.
+  for (const answer of [words.answers.first, words.answers.both_bad]) {
+    const shown = await page.getByRole('button', { name: answer, exact: true }).boundingBox();
+    expect((shown?.y ?? NaN) + (shown?.height ?? NaN)).toBeLessThanOrEqual(640);
+  }
+  await page.keyboard.press('1');
+  await isRated(page, '49');
+  const rest = page.getByRole('status').filter({ hasText: words.rest.text('2', '31') });
+  expect(await rest.count()).toBe(0);
+  await page.evaluate((minutes) => {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + minutes * 60_000;
+  }, 31);
+  await page.keyboard.press('2');
+  await rest.waitFor();
+  await rest.getByRole('button', { name: words.rest.later }).click();
+  await rest.waitFor({ state: 'detached' });
+  await page.keyboard.press('0');
+  await isRated(page, '51');
+  expect(await rest.count()).toBe(0);
+  expect(watch.complaints).toEqual([]);
+  await page.close();
+});
+
+it('speaks German where the system does, of what people prefer as well', async () => {
+  const { page } = await screens.open({ at, system: 'de-DE' });
+  await page.getByRole('button', { name: german.rating.results }).click();
+  const { people_see_no_difference } = german.rating.pairs.said.alarm;
+  await page.getByText(people_see_no_difference('base_model_v2', 'base_model_v1')).waitFor();
+  await page.getByText(/^Noch unentschieden: Etwa \d+ weitere Stimmen/).waitFor();
   await page.close();
 });
 

@@ -11,6 +11,7 @@ import type { Command } from './contender.js';
 import { multipliesBfloat16 } from '../../main/engine/runtime/processor.js';
 import { describeMachine } from './machine.js';
 import { parseOptions, usage, UsageError, type BenchOptions } from './options.js';
+import { readPairs } from './pairs.js';
 import { peerCommand, peersPython } from './peers.js';
 import { planRotations, type Contestant } from './plan.js';
 import { rotate } from './rotate.js';
@@ -55,6 +56,10 @@ function merged(rows: readonly Row[]): Row[] {
 
 async function main(root: string, args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
+  if (options.pairs) {
+    process.stdout.write(`${await readPairs(root, await peersPython(root, options.python, say))}\n`);
+    return 0;
+  }
   const threads = options.threads ?? availableParallelism();
   const precisions = options.precisions ?? (multipliesBfloat16() ? (['f32', 'bf16'] as const) : (['f32'] as const));
   const rotations = planRotations(options, { threads, precisions });

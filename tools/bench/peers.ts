@@ -48,7 +48,7 @@ export async function peersPython(root: string, chosen: string | null, say: (lin
 }
 
 /** On the processor only, without a look at any network. */
-function peersEnvironment(): NodeJS.ProcessEnv {
+export function peersEnvironment(): NodeJS.ProcessEnv {
   return {
     ...process.env,
     CUDA_VISIBLE_DEVICES: '',

@@ -42,9 +42,11 @@ export interface ProjectStore {
   savePredictions?(cycle: number, predictions: Float32Array): Promise<void>;
   loadReport(cycle: number): Promise<CycleReport | null>;
   saveReport(report: CycleReport): Promise<void>;
+  /** Notes that a cycle begins, before anything of it is there or told: why it does is asked no more. */
+  beginCycle?(cycle: number): void;
   /**
    * What people's votes on two versions come to, where they decide whether there is another cycle; left out: nobody votes.
-   * Once the next cycle has begun that is decided, whatever is said later.
+   * Once the next cycle has begun (`beginCycle`) that is decided, whatever is said later.
    */
   peopleSay?(newest: string, previous: string): ProjectStop;
 }

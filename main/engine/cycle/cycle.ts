@@ -57,6 +57,7 @@ export async function runCycles(options: {
     const finished = await store.loadReport(cycle);
     const ending = finished ? null : endingAfter(reports, { ...config, max_cycles: maxCycles() }, peopleOf(store));
     if (ending && ending.verdict !== 'another') return ended(project, reports, ending);
+    if (!finished) store.beginCycle?.(cycle);
     const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle, last);
     if (report === null) return { reports, stopped_because: 'critic' };
     reports.push(report);

@@ -83,6 +83,10 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
       if (report !== null) clearProgress(cycle); // a crash may have come between the report and this
       return report;
     },
+    beginCycle(cycle) {
+      const { folder } = paths.cycle(cycle);
+      onFile(folder, 'write', () => nodeFileOperations.makeFolder(folder));
+    },
     peopleSay: (newest, previous) => peopleSay(paths.folder, newest, previous),
     async saveReport(report) {
       const { metrics, completions, samples } = paths.cycle(report.cycle);

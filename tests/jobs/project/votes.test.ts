@@ -8,7 +8,7 @@ import { projectFacts } from '../../../main/storage/projects/project-facts.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import { addUndo, addVotes, readVotes, voteName } from '../../../main/storage/projects/rating-votes.js';
 import type { JobEvent } from '../../../shared/events.js';
-import { writeText } from '../../cli/program.js';
+import { build, verisim, writeText } from '../../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
@@ -52,6 +52,7 @@ const trained = (events: readonly JobEvent[]) =>
 describe('a project that goes by people’s votes', () => {
   const plain = request('plain', 'cycles');
   const voted = request('voted', 'people');
+  const killed = join(home, 'killed');
 
   it('waits after its first cycle, and trains nothing while it waits', async () => {
     await cycleJob(plain, testContext().context);
@@ -68,6 +69,7 @@ describe('a project that goes by people’s votes', () => {
     const second = testContext();
     expect(await cycleJob(again(voted.folder), second.context)).toMatchObject({ stopped_because: 'votes' });
     expect(trained(second.events)).toEqual([]);
+    cpSync(voted.folder, killed, { recursive: true });
     cpSync(voted.folder, join(home, 'worse'), { recursive: true });
     cpSync(voted.folder, join(home, 'without'), { recursive: true });
   });
@@ -91,6 +93,25 @@ describe('a project that goes by people’s votes', () => {
     expect(await cycleJob(again(voted.folder), testContext().context)).toMatchObject({ stopped_because: 'max_cycles' });
     expect(weights(voted.folder, 3)).toBe(weights(plain.folder, 3));
     expect(factsOf(voted.folder)).toMatchObject({ ended: 'max_cycles', awaits: null });
+  });
+
+  it('killed by the system just after they had it begin its next cycle, it comes to the same bytes', async () => {
+    build();
+    vote(killed, 12, 'first', 3);
+    const events = join(killed, 'events.jsonl');
+    const { code } = await verisim(['cycle', killed, '--json'], {
+      onOutput: (_output, child) => {
+        if (readFileSync(events, 'utf8').includes('"cycle":2')) child.kill('SIGKILL');
+      },
+    });
+    expect(code).toBeNull();
+    // What was decided stays so, though those who decided it think better of it.
+    for (const { vote } of readVotes(projectPaths(killed).ratings).votes)
+      addUndo(projectPaths(killed).ratings, vote, new Date(0).toISOString());
+    expect(factsOf(killed)).toMatchObject({ ended: null, awaits: null });
+    expect(factsOf(killed).reports).toHaveLength(2);
+    expect(await cycleJob(again(killed), testContext().context)).toMatchObject({ stopped_because: 'max_cycles' });
+    expect(weights(killed, 3)).toBe(weights(plain.folder, 3));
   });
 
   it('ends when they do not, and has another cycle should they change their minds', async () => {
