@@ -119,8 +119,7 @@ export const wizard = {
   },
   text: {
     modeText: 'A text',
-    modeTextHelp:
-      'A file, or a folder with its subfolders, of plain text, .jsonl or .parquet, also packed with gzip or zstd.',
+    modeTextHelp: 'A file, or a folder with its subfolders, of plain text, .html, .epub, .docx, .jsonl or .parquet.',
     modeBinary: 'Prepared tokens',
     modeBinaryHelp: 'train.bin and val.bin from nanoGPT or an earlier project.',
     mode: 'What you have',

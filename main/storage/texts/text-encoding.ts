@@ -69,7 +69,7 @@ const otherKinds: readonly (readonly [string, string, Sentence])[] = [
   [
     '504b0304',
     'a zip archive (Word, OpenDocument and EPUB files are zip archives too)',
-    'Unpack it, or save the document as plain text (UTF-8).',
+    'Unpack it, give a document its ending (.docx, .epub), or save it as plain text (UTF-8).',
   ],
   ['25504446', 'a PDF document', 'Extract its text first, for example with pdftotext.'],
   ['d0cf11e0', 'an old Word document', 'Save it as plain text (UTF-8).'],

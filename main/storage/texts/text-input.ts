@@ -6,10 +6,11 @@
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { isJsonLines } from '../../../shared/config/file-kinds.js';
+import { type DocumentKind, documentKindOf, isJsonLines } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
 import { fileSize, type OpenFile, openFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
+import { damagedDocument, documentNames, type DocumentPiece } from './documents/kinds.js';
 import { readInWorker } from './hostile-file.js';
 import { JsonRecords } from './json-records.js';
 import { damagedParquet, isParquet, type ParquetTexts } from './parquet-file.js';
@@ -26,9 +27,10 @@ export interface TextPiece {
 /** What a file turned out to be. */
 export interface InputFacts {
   readonly file: string;
-  readonly format: 'plain text' | 'JSON Lines' | 'Parquet';
+  readonly format: 'plain text' | 'JSON Lines' | 'Parquet' | (typeof documentNames)[DocumentKind];
   readonly packing: Packing | null;
-  readonly encoding: Encoding;
+  /** Null for a document, which has its own. */
+  readonly encoding: Encoding | null;
   /** Texts in it; null for plain text, which is one. */
   readonly records: number | null;
 }
@@ -93,6 +95,11 @@ export function describeInputs(inputs: readonly InputFacts[]): string {
 
 async function* fileText(file: string, source: OpenFile, options: ReadTextOptions): AsyncGenerator<Part> {
   const { textField = DEFAULT_TEXT_FIELD, pieceBytes = PIECE_BYTES } = options;
+  const document = documentKindOf(file);
+  if (document !== null) {
+    yield* documentParts(file, source.byteLength, document, options);
+    return;
+  }
   const magic = new Uint8Array(Math.min(4, source.byteLength));
   source.read(0, magic);
   const packing = packingOf(magic);
@@ -146,6 +153,37 @@ async function* fileText(file: string, source: OpenFile, options: ReadTextOption
   decoding.end();
   yield part(lines.end(), source.byteLength);
   tell({ format: 'plain text', encoding: decoding.encoding, records: null });
+}
+
+/** @throws UserError `file_damaged`; `text_too_short` when there is nothing to read in it */
+async function* documentParts(
+  file: string,
+  byteLength: number,
+  format: DocumentKind,
+  options: ReadTextOptions,
+): AsyncGenerator<Part> {
+  const facts: InputFacts = { file, format: documentNames[format], packing: null, encoding: null, records: null };
+  options.onDetected?.(facts);
+  let units = 0;
+  try {
+    for await (const { text, fileBytes } of readInWorker<DocumentPiece>({ kind: 'document', file, format })) {
+      const begins = units === 0;
+      units += text.length;
+      if (units > FREE_UNITS + MAX_EXPANSION * byteLength) throw expands(file);
+      yield { text, begins, fileBytes };
+    }
+  } catch (error) {
+    throw error instanceof UserError ? error : damagedDocument(file, format, (error as Error).message, error);
+  }
+  if (units === 0) {
+    throw new UserError({
+      code: 'text_too_short',
+      message: `${file} holds no text`,
+      hint: 'It may hold pictures only; name a document with text in it.',
+      field: 'data_path',
+    });
+  }
+  options.onFile?.(facts);
 }
 
 /** The first bytes of some chunks, and all of the chunks. */

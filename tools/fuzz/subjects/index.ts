@@ -15,6 +15,7 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   'reward-tokens': async () => (await import('./reward-dataset.js')).rewardTokens,
   gguf: async () => (await import('./gguf.js')).gguf,
   'tokenizer-json': async () => (await import('./tokenizer-json.js')).tokenizerJson,
+  documents: async () => (await import('./documents.js')).documents,
 };
 
 export const subjectNames: readonly string[] = Object.keys(subjects);

@@ -1,0 +1,169 @@
+/**
+ * The text of a web page, or a chapter of an EPUB: what a reader of the page reads, without scripts, styles, navigation,
+ * forms and what is hidden. htmlparser2 finds the tags. Runs in file-reader.ts.
+ */
+import { Parser } from 'htmlparser2';
+import { UserError } from '../../../../shared/errors.js';
+import { openFile } from '../../disk/file-bytes.js';
+import { type Damaged } from '../../../formats/zip.js';
+import { damagedDocument, type DocumentPiece } from './kinds.js';
+import { Paragraphs } from './paragraphs.js';
+
+/** Pages with tags that are never closed nest deep; each tag is looked for among the open ones. */
+const MAX_DEPTH = 2048;
+/** A tag's name, its attributes, or an entity: far more than any has. */
+const MAX_TAG = 1 << 22;
+const CHUNK_BYTES = 1 << 18;
+const HEAD_BYTES = 1 << 12;
+
+/** Elements of which nothing is read. */
+const unread = new Set(
+  'title script style noscript template nav iframe object canvas audio video svg math map select button textarea datalist rp rt'.split(
+    ' ',
+  ),
+);
+/** Elements that stand apart, with an empty line around them. */
+const paragraphs = new Set(
+  'address article aside blockquote body center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html main ol p pre section summary table ul'.split(
+    ' ',
+  ),
+);
+/** Elements that begin a new line. */
+const lines = new Set('br caption dd dt li tr tbody thead tfoot'.split(' '));
+/** Elements without an end, of which nothing could be left out for ever. */
+const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
+
+export interface HtmlText {
+  push(text: string): void;
+  end(): void;
+}
+
+/** @param damaged what to throw when it nests too deep */
+export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): HtmlText {
+  let depth = 0;
+  /** Open elements that are not read, the outermost's name first; counted, as they may be in one another. */
+  let skipped: string | null = null;
+  let skippedDepth = 0;
+  let pre = 0;
+  const around = (name: string): void => {
+    if (paragraphs.has(name)) out.endLine(2);
+    else if (lines.has(name)) out.endLine(1, name === 'br');
+    else if (name === 'td' || name === 'th') out.tab();
+  };
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (++depth > MAX_DEPTH) throw damaged(`its elements are in one another more than ${MAX_DEPTH} deep`);
+        if (skipped !== null) {
+          if (name === skipped) skippedDepth++;
+          return;
+        }
+        const isHidden = 'hidden' in attributes || attributes['role'] === 'navigation';
+        if (!empty.has(name) && (unread.has(name) || (isHidden && name !== 'body'))) {
+          [skipped, skippedDepth] = [name, 1];
+          return;
+        }
+        if (name === 'td' || name === 'th') return;
+        around(name);
+        if (name === 'pre') pre++;
+      },
+      ontext(text) {
+        if (skipped === null) out.add(text, pre > 0);
+      },
+      onclosetag(name) {
+        depth = Math.max(0, depth - 1);
+        if (skipped !== null) {
+          if (name === skipped && --skippedDepth === 0) skipped = null;
+          return;
+        }
+        if (name !== 'br') around(name);
+        if (name === 'pre') pre = Math.max(0, pre - 1);
+      },
+    },
+    { decodeEntities: true, recognizeSelfClosing: isXhtml, recognizeCDATA: isXhtml },
+  );
+  let sinceEvent = 0;
+  let place = 0;
+  return {
+    push(text) {
+      // Without a single tag or text in all this, something is being gathered that has no end.
+      sinceEvent = parser.startIndex === place ? sinceEvent + text.length : 0;
+      place = parser.startIndex;
+      if (sinceEvent > MAX_TAG) throw damaged('a tag has no end');
+      parser.write(text);
+    },
+    end: () => parser.end(),
+  };
+}
+
+/** @throws UserError `text_encoding`, `file_damaged` */
+export function* htmlFile(file: string): Generator<DocumentPiece> {
+  const source = openFile(file);
+  try {
+    const head = new Uint8Array(Math.min(HEAD_BYTES, source.byteLength));
+    source.read(0, head);
+    const label = encodingOf(head);
+    const decoder = decoderOf(file, label);
+    const decode = (bytes?: Uint8Array): string => {
+      try {
+        return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      } catch (error) {
+        throw notEncoded(file, `it is not ${label.toUpperCase()}`, error);
+      }
+    };
+    const out = new Paragraphs();
+    const isXhtml = /^\s*(<\?xml|<!DOCTYPE[^>]*XHTML)/i.test(Buffer.from(head.subarray(0, 512)).toString('latin1'));
+    const html = htmlText(out, isXhtml, (why) => damagedDocument(file, 'html', why));
+    for (let position = 0; position < source.byteLength;) {
+      const bytes = new Uint8Array(Math.min(CHUNK_BYTES, source.byteLength - position));
+      source.read(position, bytes);
+      position += bytes.length;
+      const text = decode(bytes);
+      if (text.includes('\0')) throw notEncoded(file, 'it holds zero bytes, which no page has');
+      html.push(text);
+      const piece = out.take();
+      if (piece !== '') yield { text: piece, fileBytes: position };
+    }
+    html.push(decode());
+    html.end();
+    const piece = out.take(true);
+    if (piece !== '') yield { text: piece, fileBytes: source.byteLength };
+  } finally {
+    source.close();
+  }
+}
+
+/** What the page says of itself: its mark, its XML declaration or its meta element; UTF-8 when nothing. (HTML, 13.2.3.2) */
+function encodingOf(head: Uint8Array): string {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const text = Buffer.from(head).toString('latin1');
+  if (text.startsWith('\xef\xbb\xbf')) return 'utf-8';
+  const said =
+    /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w-]+)/i.exec(text)?.[1] ??
+    /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w-]+)/i.exec(text)?.[1] ??
+    'utf-8';
+  // What can be read as far as this is not UTF-16, whatever it says.
+  return /^utf-?16/i.test(said) ? 'utf-8' : said.toLowerCase();
+}
+
+function decoderOf(file: string, label: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(label, { fatal: true });
+  } catch (error) {
+    throw notEncoded(file, `it says that it is ${JSON.stringify(label.slice(0, 40))}, which is not known`, error);
+  }
+}
+
+function notEncoded(file: string, why: string, cause?: unknown): UserError {
+  return new UserError(
+    {
+      code: 'text_encoding',
+      message: `${file} cannot be read as a page: ${why}`,
+      hint: 'Save it as UTF-8, with <meta charset="utf-8">, or name a text file.',
+      field: 'data_path',
+    },
+    { cause },
+  );
+}

@@ -1,0 +1,70 @@
+/**
+ * The text of a document as its parts are met: words joined by single spaces, an empty line between paragraphs, as in a
+ * plain text book. What comes out is never empty at its edges and has no blanks at the ends of lines.
+ */
+
+/** What is handed on at a time, in UTF-16 units. */
+const PIECE_UNITS = 1 << 20;
+
+export class Paragraphs {
+  private done: string[] = [];
+  private units = 0;
+  /** In its parts, as looking at a string that grows costs as much as it is long. */
+  private line: string[] = [];
+  private endsBlank = true;
+  /** Line breaks owed before the next word: none at the beginning of a document. */
+  private breaks = 0;
+  private hasText = false;
+
+  /** Text whose blanks mean one space, or with `exactly` what they are. */
+  add(text: string, exactly = false): void {
+    if (exactly) {
+      const [first = '', ...rest] = text.replace(/\r\n?/g, '\n').split('\n');
+      this.put(first);
+      for (const line of rest) {
+        this.endLine(1, true);
+        this.put(line);
+      }
+      return;
+    }
+    // A space that does not break stays one.
+    const words = text.replace(/[ \t\n\f\r]+/g, ' ').replace(/\u00ad/g, '');
+    this.put(this.endsBlank && words.startsWith(' ') ? words.slice(1) : words);
+  }
+
+  private put(text: string): void {
+    if (text === '') return;
+    this.line.push(text);
+    this.endsBlank = text.endsWith(' ') || text.endsWith('\t');
+  }
+
+  /** Whatever stands on the line, such as a tab between cells. */
+  tab(): void {
+    this.line.push(this.line.pop()?.trimEnd() ?? '');
+    this.put('\t');
+  }
+
+  /** The line is over. @param breaks 1 for a new line, 2 for a new paragraph */
+  endLine(breaks: 1 | 2, keepsEmpty = false): void {
+    const line = this.line.join('').trimEnd();
+    [this.line, this.endsBlank] = [[], true];
+    if (line.trim() === '') {
+      if (this.hasText) this.breaks = keepsEmpty ? Math.min(2, this.breaks + 1) : Math.max(this.breaks, breaks);
+      return;
+    }
+    const text = this.hasText ? '\n'.repeat(Math.max(1, this.breaks)) + line : line;
+    this.done.push(text);
+    this.units += text.length;
+    this.hasText = true;
+    this.breaks = breaks;
+  }
+
+  /** What is ready, when it is enough for a piece, or all. */
+  take(all = false): string {
+    if (all) this.endLine(1);
+    if (!all && this.units < PIECE_UNITS) return '';
+    const text = this.done.join('');
+    [this.done, this.units] = [[], 0];
+    return text;
+  }
+}
