@@ -33,6 +33,8 @@ import { fileSize } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 import { type StagedFile, stageFile } from '../disk/staged.js';
+import { describeFolder } from '../texts/folder-texts.js';
+import { onlyReadable } from '../texts/readable-texts.js';
 import { findTextFiles } from '../texts/text-files.js';
 import { describeInputs, type InputFacts, readTexts, type TextPiece } from '../texts/text-input.js';
 import type { PreparedData } from './binary-data.js';
@@ -75,15 +77,18 @@ export interface PrepareOptions extends TokenizationOptions {
  */
 export async function prepareText(options: PrepareOptions): Promise<PreparedData> {
   const { outDir, trainSplit } = options;
-  const { files, folder, note } = findTextFiles(options.dataPath);
-  const named = files.length === 1 ? String(files[0]) : options.dataPath;
-  const size = files.reduce((sum, file) => sum + fileSize(file), 0);
+  const found = findTextFiles(options.dataPath);
+  const { folder } = found;
   const mayLearn = options.tokenization === 'learned' || options.tokenization === 'suited';
-  const source: Source = { named, files, size, readings: mayLearn ? 3 : 2, options };
   // What is missing or damaged beside the text is told before it is read.
   const beside = chooseFor(folder, options);
   const given = beside.method === 'char' && beside.metaPath !== null ? readMeta(beside.metaPath) : null;
 
+  const whole = found.whole && (await onlyReadable(folder, found.whole, options.textField, () => between(options)));
+  const files = whole?.files ?? found.files;
+  const named = files.length === 1 ? String(files[0]) : options.dataPath;
+  const size = files.reduce((sum, file) => sum + fileSize(file), 0);
+  const source: Source = { named, files, size, readings: mayLearn ? 3 : 2, options };
   const { census, inputs } = await takeCensus(source);
   const characters = census.characters();
   const choice = chooseFor(folder, options, { characters: census.count, distinct: characters.length });
@@ -140,7 +145,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       reason: choice.isLearned ? learnedWords(tokenizer.vocabSize, options.tokenization, choice.reason) : choice.reason,
       trainTokens: counts[0],
       valTokens: counts[1],
-      notes: note === undefined ? [] : [note],
+      notes: whole === undefined ? [] : [describeFolder(folder, whole)],
       input: describeInputs(inputs),
     };
   } catch (error) {
@@ -175,7 +180,7 @@ async function takeCensus(source: Source): Promise<{ census: CharacterCensus; in
   const inputs: InputFacts[] = [];
   for await (const { text, bytesRead } of textOf(source, (facts) => inputs.push(facts))) {
     census.add(text);
-    await between(source, 0, bytesRead);
+    await step(source, 0, bytesRead);
   }
   return { census, inputs };
 }
@@ -188,10 +193,10 @@ async function learnFrom(source: Source, trainCharacters: number, vocab: number)
     const characters = countCharacters(text);
     census.add(characters <= left ? text : text.slice(0, characterOffset(text, left)));
     left -= Math.min(left, characters);
-    await between(source, 1, bytesRead);
+    await step(source, 1, bytesRead);
     if (left === 0) break;
   }
-  return learnTokenizer(census.finish(), vocab, () => between(source, 2, 0));
+  return learnTokenizer(census.finish(), vocab, () => step(source, 2, 0));
 }
 
 /** Encodes the two parts into their files and returns how many tokens each has. */
@@ -226,7 +231,7 @@ async function encodeParts(
       put(1, encoder.push(text.slice(cut)));
     }
     seen += characters;
-    await between(source, readings - 1, bytesRead);
+    await step(source, readings - 1, bytesRead);
   }
   put(1, encoder.flush());
   if (seen !== allCharacters) {
@@ -241,9 +246,13 @@ async function encodeParts(
 }
 
 /** Tells how far it is, lets signals in, and stops when that was asked for. */
-async function between({ size, readings, options }: Source, finished: number, bytesRead: number): Promise<void> {
-  const { onProgress, stop } = options;
-  onProgress?.(Math.floor((finished * size + bytesRead) / readings), size);
+async function step({ size, readings, options }: Source, finished: number, bytesRead: number): Promise<void> {
+  options.onProgress?.(Math.floor((finished * size + bytesRead) / readings), size);
+  await between(options);
+}
+
+/** Lets signals in, and stops when that was asked for. */
+async function between({ stop }: PrepareOptions): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   if (stop?.requested !== true) return;
   throw new UserError({

@@ -8,7 +8,7 @@ import { isNamedAs } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
 import { onFile, systemCode } from '../disk/file-errors.js';
 
-interface Skipped {
+export interface Skipped {
   /** Within the folder, with "/" between; a folder ends in one. */
   readonly name: string;
   readonly reason: string;

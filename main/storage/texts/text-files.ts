@@ -9,7 +9,7 @@ import { UserError } from '../../../shared/errors.js';
 import { say, setting } from '../../../shared/sentence.js';
 import { onFile } from '../disk/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
-import { describeFolder, textsInFolder } from './folder-texts.js';
+import { type FolderTexts, textsInFolder } from './folder-texts.js';
 import { filesMatching, fixedFolder } from './glob.js';
 
 interface TextFiles {
@@ -17,8 +17,8 @@ interface TextFiles {
   readonly files: readonly string[];
   /** The folder of the data: where meta.pkl is looked for, and whose name may contain "char". */
   readonly folder: string;
-  /** What of a folder was taken and what was not, where one is read whole. */
-  readonly note?: string;
+  /** Where a folder is read whole: what of it is taken and what is not. */
+  readonly whole?: FolderTexts;
 }
 
 /**
@@ -54,7 +54,7 @@ function textsOf(folder: string): TextFiles {
   const found = inputNames.find((name) => names.includes(name) && ops.kind(path.join(folder, name)) === 'file');
   if (found !== undefined) return { files: [path.join(folder, found)], folder };
   const whole = textsInFolder(folder);
-  if (whole.files.length > 0) return { files: whole.files, folder, note: describeFolder(folder, whole) };
+  if (whole.files.length > 0) return { files: whole.files, folder, whole };
   const why = whole.skipped.slice(0, 3).map(({ name, reason }) => `${name} (${reason})`);
   throw new UserError({
     code: 'file_not_found',

@@ -9,7 +9,8 @@ import { filesMatching } from '../../../main/storage/texts/glob.js';
 import { textsInFolder } from '../../../main/storage/texts/folder-texts.js';
 import { findTextFiles } from '../../../main/storage/texts/text-files.js';
 import { readSample } from '../../../main/storage/texts/text-sample.js';
-import { faultOf } from '../fault-of.js';
+import { prepareText } from '../../../main/storage/datasets/prepare-text.js';
+import { faultOf, faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
 
 let folder: string;
@@ -165,6 +166,31 @@ describe('a folder read whole', () => {
     expect(input).toContain(
       'Read from whole, 4 files: B.md, a.txt, large.txt, sub/deep/c.jsonl. Not read: .git/ (hidden)',
     );
+  });
+
+  it('goes on without a file that is damaged, which it lists, and is refused when there is no other', async () => {
+    write('partly/a.txt', 'one of two');
+    write('partly/b.jsonl', '{"text": "gone"}\n{"text": "brok');
+    write('partly/c.epub', 'PK');
+    write('partly/d.html', '<p>and two</p>');
+    const note =
+      /Read from partly, 2 files: a\.txt, d\.html\. Not read: b\.jsonl \(line 2 is not JSON.*\), c\.epub \(not an EPUB/;
+    const { input, sample } = await readSample(at('partly'));
+    expect(sample).toBe('one of two\nand two');
+    expect(input).toMatch(note);
+    const dataset = {
+      dataPath: at('partly'),
+      tokenization: 'char',
+      trainSplit: 0.5,
+      outDir: at('partly-data'),
+    } as const;
+    const { notes, tokenizer, trainPath } = await prepareText(dataset);
+    expect(notes.join()).toMatch(note);
+    expect(fs.statSync(trainPath).size).toBe(2 * 9);
+    expect(tokenizer.vocabSize).toBe(new Set(sample).size);
+    for (const name of ['a.txt', 'd.html']) fs.rmSync(at(`partly/${name}`));
+    expect((await faultOfAsync(readSample(at('partly')))).message).toContain('b.jsonl');
+    expect((await faultOfAsync(prepareText(dataset))).message).toContain('b.jsonl');
   });
 
   it('is refused when it holds far too much, as when a whole disk was chosen', () => {
