@@ -67,6 +67,10 @@ export const parameters: SettingWords = {
     help: 'Wie ein Netz aufgebaut ist, das von Grund auf trainiert wird: gpt2 wie in der Anleitung und bei nanoGPT; modern mit dem, was seither gefunden wurde (rotierende Positionen, RMSNorm, normierte Queries und Keys, quadriertes ReLU, begrenzte Scores), wie NanoChat in transformers. Ein Ausgangsmodell behält seine eigene.',
   },
   block_size: { label: 'Kontextlänge', help: 'Wie viele Tokens das Modell auf einmal sieht.' },
+  eval_block_size: {
+    label: 'Kontext beim zurückgehaltenen Text',
+    help: 'Wie viele Tokens das Modell auf einmal sieht, wenn sein Verlust auf dem zurückgehaltenen Text gemessen wird: länger als der Kontext nur, so weit die Positionen des Modells reichen, von dem ausgegangen wird. Leer bedeutet die Kontextlänge.',
+  },
   vocab_size: {
     label: 'Vokabulargröße',
     help: 'Wie viele verschiedene Tokens es gibt; wird beim Vorbereiten der Daten vom Tokenizer übernommen.',

@@ -125,13 +125,15 @@ export const grpoShape = {
 
 const QUICK_WINDOWS = 256;
 const QUICK_TOKENS = 16_384;
+/** Scores over the vocabulary: a large one makes every token take long. */
+const QUICK_SCORES = 2 ** 28;
 
 /**
  * Windows of held-out text in the quick perplexity checks during GRPO. Longer ones are fewer: 256 of 128 tokens were the
  * whole held-out part of the sample book, read by a large model a minute before it was read again.
  */
-export const quickWindows = ({ block_size }: Pick<GPTConfig, 'block_size'>): number =>
-  Math.min(QUICK_WINDOWS, Math.ceil(QUICK_TOKENS / block_size));
+export const quickWindows = ({ block_size, vocab_size }: Pick<GPTConfig, 'block_size' | 'vocab_size'>): number =>
+  Math.min(QUICK_WINDOWS, Math.ceil(Math.min(QUICK_TOKENS, QUICK_SCORES / vocab_size) / block_size));
 
 export const grpoConfigSchema = z.object(grpoShape);
 export type GrpoConfig = z.infer<typeof grpoConfigSchema>;

@@ -13,6 +13,11 @@ export const modelShape = {
     label: 'Context length',
     help: 'How many tokens the model sees at once.',
   }),
+  eval_block_size: parameter(whole(2, 65536).nullable().default(null), {
+    label: 'Context of held-out text',
+    help: 'How many tokens the model sees at once when its loss on held-out text is measured: longer than the context only as far as the positions of the model to begin from reach. Unset means the context length.',
+    advanced: true,
+  }),
   vocab_size: parameter(whole(1, 65536).default(50304), {
     label: 'Vocabulary size',
     help: 'How many different tokens there are; taken from the tokenizer when data is prepared.',
@@ -140,6 +145,8 @@ export const takenOverShape = {
 const keptShape = {
   ...modelShape,
   ...takenOverShape,
+  /** Left out: held-out text is read as all else, in windows of `block_size`. */
+  eval_block_size: modelShape.eval_block_size.unwrap().optional(),
   reward_kind: kinds.optional(),
   reward_pooling: poolings.optional(),
   /** Adapters, which are all that is trained; left out: there are none. */
@@ -186,10 +193,26 @@ export const positionsOf = ({ llama, modern, block_size }: GPTConfig): number =>
 /** Settings that decide a generator's network. */
 export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size' | 'lora'> & Partial<TuneConfig>;
 
+/**
+ * How many tokens of held-out text a network sees at once. One that was made for long texts knows more than a short window lets
+ * it say; what it trains on, it can always see.
+ */
+export const heldOutWindow = (model: GPTConfig): number =>
+  Math.max(model.block_size, Math.min(model.eval_block_size ?? 0, positionsOf(model)));
+
+/** The same, with what is wanted of held-out text as far as its positions reach; nothing where that is no more than its context. */
+export function withHeldOutWindow(
+  { eval_block_size: _before, ...model }: GPTConfig,
+  { eval_block_size = null }: Pick<NetworkSettings, 'eval_block_size'>,
+): GPTConfig {
+  const window = heldOutWindow({ ...model, eval_block_size });
+  return window > model.block_size ? { ...model, eval_block_size: window } : model;
+}
+
 /** A generator's network, of settings that may have more in them. */
 export function generatorOf(config: NetworkSettings, vocab_size: number): GPTConfig {
   const { block_size, n_layer, n_head, n_embd, dropout, reward_head_hidden_dim, architecture, llama, modern } = config;
-  return {
+  const model: GPTConfig = {
     block_size,
     vocab_size,
     n_layer,
@@ -204,4 +227,5 @@ export function generatorOf(config: NetworkSettings, vocab_size: number): GPTCon
     ...(modern ? { modern } : {}),
     ...adaptersOf(config),
   };
+  return withHeldOutWindow(model, config);
 }

@@ -6,7 +6,14 @@
 import { freshDiscriminatorSettings } from '../config/evaluation.js';
 import { quickWindows, type GrpoConfig } from '../config/grpo.js';
 import type { ProjectConfig } from '../config/index.js';
-import { generatorOf, rewardKinds, usesCritic, type GPTConfig, type RewardKind } from '../config/model.js';
+import {
+  generatorOf,
+  heldOutWindow,
+  rewardKinds,
+  usesCritic,
+  type GPTConfig,
+  type RewardKind,
+} from '../config/model.js';
 import { MAX_STATE_BYTES, type RewardModelConfig } from '../config/reward-model.js';
 import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import type { TrainConfig } from '../config/train.js';
@@ -50,10 +57,12 @@ export function rewardSamples(
   };
 }
 
-/** Held-out text is read in windows of a block, all of them or so many. */
-function evaluates(model: GPTConfig, tokens: number, maxWindows = Infinity): Work {
-  const windows = Math.ceil(Math.max(0, tokens - 1) / model.block_size);
-  return scores(model, Math.min(windows, maxWindows) * model.block_size);
+/** Held-out text is read in windows, all of it or as much as so many blocks. */
+function evaluates(model: GPTConfig, tokens: number, maxBlocks = Infinity): Work {
+  const block_size = heldOutWindow(model);
+  const windows = Math.ceil(Math.max(0, tokens - 1) / block_size);
+  const most = Math.ceil((maxBlocks * model.block_size) / block_size);
+  return scores({ ...model, block_size }, Math.min(windows, most) * block_size);
 }
 
 /** A language model that is trained on the text: the generator, the critic, the judge. */

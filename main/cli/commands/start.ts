@@ -51,7 +51,7 @@ function beginning(config: Settings, folder: string): string {
   const stops = 'Ctrl-C stops it cleanly, and the same command resumes.';
   const begin = config.init_from ?? sampleModelHere();
   if (begin !== undefined && !isFromNothing(begin))
-    return `The sample project: a model that can write already learns to write like Moby-Dick, then improves itself, in ${folder}. The first sample comes within minutes; the whole takes some twenty minutes on two cores where the processor multiplies bfloat16, about an hour where it does not, and the progress tells how long here. ${stops}`;
+    return `The sample project: a model that can write already learns to write like Moby-Dick, then improves itself, in ${folder}. The first sample comes within minutes; the whole takes less than twenty minutes on two cores where the processor multiplies bfloat16, about an hour where it does not, and the progress tells how long here. ${stops}`;
   const trouble = config.init_from === undefined ? sampleModelTrouble() : null;
   const why = trouble === null ? '' : fromNothingBecause[trouble];
   return `The sample project: a small model learns to write from Moby-Dick, then improves itself in two cycles, in ${folder}.${why} This takes some minutes; ${stops}`;

@@ -19,11 +19,11 @@ export const command = defineCommand({
   problems: trainProblems,
   job: async () => (await import('../../jobs/commands/train.js')).trainJob,
   report: (results, style, { out_dir }) => {
-    const { val_loss, perplexity, iterations, best_iteration, tokens_per_second, parameters } = results;
+    const { val_loss, perplexity, iterations, best_iteration, tokens_per_second, parameters, window } = results;
     return [
       '',
       style.bold(`The model is trained: ${out_dir}`),
-      `  held-out loss  ${[perText(results), `${fixed(val_loss, 4)} nats per token`].filter(Boolean).join(', ')}`,
+      `  held-out loss  ${[perText(results), `${fixed(val_loss, 4)} nats per token`].filter(Boolean).join(', ')}${windowed(window)}`,
       `  perplexity     ${fixed(perplexity, 2)}: at each token it is as unsure as between that many equally likely ones`,
       `  size           ${grouped(Number(parameters))} weights`,
       `  steps          ${grouped(Number(iterations))}, the best after ${grouped(Number(best_iteration))}; ${compact(Number(tokens_per_second))} tokens a second`,
@@ -34,3 +34,7 @@ export const command = defineCommand({
     ].join('\n');
   },
 });
+
+/** Where held-out text is not read as training reads it. */
+const windowed = (tokens: unknown): string =>
+  typeof tokens === 'number' ? `, seeing ${grouped(tokens)} tokens at once` : '';

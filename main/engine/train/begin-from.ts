@@ -5,7 +5,7 @@
  * set of weights, whatever it was made from.
  */
 import { UserError } from '../../../shared/errors.js';
-import { positionsOf, type GPTConfig } from '../../../shared/config/model.js';
+import { positionsOf, withHeldOutWindow, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
 import { adaptersOf, type TuneConfig } from '../../../shared/config/tune.js';
 import { merged } from '../model/adapters.js';
 import type { HostArray, NamedArrays } from '../types.js';
@@ -15,7 +15,9 @@ interface Beginning {
   readonly weights: NamedArrays;
 }
 
-type Wanted = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> & Partial<TuneConfig>;
+type Wanted = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> &
+  Pick<NetworkSettings, 'eval_block_size'> &
+  Partial<TuneConfig>;
 
 const POSITIONS = 'transformer.wpe.weight';
 
@@ -36,8 +38,9 @@ export function beginFrom(given: Beginning, wanted: Wanted): Beginning {
     });
   }
   const positions = weights[POSITIONS];
+  const network = { ...model, block_size, dropout, reward_head_hidden_dim, ...adaptersOf(wanted) };
   return {
-    model: { ...model, block_size, dropout, reward_head_hidden_dim, ...adaptersOf(wanted) },
+    model: withHeldOutWindow(network, wanted),
     weights: positions ? { ...weights, [POSITIONS]: firstRows(positions, block_size) } : weights,
   };
 }

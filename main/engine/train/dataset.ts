@@ -62,7 +62,6 @@ interface EvaluationBatch extends Batch {
  * Every batch of a split, in order. Windows of `blockSize` lie side by side, so each token but the first is predicted
  * exactly once; the last window may be short and the last batch not full, and `weights` says so. All have one shape.
  * @param maxWindows take at most this many windows, spread evenly over the split and always the same ones
- * @throws UserError `text_too_short` when there are fewer than blockSize + 1 tokens
  */
 export function* evaluationBatches(
   source: TokenSource,
@@ -70,7 +69,6 @@ export function* evaluationBatches(
   batchSize: number,
   maxWindows = Infinity,
 ): Generator<EvaluationBatch, void, undefined> {
-  requireBlock(source, blockSize, 'held-out text');
   const [B, T] = [batchSize, blockSize];
   const predictions = source.length - 1;
   const windows = Math.ceil(predictions / T);

@@ -1,14 +1,14 @@
 /**
  * How surprised a generator is by text it has not seen: mean cross-entropy over a whole split, and perplexity =
- * e^(that) (specification 5.8). The split is cut into windows of one block, side by side,
- * so every token but the first is predicted exactly once; the last window may be short.
+ * e^(that) (specification 5.8). The split is cut into windows, side by side, of one block or of what the model is to see of
+ * held-out text (`eval_block_size`), so every token but the first is predicted exactly once; the last window may be short.
  */
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
+import { heldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
 import type { PhaseName } from '../../../shared/phases/index.js';
 import type { HeldOutParts, TextLoss } from '../../../shared/report.js';
-import { evaluationBatches } from './dataset.js';
+import { evaluationBatches, requireBlock } from './dataset.js';
 import { fewerParts } from '../statistics/held-out-change.js';
 import { createParameters, trunk, type Parameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
@@ -24,6 +24,8 @@ import type { Environment, NamedArrays, TokenSource } from '../types.js';
 const TOKENS_PER_BATCH = 4096;
 /** Scores over the vocabulary in one batch: 64 MB, so that measuring takes no more memory than training. */
 const SCORES_PER_BATCH = 2 ** 24;
+/** Where scores are made in parts (token-losses.ts), a batch may have so many tokens all the same: a fifth faster than 341. */
+const TOKENS_IN_PARTS = 1024;
 
 export interface Evaluation extends TextLoss {
   /** Mean cross-entropy in nats per token. */
@@ -42,10 +44,10 @@ interface EvaluatorOptions {
 
 interface Evaluator {
   /**
-   * Over all of `tokens`, or over at most `maxWindows` windows spread evenly over it, always the same ones.
-   * @throws UserError `stopped` between two batches, when the person asked to stop
+   * Over all of `tokens`, or over as many as `maxBlocks` blocks have, in windows spread evenly over it, always the same ones.
+   * @throws UserError `stopped` between two batches, when the person asked to stop; `text_too_short` below one block
    */
-  evaluate(tokens: TokenSource, maxWindows?: number): Promise<Evaluation>;
+  evaluate(tokens: TokenSource, maxBlocks?: number): Promise<Evaluation>;
 }
 
 /** Compiles the evaluation of a generator whose parameters live in `session`. */
@@ -57,8 +59,8 @@ export function createEvaluator(
   { vocabulary, onBatch }: EvaluatorOptions = {},
 ): Evaluator {
   const lengths = vocabulary?.lengths() ?? null;
-  const T = model.block_size;
-  const B = Math.max(1, Math.floor(Math.min(TOKENS_PER_BATCH, SCORES_PER_BATCH / model.vocab_size) / T));
+  const T = heldOutWindow(model);
+  const B = Math.max(1, Math.floor(tokensPerBatch(model) / T));
   const lossSum = session.compile(
     (x: tf.Tensor, y: tf.Tensor, weights: tf.Tensor) => {
       const hidden = trunk(model, parameters, x);
@@ -69,7 +71,9 @@ export function createEvaluator(
   );
 
   return {
-    async evaluate(tokens, maxWindows = Infinity) {
+    async evaluate(tokens, maxBlocks = Infinity) {
+      requireBlock(tokens, model.block_size, 'held-out text');
+      const maxWindows = Math.ceil((maxBlocks * model.block_size) / T);
       const total = Math.min(Math.ceil((tokens.length - 1) / T), maxWindows);
       const { team } = env;
       let [count, index] = [0, -1];
@@ -98,6 +102,11 @@ export function createEvaluator(
   };
 }
 
+function tokensPerBatch({ architecture = 'gpt2', vocab_size }: GPTConfig): number {
+  const alone = SCORES_PER_BATCH / vocab_size;
+  return Math.min(TOKENS_PER_BATCH, architecture === 'gpt2' ? alone : Math.max(TOKENS_IN_PARTS, alone));
+}
+
 /** What each rank has of every size-th batch, as all batches in order. */
 async function inTurn(team: Team, own: readonly number[], count: number): Promise<number[]> {
   const parts = await team.gather(new Uint8Array(Float32Array.from(own).buffer));
@@ -118,7 +127,7 @@ export async function perplexity(options: {
   const { model, weights, tokens, vocabulary, phase, env } = options;
   const session = env.runtime.createSession();
   try {
-    const windows = Math.ceil((tokens.length - 1) / model.block_size);
+    const windows = Math.ceil((tokens.length - 1) / heldOutWindow(model));
     const progress = createProgress(env, phase, 'batches', windows);
     const parameters = createParameters(session, weights);
     const onBatch = (done: number) => progress.update(done);

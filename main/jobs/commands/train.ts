@@ -4,7 +4,7 @@ import { initialModelPath, withoutScratch, withoutUsualArchitecture } from '../.
 import { withoutFull } from '../../../shared/config/tune.js';
 import { withoutCluster, type ClusterConfig } from '../../../shared/config/cluster.js';
 import type { TrainCommand } from '../../../shared/config/commands.js';
-import { generatorOf, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
+import { generatorOf, heldOutWindow, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { trainingBatch } from '../../../shared/costs/memory.js';
 import { createSampler } from '../../engine/generate/samples.js';
@@ -61,10 +61,16 @@ const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, cont
         ...begin,
       });
       const from = { text_sha256, ...(config.init_from === undefined ? {} : { init_from: config.init_from }) };
-      return { model, weights, tokenization, result, from, more: { parameters } };
+      return { model, weights, tokenization, result, from, more: { parameters, ...windowOf(model) } };
     });
   });
 };
+
+/** How much of held-out text it saw at once, where that is more than it trains on. */
+function windowOf(model: GPTConfig): { readonly window?: number } {
+  const window = heldOutWindow(model);
+  return window > model.block_size ? { window } : {};
+}
 
 /** The network for a vocabulary: as large as the tokenizer's, or padded to a larger size that was asked for. */
 export function networkOf(

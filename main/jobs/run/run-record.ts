@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { typedValue } from '../../../shared/config/fields.js';
-import { trainShape, valuesBefore } from '../../../shared/config/index.js';
+import { modelShape, trainShape, valuesBefore } from '../../../shared/config/index.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
@@ -81,8 +81,9 @@ const notARun = (file: string) =>
     hint: 'Give another folder, or begin again with --overwrite.',
   });
 
+const defaults = { ...modelShape, ...trainShape };
 const defaultOf = (key: string): unknown =>
-  key in trainShape ? trainShape[key as keyof typeof trainShape].safeParse(undefined).data : undefined;
+  key in defaults ? defaults[key as keyof typeof defaults].safeParse(undefined).data : undefined;
 
 function mustBeSame(folder: string, there: Kept, here: Pick<Kept, 'command' | 'settings' | 'inputs'>): void {
   const differences = there.command === here.command ? [] : [`it is a run of ${there.command}`];

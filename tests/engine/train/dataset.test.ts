@@ -88,7 +88,6 @@ describe('a text that is too short', () => {
       field: 'block_size',
     });
     expect(faultOf(() => getBatch(counting(8), draw)).code).toBe('text_too_short');
-    expect(faultOf(() => [...evaluationBatches(counting(8), 8, 1)]).code).toBe('text_too_short');
   });
 });
 

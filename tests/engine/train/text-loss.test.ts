@@ -10,8 +10,9 @@ import { tokensInMemory } from '../../../main/engine/train/dataset.js';
 import { perplexity } from '../../../main/engine/train/perplexity.js';
 import { textLength, textLoss } from '../../../main/engine/train/text-loss.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
-import { testEnvironment, tinyModel } from '../../support/engine.js';
+import { testEnvironment, tinyLlama, tinyModel, tinyModern } from '../../support/engine.js';
 import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
+import { heldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
 
 const text = 'Ça va? Straße, 日本 😀 and more: naïve café — “quoted” text.\nA second line, 𝔘nicode.';
 const characters = [...text].length;
@@ -103,4 +104,38 @@ it('says nothing by character where no tokenizer is known', async () => {
   });
   expect(measured).not.toHaveProperty('nats_per_character');
   expect(measured).not.toHaveProperty('bits_per_byte');
+});
+
+describe('the window in which held-out text is read', () => {
+  const tokens = tokensInMemory(Array.from({ length: 100 }, (_, i) => (i * i) % tinyModel.vocab_size));
+  const read = async (model: GPTConfig) => {
+    const { loss, tokens: count } = await perplexity({
+      model,
+      weights: initialWeights(model, 1),
+      tokens,
+      phase: 'evaluation',
+      env: await testEnvironment(),
+    });
+    return { loss, count };
+  };
+  const short = { ...tinyLlama, block_size: 8 };
+
+  it('is one of its own where the positions reach as far: what a model of that context says', async () => {
+    const long = await read({ ...short, eval_block_size: 32 });
+    expect(long).toEqual(await read({ ...short, block_size: 32 }));
+    expect(long.count).toBe(99);
+    expect(long.loss).not.toBe((await read(short)).loss);
+  });
+
+  it('reaches as far as the positions, and is never shorter than the context', async () => {
+    const windows = [
+      { ...short, eval_block_size: 4096 },
+      { ...short, eval_block_size: 4 },
+      { ...tinyModel, eval_block_size: 4096 },
+      { ...tinyModern, eval_block_size: 4096 },
+    ].map(heldOutWindow);
+    expect(windows).toEqual([64, 8, tinyModel.block_size, tinyModern.block_size]);
+    // A held-out text shorter than the window, but not than the context, is read all the same.
+    expect(await read({ ...short, eval_block_size: 64 })).toMatchObject({ count: 99 });
+  });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runCycles } from '../../../main/engine/cycle/cycle.js';
 import type { TensorTree } from '../../../main/engine/runtime/tree.js';
 import type { CompileOptions, Compiled, Runtime, Session } from '../../../main/engine/runtime/types.js';
+import { quickWindows } from '../../../shared/config/grpo.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import { workOf, workOfCycle } from '../../../shared/costs/estimate.js';
 import { planOf, wholeOf, type Plan } from '../../../shared/costs/phases.js';
@@ -35,6 +36,19 @@ describe.each(phaseNames)('%s', (name) => {
     expect(compiled).toEqual(costs.map((has, cycle) => has && costs.indexOf(true) === cycle));
   });
 });
+
+it.each([
+  { block_size: 64, vocab_size: 80, windows: 256 },
+  { block_size: 128, vocab_size: 1024, windows: 128 },
+  // SmolLM2: of a large vocabulary less, for every token takes long.
+  { block_size: 128, vocab_size: 49_152, windows: 43 },
+  { block_size: 4096, vocab_size: 151_936, windows: 1 },
+])(
+  'a quick look at held-out text is short: $windows windows of $block_size, $vocab_size ids',
+  ({ windows, ...model }) => {
+    expect(quickWindows(model)).toBe(windows);
+  },
+);
 
 it('counts no scoring models, and nothing for them, where none are asked for', () => {
   const plan = planOf({ ...all, judge_passages: 0, reward_kind: 'head' }, 65, 20_000);
