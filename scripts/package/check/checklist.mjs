@@ -2,18 +2,13 @@
 // what only the main process knows is read out of the archive, whose files must be those that tests/security has tried.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { npmElectron } from '../../setup/shell.mjs';
 import { everythingIn } from '../tree.mjs';
+import { extractFile } from './tampering.mjs';
 
 /** @typedef {import('./index.mjs').Finding} Finding */
 /** @typedef {import('./page.mjs').Page} Page */
-
-/** What electron-builder, whose package it is, makes the archive with. */
-const { extractFile } = /** @type {{ extractFile(archive: string, name: string): Buffer }} */ (
-  createRequire(createRequire(import.meta.url).resolve('electron-builder'))('@electron/asar')
-);
 
 /** What a page does, and what must be true of its answer; ADDRESS is a server that answers everybody. */
 const attempts = /** @type {const} */ ([

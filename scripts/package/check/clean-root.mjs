@@ -47,7 +47,7 @@ async function mirror() {
  */
 export const asPerson = (root, line) => [
   ...['unshare', '--mount', 'sh', '-c'],
-  'cd "$0" && mkdir -p .before && pivot_root . .before && umount -l /.before && cd /home/person && exec setpriv --reuid=person --regid=person --init-groups sh -c "$1"',
+  'cd "$0" && pivot_root . .before && umount -l /.before && cd /home/person && exec setpriv --reuid=person --regid=person --init-groups sh -c "$1"',
   ...[root, line],
 ];
 
@@ -102,6 +102,7 @@ export async function cleanRoot(report) {
   })) {
     must('mknod', '-m', '666', join(root, 'dev', name), 'c', name === 'tty' ? '5' : '1', minor);
   }
+  mkdirSync(join(root, '.before'));
   // As Debian's installer leaves it.
   if (!existsSync(join(root, 'etc/mtab'))) symlinkSync('../proc/self/mounts', join(root, 'etc/mtab'));
   must('mknod', '-m', '666', join(root, 'dev/fuse'), 'c', '10', '229');

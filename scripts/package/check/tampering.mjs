@@ -1,28 +1,37 @@
 // Changed copies of the packaged app, and ways around it: each must be refused, and say what it was that was changed.
 import { spawn } from 'node:child_process';
-import { closeSync, cpSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyTree } from '../tree.mjs';
 
 /** @typedef {import('./index.mjs').Finding} Finding */
 
+/** What electron-builder, whose package it is, makes the archive with. */
+export const { extractFile } = /** @type {{ extractFile(archive: string, name: string): Buffer }} */ (
+  createRequire(createRequire(import.meta.url).resolve('electron-builder'))('@electron/asar')
+);
+
 /** Exit code of main/index.ts where files were changed. */
 const DAMAGED = 3;
 const MOST_SECONDS = 90;
 
 /**
- * One byte in the middle is another.
+ * One byte is another: in the middle, or in the middle of a part of it that is there word for word.
  * @param {string} path
+ * @param {Buffer} [part]
  */
-function change(path) {
+function change(path, part) {
   // A file of its own: it may be a link to the one that is packaged.
   cpSync(path, `${path}.own`);
   rmSync(path);
   cpSync(`${path}.own`, path);
   rmSync(`${path}.own`);
   const file = openSync(path, 'r+');
-  const at = Math.floor(statSync(path).size / 2);
+  const at = part
+    ? readFileSync(path).indexOf(part) + Math.floor(part.length / 2)
+    : Math.floor(statSync(path).size / 2);
   const byte = Buffer.alloc(1);
   readSync(file, byte, 0, 1, at);
   writeSync(file, Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, at);
@@ -82,14 +91,15 @@ export async function tryTampering(unpacked) {
       library,
       binding,
       archive: 'resources/app.asar',
+      trainer: 'resources/app.asar',
       own: 'libffmpeg.so',
     })) {
       const folder = join(place, name);
       copyTree(unpacked, folder);
-      change(join(folder, file));
+      change(join(folder, file), name === 'trainer' ? extractFile(join(folder, file), 'main/trainer.js') : undefined);
       const { code, said } = await startOnce(folder, [], {}, join(place, `home-${name}`), MOST_SECONDS);
       findings.push({
-        name: `changed ${file} is refused and named`,
+        name: `changed ${file}${name === 'trainer' ? ', in its trainer,' : ''} is refused and named`,
         passed: code === DAMAGED && said.includes(file),
         detail: code === DAMAGED ? '' : `exit code ${String(code)}: ${said.slice(-300)}`,
       });
