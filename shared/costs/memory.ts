@@ -148,9 +148,10 @@ export const grpoBatch = (
   bytesFor(prompts) {
     const [passages, mixed] = [prompts * group_size, ptx_coef > 0 ? ptx_batch_size : 0];
     if (isPlain(model)) return trainingMemory(model, passages + mixed, [model, reward]);
-    // Completions and mix are learned from one after the other. Writing takes a copy of all weights, before that.
+    // Completions and mix are learned from one after the other. Writing takes a copy of all weights before that, and what is
+    // given back is not all given to the next: the sum of both was measured, not the greater of them (docs/benchmarks.md).
     const learning = activations(model, Math.max(passages, mixed), 'selective');
-    return learnerMemory(model, [model, reward]) + Math.max(learning, writtenWith(model, passages));
+    return learnerMemory(model, [model, reward]) + learning + writtenWith(model, passages);
   },
 });
 
