@@ -1,8 +1,7 @@
 /** The real runtime for parity tests: TensorFlow as it was set up, in both ways of running a function. */
 import * as tf from '@tensorflow/tfjs';
-import { loadRuntime } from '../../main/engine/runtime/native.js';
 import type { CompileOptions, Session } from '../../main/engine/runtime/types.js';
-import { findTensorflow } from '../../main/installation/locations.mjs';
+import { testRuntime } from '../support/runtime.js';
 
 /** How functions run: operation by operation, as one TensorFlow graph, or as one that XLA compiles. */
 export type Way = 'eager' | 'graph' | 'xla';
@@ -17,8 +16,7 @@ export const compileAs = (way: Way, name: string): CompileOptions => ({ name, xl
  * @throws Error without TensorFlow: parity of the fallback would say nothing about the product's engine
  */
 export async function withSession<T>(way: Way, use: (session: Session) => T): Promise<T> {
-  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu' });
-  if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'TensorFlow is needed');
+  const runtime = await testRuntime();
   const session = runtime.createSession({ compiled: way !== 'eager' });
   try {
     return use(session);

@@ -2,17 +2,24 @@
  * Runtimes for tests: the real TensorFlow as set-up provides it, and the fallback in JavaScript. tfjs has one backend at
  * a time and a process cannot unload TensorFlow, so a test file uses one of the two.
  */
+import { join } from 'node:path';
 import type * as tf from '@tensorflow/tfjs';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
 import type { Runtime, Session, SessionOptions } from '../../main/engine/runtime/types.js';
-import { findTensorflow } from '../../main/installation/locations.mjs';
+import { cacheFolder, findTensorflow } from '../../main/installation/locations.mjs';
+
+/**
+ * Where tests keep compiled functions, apart from a person's: most of a small run is compiling, of what another file of
+ * tests, or the run before, has compiled already. That what comes back from it is the same is engine/runtime/determinism's.
+ */
+export const compiledForTests = join(cacheFolder(), 'compiled-for-tests');
 
 /**
  * The runtime with TensorFlow.
  * @throws Error when TensorFlow is not there: what these tests check needs it
  */
 export async function testRuntime(): Promise<Runtime> {
-  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu' });
+  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', compileCache: compiledForTests });
   if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'TensorFlow is needed; run: npm run setup');
   return runtime;
 }

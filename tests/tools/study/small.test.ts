@@ -38,13 +38,13 @@ const model: GPTConfig = {
 const config = projectConfigSchema.parse({
   ...presets.classic.values,
   ...model,
-  ...{ batch_size: 16, eval_interval: 10_000, eval_iters: 10, reward_train_samples: 1000, reward_val_samples: 1000 },
+  ...{ batch_size: 16, eval_interval: 10_000, eval_iters: 10, reward_train_samples: 600, reward_val_samples: 600 },
   ...{
-    reward_max_iters: 300,
-    grpo_max_steps: 40,
-    grpo_eval_prompts: 512,
+    reward_max_iters: 200,
+    grpo_max_steps: 32,
+    grpo_eval_prompts: 256,
     grpo_learning_rate: 1e-3,
-    perplexity_interval: 40,
+    perplexity_interval: 32,
   },
 });
 
@@ -75,9 +75,9 @@ beforeAll(async () => {
     const { weights } = await trainBase({ model, train, seed, ...split, slot: memorySlot(), env });
     return { model, weights };
   };
-  generator = await languageModel(300, 1);
-  critic = await languageModel(1500, 2);
-  judge = await languageModel(1200, 3);
+  generator = await languageModel(150, 1);
+  critic = await languageModel(600, 2);
+  judge = await languageModel(500, 3);
   const rows = { train: { x: [] as number[][], y: [] as number[] }, val: { x: [] as number[][], y: [] as number[] } };
   await makeRewardData({
     ...{ ...generator, tokens, config, generation: config, seed: 4, vocabLimit: alphabet.length, env },
@@ -110,7 +110,7 @@ describe('the method, in small', () => {
         copies: createCopyIndex(tokens.train),
         tokenization: 'char',
       } as const;
-      const options = { ...judged, generation: config, vocabLimit: alphabet.length, passages: 512, seed: 5, env };
+      const options = { ...judged, generation: config, vocabLimit: alphabet.length, passages: 256, seed: 5, env };
       const before = await judgeWriting(generator, options);
       const { weights, result } = await trainGrpo({
         ...{ model, policy: generator.weights, rewardModel: seeing.model, rewardWeights: seeing.weights },
