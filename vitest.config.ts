@@ -6,7 +6,8 @@ import { SlowFilesFirst } from './tests/support/slow-files-first.js';
 export const limits = {
   // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
   pool: 'forks',
-  maxWorkers: 2,
+  // One more than the cores of the smallest machine: windows, trainers and timers are waited for a good part of the time.
+  maxWorkers: 3,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // The machine may have other things to do: what is waited for is a state, not a time.

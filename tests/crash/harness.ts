@@ -6,8 +6,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { build, type BuildOptions } from 'esbuild';
+import { build } from 'esbuild';
 import { z } from 'zod';
+import { requireTensorflow } from '../../scripts/setup/require-tensorflow.mjs';
 import { faultSchema } from '../../shared/errors.js';
 import type { Orders } from './child.js';
 import { differences, fingerprint } from './project.js';
@@ -43,30 +44,6 @@ export interface Workshop {
   dispose(): void;
 }
 
-/**
- * Imported as a module, tfjs's bundle is parsed twice, which takes a fifth of what a process needs to begin; it is
- * required instead.
- */
-const tensorflowAsCommonJs: Pick<BuildOptions, 'banner' | 'plugins'> = {
-  banner: {
-    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-  },
-  plugins: [
-    {
-      name: 'tensorflow-as-commonjs',
-      setup({ onResolve, onLoad }) {
-        const namespace = 'required';
-        onResolve({ filter: /^@tensorflow\/tfjs$/ }, ({ path, namespace: from }) =>
-          from === namespace ? { path, external: true } : { path, namespace },
-        );
-        onLoad({ filter: /./, namespace }, ({ path }) => ({
-          contents: `module.exports = require(${JSON.stringify(path)})`,
-        }));
-      },
-    },
-  ],
-};
-
 const words = ['the', 'whale', 'sea', 'and', 'ship', 'of', 'a', 'captain', 'wind.', 'Call', 'me', 'upon', 'deep,'];
 
 /** Bundles the child and runs the project once, whole. In memory where the system has a folder for that. */
@@ -83,7 +60,7 @@ export async function openWorkshop(): Promise<Workshop> {
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
-    ...tensorflowAsCommonJs,
+    plugins: [requireTensorflow(resolve('.'))],
   });
   const text = join(folder, 'text.txt');
   writeFileSync(

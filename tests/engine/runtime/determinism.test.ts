@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireTensorflow } from '../../../scripts/setup/require-tensorflow.mjs';
 
 interface Result {
   readonly hash: string;
@@ -35,6 +36,7 @@ beforeAll(async () => {
     outfile: join(folder, 'train.mjs'),
     bundle: true,
     packages: 'external',
+    plugins: [requireTensorflow(resolve('.'))],
     platform: 'node',
     format: 'esm',
     target: 'node20',
