@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 /** @typedef {import('./index.mjs').Finding} Finding */
 
-/** The person's own folders afterwards; all else must be as it was. */
-const kept = /^\/(home\/person|tmp|run|dev|proc|var\/(log|lib\/(dpkg|rpm)|cache))(\/|$)/;
+/** The person's own folders afterwards, and what dpkg and Debian's rpm write down for themselves; all else must be as it was. */
+const kept = /^\/(home\/person|root\/\.rpmdb|tmp|run|dev|proc|var\/(log|lib\/(dpkg|rpm)|cache))(\/|$)/;
 
 /**
  * @param {string} root
