@@ -14,6 +14,7 @@ import type { Environment, Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { noteOutcome } from '../../storage/projects/outcome.js';
 import { openChanges } from '../changes.js';
+import { compileSeconds, machineKey } from '../machine/figures.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
@@ -110,7 +111,8 @@ const planOfProject = ({ config, text }: OpenedProject): Plan => ({
 /** Tells with all progress how long the whole project still takes. */
 function withTimeLeft(env: Environment, plan: Plan, control: RunControl): Environment {
   const maxCycles = () => control.maxCycles(plan.config.max_cycles);
-  const told = createTimeLeft({ plan, maxCycles, now: () => env.now() });
+  const compiling = compileSeconds(machineKey(env.runtime, plan.config.threads));
+  const told = createTimeLeft({ plan, maxCycles, now: () => env.now(), compiling });
   return { ...env, emit: (event) => env.emit(told(event)) };
 }
 

@@ -1,7 +1,8 @@
 /**
  * How long the whole project still takes, told with the progress of each phase: the rest of the phase that runs, and those
  * to come as long as the same phase took before, or, where there was none yet, as long as the cost model says
- * (shared/costs) at the pace of what was measured. Should nothing end early: that is not known in advance.
+ * (shared/costs) at the pace of what was measured. Compiling has a pace of its own, learned from what came before the first
+ * step of each phase; it is done once, so later cycles go without. Should nothing end early: that is not known in advance.
  */
 import type { JobEvent, PhaseName } from '../../../shared/events.js';
 import { workOf } from '../../../shared/costs/estimate.js';
@@ -20,6 +21,8 @@ interface TimeLeftOptions {
   maxCycles(): number;
   /** Milliseconds of work. */
   now(): number;
+  /** Seconds to compile an operation of a graph, until that was seen here. */
+  readonly compiling?: number;
 }
 
 interface Current {
@@ -30,32 +33,34 @@ interface Current {
   whole?: boolean;
   /** Whether it told how long its steps take. */
   isSeen?: boolean;
+  /** Seconds that it compiled, beyond what it takes to load again what was. */
+  compiled?: number;
+}
+
+interface Taken {
+  readonly cycle: number;
+  readonly seconds: number;
+  /** Of these, what a later cycle need not do again. */
+  readonly compiled: number;
 }
 
 /** Gives every event back, progress with `project_seconds_left`. */
-export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (event: JobEvent) => JobEvent {
-  /** Seconds that each phase took, as last seen whole. */
-  const taken = new Map<PhaseName, { readonly cycle: number; readonly seconds: number }>();
-  /** Seconds that the steps of each phase take, as last seen, and what they come to at unit speed. */
-  const seen = new Map<PhaseName, { readonly seconds: number; readonly units: number }>();
+export function createTimeLeft({ plan, maxCycles, now, compiling }: TimeLeftOptions): (event: JobEvent) => JobEvent {
+  const taken = createTaken();
+  const { seen, pace } = createPace();
   const { work, follow } = createCounts(plan);
+  const compile = createCompilePace(compiling);
   let current: Current | null = null;
   let last: number | null = null;
 
-  /** Seconds for a unit of work. */
-  const pace = (): number | null => {
-    const all = [...seen.values()].filter(({ units }) => units > 0);
-    const units = sum(all.map((each) => each.units));
-    return units === 0 ? null : sum(all.map(({ seconds }) => seconds)) / units;
-  };
   const expected = (todo: Work): number | null => {
     const units = unitsOf(todo);
     const rate = units === 0 ? 0 : pace();
-    return rate === null ? null : units * rate + todo.compiled * SECONDS_PER_OPERATION;
+    return rate === null ? null : units * rate + compile.seconds(todo.compiled);
   };
   const expectedOf = (phase: PhaseName, cycle: number): number | null => {
     const whole = wholeOf(work(phase, cycle));
-    return unitsOf(whole) === 0 ? 0 : (taken.get(phase)?.seconds ?? expected(whole));
+    return unitsOf(whole) === 0 ? 0 : (taken.seconds(phase, cycle, whole) ?? expected(whole));
   };
   const afterwards = ({ phase, cycle }: Current): number | null => {
     const inCycle = phaseNames.slice(phaseNames.indexOf(phase) + 1).map((name) => expectedOf(name, cycle));
@@ -77,12 +82,22 @@ export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (even
     const steps = progress.seconds_left ?? (known === null ? null : known * share);
     return total([steps, expected(after)]);
   };
+  /** What came before the first step, less what was computed meanwhile, was compiling. @returns seconds that are not again */
+  const learnCompiling = ({ phase, cycle, at }: Current): number => {
+    const { before } = work(phase, cycle);
+    const seconds = (now() - at) / 1000 - (expected({ ...before, compiled: 0 }) ?? NaN);
+    if (before.compiled === 0 || !(seconds >= 0)) return 0;
+    compile.saw(before.compiled, seconds);
+    return Math.max(0, seconds - before.compiled * SECONDS_PER_OPERATION);
+  };
   const left = (progress: Extract<JobEvent, { event: 'progress' }>): number | null => {
     // An evaluation within a phase, or between two, has no share of its own.
     if (current?.phase !== progress.phase || progress.total === 0) return last;
     const { phase, cycle } = current;
     const { done, total: all } = progress;
-    current.whole ??= done <= BEGUN_BEFORE * all;
+    const begins = done <= BEGUN_BEFORE * all;
+    current.whole ??= begins;
+    if (begins && done > 0) current.compiled ??= learnCompiling(current);
     const units = unitsOf(work(phase, cycle).steps);
     const seconds = wholeSeconds(progress);
     // At its end nothing is left to tell by; the steps alone do where nothing was told before.
@@ -101,15 +116,55 @@ export function createTimeLeft({ plan, maxCycles, now }: TimeLeftOptions): (even
     }
     if (event.event === 'phase') {
       const { phase, state, cycle = 0 } = event;
-      if (state === 'finished' && current?.whole) {
-        // A phase may run several times in a cycle: reward models that are compared, a critic that is strengthened.
-        const before = taken.get(phase);
-        const seconds = (now() - current.at) / 1000 + (before?.cycle === cycle ? before.seconds : 0);
-        taken.set(phase, { cycle, seconds });
-      }
+      if (state === 'finished' && current?.whole)
+        taken.add(phase, { cycle, seconds: (now() - current.at) / 1000, compiled: current.compiled ?? 0 });
       current = state === 'started' ? { phase, cycle, at: now() } : null;
     }
     return event;
+  };
+}
+
+/** What each phase took, as last seen whole. */
+function createTaken() {
+  const taken = new Map<PhaseName, Taken>();
+  return {
+    /** What it will take in a cycle by what it took; undefined where it never ran whole. */
+    seconds(phase: PhaseName, cycle: number, { compiled }: Work): number | undefined {
+      const before = taken.get(phase);
+      return before && before.seconds - (before.cycle < cycle && compiled === 0 ? before.compiled : 0);
+    },
+    /** A phase may run several times in a cycle: reward models that are compared, a critic that is strengthened. */
+    add(phase: PhaseName, { cycle, seconds, compiled }: Taken): void {
+      const before = taken.get(phase);
+      const again = before?.cycle === cycle ? before : { seconds: 0, compiled: 0 };
+      taken.set(phase, { cycle, seconds: seconds + again.seconds, compiled: compiled + again.compiled });
+    },
+  };
+}
+
+function createPace() {
+  /** Seconds that the steps of each phase take, as last seen, and what they come to at unit speed. */
+  const seen = new Map<PhaseName, { readonly seconds: number; readonly units: number }>();
+  return {
+    seen,
+    /** Seconds for a unit of work; null where nothing was seen. */
+    pace(): number | null {
+      const all = [...seen.values()].filter(({ units }) => units > 0);
+      const units = sum(all.map((each) => each.units));
+      return units === 0 ? null : sum(all.map(({ seconds }) => seconds)) / units;
+    },
+  };
+}
+
+/** How long compiling takes here: as seen, at first as said. */
+function createCompilePace(first = SECONDS_PER_OPERATION) {
+  let [operations, seconds] = [0, 0];
+  return {
+    seconds: (compiled: number) => compiled * (operations === 0 ? first : seconds / operations),
+    saw(compiled: number, took: number) {
+      operations += compiled;
+      seconds += took;
+    },
   };
 }
 
