@@ -191,6 +191,11 @@ const controlGain = z.object({
   interval,
 });
 
+/** One way of writing at one temperature: as likely as the judge finds it, and how varied it is. */
+const writingPoint = z.object({ temperature: figure, nats_per_character: figure, variety: figure });
+export type WritingPoint = Readonly<z.infer<typeof writingPoint>>;
+const writingCurve = z.array(writingPoint).readonly();
+
 const controlReport = z.object({
   judge: z.string(),
   /** The share of the cycle's work that training on was given. */
@@ -204,6 +209,11 @@ const controlReport = z.object({
   temperature: z.object({ temperature: figure, gain: figure, variety: figure }),
   /** Of the generator that the cycle began with, and of the cycle's own, at their temperature: the share of a passage in no other. */
   variety: z.object({ before: figure, after: figure }),
+  /** What all of that was read off: points of each way over temperature, and the held-out text itself; not in earlier reports. */
+  curves: z
+    .object({ before: writingCurve, cycle: writingCurve, trained_on: writingCurve, natural: writingCurve })
+    .optional()
+    .catch(undefined),
 });
 /** What else the time of a cycle would have given. */
 export type ControlReport = z.infer<typeof controlReport>;

@@ -261,6 +261,16 @@ export const project: Strings['project'] = {
     empty: 'Noch keine Fortsetzungen.',
     sortBy: (column) => `Nach ${column} sortieren`,
   },
+  frontier: {
+    title: 'Hat sich der neueste Zyklus gelohnt?',
+    note: 'Höher: der Gutachter ist weniger überrascht. Weiter rechts: vielfältiger. Was sich lohnt, liegt über und rechts von allem anderen; die Zahlen sind Temperaturen.',
+    variety: 'Vielfalt: der Anteil eines Abschnitts, der in keinem anderen steht',
+    before: 'vor dem Zyklus, bei niedrigeren Temperaturen',
+    cycle: 'nach dem Zyklus',
+    trainedOn: 'stattdessen weiter trainiert',
+    natural: 'der eigene Text',
+    point: (nats, variety) => `${nats} Nats pro Zeichen, ${variety} vielfältig`,
+  },
   acrossCycles: {
     nats_per_character: 'Nats pro Zeichen auf zurückgehaltenem Text',
     perplexity: 'Perplexität auf zurückgehaltenem Text',

@@ -274,6 +274,17 @@ export const project = {
     empty: 'No completions yet.',
     sortBy: (column: string) => `Sort by ${column}`,
   },
+  /** What a cycle's control is drawn as. */
+  frontier: {
+    title: 'Did the newest cycle pay?',
+    note: 'Higher: the judge is less surprised. Further right: more varied. What pays lies above and to the right of all others; numbers are temperatures.',
+    variety: 'Variety: the share of a passage that is in no other',
+    before: 'before the cycle, at lower temperatures',
+    cycle: 'after the cycle',
+    trainedOn: 'trained on instead',
+    natural: 'your own text',
+    point: (nats: string, variety: string) => `${nats} nats per character, ${variety} varied`,
+  },
   acrossCycles: {
     nats_per_character: 'Held-out nats per character',
     perplexity: 'Held-out perplexity',

@@ -3,10 +3,10 @@
  * by the project's judge, at equal variety. Training on takes a share of the cycle's work, counted in operations, so that
  * the same settings give the same bytes on every machine.
  */
-import type { ControlReport } from '../../../shared/report.js';
+import type { ControlReport, WritingPoint } from '../../../shared/report.js';
 import { controlSteps } from '../../../shared/costs/control.js';
 import type { LanguageModel } from '../reward/reward.js';
-import { allRows, gainOver, lead, meanVariety, natsPerCharacter } from '../statistics/frontier.js';
+import { allRows, gainOver, lead, meanVariety, natsPerCharacter, type CurvePoint } from '../statistics/frontier.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
 import { trainBase } from '../train/train.js';
 import type { Environment } from '../types.js';
@@ -53,6 +53,8 @@ export async function controlOf(project: Project, options: ControlOptions): Prom
     const cycles = await curveTo(wanted, passages, { writer: after });
     const trained = await curveTo(wanted, passages, { writer: onward.model });
     const colder = await passages.point({ writer: before }, LOWER * temperature);
+    const natural = await passages.natural();
+    const below = pointOf(colder);
     const told = ({ mean, interval }: ReturnType<typeof gainOver>) => ({ gain: mean, interval });
     return {
       judge: judge.name,
@@ -61,15 +63,27 @@ export async function controlOf(project: Project, options: ControlOptions): Prom
       trained_on: { ...told(gainOver(begun, trained, config.seed)), steps: onward.steps, val_loss: onward.val_loss },
       lead: told(lead(begun, cycles, trained, config.seed)),
       temperature: {
-        temperature: LOWER * temperature,
-        gain: natsPerCharacter(begun, rows) - natsPerCharacter(colder, rows),
-        variety: meanVariety(colder, rows),
+        temperature: below.temperature,
+        gain: natsPerCharacter(begun, rows) - below.nats_per_character,
+        variety: below.variety,
       },
       variety: { before: wanted, after: meanVariety(cycles[0] ?? begun, rows) },
+      curves: {
+        before: [pointOf(begun), below],
+        cycle: cycles.map(pointOf),
+        trained_on: trained.map(pointOf),
+        natural: [pointOf(natural)],
+      },
     };
   } finally {
     passages.dispose();
   }
+}
+
+function pointOf(point: CurvePoint): WritingPoint {
+  const rows = allRows(point.nats.length);
+  const { temperature } = point;
+  return { temperature, nats_per_character: natsPerCharacter(point, rows), variety: meanVariety(point, rows) };
 }
 
 /** The generator trained on for the share of the cycle's work. */

@@ -29,6 +29,17 @@ it(
       trained_on: { steps: controlSteps({ config, model: tinyModel, tokens }, 1) },
       variety: { before: control.variety.after },
     });
+    // The figures are those of the points that are drawn.
+    const { before = [], cycle = [], trained_on = [], natural = [] } = control.curves ?? {};
+    expect(before.map(({ temperature }) => temperature)).toEqual([1, 0.9]);
+    expect(before[0]?.variety).toBe(control.variety.before);
+    expect(before[1]).toMatchObject({ variety: control.temperature.variety });
+    expect((before[0]?.nats_per_character ?? NaN) - (before[1]?.nats_per_character ?? NaN)).toBe(
+      control.temperature.gain,
+    );
+    expect(cycle[0]).toEqual(before[0]);
+    expect(trained_on.length).toBeGreaterThan(0);
+    expect(natural).toHaveLength(1);
     // An untrained model of 8 tokens has a loss of log 8; a few steps learn how often each occurs.
     expect(control.trained_on.val_loss).toBeLessThan(Math.log(8));
     expect(reportSchema.shape.control.parse(control)).toEqual(control);

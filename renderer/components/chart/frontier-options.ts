@@ -1,0 +1,75 @@
+/** ECharts options for ways of writing as curves over temperature: how surprised the judge is, over how varied it is. Pure. */
+import type { EChartsOption } from 'echarts';
+import type { WritingPoint } from '../../../shared/report.js';
+import type { ColourName } from '../../composables/useColours.js';
+
+export interface FrontierLine {
+  readonly label: string;
+  readonly colour: ColourName;
+  readonly dashed?: boolean;
+  readonly points: readonly WritingPoint[];
+}
+
+export interface FrontierInput {
+  readonly lines: readonly FrontierLine[];
+  readonly colours: Readonly<Record<ColourName, string>>;
+  readonly xTitle: string;
+  readonly formatVariety: (value: number) => string;
+  readonly formatNats: (value: number) => string;
+  readonly formatTemperature: (value: number) => string;
+}
+
+export function frontierOptions(input: FrontierInput): EChartsOption {
+  const { lines, colours, formatVariety, formatNats, formatTemperature } = input;
+  const label = { color: colours.muted, fontSize: 11 };
+  const axis = {
+    type: 'value',
+    scale: true,
+    axisTick: { show: false },
+    splitLine: { lineStyle: { color: colours.axis } },
+  } as const;
+  return {
+    animation: false,
+    grid: { left: 8, right: 28, top: 16, bottom: 22, containLabel: true },
+    xAxis: {
+      ...axis,
+      name: input.xTitle,
+      nameLocation: 'middle',
+      nameGap: 24,
+      nameTextStyle: label,
+      splitNumber: 4,
+      axisLine: { show: false },
+      axisLabel: { ...label, formatter: formatVariety },
+    },
+    // Less surprised is better, and better is up.
+    yAxis: { ...axis, inverse: true, splitNumber: 4, axisLabel: { ...label, formatter: formatNats } },
+    series: lines.map(({ label: name, colour, dashed, points }) => ({
+      type: 'line' as const,
+      id: name,
+      name,
+      silent: true,
+      symbol: points.length === 1 ? 'diamond' : 'circle',
+      symbolSize: points.length === 1 ? 11 : 7,
+      // Along the temperature, whatever order they were measured in.
+      data: [...points]
+        .sort((a, b) => a.temperature - b.temperature)
+        .map(({ variety, nats_per_character, temperature }) => [variety, nats_per_character, temperature]),
+      lineStyle: { color: colours[colour], width: 2, type: dashed === true ? ('dashed' as const) : ('solid' as const) },
+      itemStyle: { color: colours[colour] },
+      label: {
+        show: points.length > 1,
+        position: 'top' as const,
+        color: colours.text,
+        fontSize: 11,
+        textBorderColor: colours.surface,
+        textBorderWidth: 3,
+        formatter: ({ value }: { value?: unknown }) => temperatureOf(value, formatTemperature),
+      },
+    })),
+  };
+}
+
+function temperatureOf(point: unknown, format: (value: number) => string): string {
+  const value: unknown = Array.isArray(point) ? point[2] : null;
+  return typeof value === 'number' ? format(value) : '';
+}
