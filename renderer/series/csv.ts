@@ -1,4 +1,5 @@
 /** Series of a chart as a table in a file: one row a step, one column a series (RFC 4180). Pure. */
+import { cell } from '../../shared/cells.js';
 
 export interface Column {
   readonly name: string;
@@ -19,10 +20,6 @@ export function seriesToCsv(columns: readonly Column[]): string {
   const header = ['step', ...columns.map(({ name }) => name)].map(cell).join(',');
   const lines = [...rows]
     .sort(([a], [b]) => a - b)
-    .map(([step, row]) =>
-      [String(step), ...columns.map(({ name }) => String(row.get(name) ?? ''))].map(cell).join(','),
-    );
+    .map(([step, row]) => [step, ...columns.map(({ name }) => row.get(name))].map(cell).join(','));
   return [header, ...lines, ''].join('\r\n');
 }
-
-const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -1,6 +1,6 @@
 /** Every judgement as a row of CSV (RFC 4180): one table for all tasks, columns that a task has not are empty. */
 import type { BoundaryVote, PairVote } from '../../engine/judging/votes.js';
-import { cell } from '../pages/cells.js';
+import { cell } from '../../../shared/cells.js';
 
 export interface SingleJudgement {
   readonly passage: string;

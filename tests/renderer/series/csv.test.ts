@@ -13,3 +13,8 @@ it('gives one row to a step, in order, and leaves empty what was not measured', 
 it('quotes names that would break the table', () => {
   expect(seriesToCsv([{ name: 'a,"b"', steps: [], values: [] }])).toBe('step,"a,""b"""\r\n');
 });
+
+it('keeps a spreadsheet from taking a name for a formula, and leaves negative numbers what they are', () => {
+  const table = seriesToCsv([{ name: '=HYPERLINK("x")', steps: [-1], values: [-0.5] }]);
+  expect(table).toBe(`step,"'=HYPERLINK(""x"")"\r\n-1,-0.5\r\n`);
+});
