@@ -26,15 +26,12 @@ export interface Team {
   agree(): Promise<void>;
 }
 
+/** Who works with nobody else has all of it. */
+export const alone = { rank: 0, size: 1 } as const;
+
 /** The part of `count` things that lie side by side which is this rank's: from `first`, up to but without `end`. */
 export function shareOf({ rank, size }: Pick<Team, 'rank' | 'size'>, count: number) {
   return { first: Math.floor((rank * count) / size), end: Math.floor(((rank + 1) * count) / size) };
-}
-
-/** The same where things stay together in groups. @param group how many each has, the last maybe fewer */
-export function shareOfGroups(team: Pick<Team, 'rank' | 'size'>, count: number, group: number) {
-  const { first, end } = shareOf(team, Math.ceil(count / group));
-  return { first: Math.min(count, first * group), end: Math.min(count, end * group) };
 }
 
 /** Numbers that each rank has of its part, as all of them in order. */
@@ -47,4 +44,14 @@ export async function gatherNumbers(team: Team, own: Float32Array): Promise<Floa
     at += part.length;
   }
   return new Float32Array(whole.buffer);
+}
+
+/**
+ * Numbers that every rank has computed for itself, as rank 0 has them: machines may round differently, and what is decided
+ * by them is to be decided alike.
+ */
+export async function asFirstHas(team: Team | undefined, own: Float32Array): Promise<Float32Array> {
+  if (!team) return own;
+  const told = await team.share(team.rank === 0 ? new Uint8Array(own.buffer, own.byteOffset, own.byteLength) : null);
+  return new Float32Array(told.slice().buffer);
 }

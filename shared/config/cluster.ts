@@ -37,3 +37,7 @@ export type ClusterConfig = z.infer<typeof clusterConfigSchema>;
 export function withoutCluster<C extends object>(config: C): Omit<C, keyof ClusterConfig> {
   return Object.fromEntries(Object.entries(config).filter(([key]) => !(key in clusterShape))) as C;
 }
+
+/** These of a command's settings; those it has not are as they are by default. */
+export const onlyCluster = (config: object): ClusterConfig =>
+  clusterConfigSchema.parse(Object.fromEntries(Object.entries(config).filter(([key]) => key in clusterShape)));

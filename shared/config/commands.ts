@@ -129,6 +129,7 @@ export const grpoCommandShape = {
   ...machineShape,
 };
 export const projectCommandShape = { ...projectOwn, ...askedOfProjects };
+export const cycleCommandShape = { ...projectCommandShape, ...clusterShape };
 export const previewCommandShape = {
   ...previewOwn,
   ...dataShape,

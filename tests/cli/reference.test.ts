@@ -22,7 +22,7 @@ describe('help and reference', () => {
   // A job parses its whole shape: what no group shows could never be given.
   it.each([
     ['new', commands.projectCommandShape] as const,
-    ['cycle', commands.projectCommandShape] as const,
+    ['cycle', commands.cycleCommandShape] as const,
     ['preview', commands.previewCommandShape] as const,
     ['train', commands.trainCommandShape] as const,
     ['train_grpo', commands.grpoCommandShape] as const,

@@ -1,9 +1,11 @@
 /** `verisim cycle`: base model, then cycle after cycle, in a project folder. */
+import { onlyCluster, withoutCluster } from '../../../shared/config/cluster.js';
+import { isHelper } from '../../jobs/cluster/in-team.js';
 import { projectProblems } from '../../jobs/problems.js';
 import { isProject } from '../../storage/projects/project-paths.js';
 import { closingReport } from '../closing-report.js';
 import { defineCommand } from '../command.js';
-import { project } from '../groups.js';
+import { cluster, project } from '../groups.js';
 import { program } from '../../../shared/config/command-line.js';
 
 export const command = defineCommand({
@@ -11,7 +13,7 @@ export const command = defineCommand({
   summary: 'Train a project: base model, then cycle after cycle; continues where it stopped.',
   about:
     'Trains the base model and then improves it, cycle after cycle: reward data, reward model, GRPO, evaluation. Makes the project first when a text is given and the folder is not there. What is finished is kept, what is not is continued.',
-  groups: project,
+  groups: [...project, cluster],
   positional: 'project',
   aliases: { out_dir: 'project' },
   examples: ['cycle my-book', 'cycle my-book --data_path book.txt --tokenization char --max_cycles 2'],
@@ -19,6 +21,9 @@ export const command = defineCommand({
     // An existing project is held against its own project.json, by the job.
     if (isProject(config.project)) return [];
     const hasText = ['data_path', 'train_bin', 'val_bin', 'input_mode'].some((key) => key in given);
+    // Rank 0 has project and text, and gives the others what they need of them.
+    if (isHelper(config))
+      return projectProblems(config, files).filter(({ code }) => hasText && code !== 'file_not_found');
     if (hasText) return projectProblems(config, files);
     return [
       {
@@ -32,7 +37,11 @@ export const command = defineCommand({
   },
   async job() {
     const { cycleJob } = await import('../../jobs/project/cycle.js');
-    return (settings, context, given) => cycleJob({ folder: settings.project, settings, given }, context);
+    return (all, context, given) => {
+      const settings = withoutCluster(all);
+      const cluster = onlyCluster(all);
+      return cycleJob({ folder: settings.project, settings, given: withoutCluster(given), cluster }, context);
+    };
   },
   report: closingReport,
 });

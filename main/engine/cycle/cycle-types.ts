@@ -48,7 +48,7 @@ export interface ProjectStore {
    * What people's votes on two versions come to, where they decide whether there is another cycle; left out: nobody votes.
    * Once the next cycle has begun (`beginCycle`) that is decided, whatever is said later.
    */
-  peopleSay?(newest: string, previous: string): ProjectStop;
+  peopleSay?(newest: string, previous: string): ProjectStop | undefined | Promise<ProjectStop | undefined>;
 }
 
 export interface RewardData {

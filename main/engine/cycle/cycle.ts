@@ -55,7 +55,10 @@ export async function runCycles(options: {
   const reports = [last];
   for (let cycle = 1; cycle <= maxCycles(); cycle++) {
     const finished = await store.loadReport(cycle);
-    const ending = finished ? null : endingAfter(reports, { ...config, max_cycles: maxCycles() }, peopleOf(store));
+    const said = finished ? undefined : await peopleSay(project, reports);
+    const ending = finished
+      ? null
+      : endingAfter(reports, { ...config, max_cycles: maxCycles() }, () => said ?? waiting);
     if (ending && ending.verdict !== 'another') return ended(project, reports, ending);
     if (!finished) store.beginCycle?.(cycle);
     const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle, last);
@@ -66,10 +69,18 @@ export async function runCycles(options: {
   return { reports, stopped_because: 'max_cycles' };
 }
 
-const peopleOf =
-  (store: ProjectStore) =>
-  (newest: string, previous: string): ProjectStop =>
-    store.peopleSay?.(newest, previous) ?? { verdict: 'waiting', votes_left: MAX_VOTES };
+const waiting: ProjectStop = { verdict: 'waiting', votes_left: MAX_VOTES };
+
+/** Of the newest version against the one before it, where that decides. */
+async function peopleSay(
+  { config, store }: Project,
+  reports: readonly CycleReport[],
+): Promise<ProjectStop | undefined> {
+  const [previous, newest] = reports.slice(-2);
+  return config.stop_when === 'people' && previous && newest
+    ? store.peopleSay?.(newest.name, previous.name)
+    : undefined;
+}
 
 /** Says why there is no other cycle, or not yet. */
 function ended(

@@ -13,6 +13,7 @@ import { createParameters, type Parameters } from '../model/parameters.js';
 import { uniforms } from '../rng.js';
 import { disposeTrees, mapTensors } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
+import { gatherNumbers, shareOf, type Team } from '../team.js';
 import type { SamplingRule } from './sampling.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
@@ -75,8 +76,51 @@ function prefillWidth(given: number, blockSize: number): number {
   return given - (given % unit);
 }
 
-/** Compiles completion for a generator whose parameters live in `session`. */
+/** Compiles completion for a generator whose parameters live in `session`. Of a team, each rank writes its part of a batch. */
 export function createWriter(
+  session: Session,
+  model: GPTConfig,
+  parameters: Parameters,
+  batchSize: number,
+  rule: SamplingRule,
+  env: Environment,
+): Writer {
+  const { team } = env;
+  const own = createOwnWriter(session, model, parameters, Math.ceil(batchSize / (team?.size ?? 1)), rule, env);
+  return team ? { complete: (passages, ...how) => completeTogether(team, own, passages, how, model.block_size) } : own;
+}
+
+/** Each rank's part, gathered: all have all that was written. A part that could not be written is one everywhere. */
+async function completeTogether(
+  team: Team,
+  writer: Writer,
+  passages: readonly Passage[],
+  how: [noise: NoisePlace, length?: number | undefined, temperature?: number | undefined],
+  T: number,
+): Promise<Written[] | null> {
+  // What was asked for is known to all at the same exchange.
+  if (team.stop.requested) return null;
+  const { first, end } = shareOf(team, passages.length);
+  let failure: unknown = new Error('another rank could not write its passages');
+  const own = await writer.complete(passages.slice(first, end), ...how).catch((error: unknown) => {
+    failure = error;
+    return [];
+  });
+  if (!own) return null;
+  const words = new Float32Array(own.length * 2 * T);
+  own.forEach(({ ids, logProbs }, row) => {
+    new Uint32Array(words.buffer).set(ids, row * 2 * T);
+    words.set(logProbs, (row * 2 + 1) * T);
+  });
+  const all = await gatherNumbers(team, words);
+  if (all.length !== passages.length * 2 * T) throw failure;
+  return passages.map((_, row) => ({
+    ids: new Uint32Array(all.buffer).slice(row * 2 * T, (row * 2 + 1) * T),
+    logProbs: all.slice((row * 2 + 1) * T, (row + 1) * 2 * T),
+  }));
+}
+
+function createOwnWriter(
   session: Session,
   model: GPTConfig,
   parameters: Parameters,
@@ -120,6 +164,7 @@ export function createWriter(
     async complete(passages, noise, wanted = T, temperature) {
       const last = Math.min(T, wanted) - 1;
       if (passages.length > batchSize) throw new Error(`${passages.length} passages for a batch of ${batchSize}`);
+      if (passages.length === 0) return [];
       const groups = inGroups(passages, B);
       const inputs = groups.map((group) => inputOf(group, noise, [B, T], temperature));
       let { states, position } = begin(

@@ -42,6 +42,7 @@ export function createGrpoStep(
     precision: readingPrecision(env.runtime, model),
     saved,
     teachers,
+    team: env.team,
   });
   const { optimizer, averages } = updater;
   const trained = trainedOf(model, policy);
@@ -65,7 +66,7 @@ export function createGrpoStep(
       previous = current;
       current = readParameters(session, trained);
       const extras = { beta, learningRate: now.grpo_learning_rate, text: textToMix(options, state.step) };
-      const metrics = updater.update(rollouts, state.step, extras);
+      const metrics = await updater.update(rollouts, state.step, extras);
       const seconds = {
         generate: (writtenAt - startedAt) / 1000,
         score: (scoredAt - writtenAt) / 1000,

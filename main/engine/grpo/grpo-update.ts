@@ -8,12 +8,14 @@ import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { trainedOf } from '../model/adapters.js';
 import { nextTokenLoss, nextTokenScores } from '../model/token-losses.js';
 import { trunk, type Parameters } from '../model/model.js';
+import { createTeamUpdate } from '../parallel/team-step.js';
 import { gradientsOf } from '../train/gradients.js';
 import { createAdamW, updatesInPlace, type Optimizer } from '../train/optimizer.js';
 import { averageLoss, maskedMean, policyLoss, type PolicyLoss } from './policy-loss.js';
 import { disposeTrees, mapTensors, takeScalars } from '../runtime/tree.js';
 import { after } from '../runtime/large.js';
 import type { Precision, Session } from '../runtime/types.js';
+import { alone, shareOf, type Team } from '../team.js';
 import { readBefore, sequenceLogProbs } from '../model/sequence-scores.js';
 import type { NamedArrays, TokenIds } from '../types.js';
 import { average, createAverages } from '../train/weight-average.js';
@@ -156,32 +158,48 @@ interface Learner {
 }
 
 function compileUpdate(session: Session, learner: Learner, name: string) {
-  const { model, policy, trained, config, temperature, optimizer, averages, precision, teachers } = learner;
+  const { model, policy } = learner;
   return session.compile(
     ({ scalars, x, y, ...batch }: UpdateInputs) => {
-      const outcomes: Outcome[] = [];
       const ofText = (text: tf.Tensor) => (y ? pretrainingLoss(model, policy, text, y) : undefined);
       const atOnce = x && !updatesInPlace(model) ? x : undefined;
-      const first = gradientsOf(() => {
-        const { read } = batch;
-        const { loss, ...outcome } =
-          teachers && read
-            ? expectedLoss(learner, teachers, read, batch)
-            : grpoLoss(model, policy, temperature, batch, config);
-        const ptx = atOnce && ofText(atOnce);
-        // What only the log needs must outlive the gradient's own tidy.
-        outcomes.push(mapTensors({ ...outcome, ...(ptx ? { ptx } : {}) }, tf.keep));
-        return ptx ? tf.add(loss, tf.mul(ptx, config.ptx_coef)) : loss;
-      }, trained);
+      const { outcome, ...first } = ofCompletions(learner, batch, () => atOnce && ofText(atOnce));
       const { value, gradients, ...text } = x && !atOnce ? withText(learner, first, x, ofText) : first;
-      const gradNorm = optimizer.apply(gradients, scalars);
-      if (averages) average(averages, trained, config.policy_average);
-      const [outcome] = outcomes;
-      if (!outcome) throw new Error('the loss gave no outcome');
-      return { loss: value, gradNorm, ...mapTensors(outcome, released), ...text };
+      return { loss: value, gradNorm: learnFrom(learner, gradients, scalars), ...outcome, ...text };
     },
-    { name, precision },
+    { name, precision: learner.precision },
   );
+}
+
+/** Makes the step that these gradients ask for. @returns their length */
+function learnFrom(
+  { optimizer, averages, trained, config }: Learner,
+  gradients: Gradients['gradients'],
+  told: tf.Tensor,
+) {
+  const gradNorm = optimizer.apply(gradients, told);
+  if (averages) average(averages, trained, config.policy_average);
+  return gradNorm;
+}
+
+/** Gradients of the loss of completions, and what the log tells of it. @param text the loss of text that is read along */
+function ofCompletions(learner: Learner, batch: LossInputs, text: () => tf.Scalar | undefined = () => undefined) {
+  const { model, policy, trained, config, temperature, teachers } = learner;
+  const outcomes: Outcome[] = [];
+  const gradients = gradientsOf(() => {
+    const { read } = batch;
+    const { loss, ...outcome } =
+      teachers && read
+        ? expectedLoss(learner, teachers, read, batch)
+        : grpoLoss(model, policy, temperature, batch, config);
+    const ptx = text();
+    // What only the log needs must outlive the gradient's own tidy.
+    outcomes.push(mapTensors({ ...outcome, ...(ptx ? { ptx } : {}) }, tf.keep));
+    return ptx ? tf.add(loss, tf.mul(ptx, config.ptx_coef)) : loss;
+  }, trained);
+  const [outcome] = outcomes;
+  if (!outcome) throw new Error('the loss gave no outcome');
+  return { ...gradients, outcome: mapTensors(outcome, released) };
 }
 
 type Gradients = ReturnType<typeof gradientsOf>;
@@ -213,7 +231,7 @@ interface PolicyUpdater {
    * Learns once, or `num_iterations` times, from a batch; the metrics are those of the first pass (losses, KL and
    * entropy) and the last (clipping). Ends with the first pass whose loss or gradient is not finite, and gives these.
    */
-  update(rollouts: Rollouts, step: number, extras?: UpdateExtras): UpdateMetrics;
+  update(rollouts: Rollouts, step: number, extras?: UpdateExtras): Promise<UpdateMetrics>;
 }
 
 interface UpdaterOptions {
@@ -224,6 +242,8 @@ interface UpdaterOptions {
   readonly saved?: NamedArrays | undefined;
   /** Where the evidence is expected over all tokens. */
   readonly teachers?: Teachers | null;
+  /** Those with whom it learns, each from its part of the completions and the text. */
+  readonly team?: Team | undefined;
 }
 
 export function createPolicyUpdater(
@@ -231,10 +251,11 @@ export function createPolicyUpdater(
   model: GPTConfig,
   policy: Parameters,
   config: GrpoConfig,
-  { temperature, precision, saved, teachers = null }: UpdaterOptions,
+  { temperature, precision, saved, teachers = null, team }: UpdaterOptions,
 ): PolicyUpdater {
   const T = model.block_size;
   const N = config.group_size * config.prompts_per_step;
+  const own = shareOf(team ?? alone, N);
   const { grpo_weight_decay: weightDecay, grpo_grad_clip: gradClip } = config;
   const trained = trainedOf(model, policy);
   const optimizer = createAdamW(session, trained, { weightDecay, gradClip, inPlace: updatesInPlace(model) }, saved);
@@ -249,25 +270,8 @@ export function createPolicyUpdater(
   const learner = { model, policy, trained, config, temperature, optimizer, averages, precision, teachers };
   const learnFresh = compileUpdate(session, learner, 'grpo_step');
   const learnAgain = compileUpdate(session, learner, 'grpo_step_again');
+  const together = team && createSharedUpdate(session, learner, team);
 
-  /** What every pass of an update reads, the optimizer's scalars aside. The caller's to dispose. */
-  const inputsOf = (rollouts: Rollouts, extras: UpdateExtras | undefined): Omit<UpdateInputs, 'scalars'> => {
-    const { promptLengths, advantages, referenceLogProbs } = rollouts;
-    const text = mixesText ? extras?.text : null;
-    if (mixesText && !text) throw new Error('ptx_coef needs text to mix in');
-    const tokens = (flat: Int32Array): tf.Tensor => tf.tensor2d(flat, [flat.length / T, T], 'int32');
-    const ids = tokens(Int32Array.from(rollouts.ids));
-    return {
-      ids,
-      mask: tf.tensor2d(completionMask(promptLengths, T), [N, T - 1]),
-      advantages: tf.tensor2d(Float32Array.from(advantages), [N, advantages.length / N]),
-      referenceLogProbs: tf.tensor2d(referenceLogProbs, [N, T - 1]),
-      beta: tf.scalar(extras?.beta ?? config.beta),
-      ...(config.num_iterations > 1 ? { oldLogProbs: scorePolicy(ids) } : {}),
-      ...(text ? { x: tokens(text.x), y: tokens(text.y) } : {}),
-      ...(rollouts.read ? { read: rollouts.read } : {}),
-    };
-  };
   const scalarsOf = (step: number, pass: number, extras: UpdateExtras | undefined): tf.Tensor => {
     const updates = step * config.num_iterations + pass + 1;
     return optimizer.scalars(updates, extras?.learningRate ?? config.grpo_learning_rate);
@@ -276,14 +280,19 @@ export function createPolicyUpdater(
   return {
     optimizer,
     averages,
-    update(rollouts, step, extras) {
-      const inputs = inputsOf(rollouts, extras);
+    async update(rollouts, step, extras) {
+      const inputs = inputsOf(rollouts, own, T, config, extras);
+      if (config.num_iterations > 1)
+        inputs.oldLogProbs = own.end > own.first ? scorePolicy(inputs.ids) : tf.zeros([0, T - 1]);
       let metrics: UpdateMetrics | undefined;
       for (let pass = 0; pass < config.num_iterations; pass++) {
         const scalars = scalarsOf(step, pass, extras);
-        const results = inputs.oldLogProbs ? learnAgain({ ...inputs, scalars }) : learnFresh({ ...inputs, scalars });
+        const learn = inputs.oldLogProbs ? learnAgain : learnFresh;
+        const told = together
+          ? await together({ ...inputs, scalars }, rollouts.promptLengths)
+          : takeScalars(learn({ ...inputs, scalars }));
         scalars.dispose();
-        const { loss, gradNorm, kl, entropy, clipLow, clipHigh, ptx = NaN } = takeScalars(results);
+        const { loss, gradNorm, kl, entropy, clipLow, clipHigh, ptx = NaN } = told;
         const failed = !Number.isFinite(loss) || !Number.isFinite(gradNorm);
         const first = failed ? undefined : metrics;
         metrics = {
@@ -301,6 +310,112 @@ export function createPolicyUpdater(
       if (!metrics) throw new Error('num_iterations must be at least 1');
       return metrics;
     },
+  };
+}
+
+/**
+ * The same update of a team: each rank has the gradients of its part of the completions and of the text, weighed by how much
+ * of the whole mean they are; they are added up, and every rank learns the same from them.
+ */
+function createSharedUpdate(session: Session, learner: Learner, team: Team) {
+  const { model, policy, trained, config, precision } = learner;
+  const update = createTeamUpdate(session, {
+    team,
+    trained,
+    precision: 'f32',
+    applyGradients: (gradients, { told }: { readonly told: tf.Tensor }) => learnFrom(learner, gradients, told),
+  });
+  const ofShare = session.compile(
+    ({ weight, ...batch }: LossInputs & { readonly weight: tf.Tensor }) => {
+      const { value, gradients, outcome } = ofCompletions(learner, batch);
+      update.add(gradients, weight);
+      return { loss: value, ...outcome };
+    },
+    { name: 'share_of_completions', precision },
+  );
+  const ofText = session.compile(
+    ({ x, y, weight }: { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly weight: tf.Tensor }) => {
+      const { value, gradients } = gradientsOf(() => pretrainingLoss(model, policy, x, y), trained);
+      update.add(gradients, weight);
+      return { ptx: value };
+    },
+    { name: 'share_of_text', precision },
+  );
+  const weighed = <R>(weight: number, run: (weight: tf.Tensor) => R): R => {
+    const tensor = tf.scalar(weight);
+    try {
+      return run(tensor);
+    } finally {
+      tensor.dispose();
+    }
+  };
+
+  /** @param promptLengths of all completions */
+  return async ({ scalars, x, y, ...batch }: UpdateInputs, promptLengths: readonly number[]) => {
+    const { first, end } = shareOf(team, promptLengths.length);
+    const T = batch.ids.shape[1] ?? 0;
+    const written = (lengths: readonly number[]) => lengths.reduce((sum, length) => sum + T - length, 0);
+    const ofTokens = written(promptLengths.slice(first, end)) / Math.max(1, written(promptLengths));
+    const ofLoss = config.loss_type === 'dapo' ? ofTokens : (end - first) / promptLengths.length;
+    update.begin();
+    const told = end > first ? weighed(ofLoss, (weight) => takeScalars(ofShare({ ...batch, weight }))) : nothingTold;
+    let ptx = 0;
+    if (x && y) {
+      const text = shareOf(team, x.shape[0] ?? 0);
+      const ofAll = (text.end - text.first) / (x.shape[0] ?? 1);
+      const part = tf.tidy(() => [x, y].map((all) => tf.slice(all, [text.first, 0], [text.end - text.first, T])));
+      const [ownX, ownY] = part as [tf.Tensor, tf.Tensor];
+      if (ofAll > 0)
+        ptx =
+          ofAll * weighed(ofAll * config.ptx_coef, (weight) => takeScalars(ofText({ x: ownX, y: ownY, weight })).ptx);
+      tf.dispose(part);
+    }
+    const { loss, kl, entropy, clipLow, clipHigh } = told;
+    const own = [ofLoss * loss, ...[kl, entropy, clipLow, clipHigh].map((one) => ofTokens * one), ptx];
+    const { numbers, gradNorm } = await update.learn(own, { told: scalars });
+    const [allLoss = NaN, ...rest] = numbers;
+    const [allKl = NaN, allEntropy = NaN, allLow = NaN, allHigh = NaN, allPtx = NaN] = rest;
+    return {
+      loss: x ? allLoss + config.ptx_coef * allPtx : allLoss,
+      gradNorm,
+      kl: allKl,
+      entropy: allEntropy,
+      clipLow: allLow,
+      clipHigh: allHigh,
+      ptx: allPtx,
+    };
+  };
+}
+
+/** Of a rank that has no completions. */
+const nothingTold = { loss: 0, kl: 0, entropy: 0, clipLow: 0, clipHigh: 0 };
+
+/**
+ * What every pass of an update reads, the optimizer's scalars and the old probabilities aside. The caller's to dispose.
+ * @param own the completions that are this process's to learn from
+ */
+function inputsOf(
+  { ids, promptLengths, advantages, referenceLogProbs, read }: Rollouts,
+  own: { readonly first: number; readonly end: number },
+  T: number,
+  { ptx_coef, beta }: GrpoConfig,
+  extras: UpdateExtras | undefined,
+): Omit<UpdateInputs, 'scalars' | 'oldLogProbs'> & { oldLogProbs?: tf.Tensor } {
+  const N = promptLengths.length;
+  const rows = own.end - own.first;
+  const ofOwn = <A extends { slice(from: number, to: number): A; readonly length: number }>(all: A) =>
+    all.slice((own.first * all.length) / N, (own.end * all.length) / N);
+  const text = ptx_coef > 0 ? extras?.text : null;
+  if (ptx_coef > 0 && !text) throw new Error('ptx_coef needs text to mix in');
+  const tokens = (flat: Int32Array): tf.Tensor => tf.tensor2d(flat, [flat.length / T, T], 'int32');
+  return {
+    ids: tokens(ofOwn(Int32Array.from(ids))),
+    mask: tf.tensor2d(ofOwn(completionMask(promptLengths, T)), [rows, T - 1]),
+    advantages: tf.tensor2d(ofOwn(Float32Array.from(advantages)), [rows, advantages.length / N]),
+    referenceLogProbs: tf.tensor2d(ofOwn(referenceLogProbs), [rows, T - 1]),
+    beta: tf.scalar(extras?.beta ?? beta),
+    ...(text ? { x: tokens(text.x), y: tokens(text.y) } : {}),
+    ...(read ? { read } : {}),
   };
 }
 

@@ -46,7 +46,7 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
   const scorer = createRewardScorer(session, rewardModel, reward, env, wrote);
   const isExpected = config.reward_shape === 'expected_log_ratio';
   const scoreRollouts = createRolloutScorer(session, rewardModel, reward, wrote, {
-    runtime: env.runtime,
+    ...env,
     keepsHidden: isExpected,
   });
   const teachers: Teachers | null = isExpected
@@ -71,7 +71,7 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
     },
 
     async score({ ids, promptLengths }: WrittenGroups): Promise<ScoredGroups> {
-      const { rewards: answers, writerLogProbs: referenceLogProbs, read } = scoreRollouts(ids);
+      const { rewards: answers, writerLogProbs: referenceLogProbs, read } = await scoreRollouts(ids);
       return { ...(await createRewarder(answers, config)(ids, promptLengths)), referenceLogProbs, read };
     },
 

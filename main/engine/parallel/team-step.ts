@@ -41,6 +41,47 @@ export const sizeOfAll = (trained: Parameters): number =>
 /** x, y: int32 [batch, time]; key: int32 [batch, 3], the dropout noise's of each passage. */
 export type Passages = { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor };
 
+interface TeamUpdateOptions<Scalars extends { readonly [key: string]: tf.Tensor | undefined }> {
+  readonly team: Team;
+  readonly trained: Parameters;
+  /** Of the update's matrix products. */
+  readonly precision: Precision;
+  applyGradients(gradients: Gradients, scalars: Scalars): tf.Scalar;
+}
+
+/** The one all-reduce: gradients that each rank has added up of its share, summed over all and learned from everywhere. */
+export function createTeamUpdate<Scalars extends { readonly [key: string]: tf.Tensor | undefined }>(
+  session: Session,
+  { team, trained, precision, applyGradients }: TeamUpdateOptions<Scalars>,
+) {
+  const sum = session.variable('sum.gradients', [sizeOfAll(trained)]);
+  const apply = session.compile(
+    (joined: tf.Tensor1D, scalars: Scalars) => applyGradients(separateGradients(joined, trained), scalars),
+    { name: 'apply_gradients', precision },
+  );
+  return {
+    begin: () => session.write(sum, new Float32Array(sum.size)),
+
+    /** Within a compiled function: adds these to what this rank gives. */
+    add(gradients: Gradients, weight: tf.Tensor): void {
+      sum.assign(tf.add(sum, tf.mul(joinedGradients(gradients, trained), weight)));
+    },
+
+    /** @param numbers of this rank's share; @returns their sums over all, and the length of the whole gradient */
+    async learn(numbers: readonly number[], scalars: Scalars) {
+      const given = new Float32Array(sum.size + numbers.length);
+      given.set(session.read(sum));
+      given.set(numbers, sum.size);
+      const all = await team.sum(given, numbers.length);
+      const joined = tf.tensor1d(all.subarray(0, sum.size));
+      const norm = apply(joined, scalars);
+      const gradNorm = norm.dataSync()[0] ?? NaN;
+      tf.dispose([joined, norm]);
+      return { numbers: Array.from(all.subarray(sum.size)), gradNorm };
+    },
+  };
+}
+
 interface TeamStepOptions<Scalars extends { readonly [key: string]: tf.Tensor | undefined }> {
   readonly team: Team;
   readonly train: TrainConfig;
@@ -57,43 +98,34 @@ export function createTeamStep<Scalars extends { readonly [key: string]: tf.Tens
   session: Session,
   options: TeamStepOptions<Scalars>,
 ) {
-  const { team, train, trained, precision, lossGradients, applyGradients, passagesOf } = options;
+  const { team, train, precision, lossGradients, passagesOf } = options;
   const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
   const passages = batchSize * accumulated;
-  const sum = session.variable('sum.gradients', [sizeOfAll(trained)]);
+  const update = createTeamUpdate(session, { ...options, precision: train.optimizer === 'muon' ? precision : 'f32' });
   const add = session.compile(
     (batch: Passages, weight: tf.Scalar) => {
       const { value, gradients } = lossGradients(batch);
-      sum.assign(tf.add(sum, tf.mul(joinedGradients(gradients, trained), weight)));
+      update.add(gradients, weight);
       return tf.mul(value, weight);
     },
     { name: 'share_of_gradients', precision },
-  );
-  const apply = session.compile(
-    (joined: tf.Tensor1D, scalars: Scalars) => applyGradients(separateGradients(joined, trained), scalars),
-    { name: 'apply_gradients', precision: train.optimizer === 'muon' ? precision : 'f32' },
   );
 
   return async (iteration: number, scalars: Scalars): Promise<{ readonly loss: number; readonly gradNorm: number }> => {
     const own = Array.from({ length: passages }, (_, passage) => passage).filter(
       (passage) => passage % team.size === team.rank,
     );
-    const given = new Float32Array(sum.size + 1);
-    session.write(sum, new Float32Array(sum.size));
+    let sum = 0;
+    update.begin();
     for (const rows of nearlyEqual(own, batchSize)) {
       const batch = passagesOf(iteration, rows);
       const weight = tf.scalar(rows.length / passages);
       const loss = add(batch, weight);
-      given[sum.size] = (given[sum.size] ?? 0) + (loss.dataSync()[0] ?? NaN);
+      sum = Math.fround(sum + (loss.dataSync()[0] ?? NaN));
       tf.dispose([batch.x, batch.y, batch.key, weight, loss]);
     }
-    given.set(session.read(sum));
-    const all = await team.sum(given, 1);
-    const joined = tf.tensor1d(all.subarray(0, sum.size));
-    const gradNorm = apply(joined, scalars);
-    const taken = { loss: all[sum.size] ?? NaN, gradNorm: gradNorm.dataSync()[0] ?? NaN };
-    tf.dispose([joined, gradNorm]);
-    return taken;
+    const { numbers, gradNorm } = await update.learn([sum], scalars);
+    return { loss: numbers[0] ?? NaN, gradNorm };
   };
 }
 

@@ -26,6 +26,7 @@ import { readingPrecision } from '../model/precision.js';
 import { readSequences, sequenceLogProbs, type Reading } from '../model/sequence-scores.js';
 import { disposeTrees } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
+import { alone, gatherNumbers, shareOf } from '../team.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
 /** What wrote the passages, in the same session: q of the critic's evidence. */
@@ -192,7 +193,10 @@ interface ScoredRollouts {
   readonly rewards: Pick<RewardScorer, 'score' | 'evidence'>;
   /** log p of tokens 1 … T−1 under the writer, (count, T−1): the reference's. */
   readonly writerLogProbs: Float32Array;
-  /** Hidden states (count, T − 1, C) of the tokens 0 … T−2 in both networks, where they are asked for. The caller's to dispose. */
+  /**
+   * Hidden states (count, T − 1, C) of the tokens 0 … T−2 in both networks, where they are asked for; of a team, of this
+   * rank's part of the completions. The caller's to dispose.
+   */
   readonly read?: { readonly critic: tf.Tensor; readonly writer: tf.Tensor } | undefined;
 }
 
@@ -206,8 +210,8 @@ export function createRolloutScorer(
   model: GPTConfig,
   parameters: Parameters,
   writer: WriterModel,
-  { runtime, keepsHidden = false }: Pick<Environment, 'runtime'> & { readonly keepsHidden?: boolean },
-): (ids: TokenIds) => ScoredRollouts {
+  { runtime, team, keepsHidden = false }: Pick<Environment, 'runtime' | 'team'> & { readonly keepsHidden?: boolean },
+): (ids: TokenIds) => Promise<ScoredRollouts> {
   const judge = judgeOf(session, model, parameters, writer);
   const T = model.block_size;
   const both = session.compile(
@@ -223,13 +227,21 @@ export function createRolloutScorer(
     },
     { name: 'rollout_scores', precision: readingPrecision(runtime, model) },
   );
-  return (ids) => {
+  const scored = (ids: TokenIds) => {
+    if (ids.length === 0) return { values: new Float32Array(), writerLogProbs: new Float32Array(), read: undefined };
     const input = tf.tensor2d(Int32Array.from(ids), [ids.length / T, T], 'int32');
     const outputs = both(input);
     const values = outputs.values.dataSync<'float32'>();
     const writerLogProbs = outputs.writerLogProbs.dataSync<'float32'>();
     const { read, ...numbers } = outputs;
     disposeTrees(input, numbers);
+    return { values, writerLogProbs, read };
+  };
+  return async (ids) => {
+    const { first, end } = shareOf(team ?? alone, ids.length / T);
+    const { read, ...own } = scored(ids.subarray(first * T, end * T));
+    const values = team ? await gatherNumbers(team, own.values) : own.values;
+    const writerLogProbs = team ? await gatherNumbers(team, own.writerLogProbs) : own.writerLogProbs;
     return {
       read,
       rewards: {
@@ -299,8 +311,25 @@ export function triangle(T: number, inclusive: boolean): tf.Tensor2D {
   return tf.tensor2d(values, [T, T]);
 }
 
-/** Runs a compiled function over rows of ids in batches of one shape; result: (count, width) flat. */
+/**
+ * Runs a compiled function over rows of ids in batches of one shape; result: (count, width) flat. Of a team, each rank has
+ * its part of the rows, and all have the result.
+ */
 export async function scoreRows(
+  ids: TokenIds,
+  blockSize: number,
+  width: number,
+  run: (ids: tf.Tensor) => tf.Tensor,
+  env: Environment,
+): Promise<Float32Array> {
+  const { team } = env;
+  if (!team) return scoreOwnRows(ids, blockSize, width, run, env);
+  const { first, end } = shareOf(team, ids.length / blockSize);
+  const own = ids.subarray(first * blockSize, end * blockSize);
+  return gatherNumbers(team, await scoreOwnRows(own, blockSize, width, run, env));
+}
+
+async function scoreOwnRows(
   ids: TokenIds,
   blockSize: number,
   width: number,

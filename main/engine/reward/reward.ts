@@ -20,6 +20,7 @@ import {
 import { permutation, streams } from '../rng.js';
 import { disposeTrees, takeScalars } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
+import { asFirstHas } from '../team.js';
 import { whatWentWrong } from '../train/divergence.js';
 import { initialEarlyStopping, recordEvaluation, type EarlyStoppingState } from '../train/early-stopping.js';
 import { gradientsOf } from '../train/gradients.js';
@@ -174,6 +175,8 @@ async function rewardTraining(
   const objective = await createObjective({ session, model, parameters, config, ...samples, writer, env });
   const update = createRewardStep(session, trained, objective, options, saved?.optimizer);
   const truth = truthOf(valSamples);
+  // Its steps are small: every rank of a team takes all of them, and only what is decided by them is exchanged.
+  const predict = async () => asFirstHas(env.team, await objective.predict());
   // Kinds that learn from labels are stopped by what they are for: the squared error of the fraction.
   const measure = kind === 'head' ? config.reward_loss : 'mse';
   const rule = { patience: config.reward_patience, minDelta: config.reward_min_delta, better: 'lower' } as const;
@@ -189,7 +192,7 @@ async function rewardTraining(
     evaluation: {
       interval: config.reward_eval_interval,
       async measure() {
-        const loss = lossOf(await objective.predict(), truth, measure);
+        const loss = lossOf(await predict(), truth, measure);
         return { loss, row: { val_loss: loss } };
       },
       stopping: { weights: trained, record: (state, loss, last) => recordEvaluation(rule, state, loss, last) },
@@ -206,7 +209,7 @@ async function rewardTraining(
       }),
     async finish({ state, best }) {
       writeParameters(session, trained, best);
-      const predictions = await objective.predict();
+      const predictions = await predict();
       const { step: iterations, bestStep: bestIteration, finished } = state;
       const facts = { seed, kind, scale: null, iterations, bestIteration, stoppedBecause: finished ?? 'max_iters' };
       const report = judgeRewardModel(predictions, truth, facts);

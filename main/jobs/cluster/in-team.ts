@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { clusterConfigSchema, withoutCluster } from '../../../shared/config/cluster.js';
+import { onlyCluster, withoutCluster, type ClusterConfig } from '../../../shared/config/cluster.js';
 import { UserError } from '../../../shared/errors.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { joinTeam } from '../../cluster/join.js';
@@ -16,7 +16,7 @@ import { launchOf, type Launch } from '../../cluster/launch.js';
 import type { Team } from '../../engine/team.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { cacheFolder, findTensorflow } from '../../installation/locations.mjs';
-import type { JobContext, Results } from '../types.js';
+import type { JobContext, MachineChoice, Results } from '../types.js';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -24,6 +24,13 @@ interface Together {
   /** The settings that have to be the same everywhere. */
   readonly settings: Settings;
   readonly context: JobContext;
+  /** What to compute with; left out: as the flags say. */
+  readonly machine?: MachineChoice;
+}
+
+/** Whether this process is one of several, and not the one that has the folder. */
+export function isHelper(config: ClusterConfig): boolean {
+  return (launchOf(config, process.env)?.rank ?? 0) > 0;
 }
 
 /**
@@ -32,18 +39,14 @@ interface Together {
  * @returns for the others nothing but their rank
  */
 export async function inTeam(
-  { settings, context }: Together,
+  { settings, context, machine }: Together,
   alone: () => Promise<Results>,
   together: (context: JobContext, folder: string | null) => Promise<Results>,
 ): Promise<Results> {
-  const config = clusterConfigSchema.parse(
-    Object.fromEntries(
-      Object.keys(clusterConfigSchema.shape).flatMap((key) => (key in settings ? [[key, settings[key]]] : [])),
-    ),
-  );
+  const config = onlyCluster(settings);
   const launch = launchOf(config, process.env);
   if (launch === null) return alone();
-  const runtime = await context.runtime();
+  const runtime = await context.runtime(machine);
   const { bindingPath } = findTensorflow();
   if (runtime.kind !== 'tensorflow' || bindingPath === null) throw needsTensorflow();
   context.emit(notice(`Meeting the others: this is rank ${launch.rank} of ${launch.size} (${launch.by})`));

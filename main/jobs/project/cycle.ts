@@ -13,7 +13,12 @@ import type { RunControl } from '../../engine/control.js';
 import type { Environment, Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { noteOutcome } from '../../storage/projects/outcome.js';
+import { isProject } from '../../storage/projects/project-paths.js';
+import { openProject } from '../../storage/projects/project-folder.js';
 import { openChanges } from '../changes.js';
+import { inTeam } from '../cluster/in-team.js';
+import { giveProject, takeProject } from '../cluster/shared-project.js';
+import { sharedStore } from '../cluster/shared-store.js';
 import { compileSeconds, machineKey } from '../machine/figures.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { createProjectStore } from './project-store.js';
@@ -21,7 +26,7 @@ import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './
 import { createTimeLeft } from './time-left.js';
 import { networkOf } from '../commands/train.js';
 import { trainingEnvironmentOf } from '../run/training-environment.js';
-import { alsoTelling, type Job, type JobContext } from '../types.js';
+import { alsoTelling, type Job, type JobContext, type Results } from '../types.js';
 
 /** Makes the project, with its text prepared and every setting checked, and trains nothing yet. */
 export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
@@ -42,17 +47,36 @@ export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
   }
 };
 
-export const cycleJob: Job<ProjectRequest> = async (request, context) => {
+export const cycleJob: Job<ProjectRequest> = (request, context) => {
+  const { folder, settings, cluster } = request;
+  if (!cluster) return cycles(request, context);
+  return inTeam(
+    {
+      settings: { ...settings, ...cluster },
+      context,
+      // What an existing project computes with is in its settings.
+      ...(isProject(folder) ? { machine: openProject(folder).config } : {}),
+    },
+    () => cycles(request, context),
+    (inside, own) => cycles(request, inside, own),
+  );
+};
+
+/** @param folder where one of a team works that is not rank 0, on a copy of what rank 0's project begins with */
+async function cycles(request: ProjectRequest, context: JobContext, folder: string | null = null): Promise<Results> {
   // The project's log begins with the project; what is told before that is kept until then.
   const early: JobEvent[] = [...(request.earlier ?? [])];
+  const { team } = context;
+  if (team && folder !== null) await takeProject(team, folder);
   const opened = await openOrCreateProject(
-    request,
+    folder === null ? request : { folder, settings: null, given: {} },
     alsoTelling(context, (event) => early.push(event)),
   );
   try {
+    if (team && folder === null) await giveProject(team, opened.project.paths);
     const { config } = opened;
     const plan = planOfProject(opened);
-    const store = createProjectStore(opened, context);
+    const store = sharedStore(createProjectStore(opened, context), team);
     const changes = openChanges(opened.project, config, store.context);
     try {
       early.forEach((event) => store.log(event));
@@ -87,7 +111,7 @@ export const cycleJob: Job<ProjectRequest> = async (request, context) => {
   } finally {
     opened.close();
   }
-};
+}
 
 function adviceResult(config: OpenedProject['config'], trainTokens: number): { readonly advice?: Json } {
   const given = cycleAdvice(config, trainTokens);

@@ -7,6 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
 import { option, say } from '../../../shared/sentence.js';
+import type { ClusterConfig } from '../../../shared/config/cluster.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { typedValue } from '../../../shared/config/fields.js';
@@ -34,6 +35,8 @@ export interface ProjectRequest {
   readonly given: Readonly<Record<string, unknown>>;
   /** What happened to an earlier run, for the project's log. */
   readonly earlier?: readonly JobEvent[];
+  /** Where several processes may work on it; left out: this one alone. */
+  readonly cluster?: ClusterConfig;
 }
 
 export interface OpenedProject {

@@ -137,7 +137,7 @@ describe.each(rewardKinds)('%s', (kind) => {
     const shares = reward['transformer.wte.weight'] === parameters['transformer.wte.weight'];
     expect(shares).toBe(!usesCritic(kind));
     const ids = samples.val.x(0, 8);
-    const { rewards, writerLogProbs } = createRolloutScorer(session, model, reward, wrote, env)(ids);
+    const { rewards, writerLogProbs } = await createRolloutScorer(session, model, reward, wrote, env)(ids);
 
     const alone = createRewardScorer(session, model, createParameters(session, weights), env, wrote);
     const expected = await alone.score(ids);

@@ -52,10 +52,10 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
       if (!written) throw new Error('nothing was written');
       const ids = joined(written);
       const promptLengths = passages.map(() => half);
-      const { rewards, writerLogProbs: referenceLogProbs } = score(ids);
+      const { rewards, writerLogProbs: referenceLogProbs } = await score(ids);
       const { advantages } = await createRewarder(rewards, config)(ids, promptLengths);
       readParameters(session, policy);
-      const { loss } = updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
+      const { loss } = await updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
       if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);
       const texts = passages.map((_, row) => ids.subarray(row * T + half, (row + 1) * T));
       textStatistics(texts, copies, copyLength.char);
