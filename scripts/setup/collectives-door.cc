@@ -310,9 +310,9 @@ int Connect(int fd, const sockaddr* address, socklen_t length) {
 }
 
 std::vector<replacing::Replacement> replacements = {
-    {"bind", reinterpret_cast<void*>(Bind), 0},
-    {"accept4", reinterpret_cast<void*>(Accept), 0},
-    {"connect", reinterpret_cast<void*>(Connect), 0},
+    {"bind", reinterpret_cast<void*>(Bind), 0, 0},
+    {"accept4", reinterpret_cast<void*>(Accept), 0, 0},
+    {"connect", reinterpret_cast<void*>(Connect), 0, 0},
 };
 
 }  // namespace
@@ -342,6 +342,9 @@ std::string Guard(const std::string& listen, int port, const std::string& key, c
   replacing::ReplaceFunctions("/libtensorflow", replacements);
   for (const replacing::Replacement& replacement : replacements) {
     if (replacement.places == 0) return std::string("TensorFlow does not call ") + replacement.name;
+    // One call that goes past the door would let strangers in.
+    if (replacement.refused > 0)
+      return std::string("TensorFlow's calls cannot be led through the door everywhere: ") + replacement.name;
   }
   return "";
 }

@@ -108,13 +108,13 @@ void* AlignedAlloc(size_t alignment, size_t size) {
 }
 
 std::vector<replacing::Replacement> replacements = {
-    {"malloc", reinterpret_cast<void*>(Malloc), 0},
-    {"calloc", reinterpret_cast<void*>(Calloc), 0},
-    {"realloc", reinterpret_cast<void*>(Realloc), 0},
-    {"free", reinterpret_cast<void*>(Free), 0},
-    {"posix_memalign", reinterpret_cast<void*>(PosixMemalign), 0},
-    {"aligned_alloc", reinterpret_cast<void*>(AlignedAlloc), 0},
-    {"memalign", reinterpret_cast<void*>(AlignedAlloc), 0},
+    {"malloc", reinterpret_cast<void*>(Malloc), 0, 0},
+    {"calloc", reinterpret_cast<void*>(Calloc), 0, 0},
+    {"realloc", reinterpret_cast<void*>(Realloc), 0, 0},
+    {"free", reinterpret_cast<void*>(Free), 0, 0},
+    {"posix_memalign", reinterpret_cast<void*>(PosixMemalign), 0, 0},
+    {"aligned_alloc", reinterpret_cast<void*>(AlignedAlloc), 0, 0},
+    {"memalign", reinterpret_cast<void*>(AlignedAlloc), 0, 0},
 };
 
 }  // namespace

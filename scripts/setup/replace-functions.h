@@ -20,6 +20,8 @@ struct Replacement {
   void* function;
   /** In how many places it was put. */
   int places;
+  /** In how many it could not be put, since their table cannot be written to: there the library still calls the other one. */
+  int refused;
 };
 
 struct Task {
@@ -40,7 +42,10 @@ inline void ReplaceInTable(ElfW(Addr) base, const ElfW(Rela) * table, size_t byt
       auto** place = reinterpret_cast<void**>(base + table[i].r_offset);
       void* page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(place) / kPage * kPage);
       // The loader has made most of these tables read-only.
-      if (mprotect(page, kPage, PROT_READ | PROT_WRITE) != 0) continue;
+      if (mprotect(page, kPage, PROT_READ | PROT_WRITE) != 0) {
+        ++replacement.refused;
+        continue;
+      }
       *place = replacement.function;
       ++replacement.places;
     }
@@ -78,7 +83,7 @@ inline int ReplaceInLibrary(dl_phdr_info* library, size_t, void* data) {
 
 /** In every library that is loaded now and has `libraries` in its path; counts the places. */
 inline void ReplaceFunctions(const char* libraries, std::vector<Replacement>& replacements) {
-  for (Replacement& replacement : replacements) replacement.places = 0;
+  for (Replacement& replacement : replacements) replacement.places = replacement.refused = 0;
   Task task{libraries, replacements};
   dl_iterate_phdr(ReplaceInLibrary, &task);
 }
