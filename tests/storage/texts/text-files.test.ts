@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPattern } from '../../../shared/config/input-names.js';
-import { filesMatching } from '../../../main/storage/texts/glob.js';
+import { filesMatching, spelledOut } from '../../../main/storage/texts/glob.js';
 import { textsInFolder } from '../../../main/storage/texts/folder-texts.js';
 import { findTextFiles } from '../../../main/storage/texts/text-files.js';
 import { readSample } from '../../../main/storage/texts/text-sample.js';
@@ -55,6 +55,7 @@ describe('a pattern', () => {
     ['*.pdf', []],
     ['[z-a].txt', []],
     ['a{.txt', []],
+    ['{a.txt,sub/c.txt,sub,nothing}', ['a.txt', 'sub/c.txt']],
   ])('%s', (pattern, found) => {
     expect(matching(pattern)).toEqual(found);
   });
@@ -78,6 +79,31 @@ describe('a pattern', () => {
       'print(json.dumps([sorted({f for f in glob.glob(p, recursive=True) if os.path.isfile(f)}) for p in json.loads(sys.argv[2])]))';
     const { stdout } = spawnSync('python3', ['-c', program, folder, JSON.stringify(patterns)], { encoding: 'utf8' });
     expect(patterns.map(matching)).toEqual(JSON.parse(stdout));
+  });
+
+  it('takes links to files, and goes into links to folders only where they are named', () => {
+    const linked = temporaryFolder();
+    fs.mkdirSync(path.join(linked, 'in/deep'), { recursive: true });
+    fs.writeFileSync(path.join(linked, 'in/deep/a.txt'), 'x');
+    fs.writeFileSync(path.join(linked, 'b.txt'), 'x');
+    // Round and round, and out into the whole disk.
+    fs.symlinkSync('..', path.join(linked, 'in/up'));
+    fs.symlinkSync('/', path.join(linked, 'disk'));
+    fs.symlinkSync('in', path.join(linked, 'other'));
+    fs.symlinkSync('b.txt', path.join(linked, 'c.txt'));
+    const found = (pattern: string) =>
+      filesMatching(path.join(linked, pattern)).map((file) => path.relative(linked, file));
+    expect(found('{b.txt,in/deep/a.txt}')).toEqual(['b.txt', 'in/deep/a.txt']);
+    expect(found('**/*.txt')).toEqual(['b.txt', 'c.txt', 'in/deep/a.txt']);
+    expect(found('other/**/*.txt')).toEqual(['other/deep/a.txt']);
+    fs.rmSync(linked, { recursive: true });
+  });
+
+  it('has its braces spelled out', () => {
+    expect(spelledOut('a{b,c{d,e}}f{,g}')).toEqual(['abf', 'abfg', 'acdf', 'acdfg', 'acef', 'acefg']);
+    expect(['{a}', 'a}{b', '{,', '{a{b,c}'].map(spelledOut)).toEqual([['{a}'], ['a}{b'], ['{,'], ['{ab', '{ac']]);
+    const many = '{a,b}'.repeat(20);
+    expect(spelledOut(many)).toEqual([many]);
   });
 
   it('is told from a path', () => {
