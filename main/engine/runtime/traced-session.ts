@@ -265,7 +265,7 @@ export class TracedSession implements Session, VariableOwner {
     options.onPhase?.('compile', name, operations);
     return {
       ended() {
-        if (kept === null || host.countCompiled() !== kept) options.onPhase?.('compiled', name, operations);
+        if (xla && (kept === null || host.countCompiled() !== kept)) options.onPhase?.('compiled', name, operations);
       },
     };
   }

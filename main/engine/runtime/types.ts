@@ -24,7 +24,7 @@ export interface SessionOptions {
   /**
    * Called before work that takes a moment and happens once per function and shape: `trace` (milliseconds), `load`
    * (a new graph) and `compile` (the first run, in which XLA compiles: seconds); and after that run `compiled`, unless
-   * it found everything compiled.
+   * it found everything compiled, or XLA has no part in it.
    * @param operations of `compile` and `compiled`: how large the function is, for how long it will take
    */
   readonly onPhase?: (
