@@ -11,7 +11,7 @@ export const parameters: SettingWords = {
   },
   data_path: {
     label: 'Textdatei',
-    help: 'Der Text zum Lernen: eine Datei, ein Ordner (dessen input.txt, sonst alle Texte darin und in Unterordnern) oder ein Muster wie „texte/*.txt“ (nur bei Eingabe text). Gelesen werden reiner Text, .jsonl und .parquet, auch mit gzip oder zstd gepackt, und der Text von .html, .epub und .docx.',
+    help: 'Der Text zum Lernen: eine Datei, ein Ordner (dessen input.txt, sonst alle Texte darin und in Unterordnern) oder ein Muster wie „texte/*.txt“ (nur bei Eingabe text). Gelesen werden reiner Text, .jsonl und .parquet, auch mit gzip oder zstd gepackt, und der Text von .html, .epub, .docx und .pdf.',
   },
   text_field: {
     label: 'Textfeld',

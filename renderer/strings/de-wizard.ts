@@ -125,7 +125,7 @@ export const wizard: Strings['wizard'] = {
   text: {
     modeText: 'Ein Text',
     modeTextHelp:
-      'Eine Datei oder ein Ordner samt Unterordnern mit reinem Text, .html, .epub, .docx, .jsonl oder .parquet.',
+      'Eine Datei oder ein Ordner samt Unterordnern mit reinem Text, .html, .epub, .docx, .pdf, .jsonl oder .parquet.',
     modeBinary: 'Vorbereitete Tokens',
     modeBinaryHelp: 'train.bin und val.bin von nanoGPT oder aus einem früheren Projekt.',
     mode: 'Was vorliegt',

@@ -119,7 +119,8 @@ export const wizard = {
   },
   text: {
     modeText: 'A text',
-    modeTextHelp: 'A file, or a folder with its subfolders, of plain text, .html, .epub, .docx, .jsonl or .parquet.',
+    modeTextHelp:
+      'A file, or a folder with its subfolders, of plain text, .html, .epub, .docx, .pdf, .jsonl or .parquet.',
     modeBinary: 'Prepared tokens',
     modeBinaryHelp: 'train.bin and val.bin from nanoGPT or an earlier project.',
     mode: 'What you have',

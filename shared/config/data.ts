@@ -12,7 +12,7 @@ export const dataShape = {
   }),
   data_path: parameter(z.string().optional(), {
     label: 'Text file',
-    help: 'The text to learn from: a file, a folder (its input.txt, or else every text in it and its subfolders), or a pattern such as "texts/*.txt" (text input only). Plain text, .jsonl and .parquet are read, also packed with gzip or zstd, and the text of .html, .epub and .docx.',
+    help: 'The text to learn from: a file, a folder (its input.txt, or else every text in it and its subfolders), or a pattern such as "texts/*.txt" (text input only). Plain text, .jsonl and .parquet are read, also packed with gzip or zstd, and the text of .html, .epub, .docx and .pdf.',
     path: 'file',
   }),
   text_field: parameter(z.string().min(1).default('text'), {

@@ -6,7 +6,7 @@
 /** How a text may be written down; the first ending of each is the usual one. */
 const textFormats = { plain: ['txt', 'md'], lines: ['jsonl', 'ndjson'], parquet: ['parquet'] } as const;
 /** Documents, whose text is taken out of them; packed themselves, so never packed again. */
-const documentFormats = { html: ['html', 'htm', 'xhtml'], epub: ['epub'], docx: ['docx'] } as const;
+const documentFormats = { html: ['html', 'htm', 'xhtml'], epub: ['epub'], docx: ['docx'], pdf: ['pdf'] } as const;
 export type DocumentKind = keyof typeof documentFormats;
 const packings = ['', '.gz', '.zst'];
 const packed = (endings: readonly string[]) =>

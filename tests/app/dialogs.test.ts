@@ -41,7 +41,23 @@ const endings = [
     'tgz',
     'tar.gz',
   ],
-  ...['csv', 'tsv', 'html', 'htm', 'xhtml', 'epub', 'docx', 'doc', 'json', 'py', 'pt', 'pth', 'safetensors', 'png'],
+  ...[
+    'csv',
+    'tsv',
+    'html',
+    'htm',
+    'xhtml',
+    'epub',
+    'docx',
+    'pdf',
+    'doc',
+    'json',
+    'py',
+    'pt',
+    'pth',
+    'safetensors',
+    'png',
+  ],
 ];
 
 it.each(['text', 'tokens', 'meta', 'archive'] as const)('%s: dialog and browser offer the same', async (purpose) => {

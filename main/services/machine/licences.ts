@@ -14,6 +14,7 @@ export const licences: { readonly name: string; readonly licence: string }[] = [
   { name: 'hyparquet-compressors', licence: 'MIT' },
   { name: 'pinia', licence: 'MIT' },
   { name: 'tinyglobby', licence: 'MIT' },
+  { name: 'unpdf', licence: 'MIT' },
   { name: 'vue', licence: 'MIT' },
   { name: 'vue-echarts', licence: 'MIT' },
   { name: 'vue-router', licence: 'MIT' },

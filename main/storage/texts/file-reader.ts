@@ -5,14 +5,22 @@ import type { DocumentKind } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
 import { docxFile, epubFile } from './documents/archives.js';
 import { htmlFile } from './documents/html.js';
+import type { DocumentPiece } from './documents/kinds.js';
 import type { FileReading, FromFileReader, ToFileReader } from './hostile-file.js';
 import { parquetTexts } from './parquet.js';
 import { unzstd } from './zstd.js';
 
 const zstd = new ZSTDDecoder();
-const documents = { html: htmlFile, epub: epubFile, docx: docxFile } satisfies Record<DocumentKind, unknown>;
+/** Its reader is many times as large as the others: begun only where there is one. */
+async function* pdfFile(file: string): AsyncGenerator<DocumentPiece> {
+  yield* (await import('./documents/pdf.js')).pdfFile(file);
+}
+const documents = { html: htmlFile, epub: epubFile, docx: docxFile, pdf: pdfFile } satisfies Record<
+  DocumentKind,
+  unknown
+>;
 
-function pieces(reading: FileReading): Iterator<unknown> {
+function pieces(reading: FileReading): Iterator<unknown> | AsyncIterator<unknown> {
   switch (reading.kind) {
     case 'parquet':
       return parquetTexts(reading.file, reading.column, zstd);
@@ -23,11 +31,11 @@ function pieces(reading: FileReading): Iterator<unknown> {
   }
 }
 
-let current: Iterator<unknown> = [][Symbol.iterator]();
+let current: Iterator<unknown> | AsyncIterator<unknown> = [][Symbol.iterator]();
 
-function next(): FromFileReader {
+async function next(): Promise<FromFileReader> {
   try {
-    const { value, done } = current.next();
+    const { value, done } = await current.next();
     return done === true ? { done } : { piece: value };
   } catch (error) {
     if (error instanceof UserError) return { fault: error.toFault() };
@@ -37,8 +45,8 @@ function next(): FromFileReader {
 
 const ready = zstd.init();
 parentPort?.on('message', (message: ToFileReader) => {
-  void ready.then(() => {
+  void ready.then(async () => {
     if (message !== 'next') current = pieces(message.begin);
-    else parentPort?.postMessage(next());
+    else parentPort?.postMessage(await next());
   });
 });

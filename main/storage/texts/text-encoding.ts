@@ -71,7 +71,7 @@ const otherKinds: readonly (readonly [string, string, Sentence])[] = [
     'a zip archive (Word, OpenDocument and EPUB files are zip archives too)',
     'Unpack it, give a document its ending (.docx, .epub), or save it as plain text (UTF-8).',
   ],
-  ['25504446', 'a PDF document', 'Extract its text first, for example with pdftotext.'],
+  ['25504446', 'a PDF document', 'Give it its ending (.pdf).'],
   ['d0cf11e0', 'an old Word document', 'Save it as plain text (UTF-8).'],
   ['89504e47', 'a PNG image', 'Name a text file.'],
   ['ffd8ff', 'a JPEG image', 'Name a text file.'],

@@ -1,9 +1,10 @@
-// The text of web pages, EPUB and Word documents as a reader of them reads it, and a clear word about those that cannot be read.
+// The text of web pages, EPUB, Word and PDF documents as a reader of them reads it, and a clear word about those that cannot be read.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeInputs, type InputFacts, readTexts } from '../../../main/storage/texts/text-input.js';
+import { type Line, type PdfOptions, pdfOf } from '../../../tools/support/pdf-of.js';
 import { docxOf, epubOf } from '../../../tools/support/zip-of.js';
 import { faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
@@ -104,5 +105,79 @@ describe('a Word document', () => {
   it('of an old kind, or protected, is told as such', async () => {
     const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1000)]);
     expect((await faultOfAsync(read('old.docx', old))).message).toContain('an old or a protected Office document');
+  });
+});
+
+describe('a PDF', () => {
+  const pages = (...all: Line[][]): Promise<string> => read('book.pdf', pdfOf(all));
+  const refusal = async (page: Line[] | string, options: PdfOptions = {}): Promise<string> =>
+    (await faultOfAsync(read('bad.pdf', pdfOf([page], options)))).message;
+
+  it('gives paragraphs of its lines, in the order of its pages', async () => {
+    const facts: InputFacts[] = [];
+    const chapter: Line[] = [
+      { text: 'A (small) title', size: 18, y: 760 },
+      { text: 'It was a day', y: 720 },
+      'and a night, as caf\xe9s',
+      'say.',
+      { text: 'Set in, a new one', x: 84 },
+      'goes on',
+      { text: 'Far below, another one begins and', y: 600 },
+    ];
+    expect(await read('book.pdf', pdfOf([chapter, ['ends on the next page.']]), facts)).toBe(
+      [
+        'A (small) title',
+        'It was a day and a night, as cafés say.',
+        'Set in, a new one goes on',
+        'Far below, another one begins and ends on the next page.',
+      ].join('\n\n'),
+    );
+    expect(describeInputs(facts)).toBe('PDF');
+  });
+
+  it('has its divided words whole again, and their own hyphens where it writes them so', async () => {
+    expect(
+      await pages([
+        'The well-known har-',
+        'pooner was a well-',
+        'known man of Nan-',
+        'tucket, and of New-',
+        'England, in 1850-',
+        'and later.',
+      ]),
+    ).toBe('The well-known harpooner was a well-known man of Nantucket, and of New- England, in 1850- and later.');
+    // Divided by the end of a page, too.
+    expect(await pages(['The har-'], ['pooner.'])).toBe('The harpooner.');
+  });
+
+  it('is read without what stands at the edges of its pages', async () => {
+    const page = (i: number, words: string): Line[] => [
+      { text: i % 2 === 0 ? 'THE WHALE' : `CHAPTER ${i}`, y: 800 },
+      { text: words, y: 720 },
+      { text: String(i), y: 40 },
+    ];
+    const words = ['one', 'two', 'three', 'four', 'five'];
+    expect(await pages(...words.map((word, i) => page(i + 1, word)))).toBe('one two three four five');
+    // A page of its own kind keeps its edges.
+    expect(await pages([{ text: 'Part', y: 800 }, 'of all', 'of it'], page(2, 'two'))).toContain('Part');
+  });
+
+  it('that holds no text, is protected or damaged, is refused with the reason', async () => {
+    expect(await faultOfAsync(read('scan.pdf', pdfOf(['0 0 595 842 re f', '0 0 9 9 re f'])))).toMatchObject({
+      code: 'text_too_short',
+      message: expect.stringContaining('its pages (2) are pictures') as string,
+      hint: expect.stringContaining('OCR') as string,
+    });
+    expect(await refusal(['locked'], { protection: 'password' })).toContain('protected by a password');
+    expect(await refusal(['locked'], { protection: 'no copying' })).toContain(
+      'does not allow its text to be taken out',
+    );
+    expect(await refusal(['letters'], { encoding: '90ms-RKSJ-H' })).toContain('"90ms-RKSJ-H"');
+    const whole = pdfOf([['one'], ['two']]);
+    for (const bytes of [Buffer.from('%PDF-1.7'), Buffer.alloc(5000), whole.subarray(0, 100)]) {
+      const fault = await faultOfAsync(read('cut.pdf', bytes));
+      expect(fault).toMatchObject({ code: 'file_damaged', field: 'data_path' });
+      expect(fault.message).toContain('is not a PDF document that can be read');
+    }
   });
 });

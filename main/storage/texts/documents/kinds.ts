@@ -10,7 +10,7 @@ export interface DocumentPiece {
 }
 
 /** What each is called in messages. */
-export const documentNames = { html: 'HTML', epub: 'EPUB', docx: 'Word' } as const satisfies Record<
+export const documentNames = { html: 'HTML', epub: 'EPUB', docx: 'Word', pdf: 'PDF' } as const satisfies Record<
   DocumentKind,
   string
 >;

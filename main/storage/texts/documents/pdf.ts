@@ -1,0 +1,158 @@
+/**
+ * The text of a PDF, which says only where its letters stand: lines become paragraphs again, words that were divided at the
+ * ends of lines are put together, and what is printed at the edge of every page is left out. pdf.js reads it (of unpdf: one
+ * file, without a canvas, and without code that is made while it runs). Runs in file-reader.ts. (ISO 32000-1, 9.10.)
+ */
+import { getDocument, PDFDataRangeTransport, PermissionFlag, type PDFDocumentProxy } from 'unpdf/pdfjs';
+import { UserError } from '../../../../shared/errors.js';
+import type { Damaged } from '../../../formats/zip.js';
+import { quoted } from '../../../formats/shorten.js';
+import { type OpenFile, openFile } from '../../disk/file-bytes.js';
+import { damagedDocument, type DocumentPiece } from './kinds.js';
+import { type PageLine, type PageText, PdfParagraphs } from './pdf-paragraphs.js';
+
+const MAX_PAGES = 1 << 14;
+/** Of one page, in UTF-16 units: fifty times a page of small print. */
+const MAX_PAGE_UNITS = 1 << 20;
+/** Characters that stand for nothing, of those that are not blank: a damaged table of letters gives far more. */
+const MAX_UNREADABLE = 0.1;
+/** No letter known: the replacement character, private letters and control characters. */
+const UNREADABLE = /[\ufffd\ue000-\uf8ff\u0000-\u0008\u000e-\u001f]/g; // eslint-disable-line no-control-regex
+
+/** The file's bytes as they are asked for. */
+class Ranges extends PDFDataRangeTransport {
+  constructor(private readonly source: OpenFile) {
+    super(source.byteLength, null);
+  }
+
+  override requestDataRange(begin: number, end: number): void {
+    const bytes = new Uint8Array(Math.max(0, Math.min(end, this.source.byteLength) - begin));
+    this.source.read(begin, bytes);
+    // Whoever asks is not ready for an answer before it has asked.
+    setImmediate(() => this.onDataRange(begin, bytes));
+  }
+}
+
+/** Tables of Chinese, Japanese and Korean letters that a file only names; whoever meets one refuses the file. */
+function noTables(onAsked: (name: string) => void): new () => { fetch(what: { name: string }): Promise<never> } {
+  return class {
+    fetch({ name }: { name: string }): Promise<never> {
+      onAsked(name);
+      return Promise.reject(new Error(`${name} is not carried`));
+    }
+  };
+}
+
+/** @throws UserError `file_damaged`; `text_too_short` when it is only pictures of pages */
+export async function* pdfFile(file: string): AsyncGenerator<DocumentPiece> {
+  const source = openFile(file);
+  const damaged: Damaged = (why) => damagedDocument(file, 'pdf', why);
+  let table: string | null = null;
+  const task = getDocument({
+    range: new Ranges(source),
+    disableAutoFetch: true,
+    disableStream: true,
+    verbosity: 0,
+    isEvalSupported: false,
+    stopAtErrors: true,
+    useWasm: false,
+    useWorkerFetch: false,
+    useSystemFonts: false,
+    disableFontFace: true,
+    isOffscreenCanvasSupported: false,
+    enableXfa: false,
+    CMapReaderFactory: noTables((name) => (table ??= name)),
+  });
+  try {
+    const document = await opened(task.promise, damaged);
+    const out = new PdfParagraphs();
+    let letters = 0;
+    let unreadable = 0;
+    for (let page = 1; page <= document.numPages; page++) {
+      const text = await pageText(document, page, damaged);
+      if (table !== null) throw damaged(`its letters stand in a table that is not known here (${quoted(table)})`);
+      for (const { text: line } of text.lines) {
+        letters += line.replace(/\s+/g, '').length;
+        unreadable += line.match(UNREADABLE)?.length ?? 0;
+      }
+      if (letters > 1000 && unreadable > letters * MAX_UNREADABLE) throw noLetters(damaged, unreadable / letters);
+      out.add(text);
+      yield { text: out.take(), fileBytes: Math.floor((source.byteLength * page) / (document.numPages + 1)) };
+    }
+    if (letters === 0) throw onlyPictures(file, document.numPages);
+    if (unreadable > letters * MAX_UNREADABLE) throw noLetters(damaged, unreadable / letters);
+    yield { text: out.end(), fileBytes: source.byteLength };
+  } finally {
+    await task.destroy();
+    source.close();
+  }
+}
+
+async function opened(opening: Promise<PDFDocumentProxy>, damaged: Damaged): Promise<PDFDocumentProxy> {
+  let document;
+  try {
+    document = await opening;
+  } catch (error) {
+    if ((error as Error).name === 'PasswordException') throw damaged('it is protected by a password');
+    throw damaged(reasonOf(error));
+  }
+  const permitted = await document.getPermissions();
+  if (permitted !== null && !permitted.includes(PermissionFlag.COPY)) {
+    throw damaged('it is protected: whoever made it does not allow its text to be taken out');
+  }
+  if (document.numPages > MAX_PAGES) throw damaged(`it would have more than ${MAX_PAGES} pages`);
+  return document;
+}
+
+async function pageText(document: PDFDocumentProxy, number: number, damaged: Damaged): Promise<PageText> {
+  try {
+    const page = await document.getPage(number);
+    const lines: PageLine[] = [];
+    let units = 0;
+    let line = { text: '', x: 0, y: 0, size: 0 };
+    const endLine = (): void => {
+      if (line.text.trim() !== '') lines.push({ ...line, text: line.text.trim() });
+      line = { text: '', x: 0, y: 0, size: 0 };
+    };
+    const reader = page.streamTextContent().getReader() as ReadableStreamDefaultReader<{ items: Placed[] }>;
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      for (const { str, transform, height, hasEOL } of value.items) {
+        units += str.length;
+        if (units > MAX_PAGE_UNITS) throw damaged(`page ${number} would have more than ${MAX_PAGE_UNITS} characters`);
+        if (str.trim() !== '' && line.text === '') [line.x, line.y] = [transform[4] ?? 0, transform[5] ?? 0];
+        line.text += str;
+        line.size = Math.max(line.size, height);
+        if (hasEOL) endLine();
+      }
+    }
+    endLine();
+    page.cleanup();
+    return { lines };
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw damaged(`page ${number}: ${reasonOf(error)}`);
+  }
+}
+
+/** Some letters, and where the first of them stands: `transform` ends with x and y in points from the lower left. */
+interface Placed {
+  readonly str: string;
+  readonly transform: readonly number[];
+  readonly height: number;
+  readonly hasEOL: boolean;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
+
+const noLetters = (damaged: Damaged, part: number): UserError =>
+  damaged(`${Math.round(part * 100)} % of its characters have no letter, as its fonts do not say which they are`);
+
+const onlyPictures = (file: string, pages: number): UserError =>
+  new UserError({
+    code: 'text_too_short',
+    message: `${file} holds no text: its pages (${pages}) are pictures, as a scanner makes them`,
+    hint: 'Have its text recognised first (OCR), or name a document with text in it.',
+    field: 'data_path',
+  });
