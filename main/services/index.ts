@@ -78,7 +78,7 @@ export function createServices(options: ServicesOptions): Services {
   const uploads = createUploads(data, files);
   const speeds = createSpeeds(data);
   const projects = createProjects(registry, supervisor);
-  const deletion = createDeletion(data, registry, trash);
+  const deletion = createDeletion(data, registry, trash, now);
   const queue = () => queueOf(supervisor.queue(), registry, projects);
 
   const tellProject = createTelling(bus, registry, projects);

@@ -194,7 +194,24 @@ export const de: Strings = {
     },
     compareHint: (name) => `Das Projekt wählen, mit dem „${name}“ verglichen werden soll.`,
     compareThis: 'Vergleichen',
-    deleted: (name) => `„${name}“ liegt im Papierkorb.`,
+    deleted: (name) =>
+      `„${name}“ wurde gelöscht. Bis Verisim beendet wird, lässt es sich auf der Startseite zurückholen.`,
+    trash: {
+      title: (count) => `Gelöschte Projekte (${count})`,
+      then: {
+        trash: 'Sie lassen sich zurückholen, bis Verisim beendet wird; dann kommen sie in den Papierkorb des Systems.',
+        gone: 'Sie lassen sich zurückholen, bis Verisim beendet wird; dann sind sie endgültig gelöscht.',
+      },
+      when: (ago) => `gelöscht ${ago}`,
+      restore: 'Zurückholen',
+      restoreName: (name) => `Zurückholen: ${name}`,
+      empty: { trash: 'Jetzt in den Papierkorb des Systems', gone: 'Jetzt endgültig löschen' },
+      failed: 'Die gelöschten Projekte können nicht gezeigt werden',
+      emptied: {
+        trash: 'Die gelöschten Projekte liegen im Papierkorb des Systems.',
+        gone: 'Die gelöschten Projekte sind endgültig gelöscht.',
+      },
+    },
     restored: (name) => `„${name}“ ist wieder da.`,
     exported: (name, size) => `„${name}“ wurde exportiert (${size}).`,
     exportedModel: (folder) => `Das Modell liegt im Ordner „${folder}“ neben dem des Projekts.`,

@@ -203,7 +203,21 @@ export const en = {
     },
     compareHint: (name: string) => `Choose the project to compare “${name}” with.`,
     compareThis: 'Compare',
-    deleted: (name: string) => `“${name}” is in the trash.`,
+    deleted: (name: string) =>
+      `“${name}” was deleted. Until Verisim closes, it can be brought back from the start page.`,
+    trash: {
+      title: (count: string) => `Deleted projects (${count})`,
+      then: {
+        trash: 'They can be brought back until Verisim closes; then they go to the system’s trash.',
+        gone: 'They can be brought back until Verisim closes; then they are gone for good.',
+      },
+      when: (ago: string) => `deleted ${ago}`,
+      restore: 'Bring back',
+      restoreName: (name: string) => `Bring back ${name}`,
+      empty: { trash: 'To the system’s trash now', gone: 'Delete for good now' },
+      failed: 'The deleted projects cannot be shown',
+      emptied: { trash: 'The deleted projects are in the system’s trash.', gone: 'The deleted projects are gone.' },
+    },
     restored: (name: string) => `“${name}” is back.`,
     exported: (name: string, size: string) => `“${name}” was exported (${size}).`,
     exportedModel: (folder: string) => `The model is in the folder “${folder}”, beside the project’s.`,

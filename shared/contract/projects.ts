@@ -139,9 +139,29 @@ export const projectChannels = {
   'projects.rename': channel(z.strictObject({ id: projectId, name: z.string().min(1).max(200) }), nothing),
   /** Shows its folder in the system's file manager. Only where `app.info` says `electron`. */
   'projects.reveal': channel(z.strictObject({ id: projectId }), nothing),
-  /** To the trash; `projects.restore` brings it back while the app runs. */
+  /** Puts it aside; `projects.restore` brings it back while the app runs, whose end empties what was put aside. */
   'projects.delete': channel(z.strictObject({ id: projectId }), z.strictObject({ undo: z.string() })),
   'projects.restore': channel(z.strictObject({ undo: z.string() }), z.strictObject({ id: projectId })),
+  /** Those that can still be brought back, the last deleted first. */
+  'projects.deleted': channel(
+    nothing,
+    z.strictObject({
+      projects: z.array(
+        z.strictObject({
+          undo: z.string(),
+          name: z.string(),
+          /** Where it was and would be again, for display. */
+          folder: z.string(),
+          /** ISO 8601; null where it was not kept. */
+          deleted: z.string().nullable(),
+        }),
+      ),
+      /** Where they go in the end: to the system's trash, or away for good. */
+      then: z.enum(['trash', 'gone']),
+    }),
+  ),
+  /** Does now what the app's end would do. */
+  'projects.empty': channel(nothing, nothing),
   'projects.export': channel(
     z.strictObject({ id: projectId, file: fileHandle }),
     z.strictObject({ bytes: z.number() }),

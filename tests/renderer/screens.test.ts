@@ -15,6 +15,8 @@ interface Screen {
   readonly at: string;
   /** The button that opens it. */
   readonly press?: string;
+  /** A project that is deleted before. */
+  readonly deletes?: string;
   /** Text that is there once the screen is. */
   readonly shows: string;
   readonly scenario?: NonNullable<DemoOptions['scenario']>;
@@ -23,6 +25,7 @@ interface Screen {
 const list: readonly Screen[] = [
   { name: 'home', at: '/', shows: 'Tiny Shakespeare' },
   { name: 'palette', at: '/project/project_moby', press: 'Search…', shows: 'Stop: After this phase' },
+  { name: 'home-deleted', at: '/', deletes: 'Tiny Shakespeare', press: 'Deleted projects (1)', shows: 'Bring back' },
   { name: 'home-empty', at: '/', shows: 'Teach a small model', scenario: 'empty' },
   { name: 'home-broken', at: '/', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'wizard-begin', at: '/new/draft_model/begin', shows: 'Llama 3.2 1B' },
@@ -60,9 +63,13 @@ const list: readonly Screen[] = [
   { name: 'missing', at: '/nowhere', shows: 'no such page' },
 ];
 
-describe.each(list)('$name', ({ name, at, press, shows, scenario }) => {
+describe.each(list)('$name', ({ name, at, press, deletes, shows, scenario }) => {
   it('appears without complaint and without serious findings of axe', async () => {
     const { page, watch } = await screens.open({ at, ...(scenario ? { scenario } : {}) });
+    if (deletes !== undefined) {
+      await page.getByRole('button', { name: `Actions for ${deletes}`, exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    }
     if (press !== undefined) await page.getByRole('button', { name: press, exact: true }).click();
     await page.getByText(shows).first().waitFor();
     for (const theme of themes) {

@@ -249,10 +249,26 @@ export function createDemoHandlers(
     'projects.restore': ({ undo }) => {
       const summary = trash.get(undo);
       if (summary) {
+        trash.delete(undo);
         projects = [...projects, summary];
         publish('projects.changed', { id: undo, summary });
       }
       return { id: undo };
+    },
+    'projects.deleted': () => ({
+      projects: [...trash.values()]
+        .map(({ id, name }) => ({
+          undo: id,
+          name,
+          folder: `/home/ada/Verisim/${name}`,
+          deleted: new Date(NOW).toISOString(),
+        }))
+        .reverse(),
+      then: 'trash',
+    }),
+    'projects.empty': () => {
+      trash.clear();
+      return {};
     },
     'projects.export': () => ({ bytes: 4_200_000 }),
     'projects.exportModel': ({ id, format }) => ({

@@ -35,7 +35,7 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
     },
     'projects.delete'({ id }) {
       supervisor.remove(registry.folderOf(id));
-      const undo = deletion.remove(id);
+      const undo = deletion.remove(id, projects.summary(id).name);
       tellProject(id);
       return { undo };
     },
@@ -43,6 +43,11 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       const id = deletion.restore(undo);
       tellProject(id);
       return { id };
+    },
+    'projects.deleted': () => deletion.list(),
+    async 'projects.empty'() {
+      await deletion.empty();
+      return {};
     },
     ...givingAway(services),
     async 'projects.import'({ file }, { signal }) {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { Output } from '../../../shared/contract/index.js';
 import { UserError } from '../../../shared/errors.js';
 import { removeFolderAtomic } from '../../storage/disk/atomic.js';
 import { onFile } from '../../storage/disk/file-errors.js';
@@ -16,16 +17,28 @@ import type { Registry } from './registry.js';
 import { readStored, writeStored } from '../files/stored.js';
 
 const deletedSchema = z.object({
-  projects: z.array(z.object({ undo: z.string(), id: z.string(), folder: z.string(), aside: z.string().nullable() })),
+  projects: z.array(
+    z.object({
+      undo: z.string(),
+      id: z.string(),
+      folder: z.string(),
+      aside: z.string().nullable(),
+      /** Left out by earlier versions. */
+      name: z.string().optional(),
+      deleted: z.string().optional(),
+    }),
+  ),
 });
 type Deleted = z.infer<typeof deletedSchema>['projects'][number];
 
 export interface Deletion {
-  /** @returns what `restore` takes. @throws UserError `locked` while something uses the project */
-  remove(id: string): string;
+  /** @param name what people call it. @returns what `restore` takes. @throws UserError `locked` while something uses the project */
+  remove(id: string, name: string): string;
   /** @returns the id, which is the one it had. @throws UserError `file_not_found`, `exists` */
   restore(undo: string): string;
-  /** What was deleted goes for good. */
+  /** Those that can be brought back, the last one first. */
+  list(): Output<'projects.deleted'>;
+  /** What was deleted goes to the system's trash, or for good. */
   empty(): Promise<void>;
 }
 
@@ -34,17 +47,18 @@ export function createDeletion(
   data: DataFolder,
   registry: Registry,
   trash: ((path: string) => Promise<void>) | null,
+  now: () => number,
 ): Deletion {
   const read = (): Deleted[] => readStored(data.deleted, deletedSchema, { projects: [] }).projects;
   const write = (projects: readonly Deleted[]) => writeStored(data.deleted, { projects });
 
   return {
-    remove(id) {
+    remove(id, name) {
       const folder = registry.folderOf(id);
       const undo = `undo_${randomUUID()}`;
       // What is gone already only leaves the list.
       const aside = existsSync(folder) ? putAside(folder, undo) : null;
-      write([...read(), { undo, id, folder, aside }]);
+      write([...read(), { undo, id, folder, aside, name, deleted: new Date(now()).toISOString() }]);
       registry.forget(id);
       return undo;
     },
@@ -73,6 +87,13 @@ export function createDeletion(
       write(read().filter((one) => one.undo !== undo));
       return id;
     },
+    list: () => ({
+      projects: read()
+        .filter(({ aside }) => aside === null || existsSync(aside))
+        .map(({ undo, folder, name = basename(folder), deleted = null }) => ({ undo, name, folder, deleted }))
+        .reverse(),
+      then: trash === null ? 'gone' : 'trash',
+    }),
     async empty() {
       for (const deleted of read()) {
         const { aside } = deleted;

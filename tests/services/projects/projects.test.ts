@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Output } from '../../../shared/contract/index.js';
 import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
 import type { Supervisor } from '../../../main/supervisor/types.js';
 import { acquireLock } from '../../../main/storage/disk/lock.js';
@@ -156,7 +157,10 @@ describe('deleting a project', () => {
     const { undo } = (await world.ask('projects.delete', { id })) as { undo: string };
     expect(existsSync(project)).toBe(false);
     expect(await list()).toEqual([]);
+    const { projects } = (await world.ask('projects.deleted', {})) as Output<'projects.deleted'>;
+    expect(projects).toEqual([{ undo, name: 'book', folder: project, deleted: expect.any(String) as string }]);
     expect(await world.ask('projects.restore', { undo })).toEqual({ id });
+    expect(await world.ask('projects.deleted', {})).toEqual({ projects: [], then: 'gone' });
     expect(await only()).toMatchObject({ id, name: 'book', state: 'new' });
     expect(readdirSync(join(world.folder, 'projects'))).toEqual(['book']);
     await expect(world.ask('projects.restore', { undo })).rejects.toMatchObject({ code: 'file_not_found' });
@@ -190,6 +194,15 @@ describe('deleting a project', () => {
     const again = createWorld({ folder: world.folder });
     await again.services.close();
     expect(readdirSync(join(world.folder, 'projects'))).toEqual([]);
+  });
+
+  it('is for good when it is asked for', async () => {
+    world.makeProject('one');
+    const { undo } = (await world.ask('projects.delete', { id: (await only()).id })) as { undo: string };
+    await world.ask('projects.empty', {});
+    expect(await world.ask('projects.deleted', {})).toEqual({ projects: [], then: 'gone' });
+    expect(readdirSync(join(world.folder, 'projects'))).toEqual([]);
+    await expect(world.ask('projects.restore', { undo })).rejects.toMatchObject({ code: 'file_not_found' });
   });
 
   it('only takes it off the list when its folder is gone already', async () => {
