@@ -4,6 +4,7 @@ import { useRouter } from 'vue-router';
 import { archiveName } from '../../shared/config/file-kinds.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
+import { versionWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
@@ -55,6 +56,13 @@ export function useProjectActions() {
     await router.push(`/new/${draft.id}/${changes ? 'review' : 'begin'}`);
   }
 
+  /** A new draft that begins from what a project's model had learned, with its settings, and on to where they are all seen. */
+  async function fork({ id, name }: ProjectSummary, model: string) {
+    const called = strings.project.fork.name(name, versionWords(model)).slice(0, 200);
+    const draft = await ask('drafts.create', { project: id, model, name: called });
+    if (draft) await router.push(`/new/${draft.id}/review`);
+  }
+
   async function trySample(begin: 'model' | 'nothing' = 'model') {
     const sample = await ask('projects.sample', { begin });
     if (sample) await router.push(`/project/${sample.id}`);
@@ -80,5 +88,5 @@ export function useProjectActions() {
   const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });
   const rename = (id: string, name: string) => ask('projects.rename', { id, name });
   const start = ({ id, state }: ProjectSummary) => ask(state === 'paused' ? 'runs.resume' : 'runs.start', { id });
-  return { remove, setUp, trySample, openFolder, importArchive, exportTo, rename, reveal, start };
+  return { remove, setUp, fork, trySample, openFolder, importArchive, exportTo, rename, reveal, start };
 }

@@ -127,6 +127,11 @@ export const project: Strings['project'] = {
     apply: 'So einrichten',
     change: 'Einstellungen ansehen und ändern',
   },
+  fork: {
+    label: 'Von hier abzweigen',
+    help: (model) => `Ein neues Projekt mit diesen Einstellungen zum Ändern; sein Anfang ist ${model}`,
+    name: (project, model) => `${project} (Anfang: ${model})`,
+  },
   events: 'Was geschehen ist',
   noEvents: 'Bisher ist nichts geschehen.',
   controls: {

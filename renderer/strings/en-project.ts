@@ -140,6 +140,11 @@ export const project = {
     apply: 'Set it up like that',
     change: 'See and change the settings',
   },
+  fork: {
+    label: 'Fork from here',
+    help: (model: string) => `A new project that begins from ${model}, with these settings to change`,
+    name: (project: string, model: string) => `${project} (from ${model})`,
+  },
   events: 'What happened',
   noEvents: 'Nothing has happened yet.',
   controls: {

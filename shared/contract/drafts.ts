@@ -75,9 +75,13 @@ export type PreviewView = z.infer<typeof previewSchema>;
 
 export const draftChannels = {
   'drafts.list': channel(nothing, z.strictObject({ drafts: z.array(draftSchema) })),
-  /** With `project`, a draft with that project's configuration. */
+  /** With `project`, a draft with that project's configuration; with `model`, one that begins from that base model of it, too. */
   'drafts.create': channel(
-    z.strictObject({ name: z.string().min(1).max(200).optional(), project: projectId.optional() }),
+    z.strictObject({
+      name: z.string().min(1).max(200).optional(),
+      project: projectId.optional(),
+      model: z.string().max(200).optional(),
+    }),
     draftSchema,
   ),
   'drafts.get': channel(z.strictObject({ id: draftId }), draftSchema),

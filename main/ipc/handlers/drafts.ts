@@ -42,7 +42,7 @@ export function draftHandlers({
   };
   return {
     'drafts.list': () => ({ drafts: [...drafts.list()] }),
-    'drafts.create'({ name, project }) {
+    'drafts.create'({ name, project, model }) {
       if (project === undefined) {
         const begun = advised();
         return drafts.create({
@@ -51,7 +51,7 @@ export function draftHandlers({
           given: { ...machineOf(settings.get()), ...begun },
         });
       }
-      return drafts.get(making.draftOf(projects.folderOf(project), name));
+      return drafts.get(making.draftOf(projects.folderOf(project), { name, model }));
     },
     'drafts.get': ({ id }) => drafts.get(id),
     'drafts.save': ({ id, ...change }) => drafts.save(id, change),

@@ -5,9 +5,11 @@ import { initialModelPath, type ProjectConfig, withoutTakenOver } from '../../..
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
+import { parseArtefact } from '../../../shared/phases/index.js';
 import { sampleSettings } from '../../jobs/project/sample-project.js';
 import { projectConfigOf } from '../../jobs/project/project-config.js';
 import { createProject, openProject } from '../../storage/projects/project-folder.js';
+import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { sampleTextPath } from '../../installation/locations.mjs';
 import { checkDraft, freeFolder, problemError } from '../drafts/draft-check.js';
 import type { Drafts } from '../drafts/drafts.js';
@@ -19,8 +21,11 @@ export interface ProjectMaking {
   fromDraft(draft: string): KnownFolder;
   /** Moby-Dick, from SmolLM2 where it is here and not from nothing is wanted: as `verisim start`. */
   sample(begin: 'model' | 'nothing'): KnownFolder;
-  /** A draft with a project's configuration. */
-  draftOf(folder: string, name: string | undefined): string;
+  /**
+   * A draft with a project's configuration, or with its base model of that name to begin from.
+   * @throws UserError `file_not_found` where it has no such base model
+   */
+  draftOf(folder: string, options: { readonly name?: string | undefined; readonly model?: string | undefined }): string;
 }
 
 interface KnownFolder {
@@ -42,6 +47,24 @@ function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
   if (initialModelPath(config) === null) return { architecture: 'gpt2', ...settings };
   const { n_layer: _layers, n_head: _heads, n_embd: _width, bias: _bias, ...rest } = settings;
   return rest;
+}
+
+/** The same settings, beginning from a model, whose tokens are then the text's. */
+function begunFrom(config: ProjectConfig, init_from: string): ProjectConfig {
+  const { meta_path: _meta, tokenizer_path: _tokenizer, ...rest } = config;
+  return { ...rest, tokenization: 'auto', init_from };
+}
+
+/** Where a finished base model of a project is. */
+function baseModelOf(paths: ProjectPaths, name: string): string {
+  const folder = parseArtefact(name)?.kind === 'base_model' ? paths.model(name) : null;
+  if (folder !== null && existsSync(folder)) return folder;
+  throw new UserError({
+    code: 'file_not_found',
+    message: `The project has no base model ${name.slice(0, 80)}.`,
+    hint: 'Choose one of its finished base models.',
+    field: 'model',
+  });
 }
 
 export function createProjectMaking({ drafts, registry, projectsFolder, version }: MakingOptions): ProjectMaking {
@@ -72,8 +95,9 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
       const project = freeFolder(projectsFolder(), name);
       return make(sampleSettings({ project, ...(begin === 'nothing' ? { init_from: 'scratch' } : {}) }), name);
     },
-    draftOf(folder, name) {
-      const { config, name: original } = openProject(folder);
+    draftOf(folder, { name, model }) {
+      const { config: own, name: original, paths } = openProject(folder);
+      const config = model === undefined ? own : begunFrom(own, baseModelOf(paths, model));
       const preset = presetOf(config);
       const settings = askedOf(config);
       const { init_from } = settings;
@@ -83,7 +107,7 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
         ([key, value]) => value !== undefined && (key === 'init_from' || value !== defaults[key]),
       );
       return drafts.create({
-        name: name ?? `${original} (copy)`,
+        name: name ?? `${original} (${model ?? 'copy'})`,
         preset,
         given: Object.fromEntries(given) as GivenSettings,
       }).id;

@@ -102,3 +102,25 @@ it('the project says what it began from, and a duplicate begins from it as well'
   expect(Object.keys(copy.given).sort()).toEqual(['block_size', 'data_path', 'init_from', 'max_iters']);
   expect((await check(copy.id)).problems).toEqual([]);
 });
+
+it('a fork begins from a finished model of a project, with the settings it has', async () => {
+  const folder = world.makeProject('original', { block_size: 16, max_iters: 9, tokenization: 'char' });
+  const model = join(folder, 'checkpoints', 'base_model_v2');
+  const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
+  saveModel(model, { weights: initialWeights(small, 5), config: small, tokenization, provenance: {} });
+  const [project] = ((await world.ask('projects.list', {})) as { projects: { id: string }[] }).projects;
+  const of = { project: project?.id, model: 'base_model_v2' };
+  const draft = (await world.ask('drafts.create', { ...of, name: 'A fork' })) as Draft;
+  expect(draft).toMatchObject({ name: 'A fork', given: { block_size: 16, max_iters: 9 } });
+  expect(world.services.files.pathOf(String(draft.given['init_from']))).toBe(model);
+  // What the model decides is not said again.
+  for (const key of ['tokenization', 'n_layer', 'n_embd']) expect(draft.given).not.toHaveProperty(key);
+  const { problems, begins_from } = await check(draft.id);
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(begins_from).toMatchObject({ layers: 1, width: small.n_embd, tokenization: 'char' });
+  await world.ask('drafts.start', { id: draft.id });
+  expect(openProject(started.at(-1) ?? '').config).toMatchObject({ init_from: model, block_size: 16, max_iters: 9 });
+  for (const name of ['base_model_v3', 'reward_model_v1', '../../data']) {
+    await expect(world.ask('drafts.create', { ...of, model: name })).rejects.toMatchObject({ code: 'file_not_found' });
+  }
+});
