@@ -29,6 +29,7 @@ const usage = `npm run study:recipe [-- options]
   --only A,B        these variants (default: all of ${Object.keys(variants).join(', ')})
   --seeds 1,2,3     default: 1
   --seconds N       processor seconds of each trial (default 110)
+  --steps N         steps of each trial instead, whatever they take
   --data_path F     the text (default: the bundled sample)
   --folder DIR      where trials are kept (default dist/study-recipe/trials)
   --json FILE       write the result there`;
@@ -43,13 +44,15 @@ interface Options {
   readonly names: readonly string[];
   readonly seeds: readonly number[];
   readonly seconds: number;
+  /** Null: as many as fit the seconds. */
+  readonly steps: number | null;
   readonly text: string;
   readonly folder: string;
 }
 
 export async function main(root: string, args: readonly string[]): Promise<number> {
   const text = { type: 'string' } as const;
-  const options = { only: text, seeds: text, seconds: text, data_path: text, folder: text, json: text };
+  const options = { only: text, seeds: text, seconds: text, steps: text, data_path: text, folder: text, json: text };
   let values;
   try {
     ({ values } = parseArgs({ args: [...args], options }));
@@ -63,6 +66,7 @@ export async function main(root: string, args: readonly string[]): Promise<numbe
     names,
     seeds: (values.seeds ?? '1').split(',').map(Number),
     seconds: Number(values.seconds ?? 110),
+    steps: values.steps === undefined ? null : Number(values.steps),
     text: resolve(values.data_path ?? sampleTextPath()),
     folder: resolve(root, values.folder ?? 'dist/study-recipe/trials'),
   });
@@ -80,20 +84,25 @@ async function study(options: Options) {
   const env = await environmentOf(context);
   if (env.runtime.notice !== null) throw new Error(env.runtime.notice);
   const sha256 = createHash('sha256').update(readFileSync(options.text)).digest('hex');
-  const folder = join(options.folder, `${sha256.slice(0, 12)}-${String(options.seconds)}`);
+  const { seconds: limit, steps } = options;
+  const length = steps === null ? { processor_seconds: limit } : { steps };
+  const folder = join(options.folder, `${sha256.slice(0, 12)}-${String(steps === null ? limit : 'steps')}`);
   mkdirSync(folder, { recursive: true });
   const rows: Row[] = [];
   for (const name of options.names) {
-    const { seconds, ...speed } = await speedOf(name, { ...options, folder }, context, env);
+    const speed =
+      steps === null
+        ? await speedOf(name, { ...options, folder }, context, env)
+        : { ...(await sizeOf(name, { ...options, folder }, context)), steps };
     const trials = [];
     for (const seed of options.seeds) {
       trials.push(await trial(name, seed, speed.steps, { ...options, folder }, context, env));
       process.stderr.write(`${name}, seed ${String(seed)}: ${JSON.stringify(trials.at(-1))}\n`);
     }
     const { from, change } = variants[name] ?? { from: null, change: {} };
-    rows.push({ name, from, change, seconds_per_step: seconds, ...speed, seeds: options.seeds, trials });
+    rows.push({ name, from, change, ...speed, seeds: options.seeds, trials });
   }
-  return { text_sha256: sha256, processor_seconds: options.seconds, variants: rows.map(summed) };
+  return { text_sha256: sha256, ...length, variants: rows.map(summed) };
 }
 
 interface Trial {
@@ -106,7 +115,8 @@ interface Row {
   readonly name: string;
   readonly from: string | null;
   readonly change: object;
-  readonly seconds_per_step: number;
+  /** Absent where the steps were given. */
+  readonly seconds_per_step?: number;
   readonly steps: number;
   readonly parameters: number;
   readonly seeds: readonly number[];
@@ -151,8 +161,7 @@ async function speedOf(name: string, options: Options, context: JobContext, env:
     const [seconds = NaN] = stepSeconds(env, [await timed(REFERENCE)]);
     return { seconds };
   });
-  const { vocabSize } = await timed(name);
-  const parameters = parameterCount(generatorOf(configOf(name, {}), vocabSize));
+  const { parameters } = await sizeOf(name, options, context);
   const { times } =
     name === REFERENCE
       ? { times: 1 }
@@ -161,8 +170,13 @@ async function speedOf(name: string, options: Options, context: JobContext, env:
           return { times: own / usual };
         });
   const seconds = reference.seconds * times;
-  return { seconds, steps: Math.max(1, Math.round(options.seconds / seconds)), parameters };
+  return { seconds_per_step: seconds, steps: Math.max(1, Math.round(options.seconds / seconds)), parameters };
 }
+
+const sizeOf = (name: string, options: Options, context: JobContext) =>
+  withText(name, options, context, ({ tokenizer }) =>
+    Promise.resolve({ parameters: parameterCount(generatorOf(configOf(name, {}), tokenizer.vocabSize)) }),
+  );
 
 const inMemory = (ids: ArrayLike<number> & { slice(from: number, to: number): Uint16Array | Uint32Array }) => ({
   length: ids.length,

@@ -34,6 +34,13 @@ export const variants: Readonly<Record<string, Variant>> = {
   'muon-iterations-3': { from: 'modern-muon', change: { muon_iterations: 3 } },
   'muon-0.01': { from: 'modern-muon', change: { muon_learning_rate: 0.01 } },
   'muon-0.04': { from: 'modern-muon', change: { muon_learning_rate: 0.04 } },
+  // For little text.
+  'modern-512': { from: 'modern', change: { vocab: 512 } },
+  'dropout-0.1': { from: 'modern', change: { dropout: 0.1 } },
+  'dropout-0.2': { from: 'modern', change: { dropout: 0.2 } },
+  'dropout-0.3': { from: 'modern', change: { dropout: 0.3 } },
+  'decay-1': { from: 'modern', change: { weight_decay: 1 } },
+  'dropout-0.2-decay-1': { from: 'dropout-0.2', change: { weight_decay: 1 } },
 };
 
 /** All settings of a variant: its own over those of what it changes. */
