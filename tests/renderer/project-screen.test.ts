@@ -301,6 +301,22 @@ it('a phase that is asked to end says so in its line until another runs', async 
   await page.close();
 });
 
+it('what is added to a run says what it takes instead of only waiting', async () => {
+  const page = await at('/project/project_moby');
+  await page.getByRole('button', { name: 'More ways to steer' }).click();
+  await page.getByRole('menuitem', { name: 'Train longer…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Train longer' });
+  const add = dialog.getByRole('button', { name: 'Add', exact: true });
+  for (const typed of ['-5', 'abc', '0.5', '99999999999999']) {
+    await dialog.getByLabel('More cycles').fill(typed);
+    await dialog.getByText(/^A whole number from 0 to/).waitFor();
+    expect(await add.isDisabled()).toBe(true);
+  }
+  await dialog.getByLabel('More cycles').fill('2');
+  expect(await add.isEnabled()).toBe(true);
+  await page.close();
+});
+
 it('an error stays until it is put away, and is not told twice', async () => {
   const page = await at('/', { scenario: 'broken' });
   await page.clock.install();

@@ -209,7 +209,7 @@ export function needsOf(
         : [tooLarge(needed, config.batch_size, largest)];
   const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
   const advice = tokens === null ? null : cycleAdvice(config, config.train_split * tokens);
-  return { estimate: needed, largestBatch: largest, advice, problems: [...memory, ...disk] };
+  return { estimate: needed, largestBatch: largest, advice, problems: [...memory, ...disk, ...slowOf(needed)] };
 }
 
 function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem {
@@ -227,6 +227,18 @@ export function tightOf({ memory: { peak } }: Pick<Estimate, 'memory'>, free: nu
   const message = `About ${inWords(peak)} of memory would be needed at the peak; ${inWords(free)} are free now`;
   const hint = say`Close other programs before it gets that far, or use a smaller model or ${option('batch_size')}: short of memory, a machine becomes slow, and may end the training.`;
   return [warning('out_of_memory', 'batch_size', message, hint)];
+}
+
+/** Beyond it nobody has meant what was set. */
+const MOST_DAYS = 60;
+const DAY_SECONDS = 86_400;
+
+/** It would take far longer than anybody waits, as with digits too many among the steps. */
+export function slowOf({ seconds: { total } }: Pick<Estimate, 'seconds'>): readonly Problem[] {
+  if (total === null || total <= MOST_DAYS * DAY_SECONDS) return [];
+  const message = say`At the speed of this machine it would take about ${Math.round(total / DAY_SECONDS)} days`;
+  const hint = say`Check ${option('max_iters')} and ${option('max_cycles')}, or use a smaller model.`;
+  return [warning('bad_input', 'max_iters', message, hint)];
 }
 
 const tooLong = ({ disk }: Estimate): Problem =>
