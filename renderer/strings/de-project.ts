@@ -316,6 +316,13 @@ export const project: Strings['project'] = {
     judge: 'Gutachter, Nats je Token',
     figures: 'Was dabei herauskam',
     figuresHelp: 'Jeweils die neueste Fassung, in Klammern der Unterschied zum Bezug.',
+    seeds: {
+      title: 'Mittel über Seeds',
+      help: 'Projekte, die sich nur im Seed unterscheiden: das Mittel, sein 95-%-Intervall und aus wie vielen.',
+      group: 'Projekte',
+      interval: (low, high, n) => `${low} bis ${high}, n = ${n}`,
+      one: 'n = 1',
+    },
     baseline: 'Bezug',
     pin: (name) => `${name} als Bezug nehmen`,
     remove: (name) => `${name} aus dem Vergleich nehmen`,

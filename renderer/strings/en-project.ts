@@ -329,6 +329,13 @@ export const project = {
     judge: 'Judge, nats per token',
     figures: 'What they came to',
     figuresHelp: 'The newest version of each, and in brackets the difference from the baseline.',
+    seeds: {
+      title: 'Mean over seeds',
+      help: 'Projects that differ by nothing but their seed: the mean, its interval of 95 % and from how many.',
+      group: 'Projects',
+      interval: (low: string, high: string, n: string) => `${low} to ${high}, n = ${n}`,
+      one: 'n = 1',
+    },
     baseline: 'Baseline',
     pin: (name: string) => `Take ${name} as the baseline`,
     remove: (name: string) => `Take ${name} out of the comparison`,
