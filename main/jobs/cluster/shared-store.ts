@@ -9,6 +9,8 @@ import type { ProjectStore, RewardData, StoredModel } from '../../engine/cycle/c
 import type { Team } from '../../engine/team.js';
 import type { RewardSamples } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
+import type { JobContext } from '../types.js';
+import { compareWeights } from './same-weights.js';
 import { packed, received, sharedSlot } from './shared-slot.js';
 
 /** What rank 0 finds out, on every rank; the others do not ask. Null travels as no bytes at all. */
@@ -41,7 +43,7 @@ function readModel(bytes: Uint8Array): StoredModel {
 }
 
 /** @param store this process's own; only rank 0's is asked and written to, but for the text, which all have */
-export function sharedStore<S extends ProjectStore>(store: S, team: Team | undefined): S {
+export function sharedStore<S extends ProjectStore>(store: S, team: Team | undefined, emit: JobContext['emit']): S {
   if (!team) return store;
   const tell = tellBy(team);
   const isFirst = team.rank === 0;
@@ -51,6 +53,10 @@ export function sharedStore<S extends ProjectStore>(store: S, team: Team | undef
     ...store,
     ...kept,
     initialModel: () => model(async () => (await store.initialModel?.()) ?? null),
+    async saveModel(name, made, facts) {
+      await compareWeights(team, `weights of ${name}`, made.weights, emit);
+      if (isFirst) await store.saveModel(name, made, facts);
+    },
     slot: (name) => sharedSlot(store.slot(name), team),
     hasModel: async (name) =>
       (await tell(async () => ((await store.hasModel(name)) ? true : null), packJson, readJson)) === true,
@@ -80,7 +86,6 @@ export function sharedStore<S extends ProjectStore>(store: S, team: Team | undef
 
 const nothing = () => Promise.resolve();
 const keepsNothing = {
-  saveModel: nothing,
   saveReport: nothing,
   savePredictions: nothing,
   keepCompletions: () => undefined,

@@ -10,6 +10,7 @@ import { trainingBatch } from '../../../shared/costs/memory.js';
 import { createSampler } from '../../engine/generate/samples.js';
 import { trainBase } from '../../engine/train/train.js';
 import { inTeam, mustBeSame } from '../cluster/in-team.js';
+import { compareWeights } from '../cluster/same-weights.js';
 import { fetchNamedModel } from '../hub-models.js';
 import { initialModelInputs, openInitialModel } from '../initial-model.js';
 import { mustFitInMemory } from '../machine/memory.js';
@@ -60,6 +61,7 @@ const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, cont
         env,
         ...begin,
       });
+      if (context.team) await compareWeights(context.team, 'trained weights', weights, context.emit);
       const from = { text_sha256, ...(config.init_from === undefined ? {} : { init_from: config.init_from }) };
       return { model, weights, tokenization, result, from, more: { parameters, ...windowOf(model) } };
     });

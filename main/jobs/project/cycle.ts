@@ -76,7 +76,7 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
     if (team && folder === null) await giveProject(team, opened.project.paths);
     const { config } = opened;
     const plan = planOfProject(opened);
-    const store = sharedStore(createProjectStore(opened, context), team);
+    const store = sharedStore(createProjectStore(opened, context), team, context.emit);
     const changes = openChanges(opened.project, config, store.context);
     try {
       early.forEach((event) => store.log(event));

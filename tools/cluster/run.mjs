@@ -1,0 +1,13 @@
+// `npm run cluster -- parity|faults …`: several processes of the real program on one machine, more than the tests have time for.
+import { runProgram } from '../support/program.mjs';
+
+await runProgram({
+  outdir: 'dist/cluster',
+  entryPoints: { index: 'tools/cluster/index.ts' },
+  needs: ['packages', 'tensorflow', 'build'],
+  /** @param {{ cluster: (args: readonly string[]) => Promise<number> }} program */
+  start: ({ cluster }, root, args) => {
+    process.chdir(root);
+    return cluster(args);
+  },
+});

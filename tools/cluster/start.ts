@@ -1,0 +1,90 @@
+/** Ranks of the real program as processes, on loopback or each in a network namespace of its own that can be cut off. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { program } from '../../tests/cli/program.js';
+import { freePort } from '../../tests/cluster/ranks.js';
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly seconds: number }>;
+}
+
+/** Where ranks run: how a command begins there, and what the network wants to be told. */
+export interface Place {
+  command(rank: number): readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly flags: readonly string[];
+}
+
+export const loopback: Place = { command: () => [], environment: {}, flags: [] };
+
+export async function startRanks(
+  size: number,
+  args: (rank: number) => readonly string[],
+  place: Place = loopback,
+): Promise<readonly Started[]> {
+  const port = await freePort();
+  return Array.from({ length: size }, (_, rank) => {
+    const [file = '', ...rest] = [...place.command(rank), process.execPath, program, ...args(rank), ...place.flags];
+    const many = { RANK: String(rank), WORLD_SIZE: String(size), MASTER_PORT: String(port) };
+    const child = spawn(file, rest, {
+      env: { ...process.env, NO_COLOR: '1', ...place.environment, ...many },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const began = performance.now();
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    const ended = new Promise<Awaited<Started['ended']>>((resolve) => {
+      child.on('close', (code) => resolve({ code, output, seconds: (performance.now() - began) / 1000 }));
+    });
+    return { child, ended };
+  });
+}
+
+const ip = (...args: readonly string[]) => execFileSync('ip', args, { stdio: 'pipe' });
+
+/**
+ * Namespaces on one bridge, which lies in a namespace too: nothing of the machine's own network is touched. Needs root and
+ * iproute2.
+ */
+export function openNetwork(size: number) {
+  const [name, hub] = [`vs${process.pid}`, `vs${process.pid}hub`];
+  const rankName = (rank: number) => `${name}r${rank}`;
+  const close = () => {
+    for (const each of [hub, ...Array.from({ length: size }, (_, rank) => rankName(rank))]) {
+      try {
+        ip('netns', 'del', each);
+      } catch {
+        // It was not made.
+      }
+    }
+  };
+  try {
+    ip('netns', 'add', hub);
+    ip('-n', hub, 'link', 'add', 'bridge', 'type', 'bridge');
+    ip('-n', hub, 'link', 'set', 'bridge', 'up');
+    for (let rank = 0; rank < size; rank += 1) {
+      const own = rankName(rank);
+      ip('netns', 'add', own);
+      ip('-n', own, 'link', 'add', 'eth', 'type', 'veth', 'peer', 'name', `eth${rank}`, 'netns', hub);
+      ip('-n', own, 'addr', 'add', `10.77.0.${rank + 1}/24`, 'dev', 'eth');
+      ip('-n', own, 'link', 'set', 'lo', 'up');
+      ip('-n', own, 'link', 'set', 'eth', 'up');
+      ip('-n', hub, 'link', 'set', `eth${rank}`, 'master', 'bridge', 'up');
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  const place: Place = {
+    command: (rank) => ['ip', 'netns', 'exec', rankName(rank)],
+    environment: { MASTER_ADDR: '10.77.0.1', VERISIM_CLUSTER_KEY: 'only between these namespaces' },
+    flags: ['--cluster_network', 'private'],
+  };
+  return {
+    place,
+    close,
+    /** Nothing reaches this rank any more, or leaves it; what was open stays open. */
+    cut: (rank: number, isCut: boolean) => ip('-n', hub, 'link', 'set', `eth${rank}`, isCut ? 'down' : 'up'),
+  };
+}
