@@ -130,7 +130,8 @@ describe('training', () => {
       expect(moved.length).toBe(4);
       expect(moved.every(([, { data }]) => data.some((x) => x !== 0))).toBe(true);
 
-      const stopping = testContext(({ event, ...rest }) => event === 'progress' && 'done' in rest && rest.done === 3);
+      // Metrics are told of every evaluation, progress only as often as a person looks.
+      const stopping = testContext((event) => event.event === 'metrics' && event.step === 4);
       expect(await faultOfAsync(trainJob(settings(`again-${name}`, given), stopping.context))).toMatchObject({
         code: 'stopped',
       });

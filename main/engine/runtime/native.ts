@@ -23,6 +23,7 @@ import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { option, say } from '../../../shared/sentence.js';
 import { EagerSession } from './eager-session.js';
+import { useFasterKernels } from './javascript-kernels.js';
 import { multipliesBfloat16, processorAbilities } from './processor.js';
 import type { Binding, NodeBackend } from './tensorflow.js';
 import { TracedSession, type GraphHost } from './traced-session.js';
@@ -109,6 +110,7 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
     );
   }
   await tf.setBackend('cpu');
+  useFasterKernels();
   // tfjs advertises its Node package at the first tensor; the person is told below what to do.
   Object.assign(tf.backend(), { firstUse: false });
   const reason = cause instanceof Error ? ` (${cause.message.split('\n')[0] ?? ''})` : '';

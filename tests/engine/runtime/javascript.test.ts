@@ -1,9 +1,94 @@
 /** Without TensorFlow: the same sessions, eagerly, on tfjs's own backend, with a line for the person. */
 import * as tf from '@tensorflow/tfjs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
 import { dynamicSlice, dynamicUpdateSlice, statelessUniform, whileLoop } from '../../../main/engine/runtime/ops.js';
 import { javascriptRuntime, uniformKnown } from '../../support/runtime.js';
+
+/** Before the fallback replaces them. */
+const theirs = new Map(
+  ['Sub', 'Greater', 'Slice', 'SplitV', 'Transpose', 'BatchMatMul', 'Softmax'].map((name) => [
+    name,
+    tf.getKernel(name, 'cpu'),
+  ]),
+);
+
+describe('operations that are made faster', () => {
+  const shape = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 0, maxLength: 4 });
+  /** A shape that some axes of the first are broadcast to, or from. */
+  const broadcast = fc.tuple(shape, fc.infiniteStream(fc.nat(3))).map(([whole, choices]) => {
+    const side = () => whole.map((size) => ((choices.next().value as number) === 0 ? 1 : size));
+    const [a, b] = [side(), side()];
+    return [a, b.slice(Math.min(b.length, choices.next().value as number))] as const;
+  });
+  const filled = (sizes: readonly number[], seed: number): tf.Tensor => {
+    const count = sizes.reduce((all, size) => all * size, 1);
+    return tf.tensor(
+      Float32Array.from({ length: count }, (_, i) => Math.sin(i * 12.9898 + seed) * 43.7),
+      [...sizes],
+    );
+  };
+  /** The same bits, types and shapes from a kernel of tfjs's backend and from what takes its place. */
+  const alike = (name: string, inputs: Record<string, tf.Tensor>, attrs: Record<string, unknown> = {}) => {
+    const run = (kernel: ReturnType<typeof tf.getKernel> | undefined) => {
+      const made = kernel?.kernelFunc({ inputs, attrs, backend: tf.backend() } as never) ?? [];
+      return (Array.isArray(made) ? made : [made]).map(({ shape: sizes, dtype, dataId }) => [
+        ...[sizes, dtype],
+        Array.from((tf.backend() as unknown as { readSync(id: object): Float32Array }).readSync(dataId)),
+      ]);
+    };
+    expect(run(tf.getKernel(name, 'cpu'))).toEqual(run(theirs.get(name)));
+    expect(tf.getKernel(name, 'cpu').kernelFunc).not.toBe(theirs.get(name)?.kernelFunc);
+  };
+  const check = async (property: fc.IProperty<never>) => {
+    await javascriptRuntime();
+    fc.assert(property, { numRuns: 150, seed: 3 });
+  };
+
+  it('give the same bits where shapes differ', () =>
+    check(
+      fc.property(broadcast, fc.constantFrom('Sub', 'Greater'), ([a, b], name) => {
+        alike(name, { a: filled(a, 1), b: filled(b, 2) });
+      }) as never,
+    ));
+
+  it('cut, split and turn to the same bits', () =>
+    check(
+      fc.property(shape, fc.array(fc.nat(), { minLength: 8, maxLength: 8 }), (sizes, draws) => {
+        const x = filled(sizes, 3);
+        const begin = sizes.map((size, axis) => (draws[axis] ?? 0) % size);
+        const size = sizes.map((all, axis) => 1 + ((draws[axis + 4] ?? 0) % (all - (begin[axis] ?? 0))));
+        alike('Slice', { x }, { begin, size });
+        const perm = sizes.map((_, axis) => axis).sort((a, b) => (draws[a] ?? 0) - (draws[b] ?? 0));
+        alike('Transpose', { x }, { perm });
+        const axis = (draws[0] ?? 0) % Math.max(1, sizes.length);
+        const parts = Array.from({ length: sizes[axis] ?? 0 }, () => 1);
+        if (sizes.length > 0) alike('SplitV', { x }, { numOrSizeSplits: parts, axis });
+        if (sizes.length > 0) alike('Softmax', { logits: x }, { dim: -1 });
+      }) as never,
+    ));
+
+  it('multiply matrices to the same bits, also longer than a block', () =>
+    check(
+      fc.property(
+        fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 130 }), fc.integer({ min: 1, max: 7 })),
+        fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+        ([left, shared, right], [transposeA, transposeB, isBatched]) => {
+          const a = [...(isBatched ? [3] : []), ...(transposeA ? [shared, left] : [left, shared])];
+          const b = [...(isBatched ? [3] : []), ...(transposeB ? [right, shared] : [shared, right])];
+          alike('BatchMatMul', { a: filled(a, 1), b: filled(b, 2) }, { transposeA, transposeB });
+        },
+      ) as never,
+    ));
+
+  it('pass on what is not a number', async () => {
+    await javascriptRuntime();
+    const logits = tf.tensor2d([1, NaN, 3, Infinity, 1, 2, -Infinity, -Infinity, 0], [3, 3]);
+    alike('Softmax', { logits }, { dim: 1 });
+    alike('BatchMatMul', { a: logits, b: logits }, { transposeA: false, transposeB: false });
+  });
+});
 
 describe('the fallback', () => {
   it('says what is missing and how to fix it', async () => {
