@@ -14,6 +14,9 @@ const MAX_DEPTH = 32;
 /** Braces after braces multiply: beyond as many patterns they are left to the library, which looks into more folders. */
 const MAX_PATTERNS = 10_000;
 
+/** A letter alone in brackets, which stands for itself. */
+const QUOTED = /\[([^!^\]])\]/g;
+
 /** The folder in front of a pattern's first part that is one. */
 export function fixedFolder(pattern: string): string {
   const parts = partsOf(pattern);
@@ -26,7 +29,7 @@ const partsOf = (pattern: string): string[] => pattern.split(path.sep === '\\' ?
 export function filesMatching(pattern: string): string[] {
   // Each spelled out, so that only the folders that it names are looked into: files chosen in two corners of a disk are
   // written with braces in front of all that is between them.
-  const found = spelledOut(pattern).flatMap((one) => (isPattern(one) ? globbed(one) : [one]));
+  const found = spelledOut(pattern).flatMap((one) => (isPattern(one.replace(QUOTED, '')) ? globbed(one) : [one.replace(QUOTED, '$1')])); // prettier-ignore
   const once = new Map(found.map((file) => [path.resolve(file), file]));
   return [...once.values()].filter(isFile).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

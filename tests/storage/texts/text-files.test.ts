@@ -56,6 +56,7 @@ describe('a pattern', () => {
     ['[z-a].txt', []],
     ['a{.txt', []],
     ['{a.txt,sub/c.txt,sub,nothing}', ['a.txt', 'sub/c.txt']],
+    ['{[[]x].txt,[a].txt}', ['[x].txt', 'a.txt']],
   ])('%s', (pattern, found) => {
     expect(matching(pattern)).toEqual(found);
   });
