@@ -1,4 +1,5 @@
 // A project that waits for people's votes: shown as such, begun again by the vote that decides, or let go without.
+import process from 'node:process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -116,7 +117,7 @@ it('a vote is answered without reading again what has not changed', async () => 
   const get = () => world.ask('ratings.get', { id, ...asked }) as Promise<RatingsView>;
   let [question] = (await get()).waiting;
   for (let vote = 0; vote < 40 && question; vote++) {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     const answer = vote % 2 === 0 ? 'first' : 'second';
     const view = (await world.ask('ratings.vote', {
       id,
@@ -125,7 +126,8 @@ it('a vote is answered without reading again what has not changed', async () => 
       answer,
       seconds: 1,
     })) as RatingsView;
-    times.push(performance.now() - begun);
+    const { user, system } = process.cpuUsage(begun);
+    times.push((user + system) / 1000);
     [question] = view.waiting;
   }
   const median = times.toSorted((a, b) => a - b)[20] ?? NaN;
