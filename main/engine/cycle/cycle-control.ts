@@ -36,6 +36,7 @@ export async function controlOf(project: Project, options: ControlOptions): Prom
   const passages = createPassages({
     judge: (written, readers) => surpriseBy(judge, written, readers),
     valTokens: tokens.val,
+    trainTokens: tokens.train,
     copies: createCopyIndex(tokens.train),
     vocabulary: tokens,
     tokenization: tokens.method,

@@ -57,6 +57,8 @@ export interface Passage {
 export interface PassageOptions {
   judge(passages: readonly Passage[], readers: Readers): Promise<Surprise>;
   readonly valTokens: TokenSource;
+  /** What the project learns from: long enough to tell how varied so much of the text itself is. */
+  readonly trainTokens: TokenSource;
   readonly copies: CopyIndex;
   readonly vocabulary: Pick<Vocabulary, 'decode'>;
   readonly tokenization: TokenizationMethod;
@@ -95,10 +97,18 @@ export function createPassages(options: PassageOptions) {
       return { ...(await measured(ids, temperature, place)), entropy };
     },
 
-    /** Held-out text itself, as it goes on after the same beginnings. */
-    natural(): Promise<Omit<WrittenPoint, 'entropy'>> {
+    /**
+     * Held-out text itself, as it goes on after the same beginnings. These may lie over each other, where it is short; how
+     * varied the text is, is told of as many passages of the training text, which do so only where that is shorter still.
+     */
+    async natural(): Promise<Omit<WrittenPoint, 'entropy'>> {
       const texts = starts.map((start) => valTokens.read(start, T).slice());
-      return measured(texts, 1, place);
+      const { trainTokens, vocabulary } = options;
+      const between = (trainTokens.length - T) / Math.max(1, passages - 1);
+      const apart = starts.map((_, i) =>
+        vocabulary.decode(trainTokens.read(Math.floor(i * between) + given, T - given).slice()),
+      );
+      return { ...(await measured(texts, 1, place)), variety: novelShares(apart), selfBleu: selfBleu(apart) };
     },
 
     dispose: () => {

@@ -37,7 +37,8 @@ export async function compareFrontier(
   const pupil = await keptRival(studied, 'distilled', () => distilled(seconds, studied));
   const passages = createPassages({
     judge: (written, readers) => surpriseOf(judge, written, readers),
-    ...{ valTokens: tokens.val, copies: createCopyIndex(tokens.train), vocabulary: studied.vocabulary },
+    ...{ valTokens: tokens.val, trainTokens: tokens.train, copies: createCopyIndex(tokens.train) },
+    vocabulary: studied.vocabulary,
     ...{ tokenization: studied.tokenization, vocabLimit: base.model.vocab_size, blockSize: base.model.block_size },
     ...{ passages: options.passages, seed: config.seed, env },
   });
