@@ -57,12 +57,14 @@ const happenings = [
   z.object({ event: z.literal('error'), fault: faultSchema }),
 ] as const;
 
-/** One row of the run's metrics, as kept in metrics.jsonl. */
+/** One row of the run's metrics, as kept in metrics.jsonl, where `at` is added: an ISO time. */
 const metricsRow = z.object({
   event: z.literal('metrics'),
   phase,
   cycle: z.int().optional(),
   step: z.int(),
+  /** What was computed since the row before; earlier versions did not say. */
+  seconds_computed: z.number().optional(),
   values: z.record(z.string(), measured),
 });
 

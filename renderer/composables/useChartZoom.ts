@@ -1,6 +1,6 @@
 /**
  * Zooming a chart by dragging over it, and by keyboard: the range belongs to the group, so that all of its charts show
- * the same steps.
+ * the same stretch.
  */
 import { ref, type ShallowRef } from 'vue';
 
@@ -13,12 +13,18 @@ type Range = readonly [number, number];
 /** Less is a click. */
 const MIN_PIXELS = 6;
 
-export function useChartZoom(range: ShallowRef<Range | null>, plot: () => Plot | null, whole: () => Range | null) {
+/** @param counted whether the axis counts something, which has whole numbers only */
+export function useChartZoom(
+  range: ShallowRef<Range | null>,
+  plot: () => Plot | null,
+  whole: () => Range | null,
+  counted: () => boolean,
+) {
   /** The stretch being dragged over, in pixels from the left of the chart. */
   const dragged = ref<Range | null>(null);
   let begun: number | null = null;
 
-  const stepAt = (pixels: number): number => {
+  const placeAt = (pixels: number): number => {
     const value = plot()?.convertFromPixel({ xAxisIndex: 0 }, pixels);
     return Number(Array.isArray(value) ? value[0] : value);
   };
@@ -39,13 +45,12 @@ export function useChartZoom(range: ShallowRef<Range | null>, plot: () => Plot |
     dragged.value = null;
     const limits = whole();
     if (!pixels || !limits) return;
-    set(stepAt(pixels[0]), stepAt(pixels[1]), limits);
+    set(placeAt(pixels[0]), placeAt(pixels[1]), limits);
   }
 
   function set(from: number, to: number, limits: Range) {
-    // Steps are whole numbers.
-    const low = Math.max(limits[0], Math.floor(from));
-    const high = Math.min(limits[1], Math.ceil(to));
+    const low = Math.max(limits[0], counted() ? Math.floor(from) : from);
+    const high = Math.min(limits[1], counted() ? Math.ceil(to) : to);
     if (!(high - low > 0)) return;
     range.value = low <= limits[0] && high >= limits[1] ? null : [low, high];
   }

@@ -4,6 +4,7 @@
  * what is new waits.
  */
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
+import type { ChartAxis } from '../../shared/axes.js';
 import type { Client } from '../../shared/client/index.js';
 import type { Series } from '../../shared/contract/projects.js';
 import type { PhaseName } from '../../shared/events.js';
@@ -28,6 +29,9 @@ export interface ChartSource {
 interface Shown {
   readonly places: () => readonly Pick<ChartSource, 'key' | 'place'>[];
   readonly names: () => readonly string[];
+  /** Left out: steps. */
+  readonly axis?: () => ChartAxis;
+  /** On that axis. */
   readonly range: () => readonly [number, number] | null;
 }
 
@@ -38,12 +42,13 @@ export interface MetricsWindowOptions extends Shown {
 }
 
 /** Null where none of them answers. */
-async function askWindow(client: Client, { places, names, range }: Shown, points: number) {
+async function askWindow(client: Client, { places, names, axis: over, range }: Shown, points: number) {
   const [from, to] = range() ?? [null, null];
+  const axis = over?.() ?? 'step';
   const replies = await Promise.all(
     places().map(async ({ key, place: { project: id, cycle, phase } }) => ({
       key,
-      reply: await client.call('metrics.window', { id, cycle, phase, names: [...names()], from, to, points }),
+      reply: await client.call('metrics.window', { id, cycle, phase, names: [...names()], axis, from, to, points }),
     })),
   );
   const found = replies.flatMap(({ key, reply }) => (reply.ok ? [{ key, ...reply.value }] : []));
@@ -53,6 +58,8 @@ async function askWindow(client: Client, { places, names, range }: Shown, points
       found.flatMap(({ key, series }) => Object.entries(series).map(([name, points]) => [`${key}${name}`, points])),
     ),
     last_step: Math.max(...found.map(({ last_step }) => last_step)),
+    axis,
+    unplaced: found.flatMap(({ key, unplaced }) => (unplaced > 0 ? [key] : [])),
   };
 }
 
@@ -60,6 +67,9 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
   const client = useClient();
   const series = shallowRef<Readonly<Record<string, Series>>>({});
   const lastStep = ref(0);
+  /** That of the series, and the keys of those of which something does not say where it lies on it. */
+  const axis = ref<ChartAxis>('step');
+  const unplaced = shallowRef<readonly string[]>([]);
   const loaded = ref(false);
   /** Something new is there and waits until it may be shown. */
   const waiting = ref(false);
@@ -95,6 +105,8 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
     else if (reply !== null) {
       series.value = reply.series;
       lastStep.value = reply.last_step;
+      axis.value = reply.axis;
+      unplaced.value = reply.unplaced;
       waiting.value = false;
     }
     if (outdated && !unseen()) void load(true);
@@ -107,7 +119,7 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
   };
 
   watch(
-    () => JSON.stringify([options.places(), options.names(), options.range()]),
+    () => JSON.stringify([options.places(), options.names(), options.axis?.(), options.range()]),
     () => load(false),
     { immediate: true },
   );
@@ -126,5 +138,5 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
     const reply = await ask(5000);
     return reply?.series ?? series.value;
   };
-  return { series, isEmpty, lastStep, loaded, waiting, forExport };
+  return { series, isEmpty, lastStep, axis, unplaced, loaded, waiting, forExport };
 }

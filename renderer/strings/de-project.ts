@@ -178,7 +178,15 @@ export const project: Strings['project'] = {
     zoomHint: 'Zum Zoomen über ein Diagramm ziehen; Doppelklick zeigt alles.',
     zoomHelp: 'Ziehen zoomt, Doppelklick zeigt alles. Mit der Tastatur: Plus, Minus, Pfeiltasten, 0.',
     summary: (label, last, step, low, high) => `${label}: ${last} bei Schritt ${step}, zwischen ${low} und ${high}`,
-    step: (step) => `Schritt ${step}`,
+    axis: 'Über',
+    axisHelp:
+      'Worüber die Diagramme gezeichnet sind. Rechenzeit lässt Pausen weg, und was bei einer Unterbrechung verloren ging.',
+    axes: { step: 'Schritte', tokens: 'Tokens', compute: 'Rechenzeit', wall: 'Zeit nach der Uhr' },
+    places: { step: (step) => `Schritt ${step}`, tokens: (tokens) => `${tokens} Tokens` },
+    unplaced: (axis) =>
+      `Ohne „${axis}“ aufgezeichnet, von einer früheren Version oder in einer Phase, die das nicht zählt, und hier nicht gezeichnet.`,
+    unplacedIn: (axis, names) =>
+      `Nicht ganz gezeichnet, weil ohne „${axis}“ aufgezeichnet (von einer früheren Version oder in einer Phase, die das nicht zählt): ${names}.`,
     smoothed: (value) => `geglättet ${value}`,
     toolbar: 'Wie die Diagramme gezeichnet werden',
     all: (phase) => `Alle Metriken: ${phase}`,

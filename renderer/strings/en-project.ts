@@ -1,4 +1,5 @@
 /** The project's screens: timeline, steering, dashboards, warnings. */
+import type { ChartAxis } from '../../shared/axes.js';
 import { controlWords } from '../../shared/cycle-control.js';
 import { outcomeWords } from '../../shared/outcome-words.js';
 import type { EndReason, GrpoResult, RewardReport, TrainResult } from '../../shared/report.js';
@@ -191,7 +192,22 @@ export const project = {
     zoomHelp: 'Drag to zoom, double-click to show everything. With the keyboard: plus, minus, arrows, 0.',
     summary: (label: string, last: string, step: string, low: string, high: string) =>
       `${label}: ${last} at step ${step}, between ${low} and ${high}`,
-    step: (step: string) => `Step ${step}`,
+    axis: 'Over',
+    axisHelp: 'What the charts are drawn over. Computing time leaves pauses out, and what an interruption lost.',
+    axes: {
+      step: 'Steps',
+      tokens: 'Tokens',
+      compute: 'Computing time',
+      wall: 'Time by the clock',
+    } satisfies Record<ChartAxis, string>,
+    places: {
+      step: (step: string) => `Step ${step}`,
+      tokens: (tokens: string) => `${tokens} tokens`,
+    },
+    unplaced: (axis: string) =>
+      `Recorded without “${axis}”, by an earlier version or in a phase that does not count it, and not drawn here.`,
+    unplacedIn: (axis: string, names: string) =>
+      `Not drawn in full, because recorded without “${axis}” (by an earlier version, or in a phase that does not count it): ${names}.`,
     smoothed: (value: string) => `smoothed ${value}`,
     toolbar: 'How the charts are drawn',
     all: (phase: string) => `All metrics: ${phase}`,

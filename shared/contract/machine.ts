@@ -1,5 +1,6 @@
 /** Channels about the app and the computer it runs on. */
 import { z } from 'zod';
+import { chartAxes } from '../axes.js';
 import { languages } from '../language.js';
 import { channel, nothing } from './channel.js';
 import { fileHandle, measured } from './values.js';
@@ -34,6 +35,8 @@ export const settingsSchema = z.strictObject({
   locale: z.string().max(35).nullable(),
   /** Whether the computer may fall asleep over training; in a window only. */
   keep_awake: z.enum(['while_training', 'never']),
+  /** What charts of metrics are drawn over. */
+  chart_axis: z.enum(chartAxes),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -46,6 +49,7 @@ export const defaultSettings: Settings = {
   language: 'system',
   locale: null,
   keep_awake: 'while_training',
+  chart_axis: 'step',
 };
 
 export const machineChannels = {

@@ -1,5 +1,6 @@
 /** Channels about projects and what is in them: state, cycles, reports, metrics, samples, events. */
 import { z } from 'zod';
+import { chartAxes } from '../axes.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema } from '../events.js';
@@ -107,7 +108,12 @@ export type ProjectDetails = z.infer<typeof projectDetails>;
 /** A kept event with its place in the log. */
 export const loggedEvent = z.strictObject({ at: z.string(), event: eventSchema });
 
-const seriesSchema = z.strictObject({ steps: z.array(z.number()), values: z.array(measured) });
+const seriesSchema = z.strictObject({
+  steps: z.array(z.number()),
+  values: z.array(measured),
+  /** Where each point lies on the axis that was asked for; left out: at its step. */
+  positions: z.array(z.number()).optional(),
+});
 export type Series = z.infer<typeof seriesSchema>;
 
 /** A completion of one GRPO step. */
@@ -211,18 +217,24 @@ export const projectChannels = {
     z.strictObject({ id: projectId, cycle: z.int().min(0), phase: z.enum(phaseNames) }),
     z.strictObject({ names: z.array(z.string()), last_step: z.int() }),
   ),
-  /** A window of some series, at most `points` each, thinned so that extremes stay. */
+  /** A window of some series, at most `points` each, thinned so that extremes stay. `from` and `to` are places on the axis. */
   'metrics.window': channel(
     z.strictObject({
       id: projectId,
       cycle: z.int().min(0),
       phase: z.enum(phaseNames),
       names: z.array(z.string().max(80)).max(24),
+      axis: z.enum(chartAxes).default('step'),
       from: z.number().nullable(),
       to: z.number().nullable(),
       points: z.int().min(2).max(5000),
     }),
-    z.strictObject({ series: z.record(z.string(), seriesSchema), last_step: z.int() }),
+    z.strictObject({
+      series: z.record(z.string(), seriesSchema),
+      last_step: z.int(),
+      /** Rows that do not say where they lie on the axis, and are left out: of an earlier version, or of a phase that does not count it. */
+      unplaced: z.int().min(0),
+    }),
   ),
   /** What the model wrote at each evaluation while it was trained, always after the same prompts; in order, `most` of them at most. */
   'samples.overTime': channel(

@@ -12,6 +12,7 @@ const metrics = {
   val_perplexity: { label: 'Perplexity, held out', term: 'perplexity' },
   learning_rate: { label: 'Learning rate', term: 'learning_rate' },
   grad_norm: { label: 'Gradient norm', term: 'grad_norm' },
+  num_tokens: { label: 'Tokens so far', unit: 'tokens', term: 'tokens_so_far' },
   tokens_per_second: { label: 'Tokens per second', term: 'tokens_per_second' },
   mfu: { label: 'MFU', unit: 'share', term: 'mfu' },
 } as const satisfies Readonly<Record<string, Metric>>;

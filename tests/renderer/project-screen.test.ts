@@ -50,6 +50,44 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await page.close();
 });
 
+it('draws over steps, tokens or time, remembers which, and says of whom that was not recorded', async () => {
+  const page = await at('/compare?runs=project_moby,project_recipes');
+  const base = page.getByRole('region', { name: 'Base training' });
+  const chart = base.getByRole('img', { name: /^Nats per character\./ });
+  const said = async (axis: RegExp) => {
+    await expect
+      .poll(async () => {
+        const box = await chart.boundingBox();
+        await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.5, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
+        await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.52, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
+        return page.locator('.chart-tooltip:visible').first().innerText();
+      })
+      .toMatch(axis);
+    await page.mouse.move(0, 0);
+  };
+  const choose = async (axis: string) => {
+    await base.getByRole('combobox', { name: 'Over' }).click();
+    await page.getByRole('option', { name: axis }).click();
+  };
+  await chart.scrollIntoViewIfNeeded();
+  await said(/^Step \d/);
+  await choose('Computing time');
+  await base.getByText(/^Not drawn in full, because recorded without “Computing time” .*: Recipes\.$/).waitFor();
+  expect(await chart.getAttribute('aria-label')).not.toContain('Recipes');
+  await said(/^\d mins?( \d+ secs?)? · Step 1,/);
+  await choose('Tokens');
+  await base.getByText(/^Not drawn in full/).waitFor({ state: 'detached' });
+  await said(/^[\d,]{7,} tokens · Step 1,/);
+  // The other charts of the page follow, and so does another page.
+  await page.goto(page.url().replace(/#.*/, '#/project/project_moby?show=2'));
+  await page.getByRole('tab', { name: 'Reward model' }).click();
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Recorded without “Tokens”/ })
+    .waitFor();
+  await page.close();
+});
+
 it('pause and resume', async () => {
   const page = await at('/project/project_moby');
   await page.getByRole('button', { name: 'Pause' }).click();

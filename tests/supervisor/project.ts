@@ -49,7 +49,10 @@ export function outcome(folder: string): Record<string, string> {
   for (const cycle of readdirSync(join(folder, 'cycles'))) {
     const inside = join(folder, 'cycles', cycle);
     const metrics = readFileSync(join(inside, 'metrics.jsonl'), 'utf8');
-    result[`${cycle} metrics`] = metrics.replaceAll(/,?"(seconds_\w+|tokens_per_second|mfu)":[-0-9.e]+/g, '');
+    result[`${cycle} metrics`] = metrics.replaceAll(
+      /"at":"[^"]+",|,?"(seconds_\w+|tokens_per_second|mfu)":[-0-9.e]+/g,
+      '',
+    );
     result[`${cycle} samples`] = readFileSync(join(inside, 'samples.jsonl'), 'utf8');
     if (cycle !== '00')
       result[`${cycle} reward`] = readFileSync(join(inside, 'reward_data/train_x.bin')).toString('hex');

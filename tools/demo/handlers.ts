@@ -8,7 +8,7 @@ import type { JobEvent } from '../../shared/events.js';
 import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
 import { circumstancesOf, detailsOf, NOW, summaries } from './projects.js';
 import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples, samplesOverTime } from './reports.js';
-import { curves, lengths, valueAt } from './series.js';
+import { curves, lengths, placing, valueAt } from './series.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
 import { noise } from './random.js';
 import { createDemoModels } from './models.js';
@@ -83,6 +83,7 @@ export function createDemoHandlers(
     language: 'system',
     locale: 'en-GB',
     keep_awake: 'while_training',
+    chart_axis: 'step',
     ...given,
   };
   let made = 0;
@@ -323,11 +324,13 @@ export function createDemoHandlers(
       const last = stepsOf(find(id), cycle, phase);
       return { names: last === 0 ? [] : Object.keys(curves[phase] ?? {}), last_step: last };
     },
-    'metrics.window': ({ id, cycle, phase, names, from, to, points }) => {
+    'metrics.window': ({ id, cycle, phase, names, axis = 'step', from, to, points }) => {
       const last = stepsOf(find(id), cycle, phase);
       const every = steps === undefined ? (lengths[phase]?.every ?? 1) : 1;
-      const begin = Math.max(every, from ?? 0);
-      const end = Math.min(last, to ?? last);
+      const place = placing(id, phase, axis);
+      if (place === null) return { series: {}, last_step: last, unplaced: Math.floor(last / every) };
+      const begin = Math.max(every, place.stepAt(from ?? 0));
+      const end = Math.min(last, to === null ? last : place.stepAt(to));
       const stride = Math.max(every, Math.ceil((end - begin) / points / every) * every);
       const series = Object.fromEntries(
         names
@@ -341,10 +344,10 @@ export function createDemoHandlers(
               places.push(step);
               values.push(value);
             }
-            return [name, { steps: places, values }];
+            return [name, { steps: places, values, ...(axis !== 'step' && { positions: places.map(place.of) }) }];
           }),
       );
-      return { series, last_step: last };
+      return { series, last_step: last, unplaced: 0 };
     },
     'samples.overTime': ({ id, cycle, most }) => {
       const all = cycle === 0 ? samplesOverTime(stepsOf(find(id), 0, 'base_training'), 250) : [];

@@ -1,4 +1,5 @@
 /** Metrics as the engine would log them: one function of the step for each name, with the noise such curves have. */
+import type { ChartAxis } from '../../shared/axes.js';
 import type { PhaseName } from '../../shared/events.js';
 import { noise } from './random.js';
 
@@ -109,4 +110,16 @@ export function valueAt(phase: PhaseName, name: string, cycle: number, step: num
   if (!curve || !length) return null;
   const source = noise(step * 7919 + cycle * 104729 + name.length * 31 + name.charCodeAt(0));
   return curve(step / length.steps, step, cycle, source.normal);
+}
+
+/**
+ * Where the steps of a phase lie on an axis, and back. One project is of an earlier version, which told no times; reward
+ * models count no tokens. Null: nowhere.
+ */
+export function placing(project: string, phase: PhaseName, axis: ChartAxis) {
+  const seconds = project === 'project_shakespeare' ? 0.31 : 0.19;
+  const isTime = axis === 'compute' || axis === 'wall';
+  if ((isTime && project === 'project_recipes') || (axis === 'tokens' && phase === 'reward_model')) return null;
+  const each = { step: 1, tokens: 768, compute: seconds, wall: seconds * 1.4 }[axis];
+  return { of: (step: number) => step * each, stepAt: (place: number) => place / each };
 }

@@ -20,6 +20,7 @@ export const jsonRules = [
   { keys: 'seconds_left', put: '<duration>', why: 'an estimate from that speed', comesAndGoes: true },
   { keys: 'project_seconds_left', put: '<duration>', why: 'an estimate from that speed', comesAndGoes: true },
   { keys: 'seconds.*', put: '<duration>', why: 'what a preview estimates from a measured speed' },
+  { keys: 'seconds_computed', put: '<duration>', why: 'what was computed between two rows of the metrics' },
   { keys: 'seconds_generate', put: '<duration>', why: 'what a GRPO step took to write' },
   { keys: 'seconds_score', put: '<duration>', why: 'what a GRPO step took to judge' },
   { keys: 'seconds_update', put: '<duration>', why: 'what a GRPO step took to learn' },

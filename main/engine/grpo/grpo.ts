@@ -109,7 +109,7 @@ function policyOptimization(
       },
     },
     logInterval: () => 1,
-    row: ({ rollouts, metrics, beta, seconds }, state, { grpo_learning_rate }, measured) => ({
+    row: ({ rollouts, metrics, beta, seconds }, _state, { grpo_learning_rate }, measured) => ({
       ...rewardValues(rollouts),
       ...metrics,
       clip_ratio: metrics.clip_ratio_low + metrics.clip_ratio_high,
@@ -118,7 +118,6 @@ function policyOptimization(
       ...completionValues(rollouts, copies, copyLength[options.tokenization]),
       ...(words && { words_known: shareOfKnownIn(completionsOf(rollouts), words, vocabulary) }),
       ...measured,
-      num_tokens: state.step * stepTokens,
       seconds_generate: seconds.generate,
       seconds_score: seconds.score,
       seconds_update: seconds.update,

@@ -89,7 +89,7 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   row(taken: T, state: S, config: C, measured: Row): Row;
   /** How it goes, in a few words. */
   describe(taken: T): string;
-  /** For the speed of the steps in the metrics; left out: it is not measured. */
+  /** For the speed of the steps and the tokens so far in the metrics; left out: neither is measured. */
   readonly work?: StepWork;
   /** Told of each step once it is in the metrics. */
   onStep?(taken: T, state: S): void;
@@ -137,6 +137,8 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
   private now: { readonly config: C; readonly skip: boolean };
   private readonly progress: Progress;
   private readonly throughput: Throughput | null;
+  /** By the environment's clock, which stands still in pauses: until here rows have said what they computed. */
+  private told: number;
 
   /** @param readWeights those of which the best are kept */
   constructor(
@@ -150,6 +152,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     this.now = applyLiveSettings(env, phase.config, state.step);
     this.progress = createProgress(env, phase.name, 'steps', this.maxSteps, this.evaluationsBetween);
     this.throughput = phase.work ? createThroughput(env, phase.work) : null;
+    this.told = env.now();
   }
 
   async begin(): Promise<void> {
@@ -272,8 +275,13 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     throw stopped(this.state.step);
   }
 
-  private emitRow(values: Row): void {
-    this.env.emit({ event: 'metrics', phase: this.phase.name, step: this.state.step, values });
+  private emitRow(measured: Row): void {
+    const { name, work } = this.phase;
+    const { step } = this.state;
+    const values = work ? { ...measured, num_tokens: step * work.tokens } : measured;
+    const now = this.env.now();
+    this.env.emit({ event: 'metrics', phase: name, step, seconds_computed: (now - this.told) / 1000, values });
+    this.told = now;
   }
 }
 

@@ -35,8 +35,9 @@ export function openRunLog({ events, tensorboard: folder, metricsOf, samplesOf }
     keep(event: JobEvent): void {
       if (event.event === 'metrics') {
         const { file, run } = metricsOf(event);
-        append(file, event);
-        tensorboard?.append(run, event.step, event.values, now());
+        const at = now();
+        append(file, { at: new Date(at).toISOString(), ...event });
+        tensorboard?.append(run, event.step, event.values, at);
       } else if (event.event === 'samples') {
         const { phase, cycle, step, samples } = event;
         for (const sample of samples) append(samplesOf(event), { phase, cycle, step, ...sample });

@@ -1,4 +1,5 @@
 /** Windows of the numbers that projects have logged. A reader is kept for each log, so that only what is new is read. */
+import type { ChartAxis } from '../../../shared/axes.js';
 import type { PhaseName } from '../../../shared/events.js';
 import type { Series } from '../../../shared/contract/projects.js';
 import { createMetricsReader, type MetricsReader } from '../../storage/projects/metrics-reader.js';
@@ -6,6 +7,7 @@ import { projectPaths } from '../../storage/projects/project-paths.js';
 
 export interface Window {
   readonly names: readonly string[];
+  readonly axis: ChartAxis;
   readonly from: number | null;
   readonly to: number | null;
   readonly points: number;
@@ -18,7 +20,7 @@ export interface Metrics {
     cycle: number,
     phase: PhaseName,
     window: Window,
-  ): { series: Record<string, Series>; last_step: number };
+  ): { series: Record<string, Series>; last_step: number; unplaced: number };
 }
 
 /** Logs that were looked at last and are kept in memory: of as many runs as are compared, while they are small. */
@@ -48,7 +50,7 @@ export function createMetrics(): Metrics {
     },
     window(folder, cycle, phase, window) {
       const answer = refreshed(folder, cycle).window(phase, { ...window, points: Math.max(4, window.points) });
-      return { series: { ...answer.series }, last_step: answer.lastStep };
+      return { series: { ...answer.series }, last_step: answer.lastStep, unplaced: answer.unplaced };
     },
   };
 }

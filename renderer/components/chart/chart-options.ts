@@ -4,6 +4,7 @@ import type { EChartsOption, LineSeriesOption, SeriesOption } from 'echarts';
 import type { WholeLine } from '../../../shared/phases/index.js';
 import type { Series } from '../../../shared/contract/projects.js';
 import type { ColourName } from '../../composables/useColours.js';
+import { placeOf, placesOf, secondsBetween } from '../../series/places.js';
 import { smooth } from '../../series/smooth.js';
 
 export interface ChartInput {
@@ -13,17 +14,19 @@ export interface ChartInput {
   readonly log: boolean;
   /** Values are shares of one. */
   readonly share: boolean;
+  /** What lies along the axis are seconds. */
+  readonly timed: boolean;
   readonly range: readonly [number, number] | null;
   readonly cap: { readonly value: number; readonly label: string } | null;
   readonly marks: readonly { readonly step: number; readonly label: string }[];
   readonly colours: Readonly<Record<ColourName, string>>;
   readonly formatValue: (value: number) => string;
-  readonly formatStep: (step: number) => string;
+  readonly formatPlace: (place: number) => string;
   readonly tooltip: (parameters: unknown) => HTMLElement | string;
 }
 
 export function chartOptions(input: ChartInput): EChartsOption {
-  const { colours, range, log, formatValue, formatStep } = input;
+  const { colours, range, log, formatValue, formatPlace } = input;
   const label = { color: colours.muted, fontSize: 11, hideOverlap: true };
   return {
     animation: false,
@@ -47,7 +50,8 @@ export function chartOptions(input: ChartInput): EChartsOption {
       axisLine: { lineStyle: { color: colours.axis } },
       axisTick: { show: false },
       splitLine: { show: false },
-      axisLabel: { ...label, formatter: formatStep, showMinLabel: range === null, showMaxLabel: range === null },
+      axisLabel: { ...label, formatter: formatPlace, showMinLabel: range === null, showMaxLabel: range === null },
+      ...(input.timed ? timeMarks(input) : {}),
     },
     yAxis: {
       type: log ? 'log' : 'value',
@@ -74,7 +78,17 @@ export function flatShareAxis(values: readonly (readonly (number | null)[])[]): 
   return known.size === 1 && (only === 0 || only === 1) ? { min: 0, max: 1, interval: 0.25 } : {};
 }
 
+/** Where marks lie on an axis of seconds. */
+function timeMarks({ range, series }: ChartInput): object {
+  const ends = range ?? Object.values(series).flatMap((one) => [placesOf(one).at(0), placesOf(one).at(-1)]);
+  const known = ends.filter((place) => place !== undefined);
+  const interval = secondsBetween(Math.max(...known) - Math.min(...known));
+  return known.length === 0 ? {} : { minInterval: interval, maxInterval: interval };
+}
+
 type Pair = [number, number | null];
+/** With the step that was measured, wherever it lies. */
+type Point = [place: number, value: number | null, step: number];
 
 /** Intervals as upright strokes: one line with a gap after each of them. Those that are not known are left out. */
 export const strokes = (
@@ -97,11 +111,13 @@ export const strokes = (
   lineStyle: { color: colour, width, opacity: 0.6 },
 });
 
-const pairs = (steps: readonly number[], values: readonly (number | null)[], log: boolean): Pair[] =>
-  steps.map((step, at) => {
+function points(series: Series, values: readonly (number | null)[], log: boolean): Point[] {
+  const places = placesOf(series);
+  return series.steps.map((step, at) => {
     const value = values[at] ?? null;
-    return [step, log && value !== null && value <= 0 ? null : value];
+    return [places[at] ?? step, log && value !== null && value <= 0 ? null : value, step];
   });
+}
 
 function seriesOf(line: WholeLine, at: number, input: ChartInput): SeriesOption[] {
   const data = input.series[line.metric];
@@ -115,7 +131,7 @@ function seriesOf(line: WholeLine, at: number, input: ChartInput): SeriesOption[
     result.push({
       ...plain,
       id: `${line.metric}-raw`,
-      data: pairs(data.steps, data.values, input.log),
+      data: points(data, data.values, input.log),
       lineStyle: { width: 1, color: colour, opacity: 0.28 },
     });
   }
@@ -123,11 +139,11 @@ function seriesOf(line: WholeLine, at: number, input: ChartInput): SeriesOption[
     ...plain,
     id: line.metric,
     name: line.label,
-    data: pairs(data.steps, smooth(data.steps, data.values, smoothed), input.log),
+    data: points(data, smooth(data.steps, data.values, smoothed), input.log),
     lineStyle: { width: 2, color: colour, type: line.dashed === true ? 'dashed' : 'solid' },
     itemStyle: { color: colour },
     ...(line.sparse === true ? { symbol: 'circle', symbolSize: 5, showSymbol: data.steps.length <= 60 } : {}),
-    ...(at === 0 ? { markLine: markLine(input) } : {}),
+    ...(at === 0 ? { markLine: markLine(input, data) } : {}),
   });
   return result;
 }
@@ -137,11 +153,12 @@ function band(line: WholeLine, data: Series, input: ChartInput, colour: string):
   const spread = input.series[line.spread ?? ''];
   if (!spread) return [];
   const halves = new Map(spread.steps.map((step, at) => [step, spread.values[at] ?? null]));
+  const places = placesOf(data);
   const part = (value: (mean: number, half: number) => number): Pair[] =>
     data.steps.map((step, at) => {
       const mean = data.values[at];
       const half = halves.get(step) ?? null;
-      return [step, mean === null || mean === undefined || half === null ? null : value(mean, half)];
+      return [places[at] ?? step, mean === null || mean === undefined || half === null ? null : value(mean, half)];
     });
   const shared = {
     type: 'line' as const,
@@ -162,7 +179,7 @@ function band(line: WholeLine, data: Series, input: ChartInput, colour: string):
   ];
 }
 
-function markLine({ cap, marks, colours }: ChartInput) {
+function markLine({ cap, marks, colours }: ChartInput, data: Series) {
   const label = { color: colours.muted, fontSize: 11 };
   return {
     silent: true,
@@ -178,11 +195,15 @@ function markLine({ cap, marks, colours }: ChartInput) {
               label: { ...label, formatter: cap.label, position: 'insideEndTop' as const },
             },
           ]),
-      ...marks.map(({ step, label: text }) => ({
-        xAxis: step,
-        lineStyle: { color: colours.muted, type: 'dotted' as const },
-        label: { ...label, formatter: text, position: 'insideEndTop' as const, rotate: 0, offset: [-14, 4] },
-      })),
+      ...marks.flatMap(({ step, label: text }) => {
+        const place = placeOf(step, data);
+        if (place === null) return [];
+        return {
+          xAxis: place,
+          lineStyle: { color: colours.muted, type: 'dotted' as const },
+          label: { ...label, formatter: text, position: 'insideEndTop' as const, rotate: 0, offset: [-14, 4] },
+        };
+      }),
     ],
   };
 }

@@ -13,7 +13,8 @@ interface TooltipRow {
 export function tooltipElement(
   parameters: unknown,
   words: {
-    readonly step: (step: number) => string;
+    /** Of a place on the axis; `step` where all that lies there is of one. */
+    readonly place: (place: number, step: number | null) => string;
     readonly value: (value: number) => string;
     readonly smoothed: (value: string) => string;
   },
@@ -29,7 +30,9 @@ export function tooltipElement(
   const box = document.createElement('div');
   const title = document.createElement('div');
   title.className = 'mb-0.5 text-xs text-muted';
-  title.textContent = words.step(Number(first[0]));
+  const steps = new Set(named.flatMap(({ value }) => (Array.isArray(value) ? [Number(value[2])] : [])));
+  const [step = null] = steps;
+  title.textContent = words.place(Number(first[0]), steps.size === 1 ? step : null);
   box.append(title);
   for (const { seriesId = '', seriesName, color, value } of named) {
     const drawn = numberOf(value);
@@ -57,7 +60,7 @@ export function tooltipElement(
   return box;
 }
 
-/** The second of a pair, the first being the step. */
+/** The second, the first being the place. */
 const numberOf = (pair: unknown): number | null => {
   const value: unknown = Array.isArray(pair) ? pair[1] : null;
   return typeof value === 'number' ? value : null;

@@ -30,7 +30,7 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true }));
 
 /** Figures, and samples while it trains, that the earlier version did not have. */
-const ADDED = /nats_per_character|bits_per_byte|words_known/;
+const ADDED = /nats_per_character|bits_per_byte|words_known|num_tokens/;
 
 /** Leaves of the logs what the earlier version wrote. */
 function withoutAdded(folder: string): void {

@@ -39,7 +39,7 @@ function chart() {
     if (id === undefined) throw new Error('nothing was asked');
     const steps = step === null ? [] : [step];
     const series = { loss: { steps, values: steps.map(() => 1) } };
-    message({ type: 'reply', id, reply: { ok: true, value: { series, last_step: step ?? 0 } } });
+    message({ type: 'reply', id, reply: { ok: true, value: { series, last_step: step ?? 0, unplaced: 0 } } });
     // Several places are asked at once, so an answer takes a few turns to arrive.
     await new Promise((done) => setImmediate(done));
   };

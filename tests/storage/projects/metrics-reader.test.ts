@@ -30,7 +30,7 @@ describe('a metrics reader', () => {
   it('knows nothing of a log that is not there, and follows one that begins, grows and goes', () => {
     const reader = createMetricsReader(file);
     reader.refresh();
-    expect(reader.window('grpo', all)).toEqual({ series: {}, lastStep: 0, total: 0 });
+    expect(reader.window('grpo', all)).toEqual({ series: {}, lastStep: 0, total: 0, unplaced: 0 });
     log([row(1, { loss: 2, kl: 0 })]);
     reader.refresh();
     log([row(2, { loss: null }), row(2, { val_loss: 5 }), row(3, { loss: 1 }, 'base_training')]);
@@ -41,6 +41,7 @@ describe('a metrics reader', () => {
       series: { loss: { steps: [1, 2], values: [2, null] }, val_loss: { steps: [2], values: [5] } },
       lastStep: 2,
       total: 3,
+      unplaced: 0,
     });
     expect(reader.window('base_training', all).series).toEqual({ loss: { steps: [3], values: [1] } });
     fs.rmSync(file);
@@ -66,6 +67,35 @@ describe('a metrics reader', () => {
     reader.refresh();
     expect(bytes).toBeLessThan(300);
     expect(reader.window('grpo', all).total).toBe(1001);
+  });
+
+  it('places what was measured on the tokens, the computing time and the time by the clock', () => {
+    const seconds = [3, 2, 2, 4, 2];
+    // Between the second and the third somebody paused for a minute; an evaluation stands beside the fourth.
+    const at = [3, 5, 67, 71, 73].map((second) => new Date(1_700_000_000_000 + 1000 * second).toISOString());
+    const rows = [10, 20, 30, 30, 40].map((step, index) => ({
+      ...{ at: at[index], event: 'metrics', phase: 'base_training', step, seconds_computed: seconds[index] },
+      values: { [index === 3 ? 'val_loss' : 'loss']: step / 10, num_tokens: 5 * step },
+    }));
+    log(rows);
+    const reader = createMetricsReader(file);
+    reader.refresh();
+    const over = (axis: 'tokens' | 'compute' | 'wall', from: number | null = null, to: number | null = null) => {
+      const { series, unplaced } = reader.window('base_training', { names: ['loss'], axis, from, to, points: 99 });
+      return { places: series['loss']?.positions, steps: series['loss']?.steps, unplaced };
+    };
+    expect(over('tokens')).toEqual({ places: [50, 100, 150, 200], steps: [10, 20, 30, 40], unplaced: 0 });
+    // Where a step was logged twice, it is over with the second.
+    expect(over('compute').places).toEqual([3, 5, 11, 13]);
+    expect(over('wall').places).toEqual([3, 5, 71, 73]);
+    expect(over('wall', 4, 72)).toMatchObject({ places: [5, 71], steps: [20, 30] });
+    expect(over('tokens', 101, 149).steps).toEqual([]);
+    // What comes after a row that says nothing of its time is not known either; tokens are.
+    log([row(50, { loss: 1 }, 'base_training'), { ...rows[0], step: 60, values: { loss: 1, num_tokens: 300 } }]);
+    reader.refresh();
+    expect(over('compute')).toMatchObject({ steps: [10, 20, 30, 40], unplaced: 2 });
+    expect(over('wall')).toMatchObject({ steps: [10, 20, 30, 40], unplaced: 2 });
+    expect(over('tokens')).toMatchObject({ steps: [10, 20, 30, 40, 60], unplaced: 1 });
   });
 
   it('gives windows by step, both ends included', () => {

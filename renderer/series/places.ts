@@ -1,0 +1,29 @@
+/** Where the points of a series lie on the axis that it was asked for. Pure. */
+import type { Series } from '../../shared/contract/projects.js';
+
+export const placesOf = ({ steps, positions }: Series): readonly number[] => positions ?? steps;
+
+/** Where a step lies that need not be among the points, evenly between its neighbours; null outside of them. */
+export function placeOf(step: number, series: Series): number | null {
+  const places = placesOf(series);
+  const next = series.steps.findIndex((other) => other >= step);
+  const [to, high] = [places[next], series.steps[next]];
+  if (to === undefined || high === undefined) return null;
+  if (high === step) return to;
+  const [from, low] = [places[next - 1], series.steps[next - 1]];
+  if (from === undefined || low === undefined) return null;
+  return from + ((to - from) * (step - low)) / (high - low);
+}
+
+const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
+const readable = [
+  ...[1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+];
+
+/** Seconds between two marks of an axis of times: five marks or so, each of which reads well. */
+export function secondsBetween(span: number): number {
+  const wanted = span / 5;
+  return readable.find((seconds) => seconds >= wanted) ?? Math.ceil(wanted / DAY) * DAY;
+}
