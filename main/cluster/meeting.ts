@@ -22,6 +22,8 @@ export interface MeetingOptions {
 
 const LINE = 2 ** 17;
 const RETRY_MILLISECONDS = 200;
+/** Milliseconds that a name may be unknown. */
+const UNKNOWN_NAME = 30_000;
 
 /** IPv4 addresses of all members by rank. @throws UserError `cluster` when somebody does not come in time */
 export async function meet(options: MeetingOptions): Promise<readonly Address[]> {
@@ -31,10 +33,31 @@ export async function meet(options: MeetingOptions): Promise<readonly Address[]>
     members.forEach(({ host }) => allow(host));
     return members;
   }
+  return launch.rank === 0 ? receive(await meetingOf(options), options) : call(options);
+}
+
+/** Where to meet, by number. */
+async function meetingOf({ launch, allow }: MeetingOptions): Promise<Address> {
   const meeting = await resolved(launch.meeting);
   allow(meeting.host);
-  return launch.rank === 0 ? receive(meeting, options) : call(meeting, options);
+  return meeting;
 }
+
+/** As above, of a machine that may have no name yet, or another number since: Kubernetes gives both when a pod begins. */
+async function meetingSoon(options: MeetingOptions, until: number): Promise<Address> {
+  for (;;) {
+    try {
+      return await meetingOf(options);
+    } catch (error) {
+      if (!isUnknownName(error) || performance.now() > until) throw error;
+      await wait(RETRY_MILLISECONDS);
+    }
+  }
+}
+
+const isUnknownName = (error: unknown) =>
+  error instanceof UserError &&
+  /^(ENOTFOUND|EAI_AGAIN)$/.test((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '');
 
 async function resolved({ host, port }: Address): Promise<Address> {
   try {
@@ -180,10 +203,13 @@ async function greet(socket: Socket, size: number, key: Uint8Array, isTaken: (ra
   return { rank: said.rank, socket, nonce: said.nonce, address: { host, port: said.port } };
 }
 
-async function call(meeting: Address, { launch, key, patience, allow }: MeetingOptions): Promise<readonly Address[]> {
+async function call(options: MeetingOptions): Promise<readonly Address[]> {
+  const { launch, key, patience, allow } = options;
   const { rank, size } = launch;
-  const until = performance.now() + patience;
+  const began = performance.now();
+  const until = began + patience;
   while (performance.now() < until) {
+    const meeting = await meetingSoon(options, began + Math.min(patience, UNKNOWN_NAME));
     const socket = await connected(meeting);
     if (socket === null) {
       await wait(RETRY_MILLISECONDS);
@@ -206,7 +232,7 @@ async function call(meeting: Address, { launch, key, patience, allow }: MeetingO
   }
   throw new UserError({
     code: 'cluster',
-    message: `Rank 0 was not there at ${meeting.host}:${meeting.port} within ${Math.round(patience / 1000)} s`,
+    message: `Rank 0 was not there at ${launch.meeting.host}:${launch.meeting.port} within ${Math.round(patience / 1000)} s`,
     hint: 'Start every rank; rank 0’s own output says why it did not come. MASTER_ADDR and MASTER_PORT must be the same for all.',
   });
 }

@@ -1,5 +1,9 @@
 /** Who a process is among several: what flags and launchers say, and every way in which that may not fit. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../main/cli/arguments.js';
+import { command as train } from '../../main/cli/commands/train.js';
 import { mustBeAllowed, reachOf } from '../../main/cluster/addresses.js';
 import { firstOfNodes, launchOf, type Variables } from '../../main/cluster/launch.js';
 import { faultOf } from '../storage/fault-of.js';
@@ -92,6 +96,45 @@ describe('a launcher', () => {
       code: 'bad_input',
       message: expect.stringContaining(message) as string,
     });
+  });
+});
+
+const docs = resolve(import.meta.dirname, '../../docs');
+const written = (name: string) => readFileSync(join(docs, 'clusters', name), 'utf8');
+
+describe('the files of docs/clusters', () => {
+  // By its lines: the API's own schema is asked by `npm run cluster -- --files`, which installs it.
+  it('Kubernetes’ says as many ranks as it starts, and finds the first of them by its name', () => {
+    const lines = written('kubernetes.yaml').replace(/ #.*/g, '');
+    const all = (pattern: RegExp) => [...lines.matchAll(pattern)].map(([, value]) => value);
+    const [service, job] = all(/^metadata:\n {2}name: (.*)$/gm);
+    expect(all(/^kind: (.*)$/gm)).toEqual(['Service', 'Job']);
+    expect(all(/^ *job-name: (.*)$/gm)).toEqual([job]);
+    expect(all(/^ *subdomain: (.*)$/gm)).toEqual([service]);
+    expect(all(/^ *clusterIP: (.*)$/gm)).toEqual(['None']);
+    expect(all(/^ *completionMode: (.*)$/gm)).toEqual(['Indexed']);
+    const variables = Object.fromEntries(
+      [...lines.matchAll(/- name: (\w+)\n +value: '?([\w.-]+)'?$/gm)].map(([, name = '', value]) => [name, value]),
+    );
+    const [completions] = all(/^ *completions: (\d+)$/gm);
+    expect(all(/^ *parallelism: (\d+)$/gm)).toEqual([completions]);
+    expect(from({ ...variables, JOB_COMPLETION_INDEX: '1' })).toMatchObject({
+      by: 'Kubernetes',
+      rank: 1,
+      size: Number(completions),
+      meeting: { host: `${job}-0.${service}` },
+    });
+  });
+
+  it.each(readdirSync(join(docs, 'clusters')))('%s gives flags that there are', (name) => {
+    const flags = written(name).match(/--[a-z]+_[a-z_]+(=| )[\w./]+/g) ?? [];
+    expect(flags.length).toBeGreaterThan(2);
+    const { problems, values } = parseArguments(
+      train,
+      flags.flatMap((flag) => flag.split(/[= ]/)),
+    );
+    expect(problems).toEqual([]);
+    expect(values).toMatchObject({ cluster_network: 'private' });
   });
 });
 

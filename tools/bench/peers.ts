@@ -23,13 +23,32 @@ export async function peersPython(root: string, chosen: string | null, say: (lin
       `${given} -m pip install -r ${requirements}`,
     );
   }
-  const folder = join(cacheFolder(), 'peers');
+  return pythonOf(
+    { name: 'peers', requirements, size: 'some gigabytes, several minutes', again: 'npm run bench -- --peers' },
+    say,
+  );
+}
+
+interface Packages {
+  /** Of the folder in the cache. */
+  readonly name: string;
+  /** A requirements.txt. */
+  readonly requirements: string;
+  /** What it costs, in words. */
+  readonly size: string;
+  /** The command that tries it again. */
+  readonly again: string;
+}
+
+/** A Python environment in the cache folder that has these packages; made when they have changed. */
+export async function pythonOf({ name, requirements, size, again }: Packages, say: (line: string) => void) {
+  const folder = join(cacheFolder(), name);
   const python = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-  const stamp = join(folder, 'peers.json');
+  const stamp = join(folder, `${name}.json`);
   const key = createHash('sha256').update(readFileSync(requirements)).digest('hex');
   if (existsSync(python) && existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return python;
 
-  say(`Installing the peers into ${folder}: some gigabytes, several minutes, once.`);
+  say(`Installing the ${name} into ${folder}: ${size}, once.`);
   mkdirSync(folder, { recursive: true });
   rmSync(stamp, { force: true });
   const step = async (program: string, args: readonly string[]) => {
@@ -38,8 +57,7 @@ export async function peersPython(root: string, chosen: string | null, say: (lin
         if (/^(Collecting|Downloading|Installing|Successfully)/.test(line)) say(`  ${line.slice(0, 140)}`);
       },
     });
-    if (code !== 0)
-      throw new SetupProblem(`The peers could not be installed (${lastLines(stderr, 3)})`, 'npm run bench -- --peers');
+    if (code !== 0) throw new SetupProblem(`The ${name} could not be installed (${lastLines(stderr, 3)})`, again);
   };
   await step(await findPython(), ['-m', 'venv', '--clear', folder]);
   await step(python, ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '-r', requirements]);

@@ -1,4 +1,4 @@
-// `npm run cluster -- parity|faults …`: several processes of the real program on one machine, more than the tests have time for.
+// `npm run cluster -- --parity …`: several processes of the real program on one machine, more than the tests have time for.
 import { runProgram } from '../support/program.mjs';
 
 await runProgram({

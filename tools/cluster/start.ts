@@ -3,9 +3,16 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { program } from '../../tests/cli/program.js';
 import { freePort } from '../../tests/cluster/ranks.js';
 
+export interface Ended {
+  readonly code: number | null;
+  /** Of both streams. */
+  readonly output: string;
+  readonly seconds: number;
+}
+
 export interface Started {
   readonly child: ChildProcess;
-  readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly seconds: number }>;
+  readonly ended: Promise<Ended>;
 }
 
 /** Where ranks run: how a command begins there, and what the network wants to be told. */
@@ -24,21 +31,27 @@ export async function startRanks(
 ): Promise<readonly Started[]> {
   const port = await freePort();
   return Array.from({ length: size }, (_, rank) => {
-    const [file = '', ...rest] = [...place.command(rank), process.execPath, program, ...args(rank), ...place.flags];
+    const command = [...place.command(rank), process.execPath, program, ...args(rank), ...place.flags];
     const many = { RANK: String(rank), WORLD_SIZE: String(size), MASTER_PORT: String(port) };
-    const child = spawn(file, rest, {
-      env: { ...process.env, NO_COLOR: '1', ...place.environment, ...many },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const began = performance.now();
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-    const ended = new Promise<Awaited<Started['ended']>>((resolve) => {
-      child.on('close', (code) => resolve({ code, output, seconds: (performance.now() - began) / 1000 }));
-    });
-    return { child, ended };
+    return startOne(command, { ...place.environment, ...many });
   });
+}
+
+/** A process, and all that it prints. */
+export function startOne([file = '', ...args]: readonly string[], environment: Place['environment'] = {}): Started {
+  const child = spawn(file, args, {
+    env: { ...process.env, NO_COLOR: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const began = performance.now();
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output, seconds: (performance.now() - began) / 1000 }));
+  });
+  return { child, ended };
 }
 
 const ip = (...args: readonly string[]) => execFileSync('ip', args, { stdio: 'pipe' });
