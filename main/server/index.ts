@@ -12,6 +12,7 @@ import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WebSocketServer } from 'ws';
+import type { FileInfo } from '../../shared/contract/values.js';
 import { toFault, UserError } from '../../shared/errors.js';
 import { typed } from '../../shared/sentence.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
@@ -159,6 +160,10 @@ async function respond(serving: Serving, request: IncomingMessage, response: Ser
     if (!access.isOurPage(request)) return say(response, 403, 'Only the page of this server may send files.');
     return receiveUpload(serving, url, request, response);
   }
+  if (request.method === 'POST' && url.pathname === '/upload-folder') {
+    if (!access.isOurPage(request)) return say(response, 403, 'Only the page of this server may send files.');
+    return answerUpload(response, () => Promise.resolve(serving.uploads.makeFolder(nameIn(url, 'folder'))));
+  }
   if (!isReading) return say(response, 405, 'Not possible here.');
   const [, downloaded] = /^\/download\/(file_[\w-]{1,64})$/.exec(url.pathname) ?? [];
   if (downloaded !== undefined) return sendDownload(serving, downloaded, response);
@@ -187,7 +192,7 @@ function sendFile(files: StaticFiles, path: string, request: IncomingMessage, re
   response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Streams a file to disk; answers with a reply as a channel would, its value a `FileInfo`. */
+/** Streams a file to disk. */
 async function receiveUpload(
   { uploads }: Serving,
   url: URL,
@@ -195,17 +200,26 @@ async function receiveUpload(
   response: ServerResponse,
 ): Promise<void> {
   const size = Number(request.headers['content-length'] ?? NaN);
-  const name = url.searchParams.get('name') ?? 'file';
   if (!Number.isSafeInteger(size)) return say(response, 411, 'How long the file is must be said first.');
-  const answer = (status: number, body: object) =>
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  const folder = url.searchParams.get('folder') ?? undefined;
+  const chunks = request as AsyncIterable<Uint8Array>;
+  return answerUpload(response, () => uploads.receive(nameIn(url, 'file'), size, chunks, folder));
+}
+
+/** What is sent has a name in the address. */
+const nameIn = (url: URL, otherwise: string): string => url.searchParams.get('name') ?? otherwise;
+
+/** A reply as a channel would give, its value a `FileInfo`. */
+async function answerUpload(response: ServerResponse, take: () => Promise<FileInfo>): Promise<void> {
+  const answer = (body: object) =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   try {
-    answer(200, { ok: true, value: await uploads.receive(name, size, request as AsyncIterable<Uint8Array>) });
+    answer({ ok: true, value: await take() });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     // What is still coming is not read.
     response.setHeader('Connection', 'close');
-    answer(200, { ok: false, fault: error.toFault() });
+    answer({ ok: false, fault: error.toFault() });
   }
 }
 

@@ -1,38 +1,147 @@
 /**
- * Dropped and picked files as handles. In the app the preload script knows their paths and main gives handles for them;
- * in a browser they are sent to the server, which keeps them as long as they are needed.
+ * Dropped files as handles. In the app the preload script knows their paths and main gives handles for them; in a browser
+ * they are sent to the server, which keeps them as long as they are needed: a folder with the texts in it and its
+ * subfolders, and several texts as one folder too.
  */
 import { z } from 'zod';
+import { isNamedAs } from '../../shared/config/file-kinds.js';
 import { replySchema } from '../../shared/contract/channel.js';
 import { fileInfo, type FileInfo } from '../../shared/contract/values.js';
 import type { Reply } from '../../shared/contract/index.js';
+import { strings } from '../strings/index.js';
 
+const words = strings.wizard.text.sent;
 const uploaded = replySchema(fileInfo);
 const taken = replySchema(z.array(fileInfo));
 
-/** @returns the fault of the first file that was not taken, or a handle for each */
-export async function handlesFor(files: readonly File[]): Promise<Reply<readonly FileInfo[]>> {
-  if (window.verisim) return taken.parse(await window.verisim.takeDropped()) as Reply<readonly FileInfo[]>;
-  const handles: FileInfo[] = [];
-  for (const file of files) {
-    const reply = await upload(file);
-    if (!reply.ok) return reply;
-    handles.push(reply.value);
-  }
-  return { ok: true, value: handles };
+/** More are no text that a person collected, but a whole disk. */
+const MOST_FILES = 10_000;
+
+/** A file of a drop, by its place in what was dropped. */
+interface Found {
+  readonly file: File;
+  /** Folders and name, parted by `/`. */
+  readonly place: string;
 }
 
-async function upload(file: File): Promise<Reply<FileInfo>> {
+export interface Taken {
+  readonly files: readonly FileInfo[];
+  /** Places of what is no text by its name, and was not sent. */
+  readonly left: readonly string[];
+}
+
+interface TakeOptions {
+  /** By its name: several of them are one text. */
+  readonly isText: (name: string) => boolean;
+  /** After each file that was sent; never in the app. */
+  readonly onSent: (sent: number, all: number) => void;
+}
+
+/**
+ * To be called while the drop is being handled: what it carries is gone afterwards.
+ * @returns the fault of the first file that was not taken, or a handle for each
+ */
+export function takeDrop(event: DragEvent, options: TakeOptions): Promise<Reply<Taken>> {
+  if (window.verisim) return takeInApp(window.verisim);
+  const entries = [...(event.dataTransfer?.items ?? [])].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  return sendAll(entries, options);
+}
+
+async function takeInApp(bridge: NonNullable<typeof window.verisim>): Promise<Reply<Taken>> {
+  const reply = taken.parse(await bridge.takeDropped()) as Reply<readonly FileInfo[]>;
+  return reply.ok ? { ok: true, value: { files: reply.value, left: [] } } : reply;
+}
+
+async function sendAll(entries: readonly FileSystemEntry[], options: TakeOptions): Promise<Reply<Taken>> {
+  const found: Found[] = [];
   try {
-    const response = await fetch(`/upload?name=${encodeURIComponent(file.name)}`, { method: 'POST', body: file });
+    for (const entry of entries) await collect(entry, '', found);
+  } catch {
+    return refused(words.unreadable);
+  }
+  if (found.length > MOST_FILES) return refused(words.tooMany(MOST_FILES));
+  const [only] = entries;
+  const isFolder = entries.length === 1 && only?.isDirectory === true;
+  const texts = isFolder ? found : found.filter(({ file }) => options.isText(file.name));
+  return isFolder || texts.length > 1 ? sendTogether(found, texts, isFolder, options) : sendApart(found, options);
+}
+
+async function sendApart(found: readonly Found[], { onSent }: TakeOptions): Promise<Reply<Taken>> {
+  const files: FileInfo[] = [];
+  for (const { file } of found) {
+    const reply = await upload(file, file.name, null);
+    if (!reply.ok) return reply;
+    onSent(files.push(reply.value), found.length);
+  }
+  return { ok: true, value: { files, left: [] } };
+}
+
+/** As one folder, which a folder's own name is that of; what is no text by its name stays where it is. */
+async function sendTogether(
+  found: readonly Found[],
+  texts: readonly Found[],
+  isFolder: boolean,
+  options: TakeOptions,
+): Promise<Reply<Taken>> {
+  const sent = texts.filter(({ file }) => isNamedAs('text', file.name));
+  const left = texts.filter((one) => !sent.includes(one)).map(({ place }) => place);
+  const [first] = sent;
+  if (!first) return refused(words.noTexts);
+  const name = isFolder ? (first.place.split('/')[0] ?? '') : `${first.file.name} + ${sent.length - 1}`;
+  const folder = await post(`/upload-folder?name=${encodeURIComponent(name)}`, null);
+  if (!folder.ok) return folder;
+  for (const [at, { file, place }] of sent.entries()) {
+    const inside = isFolder ? place.slice(place.indexOf('/') + 1) : place;
+    const reply = await upload(file, inside, folder.value);
+    if (!reply.ok) return reply;
+    options.onSent(at + 1, sent.length);
+  }
+  const apart = await sendApart(
+    found.filter((one) => !texts.includes(one)),
+    options,
+  );
+  return apart.ok ? { ok: true, value: { files: [folder.value, ...apart.value.files], left } } : apart;
+}
+
+/** Hidden files and folders are left where they are, as when a folder is read. */
+async function collect(entry: FileSystemEntry, inside: string, found: Found[]): Promise<void> {
+  if (inside !== '' && entry.name.startsWith('.')) return;
+  const place = `${inside}${entry.name}`;
+  if (entry.isFile) {
+    const file = await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed));
+    found.push({ file, place });
+    return;
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const all: FileSystemEntry[] = [];
+  // A reader gives some at a time, and none when there are no more.
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
+    if (some.length === 0) break;
+    all.push(...some);
+  }
+  for (const one of all.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (found.length <= MOST_FILES) await collect(one, `${place}/`, found);
+  }
+}
+
+const upload = (file: File, name: string, folder: FileInfo | null): Promise<Reply<FileInfo>> =>
+  post(
+    `/upload?name=${encodeURIComponent(name)}${folder === null ? '' : `&folder=${encodeURIComponent(folder.handle)}`}`,
+    file,
+  );
+
+async function post(address: string, body: File | null): Promise<Reply<FileInfo>> {
+  try {
+    const response = await fetch(address, { method: 'POST', body });
     if (response.ok) return uploaded.parse(await response.json()) as Reply<FileInfo>;
     return refused(await response.text());
   } catch {
-    return refused('The connection was lost while the file was being sent.');
+    return refused(words.lost);
   }
 }
 
 const refused = (message: string): Reply<never> => ({
   ok: false,
-  fault: { code: 'disconnected', message: message.trim(), hint: 'Drop the file again.' },
+  fault: { code: 'disconnected', message: message.trim(), hint: words.dropAgain },
 });

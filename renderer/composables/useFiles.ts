@@ -35,8 +35,16 @@ export function useFiles() {
     });
   }
 
+  /** Of texts as many as the person marks in the system's dialog; empty when they cancelled. */
+  async function chooseSeveral(purpose: FilePurpose): Promise<readonly FileInfo[]> {
+    if (app.info?.transport === 'electron' && purpose === 'text')
+      return (await ask('files.choose', { purpose, multiple: true }))?.files ?? [];
+    const file = await choose(purpose);
+    return file ? [file] : [];
+  }
+
   const chooseSave = async (purpose: FilePurpose, suggested: string): Promise<FileInfo | null> =>
     (await ask('files.chooseSave', { purpose, suggested }))?.file ?? null;
 
-  return { choose, chooseSave };
+  return { choose, chooseSeveral, chooseSave };
 }

@@ -125,15 +125,25 @@ export const wizard: Strings['wizard'] = {
   text: {
     modeText: 'Ein Text',
     modeTextHelp:
-      'Eine Datei oder ein Ordner samt Unterordnern mit reinem Text, .html, .epub, .docx, .pdf, .jsonl oder .parquet.',
+      'Dateien oder ein Ordner samt Unterordnern mit reinem Text, .html, .epub, .docx, .pdf, .jsonl oder .parquet.',
     modeBinary: 'Vorbereitete Tokens',
     modeBinaryHelp: 'train.bin und val.bin von nanoGPT oder aus einem früheren Projekt.',
     mode: 'Was vorliegt',
-    drop: 'Text hier ablegen',
+    drop: 'Texte oder einen Ordner hier ablegen',
     dropBinary: 'train.bin und val.bin hier ablegen',
     dropHelp: 'oder auswählen',
     sending: 'Datei wird übertragen…',
-    chooseFile: 'Datei wählen…',
+    sendingOf: (sent: string, all: string) => `${sent} von ${all} Dateien übertragen…`,
+    sent: {
+      lost: 'Die Verbindung brach ab, während die Datei übertragen wurde.',
+      unreadable: 'Was abgelegt wurde, ist nicht lesbar.',
+      tooMany: (most: number) => `Es wurden mehr als ${most} Dateien abgelegt.`,
+      noTexts: 'Was abgelegt wurde, enthält keinen Text.',
+      dropAgain: 'Legen Sie es noch einmal ab, oder wählen Sie es mit der Schaltfläche.',
+      left: (count: string, names: string) =>
+        `${count === '1' ? '1 Datei ist' : `${count} Dateien sind`} dem Namen nach kein Text und nicht übernommen: ${names}`,
+    },
+    chooseFile: 'Dateien wählen…',
     chooseFolder: 'Ordner wählen…',
     useSample: 'Beispieltext verwenden',
     remove: (name) => `${name} entfernen`,

@@ -3,7 +3,7 @@
  * are mended, a very small model trains, and every screen is looked at as a person would see it. Each is photographed in
  * both themes and at two widths, and examined by axe; the user guide's pictures are taken on the way (`npm run guide`).
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -92,6 +92,7 @@ test('a text becomes a project, page by page', async () => {
   await kept(page);
   await goToStep(page, 'text');
   await page.getByLabel(wizard.name).fill('A very small Moby-Dick');
+  await dropSeveral(text);
   await dropFiles(page, dropZone(page), [text]);
   await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: long });
   await look('wizard-text', 'wizard-text');
@@ -109,6 +110,24 @@ test('a text becomes a project, page by page', async () => {
   await goToStep(page, 'grpo');
   await look('wizard-grpo');
 }, 240_000);
+
+/** A folder, and several files: each is sent and read as one text, and what is none is named. */
+async function dropSeveral(book: string): Promise<void> {
+  const { page } = served;
+  const folder = join(served.folder, 'my notes');
+  mkdirSync(join(folder, 'deep'), { recursive: true });
+  const parts = ['one.txt', 'deep/two.md'].map((name) => join(folder, name));
+  for (const part of parts) copyFileSync(book, part);
+  writeFileSync(join(folder, 'picture.png'), 'no text');
+  const chosen = page.locator('#field-data_path');
+  await dropFiles(page, dropZone(page), [folder]);
+  await chosen.getByText('my notes', { exact: true }).waitFor({ timeout: long });
+  await page.getByText(wizard.text.sent.left('1', 'my notes/picture.png')).waitFor();
+  await dropFiles(page, dropZone(page), parts);
+  await chosen.getByText('one.txt + 1', { exact: true }).waitFor({ timeout: long });
+  await expect.poll(() => page.getByText('picture.png').count()).toBe(0);
+  await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: long });
+}
 
 test('what cannot work is told, each with its way out, and Start waits for it', async () => {
   const { page } = served;

@@ -91,6 +91,18 @@ test('a whole folder of texts is taken as one', async () => {
   await isReady();
 });
 
+test('several texts are taken as one, dropped or marked in the dialog', async () => {
+  const { page, electron } = app;
+  const parts = ['first.txt', 'second.txt', 'third.txt', 'fourth.txt'].map((name) => join(folders.all, name));
+  for (const part of parts) copyFileSync(text, part);
+  await dropFiles(page, dropZone(page), parts.slice(0, 2));
+  await page.getByText('first.txt, second.txt', { exact: true }).waitFor();
+  await answerDialog(electron, parts);
+  await page.getByRole('button', { name: words.text.chooseFile }).click();
+  await page.getByText('first.txt, fourth.txt, second.txt, … (4)', { exact: true }).waitFor();
+  await isReady();
+});
+
 test('prepared tokens are the other way in', async () => {
   const { page, electron } = app;
   await card(page, words.text.modeBinary).click();

@@ -1,4 +1,5 @@
 // The server as browsers meet it, welcome and unwelcome ones: real HTTP and real sockets on loopback.
+import type { FileInfo } from '../../shared/contract/values.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -111,7 +112,14 @@ describe('who is let in', () => {
   it('lets nobody in without it, whatever they ask for', async () => {
     const cookies = ['', 'verisim=1', `verisim-${new URL(serving.origin).port}=`, `verisim-1=${'A'.repeat(43)}`];
     for (const cookie of cookies) {
-      for (const path of ['/', '/assets/index-AbCd1234.js', '/download/file_1', '/upload', '/nothing']) {
+      for (const path of [
+        '/',
+        '/assets/index-AbCd1234.js',
+        '/download/file_1',
+        '/upload',
+        '/upload-folder',
+        '/nothing',
+      ]) {
         expect(await ask(path, { cookie })).toMatchObject({ status: 401 });
       }
       expect(
@@ -369,6 +377,43 @@ describe('files', () => {
     expect(JSON.parse(huge.text)).toMatchObject({ ok: false, fault: { code: 'bad_input' } });
     const unknown = await ask('/upload?name=x', { ...headers, 'transfer-encoding': 'chunked' }, { method: 'POST' });
     expect(unknown.status).toBe(411);
+  });
+
+  it('takes a folder file by file, each in its place, and writes nowhere else', async () => {
+    const headers = { cookie: await serving.admit(), origin: serving.origin };
+    const send = async (path: string, body = 'text') => {
+      const { text } = await ask(path, headers, { method: 'POST', body: Buffer.from(body) });
+      return JSON.parse(text) as { ok: boolean; value: FileInfo; fault: { code: string } };
+    };
+    const { value: folder } = await send('/upload-folder?name=..%2Fmy%20notes');
+    expect(folder).toMatchObject({ name: 'my notes', kind: 'folder' });
+    const root = serving.services.files.pathOf(folder.handle);
+    const inside = (name: string) => `/upload?name=${encodeURIComponent(name)}&folder=${folder.handle}`;
+    await send(inside('one.txt'), 'one');
+    await send(inside('deep/er/two.md'), 'two');
+    await send(inside('../../../deep/three.txt'), 'three');
+    // What differs only in what file systems do not like stays two files.
+    await send(inside('a:b.txt'), 'first');
+    await send(inside('a?b.txt'), 'second');
+    const kept = readdirSync(root, { recursive: true }).map(String).sort();
+    expect(kept.filter((name) => /\.\w+$/.test(name))).toEqual([
+      '2 a_b.txt',
+      'a_b.txt',
+      'deep/er/two.md',
+      'file/file/file/deep/three.txt',
+      'one.txt',
+    ]);
+    expect(readFileSync(join(root, '2 a_b.txt'), 'utf8')).toBe('second');
+    // Only into what was made for it: no file, no folder that was chosen elsewhere, nothing unknown.
+    const { value: alone } = await send('/upload?name=alone.txt');
+    const elsewhere = serving.services.files.give(serving.services.data.folder);
+    for (const handle of [alone.handle, elsewhere.handle, 'file_nothing'])
+      expect(await send(`/upload?name=x.txt&folder=${handle}`)).toMatchObject({
+        ok: false,
+        fault: { code: 'file_not_found' },
+      });
+    const noPage = await ask('/upload-folder?name=x', { cookie: headers.cookie }, { method: 'POST' });
+    expect(noPage.status).toBe(403);
   });
 
   it('gives out what was exported, and nothing else', async () => {

@@ -1,5 +1,5 @@
 /** Files become handles: by the system's dialogs in a window, by browsing in a browser. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { UserError } from '../../../shared/errors.js';
 import type { fileChannels } from '../../../shared/contract/files.js';
 import { browse } from '../../services/files/browse.js';
@@ -28,7 +28,18 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
       const places = [settings.projectsFolder(), process.cwd()];
       return browse(files, folder === null ? null : files.pathOf(folder), purpose, places);
     },
-    'files.combine': ({ files: chosen }) => files.give(patternOf(chosen.map((handle) => files.pathOf(handle)))),
+    'files.combine'({ files: chosen }) {
+      const paths = chosen.map((handle) => files.pathOf(handle));
+      if (paths.length > 1 && paths.some((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory())) {
+        throw new UserError({
+          code: 'bad_input',
+          message: 'A folder cannot be taken together with others.',
+          hint: 'Take one folder, with all it holds, or several files.',
+          field: 'data_path',
+        });
+      }
+      return files.give(patternOf(paths));
+    },
     'files.describe': ({ handle }) => files.give(files.pathOf(handle)),
     'files.sampleText'() {
       const path = sampleTextPath();

@@ -16,15 +16,20 @@ import type { DataFolder } from './data-folder.js';
 import type { FileHandles } from './file-handles.js';
 
 const MAX_UPLOAD = 64 * 1024 ** 3;
+const MAX_DEPTH = 32;
 const day = 24 * 60 * 60 * 1000;
 
 export interface Uploads {
   /**
    * Keeps what arrives; nothing of it stays when it does not arrive whole.
+   * @param name with the folders inside `folder`, parted by `/`, where there is one
    * @param size bytes that were announced
-   * @throws UserError `bad_input`, `disk_full`, `stopped` when fewer bytes came
+   * @param folder handle of one that `makeFolder` made
+   * @throws UserError `bad_input`, `disk_full`, `file_not_found`, `stopped` when fewer bytes came
    */
-  receive(name: string, size: number, chunks: AsyncIterable<Uint8Array>): Promise<FileInfo>;
+  receive(name: string, size: number, chunks: AsyncIterable<Uint8Array>, folder?: string): Promise<FileInfo>;
+  /** An empty folder of this name, for files that are sent one after the other. */
+  makeFolder(name: string): FileInfo;
   /** A place to write a file to that a browser fetches afterwards. */
   downloadFor(name: string): FileInfo;
   /** The path of such a file, when it is one. */
@@ -39,7 +44,7 @@ export function createUploads(
   ops: FileOperations = nodeFileOperations,
 ): Uploads {
   return {
-    async receive(name, size, chunks) {
+    async receive(name, size, chunks, into) {
       if (size > MAX_UPLOAD) {
         throw new UserError({
           code: 'bad_input',
@@ -47,12 +52,11 @@ export function createUploads(
           hint: 'Copy it to the machine that Verisim runs on, and choose it there.',
         });
       }
-      ensureFolder(data.uploads, ops);
-      requireSpace(data.uploads, size, name);
-      const folder = join(data.uploads, randomUUID());
-      const file = join(folder, safeName(name));
-      onFile(folder, 'write', () => ops.makeFolder(folder));
+      const { folder, file, unkept } =
+        into === undefined ? placeAlone(data, name) : placeInside(data, handles.pathOf(into), name, ops);
+      ensureFolder(folder, ops);
       try {
+        requireSpace(folder, size, name);
         const handle = onFile(file, 'write', () => ops.open(file, 'wx'));
         let received = 0;
         try {
@@ -70,9 +74,14 @@ export function createUploads(
         }
         return handles.give(file);
       } catch (error) {
-        ops.remove(folder);
+        ops.remove(unkept);
         throw error;
       }
+    },
+    makeFolder(name) {
+      const folder = join(data.uploads, randomUUID(), safeName(name));
+      ensureFolder(folder, ops);
+      return handles.give(folder);
     },
     downloadFor(name) {
       const folder = join(data.downloads, randomUUID());
@@ -99,6 +108,37 @@ export function createUploads(
       }
     },
   };
+}
+
+interface Place {
+  readonly folder: string;
+  readonly file: string;
+  /** What goes when the file does not arrive whole. */
+  readonly unkept: string;
+}
+
+/** In a folder of its own. */
+function placeAlone(data: DataFolder, name: string): Place {
+  const folder = join(data.uploads, randomUUID());
+  return { folder, file: join(folder, safeName(name)), unkept: folder };
+}
+
+/** In a folder that was made for it. @param root that folder, if it is one */
+function placeInside(data: DataFolder, root: string, name: string, ops: FileOperations): Place {
+  if (dirname(dirname(root)) !== data.uploads || ops.kind(root) !== 'folder') {
+    throw new UserError({
+      code: 'file_not_found',
+      message: 'There is no such folder to send files to.',
+      hint: 'Drop the folder again.',
+    });
+  }
+  const parts = name.split('/');
+  const folder = join(root, ...parts.slice(0, -1).slice(0, MAX_DEPTH).map(safeName));
+  const own = safeName(parts.at(-1) ?? '');
+  // Names that were made safe may have become alike.
+  let file = join(folder, own);
+  for (let n = 2; ops.kind(file) !== 'none'; n++) file = join(folder, `${n} ${own}`);
+  return { folder, file, unkept: file };
 }
 
 /** The last part of a name, without what file systems do not like; its ending says what kind of file it is. */

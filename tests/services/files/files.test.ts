@@ -94,6 +94,8 @@ describe('files over the dispatcher', () => {
     await world.ask('drafts.save', { id, preset: 'tiny', given: { data_path: all.handle } });
     expect(await world.ask('drafts.check', { id })).toMatchObject({ problems: [] });
     expect(await world.ask('drafts.get', { id })).toMatchObject({ files: [all] });
+    const inFolder = [...handles, world.services.files.give(join(folder, 'more')).handle];
+    await expect(world.ask('files.combine', { files: inFolder })).rejects.toThrow(/folder cannot be taken together/);
     await world.close();
   });
 
