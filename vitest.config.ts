@@ -14,16 +14,35 @@ export const limits = {
   expect: { poll: { timeout: 30_000, interval: 50 } },
 } as const;
 
+/** @param names below tests/, apart by blanks */
+const inTests = (names: string): string[] =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => `tests/${name.replace(/\*\*$/, '**/*')}.test.ts`);
+
 /**
- * Files that neither load TensorFlow nor change anything of their process: they share one for all, as most of what they
- * take is starting and loading. It saves a twentieth of the whole run.
+ * Files that share a process with those of their kind, as most of what they take is starting and loading: half a second of
+ * the processor a file. Not here: what changes its process or its environment, measures it, or compares the bytes of
+ * several runtimes.
  */
-const LIGHT = [
-  ...['docs', 'formats', 'services', 'application', 'tools/lint'],
-  ...['engine/judging', 'engine/statistics', 'engine/tokenizer', 'storage/disk', 'storage/projects'],
-  ...['components', 'composables', 'format', 'playground', 'project', 'series', 'warnings', 'wizard'].map((name) => `renderer/${name}`),
-  ...['shared/config', 'shared/client'],
-].map((folder) => `tests/${folder}/**/*.test.ts`).concat('tests/shared/*.test.ts'); // prettier-ignore
+const SHARED = {
+  /** With TensorFlow, in f32. */
+  tensorflow: inTests(`
+    engine/* engine/{cycle,generate,grpo,reward}/** engine/model/!(recompute) engine/train/!(throughput)
+    engine/runtime/!(determinism|javascript|overhead|precision) parity/** shared/costs/{estimate,network,phases}`),
+  /** Jobs on the runtime in JavaScript. */
+  jobs: inTests(`
+    jobs/{project,rating,report}/** jobs/commands/!(pretrained-model) jobs/run/{checkpoints,run-folder}`),
+  /** Without either. */
+  light: inTests(`
+    app/{installation,language,sender,window-place} application/** cli/{arguments,closing-report,commands,reference,terminal}
+    docs/** engine/{judging,statistics,tokenizer}/** formats/** jobs/machine/{figures,memory}
+    renderer/{components,composables,format,playground,project,series,warnings,wizard}/**
+    services/** shared/* shared/{config,client}/** storage/{disk,projects}/** storage/texts/{documents,text-input}
+    storage/datasets/{binary-data,load-and-split,prepare-text,reward-dataset-*,token-range}
+    tools/lint/** tools/study/{frontier,pieces,pure,ratings,recipe}`),
+};
 
 export default defineConfig(({ mode }) => ({
   plugins: [requireTensorflowInTests(import.meta.dirname)],
@@ -36,8 +55,14 @@ export default defineConfig(({ mode }) => ({
       mode === 'long'
         ? [{ extends: true, test: { name: 'long', include: ['tests/**/*.long.ts'] } }]
         : [
-            { extends: true, test: { name: 'own', include: ['tests/**/*.test.ts'], exclude: LIGHT } },
-            { extends: true, test: { name: 'light', include: LIGHT, isolate: false } },
+            {
+              extends: true,
+              test: { name: 'own', include: ['tests/**/*.test.ts'], exclude: Object.values(SHARED).flat() },
+            },
+            ...Object.entries(SHARED).map(([name, include]) => ({
+              extends: true as const,
+              test: { name, include, isolate: false },
+            })),
           ],
   },
 }));

@@ -1,6 +1,7 @@
 /**
  * The order of the test files: the slowest first. On a fresh machine Vitest knows no durations and begins with the largest
- * files, so that one of a minute ran alone at the end while the other core had nothing to do.
+ * files, so that one of a minute ran alone at the end while the other core had nothing to do. Files that share a process
+ * (vitest.config.ts) stay together: a worker's process is kept only where the next file is of the same kind.
  */
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -30,14 +31,19 @@ export const SLOW_FILES: readonly string[] = [
   'tests/engine/reward/reward-kinds.test.ts',
 ];
 
-/** The slow ones in their order, then the others in Vitest's. */
+/** The kinds of files: the light ones fill the end, where the other worker still has a longer one. */
+const KINDS: readonly string[] = ['slow', 'tensorflow', 'jobs', 'own', 'light'];
+
+/** Kind by kind; in each the slow ones in their order, then the others in Vitest's. */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const root = this.ctx.config.root;
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const place = SLOW_FILES.indexOf(path.relative(root, moduleId).replaceAll(path.sep, '/'));
-      return place === -1 ? SLOW_FILES.length : place;
-    };
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const ranked = (await super.sort(files)).map((file) => {
+      const place = SLOW_FILES.indexOf(path.relative(root, file.moduleId).replaceAll(path.sep, '/'));
+      const shares = !file.project.config.isolate;
+      const kind = KINDS.indexOf(shares ? file.project.name : place === -1 ? 'own' : 'slow');
+      return { file, rank: kind * (SLOW_FILES.length + 1) + (place === -1 ? SLOW_FILES.length : place) };
+    });
+    return ranked.sort((a, b) => a.rank - b.rank).map(({ file }) => file);
   }
 }
