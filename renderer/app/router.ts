@@ -13,7 +13,11 @@ export const router = createRouter({
       path: '/compare',
       name: 'compare',
       component: () => import('../pages/ComparePage.vue'),
-      props: ({ query }) => ({ ids: [...new Set(String(query['runs'] ?? '').split(','))].filter((id) => id !== '') }),
+      props: ({ query }) => ({
+        ids: [...new Set(String(query['runs'] ?? '').split(','))].filter((id) => id !== ''),
+        baseline: query['baseline'] ? String(query['baseline']) : null,
+        asMean: query['seeds'] === 'mean',
+      }),
     },
     { path: '/playground', name: 'playground', component: () => import('../pages/PlaygroundPage.vue') },
     { path: '/settings', name: 'settings', component: () => import('../pages/SettingsPage.vue') },

@@ -26,6 +26,12 @@ export interface ChartSource {
   readonly place: MetricsPlace;
 }
 
+/** Several of those that are one experiment with different seeds, drawn as their mean. */
+export interface ChartMean extends Pick<ChartSource, 'key' | 'label' | 'colour' | 'dashed'> {
+  /** Their keys. */
+  readonly of: readonly string[];
+}
+
 interface Shown {
   readonly places: () => readonly Pick<ChartSource, 'key' | 'place'>[];
   readonly names: () => readonly string[];

@@ -36,6 +36,10 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await row('Tiny Shakespeare').getByText('(+0.03733)').waitFor();
   await page.getByRole('radio', { name: 'Take Tiny Shakespeare as the baseline' }).check();
   await row('Moby-Dick').getByText('(−0.03733)').waitFor();
+  // It stands in the address: the page comes back with it.
+  await page.waitForURL(/baseline=project_shakespeare$/);
+  await page.reload();
+  await row('Moby-Dick').getByText('(−0.03733)').waitFor();
   // Changed while it ran, and another text: neither is a setting.
   await page.getByRole('row', { name: /Changed in Base training step 640: learning_rate is 0.0003/ }).waitFor();
   await page.getByRole('row', { name: /Text \(train.bin\)/ }).waitFor();
@@ -45,8 +49,37 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await page.getByRole('menuitem', { name: 'Recipes' }).click();
   await row('Recipes').waitFor();
   await page.getByRole('button', { name: 'Take Moby-Dick out of the comparison' }).click();
-  await page.waitForURL(/runs=project_shakespeare(,|%2C)project_recipes$/);
+  await page.waitForURL(/runs=project_shakespeare(,|%2C)project_recipes&/);
   await page.getByRole('row', { name: /Changed in/ }).waitFor({ state: 'detached' });
+  await page.close();
+});
+
+it('draws projects that differ by their seed alone as their mean, with its interval and from how many', async () => {
+  const seeds = [1, 2, 3].map((at) => `project_seed${at}`).join();
+  const page = await at(`/compare?runs=${seeds},project_moby`, { scenario: 'seeds' });
+  await page.getByText(/^1\.5\d+ \(1\.\d+ to 1\.\d+, n.=.3\)$/).waitFor();
+  const base = page.getByRole('region', { name: 'Base training' });
+  const chart = base.getByRole('img', { name: /^Nats per character\./ });
+  await chart.scrollIntoViewIfNeeded();
+  expect(await chart.getAttribute('aria-label')).toMatch(/Shakespeare, seed 43, training.*Shakespeare, seed 45, /);
+  await page.getByRole('button', { name: 'Mean over seeds' }).click();
+  await page.waitForURL(/seeds=mean$/);
+  const cycles = page.getByRole('img', { name: /^Held-out nats per character\./ }).first();
+  expect(await cycles.getAttribute('aria-label')).toMatch(/n.=.3\): 1\.\d+ \(95 % interval 1\.\d+ to 1\.\d+\)/);
+  await expect
+    .poll(() => chart.getAttribute('aria-label'))
+    .toMatch(/\(mean over seeds, n.=.3\), training: .*Moby-Dick, /);
+  expect(await chart.getAttribute('aria-label')).not.toContain('seed 45');
+  await chart.scrollIntoViewIfNeeded();
+  await expect
+    .poll(async () => {
+      const box = await chart.boundingBox();
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.5, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.52, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
+      return page.locator('.chart-tooltip:visible').first().innerText();
+    })
+    .toMatch(/n.=.3\), training[^]*± 0\.\d/);
+  expect(await seriousFindings(page)).toEqual([]);
   await page.close();
 });
 

@@ -104,12 +104,13 @@ export const lengths: Partial<Record<PhaseName, { readonly steps: number; readon
 };
 
 /** One value: the same for the same place. */
-export function valueAt(phase: PhaseName, name: string, cycle: number, step: number): number | null {
+export function valueAt(phase: PhaseName, name: string, cycle: number, step: number, seed = 42): number | null {
   const curve = curves[phase]?.[name];
   const length = lengths[phase];
   if (!curve || !length) return null;
   const source = noise(step * 7919 + cycle * 104729 + name.length * 31 + name.charCodeAt(0));
-  return curve(step / length.steps, step, cycle, source.normal);
+  const value = curve(step / length.steps, step, cycle, source.normal);
+  return value === null ? null : value * (1 + 0.04 * Math.sin(3 * (seed - 42) + step / 400) * Math.sign(seed - 42));
 }
 
 /**

@@ -17,6 +17,8 @@ export function tooltipElement(
     readonly place: (place: number, step: number | null) => string;
     readonly value: (value: number) => string;
     readonly smoothed: (value: string) => string;
+    /** How far a band reaches to either side. */
+    readonly spread: (half: number) => string;
   },
 ): HTMLElement | string {
   const rows = (Array.isArray(parameters) ? parameters : [parameters]) as readonly TooltipRow[];
@@ -54,6 +56,14 @@ export function tooltipElement(
       average.className = 'figure text-muted';
       average.textContent = words.smoothed(words.value(drawn));
       row.append(average);
+    }
+    const edge = rows.find((other) => other.seriesId === `${seriesId}-high`);
+    const width = numberOf(edge?.value);
+    if (width !== null) {
+      const band = document.createElement('span');
+      band.className = 'figure text-muted';
+      band.textContent = words.spread(width / 2);
+      row.append(band);
     }
     box.append(row);
   }
