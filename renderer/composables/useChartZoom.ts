@@ -13,12 +13,16 @@ type Range = readonly [number, number];
 /** Less is a click. */
 const MIN_PIXELS = 6;
 
-/** @param counted whether the axis counts something, which has whole numbers only */
+/**
+ * @param counted whether the axis counts something, which has whole numbers only
+ * @param clicked told of a place that was clicked on, not dragged from
+ */
 export function useChartZoom(
   range: ShallowRef<Range | null>,
   plot: () => Plot | null,
   whole: () => Range | null,
   counted: () => boolean,
+  clicked: (place: number) => void,
 ) {
   /** The stretch being dragged over, in pixels from the left of the chart. */
   const dragged = ref<Range | null>(null);
@@ -40,12 +44,13 @@ export function useChartZoom(
     dragged.value = to - from < MIN_PIXELS ? null : [from, to];
   }
   function up() {
-    const pixels = dragged.value;
+    const [pixels, pressed] = [dragged.value, begun];
     begun = null;
     dragged.value = null;
     const limits = whole();
-    if (!pixels || !limits) return;
-    set(placeAt(pixels[0]), placeAt(pixels[1]), limits);
+    if (!limits) return;
+    if (!pixels && pressed !== null) clicked(placeAt(pressed));
+    if (pixels) set(placeAt(pixels[0]), placeAt(pixels[1]), limits);
   }
 
   function set(from: number, to: number, limits: Range) {

@@ -32,6 +32,13 @@ export interface ChartMean extends Pick<ChartSource, 'key' | 'label' | 'colour' 
   readonly of: readonly string[];
 }
 
+/** A run where somebody points at it in a chart. */
+export interface ChartPoint {
+  readonly label: string;
+  readonly place: MetricsPlace;
+  readonly step: number;
+}
+
 interface Shown {
   readonly places: () => readonly Pick<ChartSource, 'key' | 'place'>[];
   readonly names: () => readonly string[];

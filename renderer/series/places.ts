@@ -15,6 +15,13 @@ export function placeOf(step: number, series: Series): number | null {
   return from + ((to - from) * (step - low)) / (high - low);
 }
 
+/** The step of the point that lies nearest to a place; null where there is none. */
+export function stepNear(place: number, series: Series): number | null {
+  const distances = placesOf(series).map((other) => Math.abs(other - place));
+  const nearest = distances.indexOf(Math.min(...distances));
+  return series.steps[nearest] ?? null;
+}
+
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 const readable = [
   ...[1, 2, 5, 10, 15, 30],

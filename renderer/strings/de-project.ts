@@ -176,6 +176,8 @@ export const project: Strings['project'] = {
     empty: 'Noch nichts gemessen.',
     held: 'Während des Lesens angehalten',
     zoomHint: 'Zum Zoomen über ein Diagramm ziehen; Doppelklick zeigt alles.',
+    pickHint: 'Klick: was es dort schrieb.',
+    pickHelp: 'Eingabetaste: was es an der letzten sichtbaren Stelle schrieb.',
     zoomHelp: 'Ziehen zoomt, Doppelklick zeigt alles. Mit der Tastatur: Plus, Minus, Pfeiltasten, 0.',
     summary: (label, last, step, low, high) => `${label}: ${last} bei Schritt ${step}, zwischen ${low} und ${high}`,
     axis: 'Über',
@@ -213,6 +215,12 @@ export const project: Strings['project'] = {
     atStep: (step) => `nach Schritt ${step}`,
     atStart: 'vor dem Training',
     waiting: 'Die erste Textprobe erscheint mit der ersten Auswertung.',
+    atPoint: 'Was es dort schrieb',
+    atPointHelp:
+      'Bei der letzten Auswertung bis zu dieser Stelle. Durchgehend unterstrichen: Wörter, die beim vorigen Mal nicht da waren.',
+    earlier: 'Früher',
+    later: 'Später',
+    none: 'Nichts Geschriebenes wurde aufgehoben: Dieser Lauf ist von einer früheren Version.',
   },
   rewardData: {
     quality: 'Qualität',

@@ -189,6 +189,8 @@ export const project = {
     empty: 'Nothing measured yet.',
     held: 'Held still while you read',
     zoomHint: 'Drag over a chart to zoom; double-click to show everything.',
+    pickHint: 'Click: what it wrote there.',
+    pickHelp: 'Enter: what it wrote at the last place in sight.',
     zoomHelp: 'Drag to zoom, double-click to show everything. With the keyboard: plus, minus, arrows, 0.',
     summary: (label: string, last: string, step: string, low: string, high: string) =>
       `${label}: ${last} at step ${step}, between ${low} and ${high}`,
@@ -234,6 +236,12 @@ export const project = {
     atStep: (step: string) => `after step ${step}`,
     atStart: 'before training',
     waiting: 'The first sample appears with the first evaluation.',
+    atPoint: 'What it wrote there',
+    atPointHelp:
+      'At the last evaluation up to that place. Underlined solid: words that were not there the time before.',
+    earlier: 'Earlier',
+    later: 'Later',
+    none: 'Nothing that it wrote was kept: this run is of an earlier version.',
   },
   rewardData: {
     quality: 'Quality',

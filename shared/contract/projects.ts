@@ -236,9 +236,17 @@ export const projectChannels = {
       unplaced: z.int().min(0),
     }),
   ),
-  /** What the model wrote at each evaluation while it was trained, always after the same prompts; in order, `most` of them at most. */
+  /**
+   * What the model wrote at each evaluation while it was trained, always after the same prompts; in order, `most` of them at
+   * most; `around` a step: the last one at or before it, and those next to that.
+   */
   'samples.overTime': channel(
-    z.strictObject({ id: projectId, cycle: z.int().min(0), most: z.int().min(2).max(100) }),
+    z.strictObject({
+      id: projectId,
+      cycle: z.int().min(0),
+      most: z.int().min(2).max(100),
+      around: z.int().nullable().default(null),
+    }),
     z.strictObject({
       total: z.int(),
       evaluations: z.array(

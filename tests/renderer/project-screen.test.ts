@@ -54,6 +54,30 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await page.close();
 });
 
+it('a click on a point of a chart shows what was written there, and Enter does, too', async () => {
+  const page = await at('/project/project_moby?show=0');
+  const chart = page.getByRole('img', { name: /^Nats per character\. training: / });
+  await chart.scrollIntoViewIfNeeded();
+  await expect.poll(() => chart.locator('canvas').count()).toBeGreaterThan(0);
+  const dialog = page.getByRole('dialog', { name: 'What it wrote there' });
+  const box = await chart.boundingBox();
+  await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) * 0.5, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
+  await dialog.getByRole('heading', { name: /^after step (750|1,000)$/ }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Later' }).click();
+  await dialog.getByRole('heading', { name: /^after step (1,000|1,250)$/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await chart.focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('heading', { name: 'after step 2,000' }).waitFor();
+  expect(await dialog.getByRole('button', { name: 'Later' }).isDisabled()).toBe(true);
+  const before = await dialog.getByRole('article').innerText();
+  await dialog.getByRole('button', { name: 'Opening 2' }).click();
+  await expect.poll(() => dialog.getByRole('article').innerText()).not.toBe(before);
+  await page.close();
+});
+
 it('draws projects that differ by their seed alone as their mean, with its interval and from how many', async () => {
   const seeds = [1, 2, 3].map((at) => `project_seed${at}`).join();
   const page = await at(`/compare?runs=${seeds},project_moby`, { scenario: 'seeds' });

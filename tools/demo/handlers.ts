@@ -350,9 +350,11 @@ export function createDemoHandlers(
       );
       return { series, last_step: last, unplaced: 0 };
     },
-    'samples.overTime': ({ id, cycle, most }) => {
+    'samples.overTime': ({ id, cycle, most, around = null }) => {
       const all = cycle === 0 ? samplesOverTime(stepsOf(find(id), 0, 'base_training'), 250) : [];
-      return { total: all.length, evaluations: all.slice(-most) };
+      const at = Math.max(0, all.filter(({ step }) => step <= (around ?? 0)).length - 1);
+      const shown = around === null ? all.slice(-most) : all.slice(Math.max(0, at - 1), at + 2);
+      return { total: all.length, evaluations: shown };
     },
     'completions.page': ({ id, cycle, search, sort, descending, offset, count }) => {
       const all = completionsOf(cycle, stepsOf(find(id), cycle, 'grpo')).filter(({ prompt, completion }) =>

@@ -71,7 +71,7 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
     'projects.events': ({ id, ...page }) => eventsPage(folderOf(id), page),
     'metrics.names': ({ id, cycle, phase }) => metrics.names(folderOf(id), cycle, phase),
     'metrics.window': ({ id, cycle, phase, ...window }) => metrics.window(folderOf(id), cycle, phase, window),
-    'samples.overTime': ({ id, cycle, most }) => samplesOverTime(folderOf(id), cycle, most),
+    'samples.overTime': ({ id, cycle, most, around }) => samplesOverTime(folderOf(id), cycle, most, around),
     'completions.page': ({ id, cycle, ...query }) => completionsPage(folderOf(id), cycle, query),
     'rewardData.summary': ({ id, cycle }) => rewardSummary(folderOf(id), cycle),
     'rewardData.examples': ({ id, cycle, order, ...page }) => rewardExamples(folderOf(id), cycle, order, page),

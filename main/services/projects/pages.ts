@@ -44,12 +44,13 @@ const sampleRow = z.object({ phase: z.enum(phaseNames).optional(), step: z.int()
 
 /**
  * What was written at each evaluation of a cycle, in order; of more than `most` of them the first, the last and as many as
- * possible between, at equal distances.
+ * possible between, at equal distances. `around` a step: the last one at or before it, and those next to that.
  */
 export function samplesOverTime(
   folder: string,
   cycle: number,
   most: number,
+  around: number | null = null,
 ): { total: number; evaluations: Evaluation[] } {
   const all: Evaluation[] = [];
   for (const row of readJsonLines(projectPaths(folder).cycle(cycle).samples, (line) => sampleRow.parse(line))) {
@@ -59,6 +60,11 @@ export function samplesOverTime(
     const evaluation = last?.phase === phase && last.step === step ? last : { phase, step, samples: [] };
     if (evaluation !== last) all.push(evaluation);
     evaluation.samples.push({ prompt, completion });
+  }
+  if (around !== null) {
+    const next = all.findIndex(({ step }) => step > around);
+    const at = Math.max(0, (next < 0 ? all.length : next) - 1);
+    return { total: all.length, evaluations: all.slice(Math.max(0, at - 1), at + 2) };
   }
   const shown = Math.min(most, all.length);
   const places = Array.from({ length: shown }, (_, i) => Math.round((i * (all.length - 1)) / Math.max(1, shown - 1)));

@@ -77,6 +77,14 @@ describe('samplesOverTime', () => {
     const { total, evaluations } = samplesOverTime(folder, 1, 5);
     expect(total).toBe(21);
     expect(evaluations.map(({ step }) => step)).toEqual([0, 50, 100, 150, 200]);
+    const around = (step: number) => samplesOverTime(folder, 1, 3, step).evaluations.map((one) => one.step);
+    expect([-1, 0, 57, 200, 999].map(around)).toEqual([
+      [0, 10],
+      [0, 10],
+      [40, 50, 60],
+      [190, 200],
+      [190, 200],
+    ]);
     expect(samplesOverTime(folder, 0, 5)).toEqual({ total: 0, evaluations: [] });
   });
 });
