@@ -12,6 +12,7 @@ import type { FixValue, Fix } from '../../shared/config/fixes.js';
 import type { Output } from '../../shared/contract/index.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
+import { strings } from '../strings/index.js';
 import { askedOfModels } from '../wizard/steps.js';
 import { effectiveSettings, mergedProblems, typedProblems } from '../wizard/problems.js';
 import { useClient } from './useClient.js';
@@ -94,7 +95,7 @@ export function createDraftState(id: () => string) {
     void saveSoon();
   };
 
-  const edits = createEdits({ preset, given, remember, touched });
+  const edits = createEdits({ name, preset, given, files, remember, touched });
 
   const keepStep = (step: string) => void client.call('drafts.save', { id: id(), step });
   watch(name, (now) => loaded.value && now !== keptName && touched());
@@ -133,15 +134,21 @@ function createProblems(
 }
 
 interface EditsOptions {
+  readonly name: Ref<string>;
   readonly preset: Ref<string>;
   readonly given: Ref<GivenSettings>;
+  readonly files: Ref<ReadonlyMap<string, FileInfo>>;
   remember(files: readonly FileInfo[]): void;
   /** These settings were changed, and are to be kept. */
   touched(keys: readonly string[]): void;
 }
 
+/** Without what says how it is written and packed: `notes.jsonl.gz` are notes. */
+const nameOfText = ({ name, kind }: FileInfo): string =>
+  (kind === 'folder' ? name : name.replace(/(\.[a-z]\w{0,6}){1,2}$/iu, '')) || name;
+
 /** What a person can change about the settings. */
-function createEdits({ preset, given, remember, touched }: EditsOptions) {
+function createEdits({ name, preset, given, files, remember, touched }: EditsOptions) {
   /** `undefined` takes what was given back, so that the preset's or the schema's value counts again. */
   function set(key: string, value: FixValue | undefined) {
     const next = { ...given.value };
@@ -151,8 +158,12 @@ function createEdits({ preset, given, remember, touched }: EditsOptions) {
     touched([key]);
   }
 
+  /** A project that nobody named is called as its text is. */
   function setFile(key: string, file: FileInfo) {
     remember([file]);
+    const before = files.value.get(String(given.value['data_path'] ?? ''));
+    const isUnnamed = name.value === strings.wizard.title || name.value === (before && nameOfText(before));
+    if (key === 'data_path' && isUnnamed) name.value = nameOfText(file);
     set(key, file.handle);
   }
 

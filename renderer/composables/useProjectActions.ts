@@ -49,7 +49,7 @@ export function useProjectActions() {
    * to where they are all seen and started with.
    */
   async function setUp(project?: ProjectSummary, changes?: GivenSettings) {
-    const draft = await ask('drafts.create', project ? { project: project.id } : {});
+    const draft = await ask('drafts.create', project ? { project: project.id } : { name: strings.wizard.title });
     if (!draft) return;
     const given = { ...draft.given, ...changes };
     if (changes && !(await ask('drafts.save', { id: draft.id, given }))) return;

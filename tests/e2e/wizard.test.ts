@@ -59,6 +59,8 @@ test('a text that is dropped is read, shown and cut into characters', async () =
   const { page } = app;
   await dropFiles(page, dropZone(page), [text]);
   await page.getByText('play.txt').first().waitFor();
+  // Nobody named it: it is called as its text is.
+  await expect.poll(() => page.getByLabel(words.name).inputValue()).toBe('play');
   await page.getByText('First Citizen').first().waitFor();
   await picture(page, join(artifacts, 'wizard-text-dropped.png'));
   await goToStep(page, 'tokens');
@@ -97,9 +99,11 @@ test('several texts are taken as one, dropped or marked in the dialog', async ()
   for (const part of parts) copyFileSync(text, part);
   await dropFiles(page, dropZone(page), parts.slice(0, 2));
   await page.getByText('first.txt, second.txt', { exact: true }).waitFor();
+  await page.getByLabel(words.name).fill('My own name');
   await answerDialog(electron, parts);
   await page.getByRole('button', { name: words.text.chooseFile }).click();
   await page.getByText('first.txt, fourth.txt, second.txt, … (4)', { exact: true }).waitFor();
+  expect(await page.getByLabel(words.name).inputValue()).toBe('My own name');
   await isReady();
 });
 

@@ -33,7 +33,7 @@ const list: readonly Screen[] = [
   { name: 'wizard-begin-broken', at: '/new/draft_model/begin', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'wizard-begun-tokens', at: '/new/draft_model/tokens', shows: 'brings its own tokens' },
   { name: 'wizard-begun-model', at: '/new/draft_model/model', shows: 'Longest context' },
-  { name: 'wizard-text', at: '/new/draft_first/text', shows: 'Drop a text here' },
+  { name: 'wizard-text', at: '/new/draft_first/text', shows: 'Drop texts or a folder here' },
   { name: 'wizard-tokens', at: '/new/draft_first/tokens', shows: 'Word pieces' },
   { name: 'wizard-model', at: '/new/draft_first/model', shows: 'Attention heads' },
   { name: 'wizard-reward', at: '/new/draft_first/reward', shows: 'Training share' },

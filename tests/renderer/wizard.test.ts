@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   ({ page } = await screens.open({ at: '/new/draft_first/text' }));
-  await page.getByText('Drop a text here').waitFor();
+  await page.getByText('Drop texts or a folder here').waitFor();
 });
 afterEach(() => page.close());
 afterAll(() => screens.close());
