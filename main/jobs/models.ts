@@ -40,7 +40,8 @@ export function modelFolder(path: string, mode: GPTConfig['mode']): string {
   return newest ?? path;
 }
 
-function newestModel(checkpoints: string, mode: GPTConfig['mode']): string | null {
+/** The newest of a project's; null while there is none. */
+export function newestModel(checkpoints: string, mode: GPTConfig['mode']): string | null {
   if (!existsSync(checkpoints)) return null;
   const kind = mode === 'generator' ? 'base_model' : 'reward_model';
   const newest = artefactsAmong(kind, readdirSync(checkpoints)).at(-1);

@@ -38,6 +38,12 @@ export const exportFormats = {
     help: 'a ckpt.pt for nanoGPT and for torch.load of PyTorch',
     of: 'model',
   },
+  trl: {
+    label: 'Training elsewhere',
+    readBy: 'TRL, verl and OpenRLHF',
+    help: 'a project’s model with its reward as a Python function, prompts and a script, to train on with TRL on other machines',
+    of: 'model',
+  },
   project: {
     label: 'Whole project',
     readBy: 'Verisim',

@@ -48,7 +48,7 @@ export const command = defineCommand({
   name: 'export',
   summary: 'Write a model for another program (LM Studio, Ollama, transformers, nanoGPT), or a project as one file.',
   about:
-    'Writes a model as a GGUF file, as a Hugging Face folder or as nanoGPT’s ckpt.pt, with its tokenizer; it computes the same there as here. With --format project, the whole project goes into one tar file, which import brings back. What is exported stays as it is.',
+    'Writes a model as a GGUF file, as a Hugging Face folder or as nanoGPT’s ckpt.pt, with its tokenizer; it computes the same there as here. With --format trl, a project’s model goes with its reward in Python, for GRPO by TRL, verl or OpenRLHF. With --format project, the whole project goes into one tar file, which import brings back. What is exported stays as it is.',
   groups: [group('Export', own)],
   positional: 'model_path',
   aliases: { output_dir: 'out_dir' },
@@ -56,6 +56,7 @@ export const command = defineCommand({
     'export out --out_dir out-hf',
     'export my-book --format gguf --outtype q8_0 --out_dir my-book-gguf',
     'export out --format nanogpt --out_dir out-nanogpt',
+    'export my-book --format trl --out_dir my-book-trl',
     'export my-book --format project',
   ],
   problems({ model_path, out_dir, format }, files) {
@@ -93,5 +94,7 @@ const nextStep: Readonly<Record<ModelFormat, (folder: string) => string>> = {
     `Run it with: ollama create my-model -f ${JSON.stringify(join(folder, 'Modelfile'))}, or open it in ${exportFormats.gguf.readBy}`,
   huggingface: (folder) => `Read it in Python with: AutoModelForCausalLM.from_pretrained(${JSON.stringify(folder)})`,
   peft: (folder) => `Read it in Python with: PeftModel.from_pretrained(base, ${JSON.stringify(folder)})`,
+  trl: (folder) =>
+    `Train it on with: pip install torch transformers datasets trl && python ${JSON.stringify(join(folder, 'train_trl.py'))}`,
   nanogpt: (folder) => `Read it in Python with: torch.load(${JSON.stringify(join(folder, 'ckpt.pt'))})`,
 };

@@ -20,6 +20,8 @@ import type { HostArray, Json } from '../../engine/types.js';
 import { TOKENIZER, type TokenizerFiles, tokenizerFilesAt } from '../../storage/datasets/tokenizer-files.js';
 import type { Bytes } from '../../storage/disk/file-bytes.js';
 import type { LoadedModel } from '../models.js';
+import { characterTokenizer } from '../../formats/tokenizer/character-json.js';
+import { trlFiles } from './trl/files.js';
 
 export interface ExportSettings {
   readonly model_path: string;
@@ -41,7 +43,7 @@ export const USUAL_TEMPERATURE = 0.8;
 /** @throws UserError `checkpoint` naming what the form has no place for */
 export const filesIn: Readonly<
   Record<ModelFormat, (model: LoadedModel, settings: ExportSettings) => Promise<ExportFiles>>
-> = { huggingface: huggingFaceFiles, gguf: ggufFiles, peft: adapterFiles, nanogpt: nanoGptFiles };
+> = { huggingface: huggingFaceFiles, gguf: ggufFiles, peft: adapterFiles, nanogpt: nanoGptFiles, trl: continuedFiles };
 
 function refused(why: string, hint: string, field: string): UserError {
   return new UserError({ code: 'checkpoint', message: why, hint, field });
@@ -131,6 +133,15 @@ async function huggingFaceFiles(model: LoadedModel, { model_path }: ExportSettin
     },
     bytes: 4 * parameterCount(config),
   };
+}
+
+/** The folder of `huggingFaceFiles`, with a tokenizer whatever its tokens are, and what GRPO elsewhere needs beside it. */
+async function continuedFiles(model: LoadedModel, settings: ExportSettings): Promise<ExportFiles> {
+  const { files, bytes } = await trlFiles(model, settings.model_path);
+  const { chars } = model.tokenization;
+  const written = chars === undefined ? null : characterTokenizer(chars);
+  const tokenizer = written && { [TOKENIZER]: written.json, [TOKENIZER_CONFIG]: written.config };
+  return { files: { ...(await huggingFaceFiles(model, settings)).files, ...tokenizer, ...files }, bytes };
 }
 
 async function adapterFiles(model: LoadedModel, { model_path }: ExportSettings): Promise<ExportFiles> {

@@ -1,0 +1,107 @@
+/** A project's newest model, its reward model and prompts from its text, for GRPO by TRL, verl or OpenRLHF. */
+import { join } from 'node:path';
+import { parameterCount, isRewardHead } from '../../../../shared/architectures/index.js';
+import type { GPTConfig } from '../../../../shared/config/model.js';
+import { UserError } from '../../../../shared/errors.js';
+import { merged } from '../../../engine/model/adapters.js';
+import { writeHuggingFaceModel } from '../../../formats/huggingface.js';
+import { encodeSafetensors } from '../../../formats/safetensors.js';
+import { stableJson } from '../../../formats/stable-json.js';
+import { openTokenFile } from '../../../storage/datasets/token-files.js';
+import type { Bytes } from '../../../storage/disk/file-bytes.js';
+import { openProject } from '../../../storage/projects/project-folder.js';
+import { isProject } from '../../../storage/projects/project-paths.js';
+import { mustBeFinite, newestModel, openModel, type LoadedModel } from '../../models.js';
+import { tokenizerOf } from '../../text.js';
+import { readme, rewardScript, trainScript } from './scripts.js';
+
+/** Enough that none comes twice in a run of usual length. */
+const PROMPTS = 4096;
+
+interface TrlFiles {
+  readonly files: Readonly<Record<string, Bytes>>;
+  readonly bytes: number;
+}
+
+/** @throws UserError `bad_input` for anything but a project; `checkpoint`, `file_not_found` when it has no reward model yet */
+export async function trlFiles(generator: LoadedModel, path: string): Promise<TrlFiles> {
+  if (!isProject(path)) {
+    throw new UserError({
+      code: 'bad_input',
+      message: `${path} is no project: training goes on with a model, its reward model and its text`,
+      hint: 'Give a project’s folder, or export the model alone with --format huggingface.',
+      field: 'model_path',
+    });
+  }
+  const { config, paths } = openProject(path);
+  if (newestModel(paths.checkpoints, 'reward') === null) {
+    throw new UserError({
+      code: 'checkpoint',
+      message: `${path} has no reward model yet`,
+      hint: 'Let it go through a cycle first, or export the model alone with --format huggingface.',
+      field: 'model_path',
+    });
+  }
+  const opened = openModel(path, 'reward', { context: { emit: () => undefined } });
+  mustBeFinite(opened, path);
+  const reward = merged({ model: opened.config, weights: opened.weights });
+  const entries = Object.entries(reward.weights);
+  const head = Object.fromEntries(entries.filter(([name]) => isRewardHead(name)));
+  const trunk = Object.fromEntries(entries.filter(([name]) => !isRewardHead(name)));
+  const judge = writeHuggingFaceModel({ ...reward.model, mode: 'generator' }, trunk);
+  const { block_size } = generator.config;
+  const filled = readme
+    .replaceAll('HALF', String(Math.floor(block_size / 2)))
+    .replaceAll('GROUP', String(config.group_size));
+  return {
+    files: {
+      'reward-config.json': judge['config.json'],
+      'reward-model.safetensors': judge['model.safetensors'],
+      'reward-head.safetensors': encodeSafetensors(head, { format: 'pt' }),
+      'settings.json': `${stableJson(settingsOf(config, reward.model, block_size), 2)}\n`,
+      'prompts.jsonl': await promptLines(generator, join(paths.data, 'train.bin')),
+      'reward.py': rewardScript,
+      'train_trl.py': trainScript,
+      'README.txt': filled,
+    },
+    bytes: 4 * (parameterCount(generator.config) + parameterCount(reward.model)),
+  };
+}
+
+function settingsOf(config: ReturnType<typeof openProject>['config'], reward: GPTConfig, block_size: number) {
+  const { group_size, prompts_per_step, num_iterations, beta, epsilon, log_ratio_bound, temperature } = config;
+  const { loss_type, scale_rewards, grpo_learning_rate, grpo_grad_clip, grpo_max_steps } = config;
+  return {
+    block_size,
+    group_size,
+    prompts_per_step,
+    num_iterations,
+    beta,
+    epsilon,
+    log_ratio_bound,
+    temperature,
+    loss_type,
+    scale_rewards,
+    grpo_learning_rate,
+    grpo_grad_clip,
+    grpo_max_steps,
+    reward_kind: reward.reward_kind ?? 'head',
+    reward_pooling: reward.reward_pooling ?? 'last',
+  };
+}
+
+/** Natural beginnings of half a block from all over the text, of one length, so that none is padded: one JSON object a line. */
+async function promptLines({ config, tokenization }: LoadedModel, path: string): Promise<string> {
+  const tokenizer = await tokenizerOf(tokenization);
+  const tokens = openTokenFile(path, { split: 'train', vocabSize: config.vocab_size });
+  try {
+    const length = Math.max(1, Math.min(Math.floor(config.block_size / 2), tokens.length));
+    const places = tokens.length - length + 1;
+    return Array.from({ length: Math.min(PROMPTS, places) }, (_, i) => {
+      const ids = tokens.read(Math.floor((i * places) / Math.min(PROMPTS, places)), length);
+      return `${JSON.stringify({ prompt: tokenizer.decode(ids) })}\n`;
+    }).join('');
+  } finally {
+    tokens.close();
+  }
+}

@@ -1,0 +1,182 @@
+/** What is written beside a model that is to be trained on by TRL, verl or OpenRLHF: the reward in Python, and who calls it. */
+
+/** The reward as each of the three wants it called. Computes what main/engine/reward/reward-scorer.ts does. */
+export const rewardScript = String.raw`"""Verisim's reward in Python: how natural the reward model finds what was written. settings.json says its kind.
+
+reward          for TRL's GRPOTrainer(reward_funcs=[reward])
+compute_score   for verl's custom_reward_function
+reward_func     for OpenRLHF's --remote_rm_url
+"""
+
+import json
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+here = Path(__file__).resolve().parent
+settings = json.loads((here / "settings.json").read_text())
+tokenizer = AutoTokenizer.from_pretrained(here)
+device = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def frozen(model):
+    return model.to(device).eval().requires_grad_(False)
+
+
+def read_judge():
+    fields = json.loads((here / "reward-config.json").read_text())
+    model = AutoModelForCausalLM.from_config(AutoConfig.for_model(**fields))
+    missing, unknown = model.load_state_dict(load_file(here / "reward-model.safetensors"), strict=False)
+    if unknown or set(missing) - {"lm_head.weight"}:
+        raise RuntimeError(f"reward-model.safetensors does not fit: {missing}, {unknown}")
+    return frozen(model)
+
+
+judge = read_judge()
+head = {name: values.to(device) for name, values in load_file(here / "reward-head.safetensors").items()}
+# Who wrote: the model as it was exported, whatever is being trained.
+writer = frozen(AutoModelForCausalLM.from_pretrained(here, dtype=torch.float32))
+
+
+def log_probs(logits, ids, temperature=1.0):
+    """log p of the tokens 1 … T-1: (B, T, V) and (B, T) to (B, T-1)"""
+    logs = torch.log_softmax(logits[:, :-1].float() / temperature, -1)
+    return logs.gather(-1, ids[:, 1:, None])[..., 0]
+
+
+def head_logits(hidden):
+    inner = torch.relu(hidden @ head["reward_head.0.weight"].T + head["reward_head.0.bias"])
+    return inner @ head["reward_head.2.weight"].T + head["reward_head.2.bias"]
+
+
+def pooled(hidden):
+    if settings["reward_pooling"] == "last":
+        return hidden[:, -1]
+    if settings["reward_pooling"] == "mean":
+        return hidden.mean(1)
+    weights = torch.softmax((hidden @ head["reward_head.query"])[..., 0] / hidden.shape[-1] ** 0.5, -1)
+    return (hidden * weights[..., None]).sum(1)
+
+
+@torch.no_grad()
+def score(prompt, written):
+    """Of one text in ids. critic and hybrid: mean of bounded log r - log q over what was written; head and token: P(natural)."""
+    written = written[: settings["block_size"] - len(prompt)]
+    if not written:
+        return 0.0
+    ids = torch.tensor([[*prompt, *written]], device=device)
+    read = judge(ids, output_hidden_states=True)
+    hidden = read.hidden_states[-1].float()
+    kind = settings["reward_kind"]
+    if kind == "head":
+        return torch.softmax(head_logits(pooled(hidden)), -1)[0, 0].item()
+    if kind == "token":
+        return torch.softmax(head_logits(hidden), -1)[0, :, 0].mean().item()
+    evidence = log_probs(read.logits, ids) - log_probs(writer(ids).logits, ids, settings["temperature"])
+    if kind == "hybrid":
+        natural, synthetic = head_logits(hidden[:, 1:]).unbind(-1)
+        evidence = evidence * head["reward_evidence.weight"] + natural - synthetic
+    bound = settings["log_ratio_bound"]
+    return evidence[0, -len(written) :].clamp(-bound, bound).mean().item()
+
+
+def encoded(text):
+    return tokenizer(text, add_special_tokens=False)["input_ids"]
+
+
+def reward(prompts, completions, completion_ids=None, **_):
+    written = completion_ids if completion_ids is not None else [encoded(text) for text in completions]
+    end = tokenizer.eos_token_id
+    return [score(encoded(prompt), [id for id in ids if id != end]) for prompt, ids in zip(prompts, written)]
+
+
+def compute_score(data_source, solution_str, ground_truth, extra_info=None):
+    """verl; the prompt is what the row's extra_info says."""
+    return reward([extra_info["prompt"]], [solution_str])[0]
+
+
+def reward_func(queries, prompts, labels, **_):
+    """OpenRLHF; queries are prompts with what was written after them."""
+    rewards = torch.tensor(reward(prompts, [query[len(prompt) :] for query, prompt in zip(queries, prompts)]))
+    return {"rewards": rewards, "scores": rewards, "extra_logs": {}}
+`;
+
+export const trainScript = String.raw`"""Trains this model on by TRL's GRPO with Verisim's reward and the project's settings: python train_trl.py [steps]"""
+
+import sys
+
+import torch
+from datasets import load_dataset
+from trl import GRPOConfig, GRPOTrainer
+
+from reward import encoded, here, reward, settings, tokenizer
+
+half = settings["block_size"] // 2
+rows = load_dataset("json", data_files=str(here / "prompts.jsonl"), split="train")
+config = GRPOConfig(
+    output_dir=str(here / "trained"),
+    max_steps=int(sys.argv[1]) if len(sys.argv) > 1 else settings["grpo_max_steps"],
+    num_generations=settings["group_size"],
+    per_device_train_batch_size=settings["group_size"] * settings["prompts_per_step"],
+    max_completion_length=half,
+    temperature=settings["temperature"],
+    beta=settings["beta"],
+    epsilon=settings["epsilon"],
+    num_iterations=settings["num_iterations"],
+    scale_rewards=settings["scale_rewards"],
+    loss_type=settings["loss_type"],
+    learning_rate=settings["grpo_learning_rate"],
+    max_grad_norm=settings["grpo_grad_clip"] or 1e9,
+    bf16=torch.cuda.is_available(),
+    use_cpu=not torch.cuda.is_available(),
+    gradient_checkpointing=False,
+    logging_steps=1,
+    report_to="none",
+)
+trainer = GRPOTrainer(
+    model=str(here),
+    reward_funcs=[reward],
+    args=config,
+    train_dataset=rows.filter(lambda row: len(encoded(row["prompt"])) <= half),
+    processing_class=tokenizer,
+)
+trainer.train()
+trainer.save_model()
+`;
+
+export const readme = `This model and its reward were exported by Verisim, to be trained on with other programs.
+
+    pip install torch transformers datasets trl
+    python train_trl.py            TRL's GRPO, with the project's settings, into trained/
+    python train_trl.py 10         only ten steps
+
+reward.py      the reward: reward() for TRL, compute_score() for verl, reward_func() for OpenRLHF
+prompts.jsonl  beginnings from the text it was trained on, half a block each
+settings.json  what the project is set to
+the rest       the model for AutoModelForCausalLM.from_pretrained, and the reward model's weights
+
+What the reward is: with a reward model of kind critic or hybrid the mean of log r - log q over what was written, each token
+bounded (Verisim's reward shape log_ratio), q being this model as it was exported; with kind head or token P(natural).
+Rewards of single tokens (token_log_ratio, expected_log_ratio), the mix with text and the KL target have no place there.
+
+verl (not run by Verisim's authors): write the prompts as it wants them, then train.
+
+    python -c "
+    import datasets
+    rows = datasets.load_dataset('json', data_files='prompts.jsonl', split='train')
+    rows.map(lambda row: {'data_source': 'verisim', 'prompt': [{'role': 'user', 'content': row['prompt']}],
+        'reward_model': {'style': 'rule', 'ground_truth': ''}, 'extra_info': {'prompt': row['prompt']}}).to_parquet('prompts.parquet')"
+    python -m verl.trainer.main_ppo algorithm.adv_estimator=grpo actor_rollout_ref.model.path=. \\
+        +actor_rollout_ref.model.custom_chat_template="{% for m in messages %}{{ m['content'] }}{% endfor %}" \\
+        data.train_files=prompts.parquet data.val_files=prompts.parquet \\
+        data.max_prompt_length=HALF data.max_response_length=HALF actor_rollout_ref.rollout.n=GROUP \\
+        custom_reward_function.path=reward.py custom_reward_function.name=compute_score
+
+OpenRLHF (not run by Verisim's authors):
+
+    python -m openrlhf.cli.train_ppo_ray --pretrain . --advantage_estimator group_norm --n_samples_per_prompt GROUP \\
+        --prompt_data prompts.jsonl --input_key prompt --remote_rm_url reward.py \\
+        --prompt_max_len HALF --generate_max_len HALF
+`;
