@@ -2,7 +2,7 @@
 import { useToast } from '@nuxt/ui/composables/useToast';
 import { useRouter } from 'vue-router';
 import { archiveName } from '../../shared/config/file-kinds.js';
-import type { ProjectSummary } from '../../shared/contract/projects.js';
+import type { ProjectNotes, ProjectSummary } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 import { versionWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';
@@ -86,7 +86,8 @@ export function useProjectActions() {
   }
 
   const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });
+  const note = (id: string, notes: ProjectNotes) => ask('projects.note', { id, notes });
   const rename = (id: string, name: string) => ask('projects.rename', { id, name });
   const start = ({ id, state }: ProjectSummary) => ask(state === 'paused' ? 'runs.resume' : 'runs.start', { id });
-  return { remove, setUp, fork, trySample, openFolder, importArchive, exportTo, rename, reveal, start };
+  return { remove, setUp, fork, trySample, openFolder, importArchive, exportTo, rename, note, reveal, start };
 }

@@ -46,6 +46,14 @@ const activitySchema = z.strictObject({
 });
 export type Activity = z.infer<typeof activitySchema>;
 
+export const [mostTags, tagLength, noteLength] = [20, 40, 4000];
+/** A person's own words about a project. */
+export const notesSchema = z.strictObject({
+  tags: z.array(z.string().trim().min(1).max(tagLength)).max(mostTags),
+  text: z.string().max(noteLength),
+});
+export type ProjectNotes = z.infer<typeof notesSchema>;
+
 export const projectSummary = z.strictObject({
   id: projectId,
   name: z.string(),
@@ -80,6 +88,8 @@ export const projectSummary = z.strictObject({
     .nullable()
     .optional(),
   fault: faultSchema.nullable(),
+  /** Left out: none. */
+  notes: notesSchema.optional(),
   /** False when a resume could not be exact: another version or machine. */
   exact: z.boolean(),
 });
@@ -143,6 +153,8 @@ export const projectChannels = {
   /** Adds a project folder that is there already. */
   'projects.open': channel(z.strictObject({ folder: fileHandle }), z.strictObject({ id: projectId })),
   'projects.rename': channel(z.strictObject({ id: projectId, name: z.string().min(1).max(200) }), nothing),
+  /** In place of what was noted before; kept in the project's folder. May be done while it trains. */
+  'projects.note': channel(z.strictObject({ id: projectId, notes: notesSchema }), nothing),
   /** Shows its folder in the system's file manager. Only where `app.info` says `electron`. */
   'projects.reveal': channel(z.strictObject({ id: projectId }), nothing),
   /** Puts it aside; `projects.restore` brings it back while the app runs, whose end empties what was put aside. */

@@ -23,6 +23,30 @@ it('a deleted project comes back with Undo', async () => {
   await page.close();
 });
 
+it('projects are found by name, tag and note, which are kept with them', async () => {
+  const page = await at('/');
+  const names = () => page.getByRole('main').locator('.card-link').allInnerTexts();
+  const search = page.getByRole('searchbox', { name: 'Search by name, tag or note' });
+  await page.getByRole('button', { name: 'Actions for Recipes' }).click();
+  await page.getByRole('menuitem', { name: 'Tags and note…' }).click();
+  await page.getByRole('textbox', { name: 'Tags' }).fill('kitchen, paper, kitchen,');
+  await page.getByRole('textbox', { name: 'Note' }).fill('Too little text.');
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await page.getByText('Too little text.').waitFor();
+  await page.getByRole('button', { name: 'Show projects tagged paper' }).first().click();
+  expect(await names()).toEqual(['Tiny Shakespeare', 'Recipes']);
+  await search.fill('LITTLE rec');
+  await expect.poll(names).toEqual(['Recipes']);
+  expect(await seriousFindings(page)).toEqual([]);
+  await search.fill('whales');
+  await page.getByText('No project has “whales”').waitFor();
+  await page.getByRole('button', { name: 'Show all projects' }).click();
+  expect((await names()).length).toBeGreaterThan(3);
+  await page.close();
+});
+
 it('a first start leads to a running sample project with one click', async () => {
   const page = await at('/', { scenario: 'empty' });
   await page.getByRole('button', { name: 'Try it with the sample text' }).first().click();

@@ -241,6 +241,10 @@ export function createDemoHandlers(
       change(id, { name });
       return {};
     },
+    'projects.note': ({ id, notes }) => {
+      change(id, { notes });
+      return {};
+    },
     'projects.reveal': () => ({}),
     'projects.delete': ({ id }) => {
       trash.set(id, find(id));

@@ -56,6 +56,7 @@ const listed: readonly ProjectSummary[] = [
     ended: 'max_cycles',
     perplexities: [5.02, 4.86, 4.71, 4.66, 4.69, 4.64],
     best_perplexity: 4.64,
+    notes: { tags: ['paper', 'baseline'], text: 'Figures 2 and 3 are of this one. Keep.' },
     changed: ago(60 * 26),
     activity: null,
   },
@@ -112,6 +113,7 @@ export const overSeeds: readonly ProjectSummary[] = [1, 2, 3].map((at) => ({
   ...(summaries[2] as ProjectSummary),
   id: `project_seed${at}`,
   name: `Shakespeare, seed ${42 + at}`,
+  notes: { tags: ['paper', 'seeds'], text: '' },
   perplexities: [5.0, 4.82, 4.7, 4.63, 4.66, 4.6].map((one, cycle) => one + 0.04 * Math.sin(7 * at + cycle)),
   nats_per_character: [5.0, 4.82, 4.7, 4.63, 4.66, 4.6].map((one, cycle) =>
     byText(one + 0.04 * Math.sin(7 * at + cycle)),

@@ -7,6 +7,7 @@ import { completionsPage, eventsPage, samplesOverTime } from '../../services/pro
 import { rewardExamples, rewardSummary } from '../../services/projects/reward-data.js';
 import { archivedName, exportProject, importProject } from '../../storage/projects/project-archive.js';
 import { readReports, readUnfinished } from '../../storage/projects/project-facts.js';
+import { writeNotes } from '../../storage/projects/notes.js';
 import { openProject, renameProject } from '../../storage/projects/project-folder.js';
 import type { Handlers, Named } from '../handler.js';
 import { dialogsOf } from './files.js';
@@ -26,6 +27,11 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
     },
     'projects.rename'({ id, name }) {
       renameProject(folderOf(id), name);
+      tellProject(id);
+      return {};
+    },
+    'projects.note'({ id, notes }) {
+      writeNotes(folderOf(id), notes);
       tellProject(id);
       return {};
     },

@@ -15,6 +15,7 @@ import {
   type ProjectFacts,
   type WholeFacts,
 } from '../../storage/projects/project-facts.js';
+import { readNotes } from '../../storage/projects/notes.js';
 import { openProject, type Project } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import type { RunState, Supervisor } from '../../supervisor/types.js';
@@ -38,6 +39,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
     const perplexities = reports.map(({ perplexity }) => perplexity);
     const perCharacter = reports.map(({ nats_per_character }) => nats_per_character ?? null);
     const live = supervisor.status(folder);
+    const notes = readNotes(folder);
     const isLive =
       live.state === 'starting' || live.state === 'running' || live.state === 'stopping' || live.state === 'paused';
     return {
@@ -59,6 +61,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       activity: isLive ? activityOf(live) : null,
       next: facts.ended ? null : nextOf(timelineOf(project, reports.length, null)),
       fault: live.fault,
+      ...(notes && { notes }),
       exact: facts.exact,
     };
   };

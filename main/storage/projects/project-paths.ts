@@ -36,6 +36,8 @@ export interface ProjectPaths {
   readonly outcome: string;
   /** ratings/: passages for a person to rate, and what that person said. */
   readonly ratings: string;
+  /** What a person keeps of it in their own words. */
+  readonly notes: string;
   /** A finished model: checkpoints/base_model_v1. */
   model(name: string): string;
   /** What a phase makes: a model, or the reward data of a cycle. */
@@ -73,6 +75,7 @@ export function projectPaths(folder: string): ProjectPaths {
     cycles: inside('cycles'),
     outcome: inside('outcome.json'),
     ratings: inside('ratings'),
+    notes: inside('notes.json'),
     model,
     artefact(name) {
       const found = parseArtefact(name);

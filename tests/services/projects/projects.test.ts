@@ -1,5 +1,5 @@
 // Projects as the window sees them: what folders say, who holds them, deleting and bringing back.
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Output } from '../../../shared/contract/index.js';
@@ -104,6 +104,24 @@ describe('what a project’s folder says', () => {
     await world.ask('projects.rename', { id, name: 'Whale' });
     expect(await only()).toMatchObject({ id, name: 'Whale' });
     expect(readdirSync(project)).toEqual(['project.json']);
+  });
+
+  it('keeps tags and a note with it, also while somebody works on it, and none that were broken by hand are lost', async () => {
+    const project = world.makeProject('book');
+    const { id, ...before } = await only();
+    expect(before).not.toHaveProperty('notes');
+    const lock = acquireLock(project, 'verisim cycle');
+    await world.ask('projects.note', { id, notes: { tags: [' whale '], text: 'first\nlook' } });
+    lock.release();
+    expect((await only()).notes).toEqual({ tags: ['whale'], text: 'first\nlook' });
+    const file = join(project, 'notes.json');
+    writeFileSync(file, '{"tags":"whale"}');
+    expect(await only()).toMatchObject({ id, state: 'new' });
+    await expect(world.ask('projects.note', { id, notes: { tags: [], text: '' } })).rejects.toMatchObject({
+      code: 'file_damaged',
+      message: expect.stringContaining(file) as string,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('{"tags":"whale"}');
   });
 
   it('is the same project when its folder is opened again, and none when the folder is none', async () => {

@@ -1,0 +1,35 @@
+/** What a person keeps of a project in their own words: notes.json, beside what was computed, and travelling with it. */
+import { UserError } from '../../../shared/errors.js';
+import { notesSchema, type ProjectNotes } from '../../../shared/contract/projects.js';
+import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { readJson, writeJson } from '../disk/json-file.js';
+import { createKept } from '../disk/kept.js';
+import { projectPaths } from './project-paths.js';
+
+/** Null where there are none, or none that can be understood. @throws UserError `file_not_readable` */
+export function readNotes(folder: string, ops: FileOperations = nodeFileOperations): ProjectNotes | null {
+  const file = projectPaths(folder).notes;
+  return lately.of(file, ops, () => readJson(file, notesSchema, { ops }));
+}
+
+/** A list of projects asks for all of them again and again. */
+const lately = createKept<ProjectNotes | null>({ most: 512 });
+
+/**
+ * In place of those that are there. May be done while the project is worked on: nothing else reads them.
+ * @throws UserError `file_damaged` for notes that were broken by hand, which nobody is to lose
+ */
+export function writeNotes(folder: string, notes: ProjectNotes, ops: FileOperations = nodeFileOperations): void {
+  const file = projectPaths(folder).notes;
+  const damaged = (cause: unknown) =>
+    new UserError(
+      {
+        code: 'file_damaged',
+        message: `${file} holds no notes that can be read`,
+        hint: 'Mend the file, or move it away; then write the notes again.',
+      },
+      { cause },
+    );
+  readJson(file, notesSchema, { ops, damaged });
+  writeJson(file, { tags: [...notes.tags], text: notes.text }, ops);
+}
