@@ -10,6 +10,8 @@ import { join } from 'node:path';
  * @property {number} level of compression, 1 to 19
  */
 
+/** @typedef {'AppImage' | 'deb' | 'rpm' | 'tar.gz'} Kind of package */
+
 /** The program's name on the PATH, of its icon and of its files; where it is installed; who stands for it. */
 export const program = 'verisim';
 export const installed = '/opt/Verisim';
@@ -29,6 +31,18 @@ export function aboutOf(root, time, level = 15) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return { version, time, level, summary: 'Trains a small GPT on your own text' };
 }
+
+/**
+ * What the packages are called.
+ * @param {Pick<About, 'version'>} about
+ * @returns {Readonly<Record<Kind, string>>}
+ */
+export const fileNames = ({ version }) => ({
+  AppImage: `Verisim-${version}-linux-x64.AppImage`,
+  deb: `${program}_${version}_amd64.deb`,
+  rpm: `${program}-${version}.x86_64.rpm`,
+  'tar.gz': `Verisim-${version}-linux-x64.tar.gz`,
+});
 
 /**
  * The menu entry. The class of the window is the name that Electron gives it, by which the taskbar finds the icon.

@@ -3,7 +3,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { program } from './about.mjs';
+import { fileNames, program } from './about.mjs';
 import { copyTree, layShared, must, settle } from './tree.mjs';
 
 /** @typedef {import('./about.mjs').About} About */
@@ -61,7 +61,7 @@ export function makeAppImage(root, unpacked, work, output, about) {
   symlinkSync(`${program}.png`, join(folder, '.DirIcon'));
   settle(folder, about.time);
   mkdirSync(output, { recursive: true });
-  const file = join(output, `Verisim-${about.version}-linux-x64.AppImage`);
+  const file = join(output, fileNames(about).AppImage);
   rmSync(file, { force: true });
   compileLauncher(file, about);
   const image = join(top, 'image');

@@ -1,6 +1,7 @@
 // The app as a folder in a tar.gz, for where there is no package: unpacked anywhere, started by its program.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileNames } from './about.mjs';
 import { copyTree, must, settle } from './tree.mjs';
 
 /** @typedef {import('./about.mjs').About} About */
@@ -13,13 +14,14 @@ import { copyTree, must, settle } from './tree.mjs';
  * @returns {string} the archive
  */
 export function makeArchive(unpacked, work, output, about) {
-  const name = `Verisim-${about.version}-linux-x64`;
+  const archive = fileNames(about)['tar.gz'];
+  const name = archive.slice(0, -'.tar.gz'.length);
   const top = join(work, 'tar');
   rmSync(top, { recursive: true, force: true });
   mkdirSync(top, { recursive: true });
   copyTree(unpacked, join(top, name));
   settle(top, about.time);
-  const file = join(output, `${name}.tar.gz`);
+  const file = join(output, archive);
   const owner = ['--owner=0', '--group=0', '--numeric-owner', '--format=gnu', '--sort=name'];
   must(
     'tar',

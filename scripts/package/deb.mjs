@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterInstall, afterRemove, maintainer, program } from './about.mjs';
+import { afterInstall, afterRemove, fileNames, maintainer, program } from './about.mjs';
 import { everythingIn, layTree, must, settle } from './tree.mjs';
 
 /** @typedef {import('./about.mjs').About} About */
@@ -67,7 +67,7 @@ Description: ${about.summary}
   );
   write('md5sums', sums.join(''));
   settle(control, about.time);
-  const file = join(output, `${program}_${about.version}_amd64.deb`);
+  const file = join(output, fileNames(about).deb);
   // Threads would not change the bytes; their number does, for xz. zstd: Debian 12, Ubuntu 22.04 and newer read it.
   must('dpkg-deb', ['--root-owner-group', '-Zzstd', `-z${String(about.level)}`, '--build', tree, file], about);
   rmSync(tree, { recursive: true });

@@ -1,7 +1,7 @@
 // A package for Fedora, openSUSE and their relatives, made by rpmbuild out of the same tree as the deb.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterInstall, afterRemove, installed, maintainer, program } from './about.mjs';
+import { afterInstall, afterRemove, fileNames, installed, maintainer, program } from './about.mjs';
 import { layTree, must } from './tree.mjs';
 
 /** @typedef {import('./about.mjs').About} About */
@@ -82,7 +82,7 @@ export function makeRpm(root, unpacked, work, output, about) {
   const folder = join(top, 'RPMS/x86_64');
   const name = readdirSync(folder).find((entry) => entry.endsWith('.rpm'));
   if (!name) throw new Error('rpmbuild made no package');
-  const file = join(output, `${program}-${about.version}.x86_64.rpm`);
+  const file = join(output, fileNames(about).rpm);
   renameSync(join(folder, name), file);
   rmSync(top, { recursive: true });
   return file;

@@ -15,17 +15,23 @@ export const namedIn = (notices) => [
 ];
 
 /**
+ * The hashes that npm checks packages by, out of its lock file.
  * @param {string} root the checkout
- * @param {string} name
- * @param {string} version
+ * @returns {(name: string, version: string) => { alg: string, content: string }[]} none for one that is not in it
  */
-function integrityOf(root, name, version) {
+function readHashes(root) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const found = Object.entries(packages).find(
-    ([path, entry]) => path.endsWith(`node_modules/${name}`) && entry.version === version,
-  );
-  const hash = /^sha512-(.+)$/.exec(found?.[1].integrity ?? '')?.[1];
-  return hash ? [{ alg: 'SHA-512', content: Buffer.from(hash, 'base64').toString('hex') }] : [];
+  /** @type {Map<string, string>} */
+  const hashes = new Map();
+  for (const [path, { version, integrity }] of Object.entries(packages)) {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const hash = /^sha512-(.+)$/.exec(integrity ?? '')?.[1];
+    if (hash) hashes.set(`${name}@${version}`, Buffer.from(hash, 'base64').toString('hex'));
+  }
+  return (name, version) => {
+    const content = hashes.get(`${name}@${version}`);
+    return content ? [{ alg: 'SHA-512', content }] : [];
+  };
 }
 
 /** @param {string} licence an identifier of SPDX, or an expression of them */
@@ -92,6 +98,7 @@ function carriedParts(electron, notices) {
  * @returns {string} JSON, the same for the same parts
  */
 export function sbomOf({ root, about, parts, electron, files, notices }) {
+  const hashesOf = readHashes(root);
   const npm = parts.map(({ name, version, licence }) => ({
     type: 'library',
     'bom-ref': `npm:${name}@${version}`,
@@ -99,7 +106,7 @@ export function sbomOf({ root, about, parts, electron, files, notices }) {
     version,
     purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
     licenses: licenceOf(licence),
-    hashes: integrityOf(root, name, version),
+    hashes: hashesOf(name, version),
   }));
   const carried = carriedParts(electron, notices);
   const libraries = Object.entries(files)

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { aboutOf, desktopEntry, iconSizes, mimeFile, mimeType } from '../../scripts/package/about.mjs';
+import { withinBytes, withinSeconds } from '../../scripts/package/check/budgets.mjs';
 import { readFuses } from '../../scripts/package/check/fuses.mjs';
+import { checkPackages } from '../../scripts/package/check/index.mjs';
+import { leftBehind } from '../../scripts/package/check/traces.mjs';
 import { icnsOf, icoOf } from '../../scripts/package/icons.mjs';
 import { namedIn, sbomOf } from '../../scripts/package/sbom.mjs';
 import { settle } from '../../scripts/package/tree.mjs';
 import { licences } from '../../scripts/setup/licences.mjs';
 import { fileKinds } from '../../shared/config/file-kinds.js';
-import { checkout } from './helpers.js';
+import { checkout, keptReport } from './helpers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'verisim-package-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -86,6 +89,43 @@ test('fuses are read out of a program, and one that has none is no pass', () => 
   expect(readFuses(program).map(({ passed }) => passed)).toEqual([true, true, false]);
   writeFileSync(program, 'nothing');
   expect(readFuses(program).some(({ passed }) => passed)).toBe(false);
+});
+
+test('a check without an app, or without a kind of package, fails and says which', async () => {
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  writeFileSync(join(empty, 'package.json'), '{"version":"1.2.3"}');
+  const report = keptReport();
+  expect(await checkPackages(empty, ['AppImage', 'deb'], report)).toBe(1);
+  expect(report.lines.filter((line) => line.includes('FAILED'))).toHaveLength(3);
+  expect(report.lines).toContainEqual(expect.stringContaining('verisim_1.2.3_amd64.deb'));
+  expect(report.lines.at(-1)).toBe('0 passed, 3 failed');
+});
+
+test('a package over its budget fails; of several starts the fastest counts, and each is told with the load', () => {
+  const bytes = [0, 1, 330_000_000, 330_000_001].map((size) => withinBytes('size', size, 330_000_000).passed);
+  expect(bytes).toEqual([false, true, true, false]);
+  const tries = [2.6, 1.9].map((seconds) => ({ seconds, load: 12 }));
+  expect(withinSeconds('start', tries.slice(0, 1), 2).passed).toBe(false);
+  expect(withinSeconds('start', tries, 2)).toMatchObject({
+    passed: true,
+    detail: expect.stringContaining('2.6 s at load 12') as string,
+  });
+});
+
+test('what an app leaves in the home folder, in /tmp or in the system is found; projects and settings may stay', () => {
+  const before = ['/etc', '/home/person', '/home/person/.bashrc', '/tmp'];
+  const may = [
+    ...['/home/person/projects', '/home/person/projects/one', '/home/person/.local', '/home/person/.local/share'],
+    ...['/home/person/.local/share/verisim', '/home/person/.local/share/verisim/settings.json', '/var/log/dpkg.log'],
+  ];
+  const must = [
+    '/tmp/.mount_Verisim123',
+    '/home/person/.config/Verisim',
+    '/etc/apparmor.d/verisim',
+    '/home/person/.local/share/x',
+  ];
+  expect(leftBehind(before, [...before, ...may, ...must])).toEqual(must);
 });
 
 test('everything that the window is built of is packaged', () => {

@@ -1,7 +1,8 @@
 // `npm run package -- --check`: each package is installed in a clean root, started with the network cut as an ordinary user with
 // the sandbox on, trained with by a click in the real window, closed and removed; then what was changed must be refused.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { aboutOf, fileNames } from '../about.mjs';
 import { readFuses } from './fuses.mjs';
 import { readArchive } from './checklist.mjs';
 import { cleanRoot } from './clean-root.mjs';
@@ -12,15 +13,30 @@ import { tryTampering } from './tampering.mjs';
 /** @typedef {{ name: string, passed: boolean, detail: string }} Finding */
 
 /**
+ * What can be seen without installing: fuses, what is in the archive, and that what was changed is refused.
  * @param {string} root the checkout
- * @param {readonly string[]} kinds those to try; none: every one that is there
+ * @param {string} folder electron-builder's
+ * @returns {AsyncGenerator<Finding>}
+ */
+async function* tryProgram(root, folder) {
+  if (!existsSync(join(folder, 'verisim'))) {
+    yield { name: 'the app is there', passed: false, detail: `${folder} is not: npm run package makes it` };
+    return;
+  }
+  yield* readFuses(join(folder, 'verisim'));
+  yield* readArchive(root, folder);
+  yield* await tryTampering(folder);
+}
+
+/**
+ * @param {string} root the checkout
+ * @param {readonly import('../about.mjs').Kind[]} kinds those to try; one that was not made is a failure
  * @param {Report} report
  * @returns {Promise<number>} an exit code
  */
 export async function checkPackages(root, kinds, report) {
   const output = join(root, 'dist/packages');
-  const endings = { AppImage: '.AppImage', deb: '.deb', rpm: '.rpm', 'tar.gz': '.tar.gz' };
-  const files = existsSync(output) ? readdirSync(output) : [];
+  const names = fileNames(aboutOf(root, 0));
   /** @type {Finding[]} */
   const findings = [];
   const add = (/** @type {Finding} */ finding) => {
@@ -29,16 +45,15 @@ export async function checkPackages(root, kinds, report) {
       `  ${finding.passed ? 'ok    ' : 'FAILED'} ${finding.name}${finding.detail ? `: ${finding.detail}` : ''}`,
     );
   };
-  const folder = join(output, 'linux-unpacked');
   report.say('The program itself');
-  for (const finding of readFuses(join(folder, 'verisim'))) add(finding);
-  for (const finding of readArchive(root, folder)) add(finding);
-  for (const finding of await tryTampering(folder)) add(finding);
-  for (const [kind, ending] of Object.entries(endings)) {
-    if (kinds.length > 0 && !kinds.includes(kind)) continue;
-    const name = files.find((file) => file.endsWith(ending));
-    if (!name) continue;
+  for await (const finding of tryProgram(root, join(output, 'linux-unpacked'))) add(finding);
+  for (const kind of kinds) {
+    const name = names[kind];
     report.say(`${name}, in a clean Debian`);
+    if (!existsSync(join(output, name))) {
+      add({ name: 'is there', passed: false, detail: `npm run package -- ${kind} makes it` });
+      continue;
+    }
     const place = await cleanRoot(report);
     try {
       for await (const finding of tryPackage(kind, join(output, name), place)) add(finding);

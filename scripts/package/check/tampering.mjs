@@ -1,9 +1,23 @@
-// Changed copies of the packaged app, and ways around it: each must be refused, and say what it was that was changed.
+// Changed copies of the packaged app, and ways around it: each must be refused, and say what it was that was changed. First the
+// untampered app must start and find itself whole, and in each way around it its window must come: what never starts passes nothing.
 import { spawn } from 'node:child_process';
-import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { copyTree } from '../tree.mjs';
 
 /** @typedef {import('./index.mjs').Finding} Finding */
@@ -15,7 +29,8 @@ export const { extractFile } = /** @type {{ extractFile(archive: string, name: s
 
 /** Exit code of main/index.ts where files were changed. */
 const DAMAGED = 3;
-const MOST_SECONDS = 90;
+const MOST_SECONDS = 180;
+const SHOWN = 'Window shown.';
 
 /**
  * One byte is another: in the middle, or in the middle of a part of it that is there word for word.
@@ -29,9 +44,9 @@ function change(path, part) {
   cpSync(`${path}.own`, path);
   rmSync(`${path}.own`);
   const file = openSync(path, 'r+');
-  const at = part
-    ? readFileSync(path).indexOf(part) + Math.floor(part.length / 2)
-    : Math.floor(statSync(path).size / 2);
+  const begins = part ? readFileSync(path).indexOf(part) : 0;
+  if (begins < 0) throw new Error(`${path} does not hold the part that is to be changed`);
+  const at = begins + Math.floor((part ? part.length : statSync(path).size) / 2);
   const byte = Buffer.alloc(1);
   readSync(file, byte, 0, 1, at);
   writeSync(file, Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, at);
@@ -39,15 +54,15 @@ function change(path, part) {
 }
 
 /**
- * Starts the program until it ends, or says something, or time is over.
+ * Starts the program until it ends, or has done what is waited for, or time is over.
  * @param {string} folder
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env
  * @param {string} home
- * @param {number} seconds
- * @returns {Promise<{ code: number | null, said: string }>} code null: it was still running
+ * @param {(said: string) => boolean} [done] whether it has; never: until it ends
+ * @returns {Promise<{ code: number | null, said: string, done: boolean }>} code null: it was still running
  */
-function startOnce(folder, args, env, home, seconds) {
+async function startOnce(folder, args, env, home, done = () => false) {
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const child = spawn('xvfb-run', ['-a', join(folder, 'verisim'), ...sandbox, ...args], {
     env: {
@@ -64,16 +79,60 @@ function startOnce(folder, args, env, home, seconds) {
   });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
-  return new Promise((resolve) => {
-    const end = setTimeout(() => {
-      process.kill(-(child.pid ?? 0), 'SIGKILL');
-      resolve({ code: null, said });
-    }, seconds * 1000);
-    child.on('exit', (code) => {
-      clearTimeout(end);
-      resolve({ code, said });
+  let hasEnded = false;
+  /** @type {Promise<number | null>} */
+  const ended = new Promise((resolve) => {
+    child.once('exit', (code) => {
+      hasEnded = true;
+      resolve(code);
     });
   });
+  const end = performance.now() + MOST_SECONDS * 1000;
+  while (!hasEnded && !done(said) && performance.now() < end) await sleep(200);
+  if (!hasEnded) process.kill(-(child.pid ?? 0), 'SIGKILL');
+  const code = await ended;
+  // Its last words may still be on the way; its screen keeps the pipe open, so its end is not waited for.
+  await sleep(300);
+  return { code, said, done: done(said) };
+}
+
+/**
+ * The untampered app: its window comes, and it finds itself whole (main/app/installation.ts keeps that it did).
+ * @param {string} unpacked
+ * @param {string} home
+ * @returns {Promise<Finding>}
+ */
+async function tryUntampered(unpacked, home) {
+  const stamp = join(home, 'data/verisim/window/installation.json');
+  const { code, said, done } = await startOnce(unpacked, [], {}, home, (so) => so.includes(SHOWN) && existsSync(stamp));
+  return {
+    name: 'untampered it starts and finds itself whole',
+    passed: done,
+    detail: done ? '' : `exit code ${String(code)}: ${said.slice(-300)}`,
+  };
+}
+
+/**
+ * The files that are changed, by the list in the package itself.
+ * @param {string} unpacked
+ * @returns {Record<string, string>}
+ * @throws where it has none of them
+ */
+function targets(unpacked) {
+  const archive = 'resources/app.asar';
+  const { files } = JSON.parse(extractFile(join(unpacked, archive), 'files.json').toString());
+  const listed = (/** @type {string} */ ending) => {
+    const name = Object.keys(files).find((file) => file.endsWith(ending));
+    if (name === undefined) throw new Error(`the package lists no ${ending}`);
+    return name;
+  };
+  return {
+    library: listed('/libtensorflow_framework.so.2'),
+    binding: listed('/tfjs_binding.node'),
+    archive,
+    trainer: archive,
+    own: listed('libffmpeg.so'),
+  };
 }
 
 /**
@@ -84,20 +143,13 @@ export async function tryTampering(unpacked) {
   const place = mkdtempSync(join(tmpdir(), 'verisim-tampering-'));
   /** @type {Finding[]} */
   const findings = [];
-  const library = 'resources/runtime/tensorflow-2.21.0-cpu/deps/lib/libtensorflow_framework.so.2';
-  const binding = 'resources/runtime/tensorflow-2.21.0-cpu/lib/napi-v8/tfjs_binding.node';
   try {
-    for (const [name, file] of Object.entries({
-      library,
-      binding,
-      archive: 'resources/app.asar',
-      trainer: 'resources/app.asar',
-      own: 'libffmpeg.so',
-    })) {
+    findings.push(await tryUntampered(unpacked, join(place, 'home-untampered')));
+    for (const [name, file] of Object.entries(targets(unpacked))) {
       const folder = join(place, name);
       copyTree(unpacked, folder);
       change(join(folder, file), name === 'trainer' ? extractFile(join(folder, file), 'main/trainer.js') : undefined);
-      const { code, said } = await startOnce(folder, [], {}, join(place, `home-${name}`), MOST_SECONDS);
+      const { code, said } = await startOnce(folder, [], {}, join(place, `home-${name}`));
       findings.push({
         name: `changed ${file}${name === 'trainer' ? ', in its trainer,' : ''} is refused and named`,
         passed: code === DAMAGED && said.includes(file),
@@ -105,7 +157,6 @@ export async function tryTampering(unpacked) {
       });
       rmSync(folder, { recursive: true });
     }
-    const home = join(place, 'home');
     const mark = 'tampering-mark';
     const script = `console.log(${JSON.stringify(mark)}.toUpperCase()); process.exit(0)`;
     const ways = {
@@ -113,12 +164,14 @@ export async function tryTampering(unpacked) {
       NODE_OPTIONS: { args: [], env: { NODE_OPTIONS: `--require ${join(place, 'mark.js')}` } },
       '--inspect': { args: ['--inspect=127.0.0.1:19229'], env: {} },
     };
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(join(place, 'mark.js'), script);
     for (const [name, { args, env }] of Object.entries(ways)) {
-      const { said } = await startOnce(unpacked, args, env, home, 15);
+      const begun = (/** @type {string} */ so) => so.includes(SHOWN);
+      const { code, said, done } = await startOnce(unpacked, args, env, join(place, `home-${name}`), begun);
       const got = said.includes(mark.toUpperCase()) || said.includes('Debugger listening');
-      findings.push({ name: `${name} does nothing`, passed: !got, detail: got ? said.slice(-300) : '' });
+      const passed = done && !got;
+      const detail = passed ? '' : `${got ? 'it works' : `no window, exit code ${String(code)}`}: ${said.slice(-300)}`;
+      findings.push({ name: `${name} does nothing, the app starts`, passed, detail });
     }
   } finally {
     rmSync(place, { recursive: true, force: true });

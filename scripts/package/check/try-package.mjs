@@ -1,43 +1,68 @@
 // One package in its clean root, step by step: installed, started, trained with, closed, removed. The root has no network; what
 // clicks in the window (drive.mjs) runs in the same cut-off network and speaks with the page alone.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, lstatSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installed as installedIn } from '../about.mjs';
+import { budgets, withinBytes } from './budgets.mjs';
+import { everyPath, leftBehind } from './traces.mjs';
 
 /** @typedef {import('./index.mjs').Finding} Finding */
 
-/** The person's own folders afterwards, and what dpkg and Debian's rpm write down for themselves; all else must be as it was. */
-const kept = /^\/(home\/person|root\/\.rpmdb|tmp|run|dev|proc|var\/(log|lib\/(dpkg|rpm)|cache))(\/|$)/;
-
-/**
- * @param {string} root
- * @param {string} [folder]
- * @returns {string[]} every path that is not the person's
- */
-const system = (root, folder = '/') =>
-  readdirSync(join(root, folder)).flatMap((name) => {
+/** @param {string} folder @returns {number} bytes of all files below, links not followed */
+const bytesIn = (folder) =>
+  readdirSync(folder).reduce((sum, name) => {
     const path = join(folder, name);
-    if (kept.test(path)) return [];
-    return lstatSync(join(root, path)).isDirectory() ? [path, ...system(root, path)] : [path];
-  });
+    const about = lstatSync(path);
+    return sum + (about.isDirectory() ? bytesIn(path) : about.isFile() ? about.size : 0);
+  }, 0);
 
-/** @type {Readonly<Record<string, { install: (file: string) => string, start: (file: string) => string, remove: (file: string) => string }>>} */
+/** @type {Readonly<Record<string, { install: (file: string) => string, start: (file: string) => string, remove: (file: string) => string, lies: (file: string) => string }>>} */
 const ways = {
-  deb: { install: (file) => `dpkg -i /tmp/${file}`, start: () => 'verisim', remove: () => 'dpkg -r verisim' },
-  // Debian's rpm knows nothing of what dpkg has installed.
-  rpm: { install: (file) => `rpm -i --nodeps /tmp/${file}`, start: () => 'verisim', remove: () => 'rpm -e verisim' },
+  deb: {
+    install: (file) => `dpkg -i /tmp/${file}`,
+    start: () => 'verisim',
+    remove: () => 'dpkg -r verisim',
+    lies: () => installedIn,
+  },
+  rpm: {
+    // Debian's rpm knows nothing of what dpkg has installed.
+    install: (file) => `rpm -i --nodeps /tmp/${file}`,
+    start: () => 'verisim',
+    remove: () => 'rpm -e verisim',
+    lies: () => installedIn,
+  },
   AppImage: {
     install: (file) => `cp /tmp/${file} /home/person/ && chmod 755 /home/person/${file}`,
     start: (file) => `/home/person/${file}`,
     remove: (file) => `rm /home/person/${file}`,
+    lies: (file) => `/home/person/${file}`,
   },
   'tar.gz': {
     install: (file) => `tar -xzf /tmp/${file} -C /home/person`,
     start: (file) => `/home/person/${file.replace('.tar.gz', '')}/verisim`,
     remove: (file) => `rm -r /home/person/${file.replace('.tar.gz', '')}`,
+    lies: (file) => `/home/person/${file.replace('.tar.gz', '')}`,
   },
 };
+
+/**
+ * @param {string} root
+ * @param {string} command
+ * @param {'train' | 'open'} mode
+ * @returns {Finding[]} what drive.mjs saw, and whether it came to its end
+ */
+function drive(root, command, mode) {
+  const driver = fileURLToPath(new URL('drive.mjs', import.meta.url));
+  const { stdout, stderr } = spawnSync('unshare', ['--net', process.execPath, driver, root, command, mode], {
+    encoding: 'utf8',
+    timeout: 900_000,
+  });
+  const seen = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const passed = stdout.includes('"closes at the end"');
+  return [...seen, { name: 'was tried to the end', passed, detail: passed ? '' : stderr.slice(-600) }];
+}
 
 /**
  * @param {string} kind
@@ -52,21 +77,25 @@ export async function* tryPackage(kind, file, { root }) {
   /** @param {string} command */
   const inside = (command) =>
     spawnSync('unshare', ['--net', 'chroot', root, 'sh', '-c', command], { encoding: 'utf8', timeout: 600_000 });
-  const before = new Set(system(root));
+  const before = everyPath(root);
   copyFileSync(file, join(root, 'tmp', name));
   const installed = inside(way.install(name));
+  rmSync(join(root, 'tmp', name));
   yield {
     name: 'installs',
     passed: installed.status === 0,
     detail: installed.status === 0 ? '' : installed.stderr.slice(-300),
   };
   if (installed.status !== 0) return;
+  const place = join(root, way.lies(name));
+  if (kind === 'AppImage') yield withinBytes('is small enough', lstatSync(place).size, budgets.AppImage);
+  else yield withinBytes('takes little enough of the disk', bytesIn(place), budgets.installed);
   if (kind === 'deb' || kind === 'rpm') {
     const entry = join(root, 'usr/share/applications/verisim.desktop');
     const { status, stdout } = spawnSync('desktop-file-validate', [entry], { encoding: 'utf8' });
     yield { name: 'has a menu entry', passed: status === 0, detail: stdout };
     const kindOf = inside(
-      'touch /tmp/x.verisim; XDG_DATA_DIRS=/usr/share xdg-mime query filetype /tmp/x.verisim',
+      'touch /tmp/x.verisim; XDG_DATA_DIRS=/usr/share xdg-mime query filetype /tmp/x.verisim; rm /tmp/x.verisim',
     ).stdout.trim();
     const mime = 'application/x-verisim-project';
     const known = inside(
@@ -78,21 +107,18 @@ export async function* tryPackage(kind, file, { root }) {
       detail: `${kindOf} ${known.stdout.replace('\n', ' ')}`,
     };
   }
-  const driver = fileURLToPath(new URL('drive.mjs', import.meta.url));
-  const { stdout, stderr } = spawnSync('unshare', ['--net', process.execPath, driver, root, way.start(name)], {
-    encoding: 'utf8',
-    timeout: 900_000,
-  });
-  /** @type {Finding[]} */
-  const seen = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
-  yield* seen;
-  yield { name: 'was tried to the end', passed: stdout.includes('"closes"'), detail: stderr.slice(-600) };
+  yield* drive(root, way.start(name), 'train');
+  if (kind === 'AppImage') {
+    rmSync(join(root, 'dev/fuse'));
+    for (const finding of drive(root, way.start(name), 'open'))
+      yield { ...finding, name: `without FUSE: ${finding.name}` };
+  }
   const removed = inside(way.remove(name));
-  const left = system(root).filter((path) => !before.has(path) && !/\.(cache|pyc)$|mimeinfo|\/mime\//.test(path));
+  const left = leftBehind(before, everyPath(root));
   yield {
     name: 'is removed, nothing of it left',
     passed: removed.status === 0 && left.length === 0,
-    detail: left.slice(0, 5).join(' '),
+    detail: `${removed.status === 0 ? '' : removed.stderr.slice(-300)} ${left.slice(0, 8).join(' ')}`.trim(),
   };
   if (kind === 'deb' || kind === 'rpm') {
     const words = `${removed.stdout}${removed.stderr}`;
