@@ -1,7 +1,7 @@
 // `npm run package`: what people install. Builds the window, puts beside it what it loads and brings along, has electron-builder
 // make the app, and on Linux makes the packages out of it (scripts/package). `-- deb AppImage` makes only those, `-- dir` only the
-// folder, `-- --check` tries what is there,
-// `-- --quick` compresses little. Where Electron cannot be downloaded, that of the tests is packaged instead.
+// folder, `-- --check` tries all four,
+// `-- --twice` makes everything twice and compares, `-- --quick` compresses little. Where Electron cannot be downloaded, that of the tests is packaged instead.
 import './setup/check-node.mjs';
 
 const { spawnSync } = await import('node:child_process');
@@ -16,7 +16,7 @@ const report = createReport(process.stdout);
 const linux = process.platform === 'linux';
 const chosen = kinds.filter((kind) => args.includes(kind));
 const wanted = args.includes('dir') || !linux ? [] : chosen.length > 0 ? chosen : [...kinds];
-const unknown = args.find((name) => !['dir', '--check', '--quick', ...kinds].includes(name));
+const unknown = args.find((name) => !['dir', '--check', '--quick', '--twice', ...kinds].includes(name));
 
 /** Seconds since 1970 of the commit: nothing in a package says when it was built. */
 function timeOfCommit() {
@@ -26,21 +26,22 @@ function timeOfCommit() {
   return Number(stdout.trim()) || 1_700_000_000;
 }
 
-await orExplain(report, async () => {
+const prepare = async () => {
   if (unknown)
     throw new SetupProblem(
       `There is no ${unknown}`,
-      `npm run package -- [dir] [${kinds.join('] [')}] [--quick] [--check]`,
+      `npm run package -- [dir] [${kinds.join('] [')}] [--quick] [--twice] [--check]`,
     );
   const only = ['packages', 'tensorflow', 'sample', 'window', 'model'];
   await setUp(report, { strict: linux, only });
-});
+};
+await orExplain(report, prepare);
 const { ensureTools } = await import('./package/tools.mjs');
 const { makeFolder } = await import('./package/folder.mjs');
 const { aboutOf } = await import('./package/about.mjs');
 
-if (!args.includes('--check') || args.some((name) => name !== '--check')) {
-  await orExplain(report, () => ensureTools(linux ? ['stage', ...wanted] : [], report));
+/** @returns {Promise<{ unpacked: string, packages: string[] }>} what was made: the app's folder, and the packages */
+async function makeAll() {
   const about = aboutOf(root, timeOfCommit(), args.includes('--quick') ? 1 : undefined);
   const unpacked = await makeFolder(root, about, report);
   const [output, work] = [join(root, 'dist/packages'), join(root, 'dist/packages/work')];
@@ -55,16 +56,47 @@ if (!args.includes('--check') || args.some((name) => name !== '--check')) {
     rpm: () => makeRpm(root, unpacked, work, output, about),
     'tar.gz': () => makeArchive(unpacked, work, output, about),
   };
-  for (const kind of wanted) {
+  const packages = wanted.map((kind) => {
     const started = performance.now();
     const file = make[kind]();
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
     report.say(`${file} (${megabytes(statSync(file).size)} MB, ${seconds} s)`);
-  }
+    return file;
+  });
   rmSync(work, { recursive: true, force: true });
+  return { unpacked, packages };
+}
+
+/**
+ * The window is built anew as well.
+ * @param {Awaited<ReturnType<typeof makeAll>>} made the first time
+ * @returns {Promise<number>} an exit code
+ */
+async function makeAgain(made) {
+  const { differing, sumsOf } = await import('./package/twice.mjs');
+  const before = await sumsOf(made.unpacked, made.packages);
+  rmSync(join(root, 'dist/app'), { recursive: true });
+  await orExplain(report, prepare);
+  const again = await makeAll();
+  const after = await sumsOf(again.unpacked, again.packages);
+  const names = differing(before, after);
+  const count = String(Object.keys(after).length);
+  report.say(
+    names.length === 0
+      ? `Made twice: ${count} files, all the same.`
+      : `Made twice: of ${count} files these differ: ${names.join(', ')}`,
+  );
+  return names.length === 0 ? 0 : 1;
+}
+
+if (!args.includes('--check') || args.some((name) => name !== '--check')) {
+  await orExplain(report, () => ensureTools(linux ? ['stage', ...wanted] : [], report));
+  const made = await makeAll();
+  if (args.includes('--twice')) process.exitCode = await makeAgain(made);
 }
 if (args.includes('--check')) {
   const { checkPackages } = await import('./package/check/index.mjs');
   await orExplain(report, () => ensureTools(['check'], report));
-  process.exitCode = await checkPackages(root, wanted, report);
+  const code = await checkPackages(root, wanted, report);
+  process.exitCode = process.exitCode || code;
 }

@@ -6,16 +6,17 @@ import { join } from 'node:path';
  * @typedef {object} About
  * @property {string} version
  * @property {string} summary one line
+ * @property {string} maintainer who stands for it, with an address
+ * @property {string} homepage
  * @property {number} time seconds since 1970: of the commit that is packaged, so that two builds of it are the same
  * @property {number} level of compression, 1 to 19
  */
 
 /** @typedef {'AppImage' | 'deb' | 'rpm' | 'tar.gz'} Kind of package */
 
-/** The program's name on the PATH, of its icon and of its files; where it is installed; who stands for it. */
+/** The program's name on the PATH, of its icon and of its files; where it is installed. */
 export const program = 'verisim';
 export const installed = '/opt/Verisim';
-export const maintainer = 'The Verisim authors <verisim@localhost>';
 export const mimeType = 'application/x-verisim-project';
 
 /** Sizes of the icon, in resources/icons. */
@@ -28,8 +29,9 @@ export const iconSizes = [16, 24, 32, 48, 64, 128, 256, 512];
  * @returns {About}
  */
 export function aboutOf(root, time, level = 15) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  return { version, time, level, summary: 'Trains a small GPT on your own text' };
+  const { version, author, homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const maintainer = `${author.name} <${author.email}>`;
+  return { version, time, level, maintainer, homepage, summary: 'Trains a small GPT on your own text' };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterInstall, afterRemove, fileNames, maintainer, program } from './about.mjs';
+import { afterInstall, afterRemove, fileNames, program } from './about.mjs';
 import { everythingIn, layTree, must, settle } from './tree.mjs';
 
 /** @typedef {import('./about.mjs').About} About */
@@ -46,11 +46,12 @@ export function makeDeb(root, unpacked, work, output, about) {
     `Package: ${program}
 Version: ${about.version}
 Architecture: amd64
-Maintainer: ${maintainer}
+Maintainer: ${about.maintainer}
 Installed-Size: ${String(kilobytes)}
 Depends: ${depends.join(', ')}
 Recommends: libnotify4, libsecret-1-0
 Section: science
+Homepage: ${about.homepage}
 Priority: optional
 Description: ${about.summary}
  Verisim trains a small GPT on texts of your own, then improves it in cycles

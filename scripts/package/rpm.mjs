@@ -1,13 +1,13 @@
 // A package for Fedora, openSUSE and their relatives, made by rpmbuild out of the same tree as the deb.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterInstall, afterRemove, fileNames, installed, maintainer, program } from './about.mjs';
+import { afterInstall, afterRemove, fileNames, installed, program } from './about.mjs';
 import { layTree, must } from './tree.mjs';
 
 /** @typedef {import('./about.mjs').About} About */
 
 /** @param {About} about */
-const spec = ({ version, summary, level }) => `
+const spec = ({ version, summary, level, maintainer, homepage }) => `
 # What lies in /opt is the app's own: nothing of it is searched for what it provides, stripped or compressed again.
 %global __os_install_post %{nil}
 %global debug_package %{nil}
@@ -23,6 +23,7 @@ Release: 1
 Summary: ${summary}
 License: Apache-2.0
 Vendor: ${maintainer}
+URL: ${homepage}
 BuildArch: x86_64
 AutoReqProv: no
 Requires: gtk3, nss, alsa-lib, at-spi2-core, cups-libs, libdrm, mesa-libgbm, libxkbcommon, xdg-utils

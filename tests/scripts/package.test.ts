@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { aboutOf, desktopEntry, iconSizes, mimeFile, mimeType } from '../../scripts/package/about.mjs';
 import { withinBytes, withinSeconds } from '../../scripts/package/check/budgets.mjs';
+import { SUITE } from '../../scripts/package/check/clean-root.mjs';
 import { readFuses } from '../../scripts/package/check/fuses.mjs';
 import { checkPackages } from '../../scripts/package/check/index.mjs';
 import { leftBehind } from '../../scripts/package/check/traces.mjs';
 import { icnsOf, icoOf } from '../../scripts/package/icons.mjs';
 import { namedIn, sbomOf } from '../../scripts/package/sbom.mjs';
 import { settle } from '../../scripts/package/tree.mjs';
+import { differing, sumsOf } from '../../scripts/package/twice.mjs';
 import { licences } from '../../scripts/setup/licences.mjs';
 import { fileKinds } from '../../shared/config/file-kinds.js';
 import { checkout, keptReport } from './helpers.js';
@@ -91,10 +93,38 @@ test('fuses are read out of a program, and one that has none is no pass', () => 
   expect(readFuses(program).some(({ passed }) => passed)).toBe(false);
 });
 
+test('the steps of the release are the scripts that everybody runs, and its Debian is the one that is tried in', () => {
+  const workflow = readFileSync(join(checkout, '.github/workflows/release.yml'), 'utf8');
+  const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { scripts: object };
+  const steps = [...workflow.matchAll(/run: npm (?:run )?(?!ci)(\w+)/g)].map(([, name]) => name ?? '');
+  expect(steps).toEqual(['test', 'package', 'package', 'package']);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(steps));
+  expect(workflow).toContain(`image: debian:${SUITE}\n`);
+});
+
+test('deb and rpm say who stands for the app, and where it is told of', () => {
+  expect(about.maintainer).toMatch(/^[\w ]+ <[\w.]+@[\w.]+>$/);
+  expect(about.homepage).toMatch(/^https:\/\/[\w.]+\/$/);
+});
+
+test('of two builds each file that is not the same is named, and each that is in one alone', async () => {
+  const app = join(folder, 'app');
+  mkdirSync(join(app, 'resources'), { recursive: true });
+  for (const name of ['same', 'resources/changed', 'gone']) writeFileSync(join(app, name), name);
+  writeFileSync(join(folder, 'verisim.deb'), 'one');
+  const before = await sumsOf(app, [join(folder, 'verisim.deb')]);
+  expect(differing(before, await sumsOf(app, [join(folder, 'verisim.deb')]))).toEqual([]);
+  writeFileSync(join(app, 'resources/changed'), 'Changed');
+  rmSync(join(app, 'gone'));
+  writeFileSync(join(folder, 'verisim.deb'), 'two');
+  const after = await sumsOf(app, [join(folder, 'verisim.deb')]);
+  expect(differing(before, after)).toEqual(['app/gone', 'app/resources/changed', 'verisim.deb']);
+});
+
 test('a check without an app, or without a kind of package, fails and says which', async () => {
   const empty = join(folder, 'empty');
   mkdirSync(empty);
-  writeFileSync(join(empty, 'package.json'), '{"version":"1.2.3"}');
+  writeFileSync(join(empty, 'package.json'), '{"version":"1.2.3","author":{}}');
   const report = keptReport();
   expect(await checkPackages(empty, ['AppImage', 'deb'], report)).toBe(1);
   expect(report.lines.filter((line) => line.includes('FAILED'))).toHaveLength(3);

@@ -15,7 +15,8 @@ import { lastLines, run } from '../../setup/run.mjs';
  * @property {() => void} remove
  */
 
-const SUITE = 'bookworm';
+/** Debian 12. */
+export const SUITE = 'bookworm';
 
 /** What any desktop has: the libraries of GTK programs, menus and file types, and here a screen that is not there. */
 const packages = [
