@@ -173,6 +173,8 @@ async function tryOpening() {
   tell(CLOSED, (await app.close()) === 0);
 }
 
+// A screen that was killed leaves these, and looks as if it were there.
+for (const name of ['.X7-lock', '.X11-unix/X7']) rmSync(join(root, 'tmp', name), { force: true });
 spawnSync('ip', ['link', 'set', 'lo', 'up']);
 const screen = inside(
   'mkdir -p -m 700 /tmp/person /home/person/projects; exec Xvfb :7 -screen 0 1400x900x24 -nolisten tcp',

@@ -15,7 +15,7 @@ const ofPerson = /^\/home\/person\/(projects|\.local\/share\/verisim|\.cache\/ve
 
 /** Not of the app: libraries that every program with a window loads keep these, and the screen that is not there its own. */
 const ofOthers =
-  /^\/home\/person\/(\.pki(\/nssdb)?|\.cache\/(fontconfig|mesa_shader_cache)|\.config\/dconf|\.dbus)(\/|$)|^\/tmp\/(\.X11-unix|\.X7-lock|\.font-unix|\.ICE-unix|person$|person\/dconf)/;
+  /^\/home\/person\/(\.pki(\/nssdb)?|\.cache\/(fontconfig|mesa_shader_cache)|\.config\/dconf|\.dbus)(\/|$)|^\/tmp\/(\.X11-unix|\.X7-lock|server-7\.xkm$|\.font-unix|\.ICE-unix|person$|person\/dconf)/;
 
 /**
  * @param {string} root
