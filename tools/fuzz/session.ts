@@ -93,7 +93,8 @@ export async function runCases(
       totals.slowest = Math.max(totals.slowest, cpu);
       totals.largest = Math.max(totals.largest, growth);
     }
-    next = at + 1;
+    // A process that ends by itself without a suspect has run all of them.
+    next = suspects.length === 0 ? to : at + 1;
   }
   const { readAgain, differences } = await compareWithPython(subject, loadedFiles);
   for (const { file, why } of differences) note(file.index, file.name, why);
