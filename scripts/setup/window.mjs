@@ -49,11 +49,11 @@ async function buildWindow(root, report) {
     await buildFileReader(root, join(fresh, 'main', FILE_READER));
     mkdirSync(join(fresh, 'resources'));
     copyFileSync(join(root, 'resources/icon.png'), join(fresh, 'resources/icon.png'));
-    const { version, description, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    writeFileSync(
-      join(fresh, 'package.json'),
-      JSON.stringify({ name: 'verisim', productName: 'Verisim', version, description, license, main: 'main/index.js' }),
+    const { version, description, license, author, homepage } = JSON.parse(
+      readFileSync(join(root, 'package.json'), 'utf8'),
     );
+    const own = { name: 'verisim', productName: 'Verisim', version, description, license, author, homepage };
+    writeFileSync(join(fresh, 'package.json'), JSON.stringify({ ...own, main: 'main/index.js' }));
     const { length: size } = readFileSync(join(fresh, 'main', 'index.js'));
     writeFileSync(join(fresh, 'build.json'), JSON.stringify({ key, size }));
     rmSync(before, { recursive: true, force: true });
