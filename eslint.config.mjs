@@ -31,7 +31,8 @@ export default tseslint.config(
   { ignores: ['dist', 'node_modules', 'tests/artifacts', 'tests/parity/fixtures'] },
   js.configs.recommended,
   ...tseslint.configs.strict,
-  ...vue.configs['flat/recommended'],
+  // Asked of every file, Vue's rules would take a tenth of the time.
+  ...vue.configs['flat/recommended'].map((config) => ({ files: ['**/*.vue', '{,tests/}renderer/**/*.ts'], ...config })),
   {
     files: ['renderer/**/*.vue'],
     languageOptions: { parserOptions: { parser: tseslint.parser } },
