@@ -3,7 +3,7 @@ import { runProgram } from '../support/program.mjs';
 
 await runProgram({
   outdir: 'dist/cluster',
-  entryPoints: { index: 'tools/cluster/index.ts' },
+  entryPoints: { index: 'tools/cluster/index.ts', exchange: 'tools/cluster/exchange.ts' },
   needs: ['packages', 'tensorflow', 'build'],
   /** @param {{ cluster: (args: readonly string[]) => Promise<number> }} program */
   start: ({ cluster }, root, args) => {

@@ -65,11 +65,13 @@ export async function inTeam(
     'the precision of products': runtime.precision,
     settings: sha256(stableJson(comparable(settings))),
   });
+  const began = performance.now();
   const folder = team.rank === 0 ? null : mkdtempSync(join(tmpdir(), `verisim-rank-${team.rank}-`));
   try {
     const results = await together(contextOf(context, team, launch), folder);
     // Who leaves first must not look as if it were gone.
     await team.agree();
+    context.emit(notice(waitingWords(team, performance.now() - began)));
     return team.rank === 0 ? results : { rank: team.rank };
   } finally {
     if (folder !== null) rmSync(folder, { recursive: true, force: true });
@@ -133,6 +135,10 @@ function contextOf(context: JobContext, team: Team, { rank }: Launch): JobContex
     ...(rank === 0 ? {} : { savingShare: 1 }),
   };
 }
+
+/** @param lasted milliseconds since the members knew each other */
+const waitingWords = ({ rank, waited }: Team, lasted: number): string =>
+  `Rank ${rank} spent ${(waited / 1000).toFixed(1)} of ${(lasted / 1000).toFixed(1)} s on sending, receiving and waiting for others`;
 
 const notice = (message: string): JobEvent => ({ event: 'notice', level: 'info', code: 'cluster', message });
 

@@ -1,0 +1,48 @@
+/**
+ * How long a step of several ranks takes: work that is shared out, work that everybody does, and the sum of gradients, which goes
+ * round a ring as TensorFlow does it (2(N − 1) turns, each with an N-th of the numbers). Pure. docs/scaling.md has the measurements.
+ */
+
+export interface Link {
+  /** Bits a second from a rank to the next. */
+  readonly bitsPerSecond: number;
+  /** Seconds until what one rank sends begins to arrive at the next. */
+  readonly latency: number;
+  /** Numbers a second that a rank can copy, add up and wrap, whatever the link is and whatever they travel as. */
+  readonly handledPerSecond: number;
+}
+
+export interface SharedStep {
+  /** Seconds of gradients that one rank would need for all batches of the step. */
+  readonly gradients: number;
+  /** Seconds of the update, which every rank does. */
+  readonly update: number;
+  /** Numbers that are summed: the trained weights. */
+  readonly numbers: number;
+  readonly sums: 'f32' | 'bf16';
+}
+
+/** Seconds of one exchange. */
+export function exchangeSeconds(
+  ranks: number,
+  { numbers, sums }: Pick<SharedStep, 'numbers' | 'sums'>,
+  { bitsPerSecond, latency, handledPerSecond }: Link,
+): number {
+  if (ranks === 1) return 0;
+  const turns = 2 * (ranks - 1);
+  const bits = (turns / ranks) * numbers * (sums === 'bf16' ? 16 : 32);
+  return bits / bitsPerSecond + numbers / handledPerSecond + turns * latency;
+}
+
+/** Seconds of one step. */
+export const stepSeconds = (ranks: number, step: SharedStep, link: Link): number =>
+  step.gradients / ranks + step.update + exchangeSeconds(ranks, step, link);
+
+/** The most ranks, of at most `passages`, that each do at least half of what one alone does in the same time: more do not pay. */
+export function ranksThatPay(step: SharedStep, link: Link, passages: number): number {
+  const alone = stepSeconds(1, step, link);
+  let most = 1;
+  for (let ranks = 2; ranks <= passages; ranks += 1)
+    if (ranks * stepSeconds(ranks, step, link) <= 2 * alone) most = ranks;
+  return most;
+}
