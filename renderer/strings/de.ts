@@ -1,10 +1,12 @@
 /** Every sentence of the window, in German: the same tree as en.ts, so that a missing or surplus word is a type error. */
+import { tellIn } from '../format/told.js';
 import { playground, settings } from './de-playground.js';
 import { declared } from './de-declared.js';
 import { glossary } from './de-glossary.js';
 import { parameters } from './de-parameters.js';
 import { project } from './de-project.js';
 import { rating } from './de-rating.js';
+import { told } from './de-told.js';
 import { wizard } from './de-wizard.js';
 import type { Strings } from './en.js';
 
@@ -13,6 +15,7 @@ export const de: Strings = {
   glossary,
   parameters,
   declared: (english) => declared[english] ?? english,
+  told: tellIn(told),
   playground,
   rating,
   project,

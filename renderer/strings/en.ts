@@ -1,4 +1,5 @@
 /** Every sentence of the window, in English. Another language is another file of the type `Strings`; functions take numbers as formatted text. */
+import type { Sentence } from '../../shared/sentence.js';
 import type { projectShape } from '../../shared/config/index.js';
 import { glossary } from './glossary.js';
 import { playground, settings } from './en-playground.js';
@@ -19,6 +20,8 @@ export const en = {
   parameters: null as SettingWords | null,
   /** The words of what is declared in shared/phases and shared/config, in English there. */
   declared: (english: string) => english,
+  /** What the main process says, in English there. */
+  told: (sentence: Sentence): Sentence => sentence,
   playground,
   rating,
   project,

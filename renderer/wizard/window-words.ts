@@ -22,7 +22,7 @@ export interface Words {
  * person's language writes them.
  */
 export const windowWords = (sentence: Sentence): string =>
-  worded(sentence, {
+  worded(strings.told(sentence), {
     name: (key, isOption) => (isSetting(key) ? strings.app.quote(settingLabel(key)) : isOption ? `--${key}` : key),
     number: (value) =>
       Number.isInteger(value) && Math.abs(value) >= 1000

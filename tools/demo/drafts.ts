@@ -135,10 +135,9 @@ export function previewOf({ given, preset }: Draft): PreviewView {
       natural_share: crossover / block,
     },
     warnings: [],
-    input: 'text file',
+    input: 'plain text, UTF-8',
     tokenization: begun ? 'pretrained' : given['tokenization'] === 'bpe' ? 'bpe' : 'char',
-    reason:
-      'char, because the text has only 65 different characters and one token per character suits a text this small',
+    reason: 'char, because 178,000 characters are too few to learn longer pieces from',
     pieces: [...natural.slice(0, 420)].map((character) => ({ id: used.indexOf(character), text: character })),
     vocabulary: used
       .map((character, id) => ({ id, text: character, count: natural.split(character).length - 1 }))
