@@ -1,5 +1,6 @@
 /** The desktop app's main process: one instance, one window, and behind the dispatcher the same services as everywhere. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readFileSync } from 'original-fs';
 import { Menu, app, dialog, ipcMain, protocol, session, type BrowserWindow } from 'electron';
 import { watchRuns } from './app/attention.js';
@@ -22,6 +23,8 @@ if (app.isPackaged) process.env['VERISIM_BUNDLED'] = join(process.resourcesPath,
 
 /** Enough to see that something is wrong; whoever is refused may try without end. */
 const MAX_REFUSALS_SAID = 20;
+
+const LONGEST_WAIT_MS = 10_000;
 
 /** The exit code where files of the app were changed. */
 const DAMAGED = 3;
@@ -55,6 +58,17 @@ async function checkInstallation(): Promise<string | null> {
   return appWords().damagedWords.message(changed);
 }
 
+/**
+ * Reading all of the app, at its first start, would hold up the window; a window that does not come does not hold up the check.
+ * To be called before there is one.
+ */
+function windowShown(): Promise<unknown> {
+  const shown = new Promise<void>((resolve) => {
+    app.once('browser-window-created', (_event, window) => void window.once('show', () => resolve()));
+  });
+  return Promise.race([shown, sleep(LONGEST_WAIT_MS, null, { ref: false })]);
+}
+
 /** Theme and language; the menu is made anew in it. */
 function applySettings(settings: Settings): void {
   applyLook(settings);
@@ -83,7 +97,7 @@ function start(): void {
       version: app.getVersion(),
       documents: app.getPath('documents'),
       trainer: builtFile('main', 'trainer.js'),
-      allowed: checkInstallation(),
+      allowed: windowShown().then(checkInstallation),
       onBug: say,
     });
     applySettings(services.settings.get());
