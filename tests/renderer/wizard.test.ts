@@ -1,7 +1,8 @@
 /** The wizard as a person uses it. */
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { startScreens, type Screens } from './screens.js';
+import { pictures, seriousFindings } from '../e2e/support/page.js';
+import { artifacts, startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
 let page: Page;
@@ -124,4 +125,19 @@ it('trains for so many minutes where one says so, and for so many steps otherwis
   await choice.click();
   await slider.waitFor({ state: 'detached' });
   expect(await minutes.inputValue()).toBe('');
+});
+
+it('tries several values of a setting: a project each, shown over each other', async () => {
+  await useSample();
+  await step('Review');
+  await page.getByRole('button', { name: 'Try several values of a setting' }).click();
+  const start = page.getByRole('button', { name: 'Start them all' });
+  await page.getByText('Give two values or more.').waitFor();
+  expect(await start.isDisabled()).toBe(true);
+  await page.getByLabel('Values to try').fill('0.001; 0.003; 0.001');
+  await page.getByText(/^2 projects, about .+ together\.$/).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await pictures(page, artifacts, 'wizard-sweep');
+  await start.click();
+  await page.waitForURL(/#\/compare\?runs=project_\w+,project_\w+$/);
 });

@@ -88,6 +88,21 @@ export function createDemoHandlers(
     ...given,
   };
   let made = 0;
+  /** A project that has just been begun. */
+  const begunAs = (name: string): string => {
+    const summary: ProjectSummary = {
+      ...(summaries[1] as ProjectSummary),
+      id: `project_${++made}`,
+      name,
+      cycle: -1,
+      perplexities: [],
+      best_perplexity: null,
+      changed: new Date(NOW).toISOString(),
+    };
+    projects = [summary, ...projects];
+    publish('projects.changed', { id: summary.id, summary });
+    return summary.id;
+  };
 
   const find = (id: string): ProjectSummary => {
     const found = projects.find((summary) => summary.id === id);
@@ -220,19 +235,14 @@ export function createDemoHandlers(
     },
     'drafts.start': ({ id }) => {
       const { name } = draftOf(id);
-      const summary: ProjectSummary = {
-        ...(summaries[1] as ProjectSummary),
-        id: `project_${++made}`,
-        name,
-        cycle: -1,
-        perplexities: [],
-        best_perplexity: null,
-        changed: new Date(NOW).toISOString(),
-      };
-      projects = [summary, ...projects];
       drafts.delete(id);
-      publish('projects.changed', { id: summary.id, summary });
-      return { project: summary.id };
+      return { project: begunAs(name) };
+    },
+    'drafts.sweep': ({ id, axes }) => {
+      const { name } = draftOf(id);
+      drafts.delete(id);
+      const [{ label, values } = { label: '', values: [] }] = axes;
+      return { projects: values.map((value) => begunAs(`${name}, ${label} ${value ?? 'none'}`)) };
     },
     'projects.list': () => ({ projects }),
     'projects.get': ({ id }) => detailsOf(find(id)),

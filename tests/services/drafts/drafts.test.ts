@@ -225,3 +225,50 @@ describe('drafts.start', () => {
     expect(resolved).toMatchObject({ n_layer: 3, block_size: config.block_size, max_iters: config.max_iters });
   });
 });
+
+describe('drafts.sweep', () => {
+  const axes = [
+    { key: 'learning_rate', label: 'Learning rate', values: [0.001, 0.003, 0.001] },
+    { key: 'reward_loss', label: 'Reward loss', values: ['mse', 'cross_entropy'] },
+  ];
+
+  it('makes and queues a project for each combination, named by it', async () => {
+    const long = 'A name that is longer than a folder may be called, so that all of them are alike in it';
+    const { id } = await draftWith({ data_path: handle(world.text), temperature: 0.7 }, { name: long });
+    const { projects } = (await world.ask('drafts.sweep', { id, axes })) as { projects: string[] };
+    expect(projects).toHaveLength(4);
+    expect(new Set(started).size).toBe(4);
+    const made = started.map((folder) => openProject(folder));
+    expect(made.map(({ name }) => name)).toEqual(
+      [0.001, 0.003].flatMap((rate) =>
+        ['mse', 'cross_entropy'].map((loss) => `${long}, Learning rate ${rate}, Reward loss ${loss}`),
+      ),
+    );
+    expect(made.map(({ config }) => [config.learning_rate, config.reward_loss, config.temperature])).toEqual([
+      ...[
+        [0.001, 'mse', 0.7],
+        [0.001, 'cross_entropy', 0.7],
+        [0.003, 'mse', 0.7],
+        [0.003, 'cross_entropy', 0.7],
+      ],
+    ]);
+    await expect(world.ask('drafts.get', { id })).rejects.toMatchObject({ code: 'file_not_found' });
+  });
+
+  it('makes none when one of them cannot be, and says which', async () => {
+    const { id } = await draftWith({ data_path: handle(world.text) }, { name: 'Some' });
+    const values = (...given: (number | string)[]) => [{ key: 'n_layer', label: 'Layers', values: given }];
+    const sweep = (given: object[]) => world.ask('drafts.sweep', { id, axes: given });
+    await expect(sweep(values(1, 2, 0))).rejects.toThrow(/^Some, Layers 0: n_layer must be/);
+    await expect(sweep(values(...Array.from({ length: 65 }, (_, at) => at + 1)))).rejects.toThrow();
+    await expect(sweep([...values(1), ...values(2)])).rejects.toThrow(/tried twice/);
+    // A file is named by its handle here too.
+    await expect(sweep([{ key: 'data_path', label: 'Text', values: [world.text] }])).rejects.toMatchObject({
+      code: 'file_not_found',
+    });
+    await expect(sweep([{ key: 'project', label: 'Folder', values: ['/tmp/x'] }])).rejects.toThrow();
+    expect(started).toEqual([]);
+    expect(existsSync(join(world.folder, 'projects', 'some-layers-1'))).toBe(false);
+    expect(await world.ask('drafts.get', { id })).toMatchObject({ id });
+  });
+});
