@@ -13,6 +13,7 @@ import { openGguf } from '../../formats/gguf/gguf.js';
 import { readHuggingFaceConfig, readHuggingFaceModel } from '../../formats/huggingface.js';
 import { openSafetensors, type OpenSafetensors } from '../../formats/safetensors.js';
 import { joinShards, readShardIndex } from '../../formats/safetensors-shards.js';
+import { shorten } from '../../formats/shorten.js';
 import { BPE_VOCABULARY } from '../../engine/tokenizer/index.js';
 import { readTorchCheckpoint } from '../../formats/torch/torch-checkpoint.js';
 import type { Json } from '../../engine/types.js';
@@ -41,6 +42,7 @@ type ForeignModel = Model & {
 };
 
 const CONFIG = 'config.json';
+const ADAPTERS = 'adapter_config.json';
 const WEIGHTS = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
 const MAX_CONFIG = 1 << 20;
@@ -52,6 +54,7 @@ const kindOf = (file: string) => onFile(file, 'read', () => ops.kind(file));
 /**
  * What lies at `model`: a .pt or .gguf file, a folder with one of the latter, a nanoGPT output folder (its ckpt.pt), a Hugging Face folder or a file in one.
  * @returns null when it is none of these; a folder of Verisim's own is none
+ * @throws UserError `checkpoint` for a folder of a kind that is known and not read
  */
 export function findForeignModel(model: string): ForeignModelFiles | null {
   const kind = kindOf(model);
@@ -65,7 +68,9 @@ export function findForeignModel(model: string): ForeignModelFiles | null {
   if (!has(CONFIG)) {
     const ggufs = ops.list(folder).filter((name) => name.endsWith('.gguf'));
     const [only] = ggufs.length === 1 ? ggufs : [];
-    return kind === 'folder' && only !== undefined ? findForeignModel(path.join(folder, only)) : null;
+    if (kind === 'folder' && only !== undefined) return findForeignModel(path.join(folder, only));
+    if (kind === 'folder') refuseByName(folder);
+    return null;
   }
   const inShards = !has(WEIGHTS) && has(INDEX);
   const names = inShards
@@ -79,6 +84,50 @@ export function findForeignModel(model: string): ForeignModelFiles | null {
     : [WEIGHTS];
   const files = [CONFIG, ...names].map((name) => path.join(folder, name));
   return { format: 'huggingface', folder, weights: path.join(folder, inShards ? INDEX : WEIGHTS), files };
+}
+
+/** Kinds of model folders that are not read: a file that only they have, what they are, and how they become one that is read. */
+const NOT_READ: readonly { readonly file: RegExp; readonly what: string; readonly hint: string }[] = [
+  { file: /\.onnx$/, what: 'an ONNX model', hint: 'Use the model that it was made from, as safetensors or GGUF.' },
+  {
+    file: /^(saved_model\.pb|.*\.keras|tf_model\.h5)$/,
+    what: 'a Keras or TensorFlow model',
+    hint: 'Use the model as safetensors or GGUF.',
+  },
+  {
+    file: /^pytorch_model.*\.bin$/,
+    what: 'weights without the config.json that says what network they are of',
+    hint: 'Use the whole folder of the model, saved with model.save_pretrained(folder).',
+  },
+];
+
+/** @throws UserError `checkpoint` */
+function refuseByName(folder: string): void {
+  const refuse = (what: string, hint: string): never => {
+    throw new UserError({ code: 'checkpoint', message: `${folder} holds ${what}`, hint });
+  };
+  const names = ops.list(folder);
+  if (names.includes(ADAPTERS)) {
+    const base = baseOfAdapters(path.join(folder, ADAPTERS));
+    refuse(
+      `adapters of PEFT, which are no model without the one that they were made for${base === null ? '' : `, ${base}`}`,
+      'Merge them into it with Python’s peft: PeftModel.from_pretrained(model, folder).merge_and_unload(), then save_pretrained(other_folder), and its tokenizer likewise.',
+    );
+  }
+  const found = NOT_READ.find(({ file }) => names.some((name) => file.test(name)));
+  if (found) refuse(found.what, found.hint);
+}
+
+/** The name of the model that adapters belong to; null where the file does not say. */
+function baseOfAdapters(file: string): string | null {
+  try {
+    const { base_model_name_or_path: base } = JSON.parse(new TextDecoder().decode(readSmall(file, MAX_CONFIG))) as {
+      base_model_name_or_path?: unknown;
+    };
+    return typeof base === 'string' && base !== '' ? shorten(base) : null;
+  } catch {
+    return null;
+  }
 }
 
 const torchModel = (file: string): ForeignModelFiles => ({

@@ -91,6 +91,34 @@ describe('what is found at a path', () => {
   });
 });
 
+describe('a folder of a kind that is known and not read', () => {
+  const made = (name: string, files: Readonly<Record<string, string>>) => {
+    mkdirSync(at(name));
+    for (const [file, text] of Object.entries(files)) writeFileSync(at(name, file), text);
+    return at(name);
+  };
+  const messageOf = (path: string) => faultOf(() => findForeignModel(path)).message;
+
+  it('adapters, by the model that they belong to', () => {
+    const adapters = {
+      'adapter_model.safetensors': '',
+      'adapter_config.json': '{"base_model_name_or_path": "org/small"}',
+    };
+    expect(messageOf(made('adapters', adapters))).toMatch(/holds adapters of PEFT, .* made for, org\/small$/);
+    expect(messageOf(made('silent', { 'adapter_config.json': '[' }))).toMatch(/the one that they were made for$/);
+    expect(faultOf(() => findForeignModel(at('adapters'))).hint).toMatch(/merge_and_unload/);
+  });
+
+  it.each([
+    ['model.onnx', /an ONNX model/],
+    ['saved_model.pb', /a Keras or TensorFlow model/],
+    ['pytorch_model.bin', /without the config\.json/],
+    ['pytorch_model-00001-of-00002.bin', /without the config\.json/],
+  ])('%s', (file, message) => {
+    expect(messageOf(made('other', { [file]: '' }))).toMatch(message);
+  });
+});
+
 describe('how its text was tokenized', () => {
   it('the meta.pkl that is named wins over the one beside it', () => {
     const file = put('model.pt', 'half.pt');
