@@ -50,6 +50,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: 'tests/support/file-reader.ts',
     sequence: { sequencer: SlowFilesFirst },
     ...limits,
+    // The mode itself does not reach the tests of a project (below).
+    env: { ...(mode === 'guide' && { VERISIM_GUIDE: '1' }), ...(mode === 'payloads' && { VERISIM_PAYLOADS: '1000' }) },
     projects:
       // `--mode long`: what takes half an hour, and is no part of `npm test`.
       mode === 'long'

@@ -351,6 +351,8 @@ test('two projects are compared', async () => {
   await look('home-comparing');
   await page.getByRole('link', { name: home.compareThis }).click();
   await page.getByText(words.compare.settings).waitFor();
+  // Charts are drawn when they come into sight, which a long table of settings keeps them out of.
+  await page.getByText(words.charts.smoothing).first().scrollIntoViewIfNeeded();
   await page.locator('canvas').first().waitFor();
   await look('compare', 'compare');
 }, 120_000);

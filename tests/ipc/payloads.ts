@@ -23,7 +23,7 @@ interface JsonSchema {
 }
 
 /** How many a channel gets; `npm run payloads` sends each four times as many. */
-export const PAYLOADS = process.env['MODE'] === 'long' ? 1000 : 250;
+export const PAYLOADS = Number(process.env['VERISIM_PAYLOADS'] ?? 250);
 
 /** Keys that main knows, so that records of settings are not always refused for their first key. */
 export interface Known {

@@ -8,8 +8,8 @@ import type { Page } from 'playwright-core';
 import { checkout } from './app.js';
 import { still } from './page.js';
 
-/** `vitest --mode guide`: what is photographed goes into docs/guide. */
-export const inGuide = process.env['MODE'] === 'guide';
+/** `vitest --mode guide` (vitest.config.ts): what is photographed goes into docs/guide. */
+export const inGuide = process.env['VERISIM_GUIDE'] === '1';
 
 const taken = join(checkout, 'tests/artifacts/guide');
 const published = join(checkout, 'docs/guide');
