@@ -62,8 +62,11 @@ async function sendAll(entries: readonly FileSystemEntry[], options: TakeOptions
   if (found.length > MOST_FILES) return refused(words.tooMany(MOST_FILES));
   const [only] = entries;
   const isFolder = entries.length === 1 && only?.isDirectory === true;
-  const texts = isFolder ? found : found.filter(({ file }) => options.isText(file.name));
-  return isFolder || texts.length > 1 ? sendTogether(found, texts, isFolder, options) : sendApart(found, options);
+  const isText = ({ file }: Found) => isFolder || options.isText(file.name);
+  const texts = found.filter(isText);
+  if (!isFolder && texts.length < 2) return sendApart(found, options);
+  const others = found.filter((one) => !isText(one));
+  return sendTogether(texts, others, isFolder, options);
 }
 
 async function sendApart(found: readonly Found[], { onSent }: TakeOptions): Promise<Reply<Taken>> {
@@ -78,13 +81,14 @@ async function sendApart(found: readonly Found[], { onSent }: TakeOptions): Prom
 
 /** As one folder, which a folder's own name is that of; what is no text by its name stays where it is. */
 async function sendTogether(
-  found: readonly Found[],
   texts: readonly Found[],
+  others: readonly Found[],
   isFolder: boolean,
   options: TakeOptions,
 ): Promise<Reply<Taken>> {
-  const sent = texts.filter(({ file }) => isNamedAs('text', file.name));
-  const left = texts.filter((one) => !sent.includes(one)).map(({ place }) => place);
+  const isSent = ({ file }: Found) => isNamedAs('text', file.name);
+  const sent = texts.filter(isSent);
+  const left = texts.filter((one) => !isSent(one)).map(({ place }) => place);
   const [first] = sent;
   if (!first) return refused(words.noTexts);
   const name = isFolder ? (first.place.split('/')[0] ?? '') : `${first.file.name} + ${sent.length - 1}`;
@@ -96,10 +100,7 @@ async function sendTogether(
     if (!reply.ok) return reply;
     options.onSent(at + 1, sent.length);
   }
-  const apart = await sendApart(
-    found.filter((one) => !texts.includes(one)),
-    options,
-  );
+  const apart = await sendApart(others, options);
   return apart.ok ? { ok: true, value: { files: [folder.value, ...apart.value.files], left } } : apart;
 }
 

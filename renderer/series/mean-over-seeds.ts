@@ -1,7 +1,7 @@
 /** Series of one experiment with several seeds as their mean and how sure that is. Pure. */
 import type { Series } from '../../shared/contract/projects.js';
 import { overSeeds } from '../../shared/seed-groups.js';
-import { placesOf } from './places.js';
+import { placesOf, valueBetween } from './places.js';
 
 /**
  * At the places of the first run, as far as all of them go; the others are taken evenly between their neighbours there.
@@ -49,10 +49,6 @@ function reader({ places, values }: Curve): (place: number) => number | null {
   let next = 0;
   return (place) => {
     while ((places[next] ?? Infinity) < place) next += 1;
-    const [to, high] = [places[next], values[next]];
-    if (to === undefined || high === undefined) return null;
-    const [from, low] = [places[next - 1], values[next - 1]];
-    if (to === place || from === undefined || low === undefined) return to === place ? high : null;
-    return low + ((high - low) * (place - from)) / (to - from);
+    return valueBetween(place, places, values, next);
   };
 }

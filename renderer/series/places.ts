@@ -3,17 +3,32 @@ import type { Series } from '../../shared/contract/projects.js';
 
 export const placesOf = ({ steps, positions }: Series): readonly number[] => positions ?? steps;
 
-/** Where a step lies that need not be among the points, evenly between its neighbours; null outside of them. */
-export function placeOf(step: number, series: Series): number | null {
-  const places = placesOf(series);
-  const next = series.steps.findIndex((other) => other >= step);
-  const [to, high] = [places[next], series.steps[next]];
+/**
+ * The value at a place that need not be among the points, evenly between its neighbours; null outside of them.
+ * @param next the first of the places that is not before it
+ */
+export function valueBetween(
+  place: number,
+  places: readonly number[],
+  values: readonly number[],
+  next: number,
+): number | null {
+  const [to, high] = [places[next], values[next]];
   if (to === undefined || high === undefined) return null;
-  if (high === step) return to;
-  const [from, low] = [places[next - 1], series.steps[next - 1]];
+  if (to === place) return high;
+  const [from, low] = [places[next - 1], values[next - 1]];
   if (from === undefined || low === undefined) return null;
-  return from + ((to - from) * (step - low)) / (high - low);
+  return low + ((high - low) * (place - from)) / (to - from);
 }
+
+/** Where a step lies that need not be among the points; null outside of them. */
+export const placeOf = (step: number, series: Series): number | null =>
+  valueBetween(
+    step,
+    series.steps,
+    placesOf(series),
+    series.steps.findIndex((other) => other >= step),
+  );
 
 /** The step of the point that lies nearest to a place; null where there is none. */
 export function stepNear(place: number, series: Series): number | null {

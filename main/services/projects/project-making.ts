@@ -14,7 +14,7 @@ import { createProject, openProject } from '../../storage/projects/project-folde
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { sampleTextPath } from '../../installation/locations.mjs';
 import { checkDraft, freeFolder, problemError } from '../drafts/draft-check.js';
-import type { Drafts } from '../drafts/drafts.js';
+import type { Drafts, StoredDraft } from '../drafts/drafts.js';
 import { presetOf } from './projects.js';
 import type { Registry } from './registry.js';
 
@@ -107,24 +107,25 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
     createProject(folder, projectConfigOf(settings), { name, verisim_version: version });
     return { id: registry.idOf(folder), folder };
   };
+  /** @param wrong what is thrown for the first problem, from the error that it is by itself */
+  const checked = (draft: StoredDraft, wrong = (error: UserError) => error): ProjectCommand => {
+    const { config, problems } = checkDraft(draft, projectsFolder());
+    const worst = problems.find(({ severity }) => severity === 'error');
+    if (worst !== undefined || config === null) throw wrong(problemError(worst));
+    return config;
+  };
   return {
     fromDraft(id) {
       const draft = drafts.stored(id);
-      const { config, problems } = checkDraft(draft, projectsFolder());
-      const worst = problems.find(({ severity }) => severity === 'error');
-      if (worst !== undefined || config === null) throw problemError(worst);
-      const made = make(config, draft.name);
+      const made = make(checked(draft), draft.name);
       drafts.discard(id);
       return made;
     },
     sweep(id, axes) {
-      const trials = trialsOf(axes, drafts.stored(id).name).map(({ name, given }) => {
-        const draft = drafts.variant(id, name, given);
-        const { config, problems } = checkDraft(draft, projectsFolder());
-        const worst = problems.find(({ severity }) => severity === 'error');
-        if (worst !== undefined || config === null) throw named(name, problemError(worst));
-        return { config, name };
-      });
+      const trials = trialsOf(axes, drafts.stored(id).name).map(({ name, given }) => ({
+        config: checked(drafts.variant(id, name, given), (error) => named(name, error)),
+        name,
+      }));
       const made: KnownFolder[] = [];
       try {
         // Long names are cut, and may then be the same folder's: each finds its own when the one before is there.
