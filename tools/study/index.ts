@@ -5,7 +5,7 @@
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { criticName, judgeName } from '../../main/engine/cycle/scoring-models.js';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
@@ -20,7 +20,7 @@ import { chartSvg, studyCharts } from './charts.js';
 import { compareCritics } from './critics.js';
 import { judgeGenerators } from './judgements.js';
 import { compareFrontier, type Frontier } from './frontier/index.js';
-import { judgeOfText } from './frontier/judge-of-text.js';
+import { judgeOfText, readyJudge } from './frontier/judge-of-text.js';
 import { createPhaseClock } from './frontier/seconds.js';
 import { compareKinds } from './kinds.js';
 import { parseOptions, UsageError, usage, type StudyOptions } from './options.js';
@@ -143,7 +143,7 @@ async function trainedProject(options: StudyOptions, folder: string, seed: numbe
   const readers = await kept(folder, 'readers', async () => (options.readers === null ? 'own' : 'lent'));
   const clock = createPhaseClock(folder, () => context.now());
   await cycleJob({ folder, settings, given: {} }, alsoTelling(context, clock));
-  const frontier = options.judge === null ? null : await frontierOf(options, options.judge, folder, context);
+  const frontier = await frontierOf(options, folder, context);
   return { settings, context, readers, frontier };
 }
 
@@ -170,16 +170,23 @@ async function studySeed(
   });
 }
 
-/** Whether the cycles paid, by a judge of another text. */
-const frontierOf = async (options: StudyOptions, text: string, folder: string, context: JobContext) =>
-  kept(folder, 'frontier', async () => {
-    say('A judge of the other text');
-    const judge = await judgeOfText(resolve(text), join(folder, '..'), options.judgeSet, context);
+/** Whether the cycles paid, by a judge of another text; null where none is asked for. Each judge's answer is kept by itself. */
+async function frontierOf(options: StudyOptions, folder: string, context: JobContext): Promise<Frontier | null> {
+  const { judge: text, judgeModel, judgeSet } = options;
+  if (text === null && judgeModel === null) return null;
+  const name = judgeModel === null ? 'frontier' : `frontier-by-${basename(resolve(judgeModel))}`;
+  return kept(folder, name, async () => {
+    say(judgeModel === null ? 'A judge of the other text' : `The judge: ${judgeModel}`);
+    const judge =
+      judgeModel === null
+        ? await judgeOfText(resolve(text ?? ''), join(folder, '..'), judgeSet, context)
+        : await readyJudge(resolve(judgeModel), context);
     const passages = options.quick ? QUICK_PASSAGES : PASSAGES;
     return withProject(folder, context, (project) =>
       compareFrontier(project, judge, { passages, say, quick: options.quick }),
     );
   });
+}
 
 async function compareSettings(options: StudyOptions, home: string) {
   const folder = join(home, `seed-${String(options.seeds[0])}`);

@@ -18,6 +18,8 @@ export interface StudyOptions {
   readonly readers: string | null;
   /** A text of the same kind that the project does not learn from: a judge of it draws the frontier. Null: no frontier. */
   readonly judge: string | null;
+  /** A model that knows such a text already, as the judge in place of one that is trained on `judge`. */
+  readonly judgeModel: string | null;
   /** Only the frontier: no judge of the project's own text, no other kinds of reward model. */
   readonly frontierOnly: boolean;
   /** Settings of the judge of the other text, in place of its own. */
@@ -36,6 +38,7 @@ export const usage = `npm run study [-- options]
   --seed S          this seed only, or several: 4,5,6 (default: 1,2,3; 1 with --quick)
   --data_path F     the text (default: the bundled sample)
   --judge_path G    a text of the same kind: judged by a model of it, do the cycles gain more than what costs as much?
+  --judge_model DIR the judge is this model, of any kind of tokens, in place of one that is trained on G
   --frontier_only   with it: nothing else is measured
   --judge_set JSON  settings of that judge to try
   --tokenization T  char, bpe or learned (default: char; with --judge_path the preset's)
@@ -60,6 +63,7 @@ export function parseOptions(args: readonly string[]): StudyOptions {
         variants: { type: 'boolean', default: false },
         frontier_only: { type: 'boolean', default: false },
         judge_path: text,
+        judge_model: text,
         judge_set: text,
         seed: text,
         data_path: text,
@@ -78,10 +82,13 @@ export function parseOptions(args: readonly string[]): StudyOptions {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+  const judgeModel = values.judge_model ?? null;
   const judge = values.judge_path ?? null;
-  const preset = presetNames.find((name) => name === (values.preset ?? (judge === null ? 'classic' : 'tiny')));
+  if (judge !== null && judgeModel !== null) throw new UsageError('--judge_path or --judge_model, not both');
+  const isJudged = judge !== null || judgeModel !== null;
+  const preset = presetNames.find((name) => name === (values.preset ?? (isJudged ? 'tiny' : 'classic')));
   if (!preset) throw new UsageError(`--preset: there is no "${values.preset}"; known: ${presetNames.join(', ')}`);
-  if (values.frontier_only && judge === null) throw new UsageError('--frontier_only needs --judge_path');
+  if (values.frontier_only && !isJudged) throw new UsageError('--frontier_only needs --judge_path or --judge_model');
   const seeds = values.seed?.split(',').map((one) => counted(one, 'seed', 0) ?? 0);
   return {
     quick: values.quick,
@@ -89,8 +96,9 @@ export function parseOptions(args: readonly string[]): StudyOptions {
     variants: values.variants,
     seeds: seeds ?? (values.quick ? [1] : [1, 2, 3]),
     data: values.data_path ?? null,
-    tokenization: tokenizationIn(values.tokenization, judge),
+    tokenization: tokenizationIn(values.tokenization, isJudged),
     judge,
+    judgeModel,
     frontierOnly: values.frontier_only,
     judgeSet: settings(values.judge_set, 'judge_set'),
     preset,
@@ -109,8 +117,8 @@ function counted(text: string | undefined, flag: string, least: number): number 
   throw new UsageError(`--${flag} takes a whole number from ${String(least)}, not "${text}"`);
 }
 
-function tokenizationIn(given: string | undefined, judge: string | null): StudyOptions['tokenization'] {
-  if (given === undefined) return judge === null ? 'char' : null;
+function tokenizationIn(given: string | undefined, isJudged: boolean): StudyOptions['tokenization'] {
+  if (given === undefined) return isJudged ? null : 'char';
   const known = (['char', 'bpe', 'learned'] as const).find((name) => name === given);
   if (known === undefined) throw new UsageError('--tokenization takes char, bpe or learned');
   return known;

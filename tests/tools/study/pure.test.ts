@@ -14,6 +14,9 @@ describe('npm run study', () => {
       ...{ quick: true, seeds: [7], data: 'a.txt', json: 'b.json' },
     });
     expect(parseOptions(['--seed', '4,5']).seeds).toEqual([4, 5]);
+    expect(parseOptions(['--judge_model', 'd', '--frontier_only'])).toMatchObject({
+      ...{ judgeModel: 'd', judge: null, preset: 'tiny', tokenization: null, frontierOnly: true },
+    });
     expect(parseOptions(['--set', '{"beta":0.1}']).set).toEqual({ beta: 0.1 });
   });
 
@@ -24,6 +27,8 @@ describe('npm run study', () => {
     ['--set', '3'],
     ['--tokenization', 'words'],
     ['--what'],
+    ['--frontier_only'],
+    ['--judge_path', 'a', '--judge_model', 'b'],
   ])('refuses %s %s', (...args) => {
     expect(() => parseOptions(args)).toThrow(UsageError);
   });

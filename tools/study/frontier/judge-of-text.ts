@@ -8,7 +8,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trainBase } from '../../../main/engine/train/train.js';
 import type { Tokenizer } from '../../../main/engine/tokenizer/types.js';
-import { openTrainingText } from '../../../main/jobs/text.js';
+import { openModel } from '../../../main/jobs/models.js';
+import { openTrainingText, tokenizerOf } from '../../../main/jobs/text.js';
 import { environmentOf, type JobContext } from '../../../main/jobs/types.js';
 import { loadModel, saveModel } from '../../../main/storage/projects/models.js';
 import { projectConfigSchema, type ProjectConfig } from '../../../shared/config/index.js';
@@ -64,6 +65,12 @@ export async function judgeOfText(
   } finally {
     text.close();
   }
+}
+
+/** A judge that knows such a text already: a model's folder, with the tokens that are its own. */
+export async function readyJudge(path: string, context: JobContext): Promise<JudgeOfText> {
+  const { config: model, weights, tokenization } = openModel(path, 'generator', { context, field: 'judge_model' });
+  return { model: { model, weights }, tokenizer: await tokenizerOf(tokenization) };
 }
 
 /**
