@@ -1,5 +1,6 @@
 /** What keeps each command from running, found before anything is loaded or written. Pure, given what is on disk. */
 import {
+  criticProblems,
   error,
   modelFileProblems,
   modelProblems,
@@ -16,6 +17,7 @@ import type { TuneConfig } from '../../shared/config/tune.js';
 import { option, say, setting } from '../../shared/sentence.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import { initialModelPath } from '../../shared/config/init.js';
+import { criticModelPath } from '../../shared/config/scoring-models.js';
 import type {
   GrpoCommand,
   PreviewCommand,
@@ -78,10 +80,17 @@ export const grpoProblems: Check<GrpoCommand> = (config, files) => [
   ...outputProblems('out_dir', config.out_dir, files),
 ];
 
+function criticFileProblems(config: { readonly critic_from?: string | undefined }, files: FileFacts): Problem[] {
+  const path = criticModelPath(config);
+  return path === null ? [] : modelFileProblems('critic_from', path, files);
+}
+
 /** For a project that is about to be made; an existing one is checked against its project.json. */
 export const projectProblems: Check<ProjectCommand> = (config, files) => [
   ...presetProblems(config),
   ...initialProblems(config, files),
+  ...criticProblems(config),
+  ...criticFileProblems(config, files),
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),
   ...scheduleProblems(config),
@@ -99,6 +108,7 @@ export const perplexityProblems: Check<DataConfig & { readonly model_path: strin
 
 export const previewProblems: Check<PreviewCommand> = (config, files) => [
   ...(config.model_path === undefined ? [] : modelFileProblems('model_path', config.model_path, files)),
+  ...criticFileProblems(config, files),
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),
 ];

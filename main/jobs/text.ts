@@ -22,6 +22,7 @@ import type { Tokenization } from '../storage/projects/models.js';
 import { openBinaryData, prepareText, type OpenData } from '../storage/datasets/prepare-text.js';
 import { loadTokenizer, readMeta, readPretrained, TOKENIZER } from '../storage/datasets/tokenizer-files.js';
 import { findTextFiles } from '../storage/texts/text-files.js';
+import { criticModelFolder } from './initial-critic.js';
 import type { JobContext } from './types.js';
 
 export interface OpenText {
@@ -61,8 +62,8 @@ export function tokenizationOf(tokenizer: Tokenizer, tokenizerPath: string | nul
     : { method, vocab_size: vocabSize, ...(tokenizerPath === null ? {} : { tokenizerPath }) };
 }
 
-/** The size of the model may decide how its text is cut. */
-type TrainingText = DataConfig & ModelSize;
+/** The size of the model may decide how its text is cut, and the critic with which it is shared. */
+type TrainingText = DataConfig & ModelSize & { readonly critic_from?: string | undefined };
 
 interface TrainingTextOptions {
   readonly blockSize?: number;
@@ -156,6 +157,7 @@ async function prepare(config: TrainingText, outDir: string, context: JobContext
     metaPath,
     tokenizerPath,
     vocab: config.vocab,
+    shareWith: criticModelFolder(config) ?? undefined,
     model: config,
     trainSplit,
     outDir,

@@ -7,7 +7,8 @@ import { computed, inject, onScopeDispose, ref, shallowRef, watch, type Injectio
 import type { Problem } from '../../shared/config/checks.js';
 import { presetValues } from '../../shared/config/resolve.js';
 import { modelShape, pretrainedPreset, projectShape, usualPreset } from '../../shared/config/index.js';
-import { initialModelPath } from '../../shared/config/init.js';
+import { initialModelPath, namedModels } from '../../shared/config/init.js';
+import { criticModelPath } from '../../shared/config/scoring-models.js';
 import type { FixValue, Fix } from '../../shared/config/fixes.js';
 import type { Output } from '../../shared/contract/index.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
@@ -18,6 +19,9 @@ import { effectiveSettings, mergedProblems, typedProblems } from '../wizard/prob
 import { useClient } from './useClient.js';
 
 /** How a text is cut into tokens: a model that is begun from has its own way. */
+/** A model that can write is trained further, or teaches a small one that begins from nothing; or there is none. */
+export type Way = 'model' | 'taught' | 'nothing';
+
 const tokenSettings = ['tokenization', 'meta_path', 'tokenizer_path'];
 
 /** Between the last keystroke and keeping what was typed. */
@@ -121,7 +125,7 @@ function createProblems(
   changedSince: Ref<ReadonlyMap<string, number>>,
 ) {
   const effective = computed(() => effectiveSettings(preset.value, given.value));
-  const standard = computed(() => effectiveSettings(preset.value, {}));
+  const standard = computed(() => effectiveSettings(preset.value, modelsOf(given.value)));
   const problems = computed(() => {
     const answered = (check.value?.problems ?? []) as readonly Problem[];
     return mergedProblems(typedProblems(preset.value, given.value), answered, changedSince.value);
@@ -130,8 +134,15 @@ function createProblems(
   const errors = computed(() => problems.value.filter(({ severity }) => severity === 'error'));
   /** What `init_from` holds; null: from nothing. */
   const initialModel = computed(() => initialModelPath(given.value));
-  return { effective, standard, problems, problemsOf, errors, initialModel };
+  const way = computed<Way>(() =>
+    initialModel.value !== null ? 'model' : criticModelPath(given.value) === null ? 'nothing' : 'taught',
+  );
+  return { effective, standard, problems, problemsOf, errors, initialModel, way };
 }
+
+/** What of the settings decides what others are by themselves. */
+const modelsOf = (given: GivenSettings): GivenSettings =>
+  Object.fromEntries(Object.entries(given).filter(([key]) => namedModels.includes(key)));
 
 interface EditsOptions {
   readonly name: Ref<string>;
@@ -184,23 +195,26 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
   }
 
   /**
-   * What training begins from; null: nothing. With the way that suits it, and without what was said for another: a model
-   * decides its network and its tokens.
+   * What training begins from, and the model that this takes. With the settings that suit it, and without what was said for
+   * another way: a model decides its network, and the tokens of what it teaches.
    */
-  function beginFrom(model: string | null, file?: FileInfo) {
+  function begin(way: Way, model: string | null, file?: FileInfo) {
     if (file) remember([file]);
-    const wanted = model === null ? usualPreset : pretrainedPreset;
-    const isOtherWay = wanted !== preset.value && (model === null) !== (initialModelPath(given.value) === null);
+    const isModel = way === 'model';
+    const wanted = isModel ? pretrainedPreset : usualPreset;
+    const isOtherWay = wanted !== preset.value && isModel !== (initialModelPath(given.value) !== null);
     const dropped = new Set([
-      'init_from',
+      ...namedModels,
       ...(isOtherWay ? Object.keys({ ...presetValues(projectShape, wanted), ...modelShape }) : []),
-      ...(model === null ? askedOfModels : tokenSettings),
+      ...(isModel ? [] : askedOfModels),
+      ...(way === 'nothing' ? [] : tokenSettings),
     ]);
     const rest = Object.entries(given.value).filter(([key]) => !dropped.has(key));
-    given.value = { ...Object.fromEntries(rest), ...(model === null ? {} : { init_from: model }) };
+    const named = way === 'nothing' || model === null ? {} : { [isModel ? 'init_from' : 'critic_from']: model };
+    given.value = { ...Object.fromEntries(rest), ...named };
     if (isOtherWay) preset.value = wanted;
     touched([...dropped]);
   }
 
-  return { set, setFile, apply, choosePreset, beginFrom };
+  return { set, setFile, apply, choosePreset, begin };
 }

@@ -10,6 +10,7 @@ import type { DraftState } from './useDraft.js';
 const dependsOn = [
   ...[
     'init_from',
+    'critic_from',
     'input_mode',
     'data_path',
     'text_field',

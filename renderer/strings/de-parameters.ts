@@ -27,7 +27,7 @@ export const parameters: SettingWords = {
   },
   tokenization: {
     label: 'Tokenisierung',
-    help: 'char: ein Token je Zeichen. bpe: die Wortstücke von GPT-2. learned: aus diesem Text gelernte Wortstücke. pretrained: wie bei einem vortrainierten Modell. auto: char neben einer meta.pkl oder in einem Ordner namens char, pretrained neben einer tokenizer.json, sonst bpe. suited: neben solchen Dateien wie auto, sonst char, learned oder bpe nach der Größe von Text und Modell.',
+    help: 'char: ein Token je Zeichen. bpe: die Wortstücke von GPT-2. learned: aus diesem Text gelernte Wortstücke. pretrained: wie bei einem vortrainierten Modell. shared: die Tokens des Kritikermodells (critic_from), die dieser Text am meisten nutzt. auto: char neben einer meta.pkl oder in einem Ordner namens char, pretrained neben einer tokenizer.json, sonst bpe. suited: neben solchen Dateien wie auto, sonst char, learned oder bpe nach der Größe von Text und Modell.',
   },
   meta_path: { label: 'meta.pkl', help: 'Vokabular eines zeichenweisen Datensatzes, wie nanoGPT es schreibt.' },
   tokenizer_path: {
@@ -35,8 +35,8 @@ export const parameters: SettingWords = {
     help: 'Der Tokenizer eines vortrainierten Modells: seine tokenizer.json, der Ordner, in dem sie liegt, oder seine GGUF-Datei.',
   },
   vocab: {
-    label: 'Gelernte Tokens',
-    help: 'Bei Tokenisierung learned: wie viele Tokens es gibt; ohne Angabe 1024. Davon sind 257 die Bytes und das Textende. Mehr machen den Text kürzer und das Modell größer; ein kurzer Text gibt unter Umständen nicht so viele her.',
+    label: 'Anzahl der Tokens',
+    help: 'Bei Tokenisierung learned oder shared: wie viele Tokens es gibt; ohne Angabe 1024 bzw. 1536. Davon sind 257 die Bytes und das Textende. Mehr machen den Text kürzer und das Modell größer; ein kurzer Text gibt unter Umständen nicht so viele her.',
   },
   train_split: {
     label: 'Trainingsanteil',
@@ -328,6 +328,14 @@ export const parameters: SettingWords = {
   grpo_eval_prompts: {
     label: 'Prompts zur Bewertung',
     help: 'Frische zurückgehaltene Prompts, auf denen die mittlere Belohnung vor und nach GRPO gemessen wird.',
+  },
+  critic_from: {
+    label: 'Kritiker aus',
+    help: 'Ein Modell, das schon schreiben kann, wie bei init_from, das ein kleines, mit nichts begonnenes Modell lehrt: Auf die Tokens beschnitten, die der Text am meisten nutzt, und auf den Text abgestimmt ist es der Kritiker. Das kleine Modell hat dieselben Tokens. Ohne Angabe beginnt auch der Kritiker mit nichts.',
+  },
+  critic_steps: {
+    label: 'Abstimmung des Kritikers',
+    help: 'Bei critic_from: wie viele Schritte zu etwa 1024 Tokens der Kritiker auf den Text abgestimmt wird.',
   },
   critic_length: {
     label: 'Training des Kritikers',

@@ -38,6 +38,10 @@ export const wizard: Strings['wizard'] = {
       title: 'Nichts',
       help: 'Ein kleines eigenes Modell, das nie etwas anderes gelesen hat als diesen Text: Es lernt zuerst die Buchstaben. Größe und Tokens sind frei wählbar.',
     },
+    taught: {
+      title: 'Nichts, mit Lehrer',
+      help: 'Ein kleines eigenes Modell, klein genug, um überall schnell zu schreiben: Es lernt aus dem Text und danach von einem Modell, das schreiben kann und den Text auch gelernt hat.',
+    },
     recommended: 'Empfohlen',
     because: {
       usual: ({ model }) =>
@@ -56,6 +60,7 @@ export const wizard: Strings['wizard'] = {
         'Empfohlen ist, mit nichts zu beginnen: Es steht kein Modell zur Auswahl. Eine eigene Datei oder ein eigener Ordner lässt sich wählen.',
     },
     models: 'Modelle, die schreiben können',
+    teachers: 'Modelle, die lehren können',
     modelsHelp: 'Die Zeiten gelten für den Einstieg: 75 Schritte mit 1024 Tokens.',
     weights: 'Gewichte',
     memory: 'Speicher für das Training',
@@ -203,6 +208,9 @@ export const wizard: Strings['wizard'] = {
       title: 'Wortstücke',
       help: 'Die 50.257 Buchstabengruppen von GPT-2: am besten für große Texte und größere Modelle.',
     },
+    shared: { title: 'Die des Lehrers', help: 'Die Tokens des Lehrers, die der Text am meisten nutzt.' },
+    ofTeacher:
+      'Der Text wird in die Tokens des Lehrers zerlegt, die er am meisten nutzt, damit beide dasselbe lesen; deshalb sind sie hier nicht wählbar.',
     ofModel: (model) =>
       `${model} bringt eigene Tokens mit und kennt die Bedeutung jedes einzelnen; deshalb sind sie hier nicht wählbar.`,
     theModel: 'Das Modell',

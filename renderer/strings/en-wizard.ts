@@ -33,6 +33,10 @@ export const wizard = {
       title: 'Nothing',
       help: 'A small model of your own, which has never read anything but your text: it learns its letters first. You choose its size and its tokens.',
     },
+    taught: {
+      title: 'Nothing, with a teacher',
+      help: 'A small model of your own, small enough to write fast anywhere: it learns from your text, and then from a model that can write and has learned your text too.',
+    },
     recommended: 'Recommended',
     because: {
       usual: ({ model }) =>
@@ -51,6 +55,7 @@ export const wizard = {
         'Nothing is recommended: there is no model to choose from. A file or a folder of your own can be chosen.',
     } satisfies Record<string, (known: { model: string; text: string; memory: string }) => string>,
     models: 'Models that can write',
+    teachers: 'Models that can teach',
     modelsHelp: 'Times are for the first lessons, 75 steps of 1,024 tokens.',
     weights: 'Weights',
     memory: 'Memory to train it',
@@ -195,6 +200,9 @@ export const wizard = {
     },
     pretrained: { title: 'Pretrained', help: 'The tokens of a pretrained model, as its tokenizer.json says.' },
     bpe: { title: 'Word pieces', help: 'GPT-2’s 50,257 letter groups: best for large texts and larger models.' },
+    shared: { title: 'The teacher’s', help: 'Those of its teacher’s tokens that the text uses most.' },
+    ofTeacher:
+      'The text is cut into those of its teacher’s tokens that it uses most, so that both read the same: they are not chosen here.',
     ofModel: (model: string) =>
       `${model} brings its own tokens: it knows what each of them means, so they are not chosen here.`,
     theModel: 'The model',

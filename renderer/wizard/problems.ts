@@ -1,6 +1,7 @@
 /** What is wrong with a draft as one types: told at once from the schemas, and completed by what the main process sees. */
 import {
   checkValues,
+  criticProblems,
   modelProblems,
   presetProblems,
   rewardShapeProblems,
@@ -33,6 +34,7 @@ export function typedProblems(preset: string, given: GivenSettings): readonly Pr
   const isBegun = initialModelPath(config) !== null;
   const together = [
     ...presetProblems({ ...config, preset }),
+    ...criticProblems(config),
     ...(isBegun ? [] : modelProblems(config)),
     ...scheduleProblems(config),
     ...rewardShapeProblems(config),

@@ -5,10 +5,10 @@ import {
   dataShape,
   generationShape,
   grpoShape,
-  initShape,
   loggingShape,
   machineShape,
   modelShape,
+  namedModels,
   projectShape,
   scoringModelsShape,
   rewardDataShape,
@@ -44,10 +44,13 @@ const textFields = Object.keys(dataShape).filter((key) => !tokenFields.includes(
 const networkFields = Object.keys(modelShape).filter(
   (key) => !decidedFields.includes(key) && !(key in rewardModelShape),
 );
+const rewardModelFields = Object.keys({ ...rewardModelShape, ...scoringModelsShape }).filter(
+  (key) => !namedModels.includes(key),
+);
 const stoppingFields = ['grpo_max_steps', 'reward_threshold', 'kl_cap', 'grpo_patience', 'grpo_min_delta'];
 
 export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly FieldGroup[]>> = {
-  begin: [{ title: 'network', fields: Object.keys(initShape) }],
+  begin: [{ title: 'network', fields: namedModels }],
   text: [{ title: 'samples', fields: textFields }],
   tokens: [{ title: 'samples', fields: tokenFields }],
   model: [
@@ -62,7 +65,7 @@ export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly F
     },
     { title: 'generation', fields: Object.keys(generationShape) },
     { title: 'machine', fields: [...Object.keys(machineShape), ...Object.keys(loggingShape)] },
-    { title: 'rewardModel', fields: [...Object.keys(rewardModelShape), ...Object.keys(scoringModelsShape)] },
+    { title: 'rewardModel', fields: rewardModelFields },
   ],
   grpo: [
     { title: 'grpo', fields: Object.keys(grpoShape).filter((key) => !stoppingFields.includes(key)) },

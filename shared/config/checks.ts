@@ -8,7 +8,8 @@ import type { ProjectConfig } from './index.js';
 import { nearest } from '../nearest.js';
 import { option, say, setting, type Sentence } from '../sentence.js';
 import { parseHubName } from './hub-name.js';
-import { initialModelPath } from './init.js';
+import { initialModelPath, namedModels } from './init.js';
+import { criticModelPath } from './scoring-models.js';
 import { multipleOfWidth, nearestWidth } from './model.js';
 import { isForPretrained } from './presets.js';
 import { acceptedValues, describeField, typedValue, type Field, type Shape } from './fields.js';
@@ -171,6 +172,44 @@ export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 
   ];
 }
 
+/** A critic that begins from a model teaches a writer that begins from nothing, in tokens of its own. */
+export function criticProblems(
+  config: Pick<ProjectConfig, 'critic_from' | 'init_from' | 'reward_kind' | 'tokenization' | 'input_mode'>,
+): Problem[] {
+  if (criticModelPath(config) === null) return [];
+  const { reward_kind, tokenization, input_mode } = config;
+  const found: Problem[] = [];
+  const about = (field: string, message: Sentence, hint: Sentence, fix?: Fix) =>
+    found.push(error('bad_input', field, message, hint, fix));
+  if (initialModelPath(config) !== null) {
+    about(
+      'critic_from',
+      say`${setting('critic_from')} is for a writer that begins from nothing, but ${setting('init_from')} is given`,
+      say`Leave ${option('critic_from')} out, or use ${option('init_from')} scratch.`,
+      { unset: ['critic_from'] },
+    );
+  }
+  if (reward_kind !== 'critic') {
+    about(
+      'reward_kind',
+      say`${setting('critic_from')} needs ${setting('reward_kind')} critic; it is ${reward_kind}`,
+      say`Use ${option('reward_kind')} critic, or leave ${option('critic_from')} out.`,
+      { set: { reward_kind: 'critic' } },
+    );
+  }
+  const isPrepared = input_mode === 'binary';
+  if (tokenization !== 'pretrained' && (isPrepared || tokenization !== 'shared')) {
+    const kind = isPrepared ? 'pretrained' : 'shared';
+    about(
+      'tokenization',
+      say`${setting('critic_from')} needs a text in tokens of that model; ${setting('tokenization')} is ${tokenization}`,
+      say`Use ${option('tokenization')} ${kind}, or leave ${option('critic_from')} out.`,
+      { set: { tokenization: kind } },
+    );
+  }
+  return found;
+}
+
 /** A preset for a model that can write, without one: its few small steps would teach a new network nothing. */
 export function presetProblems(config: {
   readonly preset?: string;
@@ -183,11 +222,11 @@ export function presetProblems(config: {
 }
 
 /** Where a model may be named as the hub has it; a reward model is none of the hub's. */
-const namedOnHub: ReadonlySet<string> = new Set(['init_from', 'model_path', 'critic_path']);
+const namedOnHub: ReadonlySet<string> = new Set([...namedModels, 'model_path', 'critic_path']);
 
 /** A model to start from: a folder with weights in it, or the weights file. */
 export function modelFileProblems(field: string, path: string, files: FileFacts): Problem[] {
-  const name = field === 'reward_model_path' ? 'Reward model' : field === 'critic_path' ? 'Critic' : 'Model';
+  const name = field === 'reward_model_path' ? 'Reward model' : field.startsWith('critic_') ? 'Critic' : 'Model';
   if (files.kind(path) === 'missing') {
     // It is asked for on the hub, when it is wanted.
     if (namedOnHub.has(field) && parseHubName(path) !== null) return [];

@@ -17,6 +17,7 @@ import { parameter, whole } from './parameter.js';
 import { presetNames, type PresetName } from './presets.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
+import { scoringModelsShape } from './scoring-models.js';
 import { trainShape } from './train.js';
 import { tuneShape } from './tune.js';
 
@@ -98,6 +99,7 @@ export const previewOwn = {
     help: 'A trained model that writes the generated part of the example; without it, its place is shown.',
     path: 'folder',
   }),
+  critic_from: scoringModelsShape.critic_from,
   preset: preset('tiny'),
 };
 

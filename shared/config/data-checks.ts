@@ -8,15 +8,32 @@ import type { DataConfig } from './data.js';
 import type { Fix } from './fixes.js';
 import { inputNames } from './file-kinds.js';
 import { folderOf, inFolder, isPattern, nameOf } from './input-names.js';
+import { criticModelPath } from './scoring-models.js';
 
 interface DataRules {
   /** The specification's rule for reward data: char tokenization is only taken together with its meta.pkl. */
   readonly charNeedsMeta: boolean;
 }
 
-export function dataProblems(config: DataConfig, files: FileFacts, rules: DataRules): Problem[] {
+/** With the critic's model, where the text's tokens are to be its own. */
+type TextConfig = DataConfig & { readonly critic_from?: string | undefined };
+
+export function dataProblems(config: TextConfig, files: FileFacts, rules: DataRules): Problem[] {
   const found = config.input_mode === 'text' ? textProblems(config, files) : binaryProblems(config, files);
-  return [...found, ...metaProblems(config, files, rules), ...tokenizerProblems(config, files)];
+  return [
+    ...found,
+    ...sharingProblems(config),
+    ...metaProblems(config, files, rules),
+    ...tokenizerProblems(config, files),
+  ];
+}
+
+/** Tokens are shared with a critic that knows them. */
+function sharingProblems(config: TextConfig): Problem[] {
+  if (config.tokenization !== 'shared' || criticModelPath(config) !== null) return [];
+  const message = say`${setting('tokenization')} 'shared' needs ${setting('critic_from')}, the model whose tokens they are`;
+  const hint = say`Use ${option('tokenization')} learned, or make a project with ${option('critic_from')}.`;
+  return [error('bad_input', 'tokenization', message, hint, { set: { tokenization: 'learned' } })];
 }
 
 /** A pretrained model's tokenizer: a file, the folder that holds it, or what lies beside the data. */
@@ -29,7 +46,7 @@ function tokenizerProblems(config: DataConfig, files: FileFacts): Problem[] {
     const hint = say`Give ${option('tokenizer_path')} and a tokenizer.json, the folder that holds it, or a GGUF file.`;
     return [aboutFile('required', error('bad_input', field, message, hint))];
   }
-  if (tokenization === 'bpe' || tokenization === 'char' || tokenization === 'learned') {
+  if (['bpe', 'char', 'learned', 'shared'].includes(tokenization)) {
     const message = say`${setting('tokenizer_path')} is ignored when ${setting('tokenization')} is '${tokenization}'`;
     const hint = say`Leave ${option('tokenizer_path')} out, or use ${option('tokenization')} pretrained.`;
     return [aboutFile('ignored', warning('bad_input', field, message, hint, { unset: [field] }))];
@@ -135,7 +152,7 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   const { meta_path, tokenization } = config;
   const beside = metaBeside(config, files);
   if (meta_path !== undefined) {
-    if (tokenization === 'bpe' || tokenization === 'learned') {
+    if (tokenization === 'bpe' || tokenization === 'learned' || tokenization === 'shared') {
       const hint = say`Leave ${option('meta_path')} out, or use ${option('tokenization')} char.`;
       const message = say`${setting('meta_path')} is ignored when ${setting('tokenization')} is '${tokenization}'`;
       return [aboutFile('ignored', warning('bad_input', 'meta_path', message, hint, { unset: ['meta_path'] }))];

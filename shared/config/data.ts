@@ -30,10 +30,13 @@ export const dataShape = {
     help: 'Prepared validation tokens, uint16 little-endian, or uint32 with a header (binary input only).',
     path: 'file',
   }),
-  tokenization: parameter(z.enum(['auto', 'suited', 'bpe', 'char', 'learned', 'pretrained']).default('auto'), {
-    label: 'Tokenization',
-    help: 'char: one token per character. bpe: GPT-2’s word pieces. learned: word pieces learned from this text. pretrained: as a pretrained model does it. auto: char beside a meta.pkl or in a folder named char, pretrained beside a tokenizer.json, else bpe. suited: as auto beside such files, else char, learned or bpe by the size of the text and the model.',
-  }),
+  tokenization: parameter(
+    z.enum(['auto', 'suited', 'bpe', 'char', 'learned', 'pretrained', 'shared']).default('auto'),
+    {
+      label: 'Tokenization',
+      help: 'char: one token per character. bpe: GPT-2’s word pieces. learned: word pieces learned from this text. pretrained: as a pretrained model does it. shared: the tokens of the critic’s model (critic_from) that this text uses most. auto: char beside a meta.pkl or in a folder named char, pretrained beside a tokenizer.json, else bpe. suited: as auto beside such files, else char, learned or bpe by the size of the text and the model.',
+    },
+  ),
   meta_path: parameter(z.string().optional(), {
     label: 'meta.pkl',
     help: 'Vocabulary of a character-level dataset, as nanoGPT writes it.',
@@ -46,8 +49,8 @@ export const dataShape = {
     advanced: true,
   }),
   vocab: parameter(whole(257, 65_536).optional(), {
-    label: 'Learned tokens',
-    help: 'With tokenization learned: how many tokens there are; 1,024 unless set. Of these, 257 are the bytes and the end of a text. More make a text shorter and the model larger; a short text may not have so many.',
+    label: 'Number of tokens',
+    help: 'With tokenization learned or shared: how many tokens there are; unless set, 1,024 or 1,536. Of these, 257 are the bytes and the end of a text. More make a text shorter and the model larger; a short text may not have so many.',
     advanced: true,
   }),
   train_split: parameter(real(0.01, 0.99).default(0.9), {

@@ -7,7 +7,7 @@ import { initShape } from './init.js';
 import { grpoShape } from './grpo.js';
 import { loggingShape } from './logging.js';
 import { machineShape } from './machine.js';
-import { modelShape, takenOverShape } from './model.js';
+import { modelConfigSchema, modelShape, takenOverShape } from './model.js';
 import { parameterInfo } from './parameter.js';
 import { scoringModelsShape } from './scoring-models.js';
 import { rewardDataShape } from './reward-data.js';
@@ -52,6 +52,10 @@ export const pathSettings: readonly string[] = Object.entries(projectShape)
   .filter(([, schema]) => parameterInfo(schema)?.path !== undefined)
   .map(([key]) => key);
 
-/** With what a project has taken over from the model that it begins from. */
-export const projectConfigSchema = z.object({ ...projectShape, ...takenOverShape });
+/** With what a project has taken over from the models that it and its critic begin from. */
+export const projectConfigSchema = z.object({
+  ...projectShape,
+  ...takenOverShape,
+  critic_network: modelConfigSchema.optional(),
+});
 export type ProjectConfig = z.infer<typeof projectConfigSchema>;

@@ -13,11 +13,17 @@ export const initShape = {
   }),
 };
 
+/** Settings that take a model that can write already: a path, or a name of the hub. */
+export const namedModels: readonly string[] = ['init_from', 'critic_from'];
+
 type Init = { readonly init_from?: unknown };
 
+/** Whether a setting of these names a model, and not nothing. */
+export const isNamed = (model: unknown): model is string =>
+  typeof model === 'string' && model !== '' && model !== SCRATCH;
+
 /** The path of the model to begin from; null for none. */
-export const initialModelPath = ({ init_from }: Init): string | null =>
-  typeof init_from === 'string' && init_from !== '' && init_from !== SCRATCH ? init_from : null;
+export const initialModelPath = ({ init_from }: Init): string | null => (isNamed(init_from) ? init_from : null);
 
 /** The same settings, with the word for nothing left out: what was made before there was a choice stays what it is. */
 export function withoutScratch<C extends Init>(config: C): C {
@@ -34,11 +40,11 @@ export function withoutUsualArchitecture<C extends Init & { readonly architectur
   return architecture === 'gpt2' || initialModelPath(config) !== null ? (rest as C) : config;
 }
 
-/** What was asked of a project, without what it took over from the model that it begins from. */
+/** What was asked of a project, without what it took over from the models that it and its critic begin from. */
 export function withoutTakenOver<C extends Init & { readonly architecture?: unknown }>(
-  config: C & { readonly llama?: unknown; readonly modern?: unknown },
+  config: C & { readonly llama?: unknown; readonly modern?: unknown; readonly critic_network?: unknown },
 ) {
-  const { llama: _llama, modern: _modern, ...asked } = config;
+  const { llama: _llama, modern: _modern, critic_network: _critic, ...asked } = config;
   return withoutUsualArchitecture(asked);
 }
 

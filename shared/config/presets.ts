@@ -4,7 +4,7 @@ import type { DataConfig } from './data.js';
 import { initialModelPath } from './init.js';
 import type { GPTConfig } from './model.js';
 import type { GrpoConfig } from './grpo.js';
-import type { ScoringModelsConfig } from './scoring-models.js';
+import { criticModelPath, type ScoringModelsConfig } from './scoring-models.js';
 import type { RewardDataConfig } from './reward-data.js';
 import type { RewardModelConfig } from './reward-model.js';
 import type { TrainConfig } from './train.js';
@@ -65,6 +65,30 @@ const pretrainedRecipe = {
   eval_interval: 25,
   critic_width: 1,
   judge_width: 1,
+} as const satisfies PresetValues;
+
+/**
+ * A small writer from nothing under a critic that can write already (docs/experiments.md): nine passes through its text bring
+ * the writer to where nothing more of it helps, the critic's whole distribution is the reward, and four updates for each batch
+ * that it reads are the first cycles that paid.
+ */
+const taughtRecipe = {
+  tokenization: 'shared',
+  max_iters: 600,
+  reward_train_samples: 64,
+  reward_val_samples: 64,
+  reward_shape: 'expected_log_ratio',
+  log_ratio_bound: 5,
+  group_size: 4,
+  prompts_per_step: 4,
+  num_iterations: 4,
+  ptx_coef: 0,
+  kl_cap: 10,
+  grpo_learning_rate: 1e-3,
+  grpo_max_steps: 600,
+  grpo_patience: 1000,
+  judge_passages: 0,
+  max_cycles: 1,
 } as const satisfies PresetValues;
 
 /** nanoGPT's recipe for a processor, and the cycles. */
@@ -237,7 +261,9 @@ export function valuesOf(
     ...presets[name].values,
     ...(isOlderShape(name, given) ? ratesOfClassic : {}),
   }).filter(([key]) => suits(key, given));
-  if (initialModelPath(given) === null || isForPretrained(name)) return Object.fromEntries(suited);
+  if (isForPretrained(name)) return Object.fromEntries(suited);
+  if (initialModelPath(given) === null)
+    return { ...Object.fromEntries(suited), ...(criticModelPath(given) === null ? {} : taughtRecipe) };
   return { ...Object.fromEntries(suited.filter(([key]) => !ofModel.includes(key))), ...pretrainedRecipe };
 }
 

@@ -3,10 +3,22 @@
  * the judge, which says at the end of each cycle how good the writing is and is never trained against.
  */
 import { z } from 'zod';
+import { isNamed } from './init.js';
 import { usesCritic, type GPTConfig, type RewardKind } from './model.js';
 import { parameter, real, whole } from './parameter.js';
+import type { TrainConfig } from './train.js';
 
 export const scoringModelsShape = {
+  critic_from: parameter(z.string().min(1).optional(), {
+    label: 'Critic from',
+    help: 'A model that can write already, as init_from takes one, to teach a small writer that begins from nothing: cut down to those of its tokens that the text uses most, and tuned to the text, it is the critic. The writer has the same tokens. Unset: the critic begins from nothing too.',
+    path: 'folder',
+  }),
+  critic_steps: parameter(whole(1, 1_000_000).default(36), {
+    label: 'Critic’s tuning',
+    help: 'With critic_from: for how many steps, of about 1,024 tokens each, the critic is tuned to the text.',
+    advanced: true,
+  }),
   critic_length: parameter(real(0.01, 1000).default(3), {
     label: 'Critic’s training',
     help: 'The critic is a stronger language model than the generator: it trains this many times as many steps as the base model. Used by the reward models of kind critic and hybrid.',
@@ -60,26 +72,74 @@ export const needsCritic = (config: { readonly reward_kind: RewardKind; readonly
 
 export type ScoringModel = 'critic' | 'judge';
 
+/** How many tokens of its own the critic shares with the writer, where that was not said (docs/experiments.md). */
+export const SHARED_TOKENS = 1536;
+
+/** The path or the name of the model that the critic begins from; null for none. */
+export const criticModelPath = ({ critic_from }: { readonly critic_from?: unknown }): string | null =>
+  isNamed(critic_from) ? critic_from : null;
+
+/** How a critic that could write before is tuned to the text, at any size of the writer (docs/experiments.md). */
+const tuning = {
+  gradient_accumulation_steps: 1,
+  optimizer: 'adamw',
+  learning_rate: 2e-4,
+  min_lr: 0,
+  decay_lr: true,
+  lr_schedule: 'linear',
+  lr_constant: 0,
+  lr_decay_iters: null,
+  warmup_iters: 5,
+  beta1: 0.9,
+  beta2: 0.95,
+  weight_decay: 0.1,
+  grad_clip: 1,
+  eval_interval: 12,
+  eval_iters: 8,
+} as const satisfies Partial<TrainConfig>;
+/** Tokens of a step of it. */
+const TUNED_AT_ONCE = 1024;
+
+type Asked = ScoringModelsConfig &
+  TrainConfig & {
+    /** The critic's network, taken over from the model that it begins from. */
+    readonly critic_network?: GPTConfig | undefined;
+  };
+
 /**
- * The network of a critic or judge, and its training steps. It is the generator's made wider by whole heads of the same
+ * The network of a critic or judge, and how it is trained. It is the generator's made wider by whole heads of the same
  * size; one of a shape that was made elsewhere stays as it is. One of another width begins from nothing, where
- * there is nothing to adapt: all of it is trained.
+ * there is nothing to adapt: all of it is trained. A critic that begins from a model of its own has that model's network.
  */
 export function scoringModelOf(
   kind: ScoringModel,
-  config: ScoringModelsConfig & { readonly max_iters: number },
+  config: Asked,
   generator: GPTConfig,
-): { readonly model: GPTConfig; readonly steps: number } {
+): { readonly model: GPTConfig; readonly train: TrainConfig } {
+  const { critic_network: own } = config;
+  if (kind === 'critic' && own) {
+    const batch_size = Math.max(1, Math.round(TUNED_AT_ONCE / own.block_size));
+    return { model: own, train: trainOf({ ...config, ...tuning, batch_size }, config.critic_steps) };
+  }
   const [length, width] =
     kind === 'critic' ? [config.critic_length, config.critic_width] : [config.judge_length, config.judge_width];
   const steps = Math.max(1, Math.round(config.max_iters * length));
-  if (generator.llama ?? generator.modern) return { model: { ...generator, mode: 'generator' }, steps };
+  const train = trainOf(config, steps);
+  if (generator.llama ?? generator.modern) return { model: { ...generator, mode: 'generator' }, train };
   const head = generator.n_embd / generator.n_head;
   const n_head = Math.max(1, Math.round(generator.n_head * width));
   const { lora, ...plain } = generator;
   const adapters = lora && n_head === generator.n_head ? { lora } : {};
   return {
     model: { ...plain, ...adapters, n_head, n_embd: n_head * head, mode: 'generator' },
-    steps,
+    train,
   };
 }
+
+/** What trains for so many steps writes nothing meanwhile. */
+const trainOf = (config: TrainConfig, max_iters: number): TrainConfig => ({
+  ...config,
+  max_iters,
+  train_minutes: null,
+  eval_samples: 0,
+});

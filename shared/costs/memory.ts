@@ -164,15 +164,15 @@ const scoringBatch = (model: GPTConfig): Batch => ({
 
 /** The batches of a whole project. */
 export function batchesOf({ config, model }: Pick<Plan, 'config' | 'model'>): readonly Batch[] {
-  const networkOf = (kind: ScoringModel) => scoringModelOf(kind, config, model).model;
+  const of = (kind: ScoringModel) => scoringModelOf(kind, config, model);
   const scoring = [
-    ...(config.judge_passages > 0 ? [networkOf('judge')] : []),
-    ...(config.max_cycles > 0 && needsCritic(config) ? [networkOf('critic')] : []),
+    ...(config.judge_passages > 0 ? [of('judge')] : []),
+    ...(config.max_cycles > 0 && needsCritic(config) ? [of('critic')] : []),
   ];
-  const trained = [model, ...scoring].map((network) => trainingBatch(network, config));
-  const batches = [...trained, ...scoring.map(scoringBatch)];
+  const trained = [{ model, train: config }, ...scoring].map((one) => trainingBatch(one.model, one.train));
+  const batches = [...trained, ...scoring.map((one) => scoringBatch(one.model))];
   if (config.max_cycles === 0) return batches;
-  const reward = rewardNetworkOf(config.reward_kind, model, networkOf('critic'), config.reward_pooling);
+  const reward = rewardNetworkOf(config.reward_kind, model, of('critic').model, config.reward_pooling);
   return [...batches, writingBatch(model, config), grpoBatch(model, reward, config)];
 }
 

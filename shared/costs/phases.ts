@@ -66,8 +66,8 @@ function evaluates(model: GPTConfig, tokens: number, maxBlocks = Infinity): Work
 }
 
 /** A language model that is trained on the text: the generator, the critic, the judge. */
-function languageModel({ config, tokens }: Plan, model: GPTConfig, steps: number): PhaseWork {
-  const { batch_size, gradient_accumulation_steps, eval_interval, eval_iters }: TrainConfig = config;
+function languageModel(tokens: Plan['tokens'], model: GPTConfig, config: TrainConfig): PhaseWork {
+  const { batch_size, gradient_accumulation_steps, eval_interval, eval_iters, max_iters: steps } = config;
   const evaluation = evaluates(model, tokens.val, eval_iters === null ? Infinity : eval_iters * batch_size);
   return {
     before: together(compiles(model, 'train'), compiles(model, 'score')),
@@ -249,14 +249,14 @@ export function rewardModels(plan: Plan): PhaseWork {
  * hundredth of the training (main/engine/generate/samples.ts) and not counted, but it is compiled for.
  */
 export function baseTraining(plan: Plan): PhaseWork {
-  const { before, ...rest } = languageModel(plan, plan.model, plan.config.max_iters);
+  const { before, ...rest } = languageModel(plan.tokens, plan.model, plan.config);
   const writers = plan.config.eval_samples > 0 ? 2 : 1;
   return { before: together(before, times(writers, compiles(plan.model, 'write'))), ...rest };
 }
 
 export function scoringModel(plan: Plan, kind: ScoringModel): PhaseWork {
-  const { model, steps } = scoringModelOf(kind, plan.config, plan.model);
-  return languageModel(plan, model, steps);
+  const { model, train } = scoringModelOf(kind, plan.config, plan.model);
+  return languageModel(plan.tokens, model, train);
 }
 
 export function rewardData({ config, model, tokens }: Plan): PhaseWork {

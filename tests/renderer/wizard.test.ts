@@ -113,6 +113,24 @@ it('begins from any model of the hub, by its name', async () => {
     .toBe('true');
 });
 
+it('begins from nothing with a teacher, whose tokens it has, and goes back to none', async () => {
+  await page.close();
+  ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
+  const way = (name: RegExp) => page.getByRole('radio', { name });
+  await way(/^Nothing, with a teacher/).click();
+  await page.getByRole('heading', { name: 'Models that can teach' }).waitFor();
+  expect(await way(/^SmolLM2 135M/).getAttribute('aria-checked')).toBe('true');
+  await step('Tokens');
+  await page.getByText('those of its teacher’s tokens that it uses most').waitFor();
+  expect(await way(/^Characters/).count()).toBe(0);
+  await step('GRPO and stopping');
+  await expect.poll(() => page.getByLabel('Group size', { exact: true }).inputValue()).toBe('4');
+  await step('Begin from');
+  await way(/^Nothing A small/).click();
+  await step('Tokens');
+  await way(/^Characters/).waitFor();
+});
+
 it('trains for so many minutes where one says so, and for so many steps otherwise', async () => {
   await step('Model');
   const choice = page.getByRole('switch', { name: 'Train for a time of my choice' });

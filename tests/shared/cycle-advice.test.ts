@@ -23,13 +23,21 @@ describe('advice before the start', () => {
     expect(cycleAdvice(config({ critic_width: 16 }), TOKENS / 20)?.advice).toBe('unmeasured');
   });
 
+  it('does not take a critic that could write before for one from nothing', () => {
+    const passes = measurements.find(({ criticWidth }) => criticWidth === 'pretrained')?.passes ?? Number.NaN;
+    expect(cycleAdvice(config({ critic_from: '/a/model' }), TOKENS / passes)?.advice).toBe('cycles');
+    expect(cycleAdvice(config(), TOKENS / passes)?.advice).toBe('not_here');
+    expect(cycleAdvice(config({ critic_from: '/a/model' }), TOKENS / passes / 3)?.advice).toBe('unmeasured');
+  });
+
   it('warns of a reward model that sees nothing', () => {
     expect(cycleAdvice(config({ reward_kind: 'head' }), TOKENS)?.advice).toBe('not_here');
   });
 
   it('agrees with every measurement that it rests on', () => {
     for (const { passes, criticWidth, ratio } of measurements) {
-      const given = cycleAdvice(config({ critic_width: criticWidth }), TOKENS / passes);
+      const critic = criticWidth === 'pretrained' ? { critic_from: '/a/model' } : { critic_width: criticWidth };
+      const given = cycleAdvice(config(critic), TOKENS / passes);
       expect(given?.advice === 'cycles').toBe(ratio >= 1.5);
     }
   });

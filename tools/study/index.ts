@@ -15,6 +15,7 @@ import { projectPaths, type ProjectPaths } from '../../main/storage/projects/pro
 import { cacheFolder, findTensorflow, sampleTextPath } from '../../main/installation/locations.mjs';
 import { projectCommandShape } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
+import { criticModelPath } from '../../shared/config/scoring-models.js';
 import { UserError } from '../../shared/errors.js';
 import { chartSvg, studyCharts } from './charts.js';
 import { compareCritics } from './critics.js';
@@ -125,11 +126,13 @@ async function trainedProject(options: StudyOptions, folder: string, seed: numbe
     seed,
     data_path: options.data ?? sampleTextPath(),
     threads: options.threads,
-    max_cycles: 2,
     cycle_patience: 9,
     // The study judges by itself, with more passages, and not after every cycle.
     judge_passages: 0,
-    ...(options.quick ? quickSettings : fullSettings),
+    // A critic that could write before has a recipe of its own.
+    ...(criticModelPath(options.set) === null
+      ? { max_cycles: 2, ...(options.quick ? quickSettings : fullSettings) }
+      : {}),
     ...options.set,
   };
   const resolved = resolveSettings(projectCommandShape, given);

@@ -86,6 +86,8 @@ async function criticFor(project: Project, cycle: number, generator: StoredModel
     if (newest) return newest;
   }
   const name = criticName(cycle);
+  // From a model that can write, the generator has come a part of the way that the critic goes on.
+  const initial = (await store.initialCritic?.()) ?? (initialModelPath(config) === null ? null : generator);
   const made = await during(project, 'critic', cycle, name, (inside) =>
     trainScoringModel('critic', {
       config,
@@ -94,8 +96,7 @@ async function criticFor(project: Project, cycle: number, generator: StoredModel
       vocabulary: tokens,
       slot: store.slot(name),
       env: inside,
-      // From a model that can write, the generator has come a part of the way that the critic goes on.
-      ...(initialModelPath(config) === null ? {} : { initial: generator }),
+      initial,
     }),
   );
   await store.saveModel(name, made, { ...made.result });

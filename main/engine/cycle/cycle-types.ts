@@ -28,6 +28,8 @@ export interface ProjectStore {
   prepare(): Promise<PreparedTokens>;
   /** What the first generator and the models that read begin from; null, or left out: from nothing. */
   initialModel?(): Promise<StoredModel | null>;
+  /** What the critic begins from, in the text's tokens; null, or left out: from what the generator does. */
+  initialCritic?(): Promise<StoredModel | null>;
   /** Progress of the phase that makes `name`, for resuming in the middle of it. */
   slot(name: string): CheckpointSlot;
   hasModel(name: string): Promise<boolean>;

@@ -29,7 +29,7 @@ interface ScoringModelOptions {
   readonly tokens: { readonly train: TokenSource; readonly val: TokenSource };
   /** Of the text; left out: losses are by token alone. */
   readonly vocabulary?: Vocabulary;
-  /** Where the project began from a model that can write: what this one begins from, where its network is the same. */
+  /** A model that can write: what this one begins from, where its network is the same. */
   readonly initial?: LanguageModel | null;
   /** Train this one on; it keeps its shape. Each time has a number of its own. */
   readonly stronger?: { readonly than: LanguageModel; readonly version: number };
@@ -41,13 +41,13 @@ export async function trainScoringModel(
   kind: ScoringModel,
   { config, generator, tokens, vocabulary, initial, stronger, slot, env }: ScoringModelOptions,
 ): Promise<LanguageModel & { readonly result: TrainResult }> {
-  const { steps, ...wanted } = scoringModelOf(kind, config, generator);
+  const { train, ...wanted } = scoringModelOf(kind, config, generator);
   const model = stronger?.than.model ?? wanted.model;
   const begin = stronger?.than ?? (initial?.model.n_embd === model.n_embd ? initial : null);
   const from: { from?: NamedArrays } = begin ? { from: begin.weights } : {};
   const { weights, result } = await trainBase({
     model,
-    train: { ...config, max_iters: steps, train_minutes: null, eval_samples: 0 },
+    train,
     seed: config.seed + seedOffset[kind] + (stronger?.version ?? 0) * 2 ** 32,
     trainTokens: tokens.train,
     valTokens: tokens.val,

@@ -6,8 +6,8 @@
 import { suitedTokens, type ModelSize, type TextSize } from '../../../shared/config/suited-tokens.js';
 import type { TokenizationMethod } from './types.js';
 
-/** What can be asked for: a tokenizer learned from the text is kept, and used ever after, as a pretrained one. */
-export type WantedTokenization = 'auto' | 'suited' | 'learned' | TokenizationMethod;
+/** What can be asked for: a tokenizer learned from the text, or cut down to it, is kept, and used ever after, as a pretrained one. */
+export type WantedTokenization = 'auto' | 'suited' | 'learned' | 'shared' | TokenizationMethod;
 
 interface TokenizationSetting {
   readonly tokenization: WantedTokenization;
@@ -34,6 +34,8 @@ export interface TokenizationChoice {
   readonly tokenizerPath?: string | null;
   /** It is to be learned from the text. */
   readonly isLearned?: true;
+  /** It is the part that the text uses of another model's. */
+  readonly isShared?: true;
   /** How many tokens, where that was not said. */
   readonly vocab?: number;
   readonly reason: string;
@@ -44,6 +46,7 @@ export function chooseTokenization(setting: TokenizationSetting): TokenizationCh
   const named = setting.metaPath ?? null;
   const tokenizer = setting.tokenizerPath ?? null;
   if (tokenization === 'learned') return { ...pretrained(null), isLearned: true, reason: 'learned was asked for' };
+  if (tokenization === 'shared') return { ...pretrained(null), isShared: true, reason: 'shared was asked for' };
   if (tokenization === 'pretrained') {
     const path = tokenizer ?? tokenizerInFolder;
     return { ...pretrained(path), reason: `pretrained was asked for${path === null ? '' : `, with ${path}`}` };

@@ -20,14 +20,14 @@ export async function previewView(
 ): Promise<CallOutput<'preview'>> {
   onProgress({ done: 0, total: 1 });
   const config = givenSettings(previewCommandShape, settings);
-  const { results, warnings, ids, tokenizer, isLearned } = await previewWithTokens(config, context);
+  const { results, warnings, ids, tokenizer, made } = await previewWithTokens(config, context);
   if (context.stop.requested) throw interrupted();
   onProgress({ done: 1, total: 1 });
   const shape = trainerCalls.preview.output.shape;
   const whole: Readonly<Record<string, unknown>> = {
     ...results,
     warnings,
-    tokenization: isLearned ? 'learned' : tokenizer.method,
+    tokenization: made ?? tokenizer.method,
     pieces: piecesOf(ids.subarray(0, SHOWN_PIECES), (some) => tokenizer.decode(some)),
     vocabulary: counted(ids, tokenizer),
   };

@@ -2,6 +2,7 @@
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { PreviewCommand } from '../../../shared/config/commands.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
+import { criticModelPath, SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { typed } from '../../../shared/sentence.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
@@ -12,10 +13,12 @@ import { streams, uniformInt } from '../../engine/rng.js';
 import { CharacterCensus, createCharTokenizer, PieceCensus, type Tokenizer } from '../../engine/tokenizer/index.js';
 import type { Json, TokenIds } from '../../engine/types.js';
 import { checkText, openBinaryData } from '../../storage/datasets/prepare-text.js';
+import { shareTokens } from '../../storage/datasets/shared-tokens.js';
 import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
 import { chooseFor, learnTokenizer, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
 import { measureMatrixProduct } from '../machine/matrix-product.js';
 import { fetchNamedModel } from '../hub-models.js';
+import { criticModelFolder } from '../initial-critic.js';
 import { openModel, type LoadedModel } from '../models.js';
 import { initialShape, type InitialShape } from '../initial-shape.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
@@ -30,7 +33,7 @@ export const previewJob: Job<PreviewCommand> = async (config, context) =>
 
 /** The preview, and the sample in tokens that it was made from. */
 export async function previewWithTokens(config: PreviewCommand, context: JobContext) {
-  await fetchNamedModel(config.model_path ?? null, context);
+  for (const named of [config.model_path ?? null, criticModelPath(config)]) await fetchNamedModel(named, context);
   const model =
     config.model_path === undefined ? null : openModel(config.model_path, 'generator', { context, data: config });
   const initial = initialShape(config);
@@ -68,7 +71,7 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     warnings: preview.warnings,
     ids,
     tokenizer: text.tokenizer,
-    isLearned: text.isLearned === true,
+    made: text.made ?? null,
   };
 }
 
@@ -76,7 +79,8 @@ interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTo
   readonly tokenizer: Tokenizer;
   readonly reason: string;
   readonly readSeconds: number;
-  readonly isLearned?: boolean;
+  /** Where the tokens were made for this text. */
+  readonly made?: 'learned' | 'shared' | null;
 }
 
 function ownNetwork(config: PreviewCommand, initial: InitialShape | null, tokenizer: Tokenizer): GPTConfig {
@@ -112,10 +116,10 @@ async function readText(
   );
   return {
     ...sample,
-    tokenizer: await chosenTokenizer(choice, sample.sample, config.vocab ?? choice.vocab ?? LEARNED_TOKENS),
+    tokenizer: await chosenTokenizer(choice, sample.sample, config),
     reason: choice.reason,
     readSeconds,
-    isLearned: choice.isLearned === true,
+    made: choice.isLearned ? 'learned' : choice.isShared ? 'shared' : null,
   };
 }
 
@@ -130,9 +134,15 @@ function sizeOf({ sample, bytesRead, bytesTotal }: Pick<TextSample, 'sample' | '
 async function chosenTokenizer(
   choice: ReturnType<typeof chooseFor>,
   sample: string,
-  vocab: number,
+  config: PreviewCommand,
 ): Promise<Tokenizer> {
+  if (choice.isShared) {
+    const shared = await shareTokens(criticModelFolder(config) ?? '');
+    shared.add(sample);
+    return (await shared.finish(config.vocab ?? SHARED_TOKENS)).tokenizer;
+  }
   if (choice.isLearned) {
+    const vocab = config.vocab ?? choice.vocab ?? LEARNED_TOKENS;
     const census = new PieceCensus();
     census.add(sample);
     return (await learnTokenizer(census.finish(), vocab)).tokenizer;

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import {
+  namedModels,
   pathSettings,
   projectShape,
   withoutScratch,
@@ -12,7 +13,7 @@ import { hubNameOf } from '../../storage/hub/hub-cache.js';
 
 /** A path as a project keeps it. A name of the hub stays one, unless there is a folder of that name. */
 export const storedPath = (key: string, value: string): string =>
-  key === 'init_from' && hubNameOf(value) !== null ? value : resolve(value);
+  namedModels.includes(key) && hubNameOf(value) !== null ? value : resolve(value);
 
 export function projectConfigOf(settings: ProjectCommand): ProjectConfig {
   const { project: _project, preset: _preset, ...rest } = withoutUsualArchitecture(withoutScratch(settings));

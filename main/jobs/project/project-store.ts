@@ -10,6 +10,7 @@ import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import type { PhaseFiles } from '../run/checkpoints.js';
 import { openRunStore, type RunFiles } from '../run/run-store.js';
 import type { JobContext } from '../types.js';
+import { openInitialCritic } from '../initial-critic.js';
 import { openInitialModel } from '../initial-model.js';
 import { loadReport, projectModels, projectRewardData, saveReport } from './project-artefacts.js';
 import type { OpenedProject } from './project.js';
@@ -65,6 +66,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     close: run.log.close,
     prepare: async () => tokens,
     initialModel: () => openInitialModel(config, context),
+    initialCritic: () => openInitialCritic(config, paths.data, context),
     slot(name) {
       const slot = run.slot(filesOf(paths, name));
       return {

@@ -12,7 +12,10 @@ import type { ProjectCommand } from '../../../shared/config/commands.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { typedValue } from '../../../shared/config/fields.js';
 import {
+  criticModelPath,
   initialModelPath,
+  isNamed,
+  namedModels,
   pathSettings,
   projectShape,
   sizeSettings,
@@ -23,6 +26,8 @@ import { presetValues } from '../../../shared/config/resolve.js';
 import { projectConfigOf, storedPath } from './project-config.js';
 import { createProject, openProjectForWriting, type WritableProject } from '../../storage/projects/project-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
+import { fetchNamedModel } from '../hub-models.js';
+import { criticNetwork } from '../initial-critic.js';
 import { openInitialModel } from '../initial-model.js';
 import { openTrainingText, type OpenText } from '../text.js';
 import type { JobContext } from '../types.js';
@@ -72,6 +77,7 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
     // What was taken over already stays, whatever has become of the model since.
     const initial = wanted.architecture === undefined ? await openInitialModel(wanted, context) : null;
     const chosen = initial ? { ...wanted, ...takenOver(initial.model) } : wanted;
+    if (wanted.critic_network === undefined) await fetchNamedModel(criticModelPath(wanted), context);
     const text = await openTrainingText(chosen, project.paths.data, context, {
       blockSize: chosen.block_size,
       keepBinary: true,
@@ -80,7 +86,8 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
     try {
       mustBeLongEnough(text, chosen);
       const { vocab_size } = initialModelPath(chosen) === null ? { vocab_size: text.tokenizer.vocabSize } : chosen;
-      const whole = { ...chosen, vocab_size };
+      const critic = chosen.critic_network ?? criticNetwork(chosen, vocab_size);
+      const whole = { ...chosen, vocab_size, ...(critic ? { critic_network: critic } : {}) };
       if (JSON.stringify(whole) !== JSON.stringify(project.config)) project.saveConfig(whole);
       const opened = project;
       return {
@@ -122,8 +129,7 @@ function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>
     if (!(key in projectShape) || changeable.has(key)) return false;
     // What was made before there was a choice says nothing.
     const there = key === 'architecture' ? (config[key] ?? 'gpt2') : config[key as keyof ProjectConfig];
-    if (key === 'init_from' && initialModelPath({ init_from: value }) === null)
-      return initialModelPath(config) !== null;
+    if (namedModels.includes(key) && !isNamed(value)) return isNamed(config[key as keyof ProjectConfig]);
     return pathSettings.includes(key) ? storedPath(key, String(value)) !== there : value !== there;
   });
   if (differences.length > 0) {

@@ -9,18 +9,20 @@ import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { error, warning, type Problem } from '../../../shared/config/checks.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
+import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import type { TextSize } from '../../../shared/config/suited-tokens.js';
 import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
 import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
 import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
-import { initialModelPath, takenOver } from '../../../shared/config/init.js';
-import { positionsOf } from '../../../shared/config/model.js';
+import { initialModelPath, namedModels, takenOver } from '../../../shared/config/init.js';
+import { positionsOf, type GPTConfig } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
 import { option, say, setting } from '../../../shared/sentence.js';
 import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
+import { criticNetwork } from '../../jobs/initial-critic.js';
 import { initialShape, type InitialShape } from '../../jobs/initial-shape.js';
 import { projectProblems } from '../../jobs/problems.js';
 import { hubModelAt, hubNameOf } from '../../storage/hub/hub-cache.js';
@@ -39,6 +41,8 @@ export interface CheckedDraft {
   readonly problems: readonly Problem[];
   /** Of the model that it begins from; null for none, or one that cannot be used. */
   readonly initial: InitialShape | null;
+  /** The critic's network, but for its tokens, where that begins from a model; null for none, or one that cannot be used. */
+  readonly critic: GPTConfig | null;
   readonly command: string;
 }
 
@@ -49,15 +53,19 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
   const folder = freeFolder(projectsFolder, name);
   const given: Record<string, unknown> = { project: folder, preset, ...own };
   let initial: InitialShape | null = null;
+  let critic: GPTConfig | null = null;
   const { config, problems } = checkedSettings(projectCommandShape, given, {
     together(settings) {
       const parsed = projectSchema.parse(settings);
       const found = [...notFetched(parsed), ...projectProblems(parsed, fileFacts)];
       // A model that is not there was told of already.
-      if (found.some(({ field, severity }) => field === 'init_from' && severity === 'error')) return found;
+      const isTold = found.some(({ field, severity }) => namedModels.includes(field ?? '') && severity === 'error');
+      if (isTold) return found;
       const begun = beginning(parsed);
       initial = begun.initial;
-      return [...found, ...begun.problems];
+      const taught = teaching(parsed);
+      critic = taught.critic;
+      return [...found, ...begun.problems, ...taught.problems];
     },
   });
   return {
@@ -65,17 +73,21 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
     config: config === null ? null : projectSchema.parse(config),
     given,
     initial,
+    critic,
     problems: problems.map((found) => (found.field === 'project' ? { ...found, field: 'name' } : found)),
     command: commandLine('cycle', given),
   };
 }
 
 /** What the terminal would fetch when it runs, the window has fetched before: where it is chosen, size and licence are shown. */
-function notFetched({ init_from = '' }: ProjectCommand): readonly Problem[] {
-  const name = hubNameOf(init_from);
-  if (name === null || hubModelAt(name) !== null) return [];
-  const hint = 'Download it first: the page on which it was chosen does that.';
-  return [error('file_not_found', 'init_from', `${init_from} is not on this machine yet`, hint)];
+function notFetched(config: ProjectCommand): readonly Problem[] {
+  return (['init_from', 'critic_from'] as const).flatMap((field) => {
+    const path = config[field] ?? '';
+    const name = hubNameOf(path);
+    if (name === null || hubModelAt(name) !== null) return [];
+    const hint = 'Download it first: the page on which it was chosen does that.';
+    return [error('file_not_found', field, `${path} is not on this machine yet`, hint)];
+  });
 }
 
 /** The model that a draft begins from, and why it cannot. */
@@ -87,6 +99,17 @@ function beginning(config: ProjectCommand): Pick<CheckedDraft, 'initial' | 'prob
     if (!(failure instanceof UserError)) throw failure;
     const { code, message, hint } = failure;
     return { initial: null, problems: [error(code, 'init_from', message, hint)] };
+  }
+}
+
+/** The model that its critic begins from, and why it cannot. */
+function teaching(config: ProjectCommand): Pick<CheckedDraft, 'critic' | 'problems'> {
+  try {
+    return { critic: criticNetwork(config, SHARED_TOKENS), problems: [] };
+  } catch (failure) {
+    if (!(failure instanceof UserError)) throw failure;
+    const { code, message, hint } = failure;
+    return { critic: null, problems: [error(code, 'critic_from', message, hint)] };
   }
 }
 
@@ -130,7 +153,7 @@ export interface TextFacts {
 const usualVocabulary = { char: 100, bpe: 50_257, pretrained: 49_152 } as const;
 /** Bytes of English a word piece stands for. */
 const bytesPerPiece = 4;
-/** The same of `vocab` pieces that were learned: 2.6 of a thousand, 3.4 of four thousand (the sample book). */
+/** The same of `vocab` pieces that were learned, and about of those that a critic's model has: 2.6 of a thousand, 3.4 of four thousand (the sample book). */
 const bytesPerLearned = (vocab: number): number => Math.max(1, 0.4 * Math.log2(vocab) - 1.4);
 
 export function guessText(config: ProjectCommand): TextFacts {
@@ -148,14 +171,15 @@ export function guessText(config: ProjectCommand): TextFacts {
   }
 }
 
-type Guess = Pick<ReturnType<typeof chooseFor>, 'method' | 'isLearned' | 'vocab'>;
+type Guess = Pick<ReturnType<typeof chooseFor>, 'method' | 'isLearned' | 'isShared' | 'vocab'>;
 
 function guessed({ vocab }: ProjectCommand, choice: Guess, bytes: number | null): TextFacts {
-  const learned = vocab ?? choice.vocab ?? LEARNED_TOKENS;
-  const { method, isLearned } = choice;
-  const bytesPerToken = isLearned ? bytesPerLearned(learned) : method === 'char' ? 1 : bytesPerPiece;
+  const { method, isLearned, isShared } = choice;
+  const isMade = isLearned ?? isShared;
+  const made = vocab ?? choice.vocab ?? (isShared ? SHARED_TOKENS : LEARNED_TOKENS);
+  const bytesPerToken = isMade ? bytesPerLearned(made) : method === 'char' ? 1 : bytesPerPiece;
   return {
-    vocabSize: isLearned ? learned : usualVocabulary[method],
+    vocabSize: isMade ? made : usualVocabulary[method],
     tokens: bytes === null ? null : Math.round(bytes / bytesPerToken),
   };
 }
@@ -172,6 +196,7 @@ function choiceIn(config: ProjectCommand, folder: string, text: TextSize): Guess
 /** Where there is no text to look at. */
 function unseen({ tokenization, meta_path, tokenizer_path, init_from, input_mode }: ProjectCommand): Guess {
   if (initialModelPath({ init_from }) !== null) return { method: 'pretrained' };
+  if (tokenization === 'shared') return { method: 'pretrained', isShared: true };
   if (tokenization === 'pretrained' || tokenizer_path !== undefined) return { method: 'pretrained' };
   const isUndecided = tokenization === 'auto' || tokenization === 'suited';
   if (tokenization === 'char' || (isUndecided && meta_path !== undefined)) return { method: 'char' };
@@ -191,12 +216,24 @@ export interface Needs {
 
 export function needsOf(
   asked: ProjectCommand,
-  { text, initial, speed }: { readonly text: TextFacts; readonly initial: InitialShape | null; readonly speed: Speed },
+  {
+    text,
+    initial,
+    critic,
+    speed,
+  }: Pick<CheckedDraft, 'initial' | 'critic'> & {
+    readonly text: TextFacts;
+    readonly speed: Speed;
+  },
 ): Needs {
   const memoryAvailable = memoryLimit();
   const diskFree = freeBytes(asked.project);
-  const config = initial === null ? asked : { ...asked, ...takenOver(initial.model) };
   const vocabSize = initial?.model.vocab_size ?? text.vocabSize;
+  const config = {
+    ...asked,
+    ...(initial === null ? {} : takenOver(initial.model)),
+    ...(critic === null ? {} : { critic_network: { ...critic, vocab_size: vocabSize } }),
+  };
   const { tokens } = text;
   const needed = estimate({ config, vocabSize, tokens, speed, memoryAvailable, diskFree: diskFree ?? 0 });
   const largest = largestBatch(config, vocabSize, memoryAvailable);

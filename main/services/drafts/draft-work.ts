@@ -50,10 +50,10 @@ export function createDraftWork(options: {
   const check = (id: string) => checkDraft(drafts.stored(id), options.projectsFolder());
   const textOf = (config: ProjectCommand): TextFacts => known.get(textKey(config)) ?? guessText(config);
   /** @throws UserError the first problem; where it would be made does not matter yet */
-  const ready = (id: string): Pick<CheckedDraft, 'initial'> & { readonly config: ProjectCommand } => {
-    const { config, problems, initial } = check(id);
+  const ready = (id: string): Pick<CheckedDraft, 'initial' | 'critic'> & { readonly config: ProjectCommand } => {
+    const { config, problems, initial, critic } = check(id);
     const worst = problems.find(({ severity, field }) => severity === 'error' && field !== 'name');
-    if (worst === undefined && config !== null) return { config, initial };
+    if (worst === undefined && config !== null) return { config, initial, critic };
     throw problemError(worst);
   };
 
@@ -61,8 +61,8 @@ export function createDraftWork(options: {
     check(id) {
       const checked = check(id);
       if (checked.config === null) return { ...checked, needs: null };
-      const { config, initial } = checked;
-      const needed = needsOf(config, { text: textOf(config), initial, speed: speeds.get() });
+      const { config, initial, critic } = checked;
+      const needed = needsOf(config, { text: textOf(config), initial, critic, speed: speeds.get() });
       const ofText = seen.get(readingKey(config)) ?? [];
       return { ...checked, problems: [...checked.problems, ...ofText, ...needed.problems], needs: needed };
     },
@@ -96,7 +96,7 @@ export function createDraftWork(options: {
       }
     },
     async measure(id, { signal, onProgress }) {
-      const { config, initial } = ready(id);
+      const { config, initial, critic } = ready(id);
       const text = textOf(config);
       const vocabSize = initial?.model.vocab_size ?? text.vocabSize;
       const settings = { ...only(config, projectShape), vocab_size: vocabSize };
@@ -107,7 +107,8 @@ export function createDraftWork(options: {
         ...(trained === null ? {} : { training: trainedTokenFlops(model, config) * trained }),
         ...(written === null ? {} : { writing: forwardFlops(model, model.block_size / 2) * written }),
       });
-      return { tokens_per_second: trained, estimate: needsOf(config, { text, initial, speed: speeds.get() }).estimate };
+      const needs = needsOf(config, { text, initial, critic, speed: speeds.get() });
+      return { tokens_per_second: trained, estimate: needs.estimate };
     },
   };
 }
@@ -130,12 +131,13 @@ const textKey = ({
   tokenizer_path,
   vocab,
   init_from,
+  critic_from,
   n_layer,
   n_embd,
 }: ProjectCommand) =>
   JSON.stringify([
     ...[input_mode, data_path, text_field, train_bin, val_bin],
-    ...[tokenization, meta_path, tokenizer_path, vocab, init_from],
+    ...[tokenization, meta_path, tokenizer_path, vocab, init_from, critic_from],
     // The size of the model may decide how its text is cut.
     ...(tokenization === 'suited' ? [n_layer, n_embd] : []),
   ]);

@@ -7,6 +7,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { projectCommandShape } from '../../../shared/config/commands.js';
+import { namedModels } from '../../../shared/config/init.js';
 import { usualPreset } from '../../../shared/config/presets.js';
 import { parseHubName } from '../../../shared/config/hub-name.js';
 import { describeShape } from '../../../shared/config/fields.js';
@@ -121,7 +122,7 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
 
 /** A model can be named by what the hub calls it, too. */
 const isPath = (key: string, value: unknown): value is string =>
-  pathKeys.has(key) && typeof value === 'string' && !(key === 'init_from' && parseHubName(value) !== null);
+  pathKeys.has(key) && typeof value === 'string' && !(namedModels.includes(key) && parseHubName(value) !== null);
 
 /** @throws UserError when a setting is none of ours, or a file is named by anything but its handle */
 function pathBehind(key: string, value: GivenSettings[string], handles: FileHandles): GivenSettings[string] {

@@ -1,7 +1,7 @@
 /** New projects: from a draft, from the bundled sample; and drafts from projects that are there. */
 import { existsSync, rmSync } from 'node:fs';
 import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
-import { initialModelPath, type ProjectConfig, withoutTakenOver } from '../../../shared/config/index.js';
+import { initialModelPath, namedModels, type ProjectConfig, withoutTakenOver } from '../../../shared/config/index.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import { MOST_TRIALS, type SweepAxis } from '../../../shared/contract/drafts.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
@@ -56,9 +56,9 @@ function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
   return rest;
 }
 
-/** The same settings, beginning from a model, whose tokens are then the text's. */
+/** The same settings, beginning from a model, whose tokens are then the text's, and whose critic begins as it does. */
 function begunFrom(config: ProjectConfig, init_from: string): ProjectConfig {
-  const { meta_path: _meta, tokenizer_path: _tokenizer, ...rest } = config;
+  const { meta_path: _meta, tokenizer_path: _tokenizer, critic_from: _critic, ...rest } = config;
   return { ...rest, tokenization: 'auto', init_from };
 }
 
@@ -158,11 +158,11 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
       const config = model === undefined ? own : begunFrom(own, baseModelOf(paths, model));
       const preset = presetOf(config);
       const settings = askedOf(config);
-      const { init_from } = settings;
-      const initial = resolveSettings(projectCommandShape, { project: folder, preset, init_from });
+      const { init_from, critic_from } = settings;
+      const initial = resolveSettings(projectCommandShape, { project: folder, preset, init_from, critic_from });
       const defaults = initial.ok ? initial.value : {};
       const given = Object.entries(settings).filter(
-        ([key, value]) => value !== undefined && (key === 'init_from' || value !== defaults[key]),
+        ([key, value]) => value !== undefined && (namedModels.includes(key) || value !== defaults[key]),
       );
       return drafts.create({
         name: name ?? `${original} (${model ?? 'copy'})`,

@@ -174,6 +174,7 @@ function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenizatio
   const has = (name: string): boolean => existsSync(join(paths.data, name));
   const { tokenization } = config;
   if (tokenization === 'learned') return 'learned';
+  if (tokenization === 'shared') return 'pretrained';
   const fromFile = tokenization === 'suited' && config.tokenizer_path === undefined ? 'learned' : 'pretrained';
   if (has('train.bin')) return has('meta.pkl') ? 'char' : has('tokenizer.json') ? fromFile : 'bpe';
   return tokenization === 'auto' || tokenization === 'suited' ? null : tokenization;

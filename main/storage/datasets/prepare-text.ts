@@ -6,6 +6,7 @@
  */
 import * as path from 'node:path';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
+import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import { UserError } from '../../../shared/errors.js';
 import { say, setting } from '../../../shared/sentence.js';
 import { requireBlock } from '../../engine/train/dataset.js';
@@ -23,6 +24,7 @@ import {
   positionOf,
   type TextPosition,
   textStart,
+  type TokenizationChoice,
   type TokenizationMethod,
   type Tokenizer,
   unknownCharacter,
@@ -38,6 +40,7 @@ import { onlyReadable } from '../texts/readable-texts.js';
 import { findTextFiles } from '../texts/text-files.js';
 import { describeInputs, type InputFacts, readTexts, type TextPiece } from '../texts/text-input.js';
 import type { PreparedData } from './binary-data.js';
+import { shareTokens } from './shared-tokens.js';
 import { tokenBytes, tokenHeader } from './token-files.js';
 import {
   chooseFor,
@@ -57,8 +60,10 @@ export interface PrepareOptions extends TokenizationOptions {
   readonly dataPath: string;
   /** The field of JSON Lines and the column of Parquet files that holds the text. */
   readonly textField?: string | undefined;
-  /** How many tokens are learned, where they are. */
+  /** How many tokens are learned or shared, where they are. */
   readonly vocab?: number | undefined;
+  /** The model that tokens are shared with, where they are: a folder or a GGUF file. */
+  readonly shareWith?: string | undefined;
   /** Share of the characters that goes to training. */
   readonly trainSplit: number;
   /** Where train.bin, val.bin and meta.pkl go. */
@@ -79,7 +84,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   const { outDir, trainSplit } = options;
   const found = findTextFiles(options.dataPath);
   const { folder } = found;
-  const mayLearn = options.tokenization === 'learned' || options.tokenization === 'suited';
+  const mayLearn = ['learned', 'shared', 'suited'].includes(options.tokenization);
   // What is missing or damaged beside the text is told before it is read.
   const beside = chooseFor(folder, options);
   const given = beside.method === 'char' && beside.metaPath !== null ? readMeta(beside.metaPath) : null;
@@ -96,12 +101,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   if (given !== null) await checkVocabulary(source, characters, given);
   const trainCharacters = Math.trunc(census.count * trainSplit);
   checkSplit(census.count, trainCharacters, trainSplit);
-  const pretrained =
-    choice.method !== 'pretrained'
-      ? null
-      : choice.isLearned
-        ? await learnFrom(source, trainCharacters, options.vocab ?? choice.vocab ?? LEARNED_TOKENS)
-        : await readPretrained(choice.tokenizerPath ?? null);
+  const pretrained = choice.method === 'pretrained' ? await pretrainedFor(source, choice, trainCharacters) : null;
   const tokenizer =
     pretrained?.tokenizer ??
     (choice.method === 'bpe' ? await loadBpeTokenizer() : (given ?? createCharTokenizer(characters)));
@@ -142,7 +142,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       tokenizerPath,
       tokenizer,
       method: choice.method,
-      reason: choice.isLearned ? learnedWords(tokenizer.vocabSize, options.tokenization, choice.reason) : choice.reason,
+      reason: reasonOf(choice, tokenizer.vocabSize, options.tokenization),
       trainTokens: counts[0],
       valTokens: counts[1],
       notes: whole === undefined ? [] : [describeFolder(folder, whole)],
@@ -155,9 +155,20 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   }
 }
 
-function learnedWords(count: number, asked: TokenizationOptions['tokenization'], reason: string): string {
+function reasonOf(choice: TokenizationChoice, count: number, asked: TokenizationOptions['tokenization']): string {
+  const { isLearned, isShared, reason } = choice;
+  if (isShared) return `${count.toLocaleString('en-US')} of the tokens that the critic knows`;
+  if (!isLearned) return reason;
   const words = `${count.toLocaleString('en-US')} tokens learned from it`;
   return asked === 'learned' ? words : `${words}: ${reason}`;
+}
+
+/** A tokenizer that is there, or one that the training part of the text makes. */
+function pretrainedFor(source: Source, choice: TokenizationChoice, trainCharacters: number): Promise<PretrainedFile> {
+  const { vocab, shareWith } = source.options;
+  if (choice.isShared) return shareFrom(source, trainCharacters, shareWith, vocab ?? SHARED_TOKENS);
+  if (choice.isLearned) return learnFrom(source, trainCharacters, vocab ?? choice.vocab ?? LEARNED_TOKENS);
+  return readPretrained(choice.tokenizerPath ?? null);
 }
 
 /** The files to read, and what to read them with. */
@@ -188,15 +199,29 @@ async function takeCensus(source: Source): Promise<{ census: CharacterCensus; in
 /** Tokens learned from the training part alone: what is held out stays unseen. */
 async function learnFrom(source: Source, trainCharacters: number, vocab: number): Promise<PretrainedFile> {
   const census = new PieceCensus();
-  let left = trainCharacters;
+  await readInto(census, source, trainCharacters);
+  return learnTokenizer(census.finish(), vocab, () => step(source, 2, 0));
+}
+
+/** So much of a long text tells which tokens it uses. */
+const MOST_COUNTED = 4_000_000;
+
+/** Of another model's tokens those that the training part, or its beginning, uses most. */
+async function shareFrom(source: Source, trainCharacters: number, model: string | undefined, vocab: number) {
+  const shared = await shareTokens(model ?? '');
+  await readInto(shared, source, Math.min(trainCharacters, MOST_COUNTED));
+  return shared.finish(vocab);
+}
+
+async function readInto(into: { add(text: string): void }, source: Source, mostCharacters: number): Promise<void> {
+  let left = mostCharacters;
   for await (const { text, bytesRead } of textOf(source)) {
     const characters = countCharacters(text);
-    census.add(characters <= left ? text : text.slice(0, characterOffset(text, left)));
+    into.add(characters <= left ? text : text.slice(0, characterOffset(text, left)));
     left -= Math.min(left, characters);
     await step(source, 1, bytesRead);
     if (left === 0) break;
   }
-  return learnTokenizer(census.finish(), vocab, () => step(source, 2, 0));
 }
 
 /** Encodes the two parts into their files and returns how many tokens each has. */

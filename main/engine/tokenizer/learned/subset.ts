@@ -61,10 +61,3 @@ export function subsetOf(
     wholeIds,
   };
 }
-
-/** Rows of a matrix (V, C) as one of their own. */
-export function rowsOf(data: Float32Array, width: number, rows: readonly number[]): Float32Array {
-  const chosen = new Float32Array(rows.length * width);
-  rows.forEach((row, at) => chosen.set(data.subarray(row * width, (row + 1) * width), at * width));
-  return chosen;
-}

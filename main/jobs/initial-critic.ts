@@ -1,0 +1,80 @@
+/** The model that the critic begins from (--critic_from): its network as the project takes it over, and its weights for the text's tokens. */
+import { join } from 'node:path';
+import type { ProjectConfig } from '../../shared/config/index.js';
+import type { GPTConfig } from '../../shared/config/model.js';
+import { criticModelPath } from '../../shared/config/scoring-models.js';
+import { UserError } from '../../shared/errors.js';
+import { withTokens } from '../engine/model/vocabulary-rows.js';
+import { beginFrom } from '../engine/train/begin-from.js';
+import type { NamedArrays } from '../engine/types.js';
+import { placesIn } from '../storage/datasets/shared-tokens.js';
+import { TOKENIZER } from '../storage/datasets/tokenizer-files.js';
+import { fetchNamedModel } from './hub-models.js';
+import { initialShape } from './initial-shape.js';
+import { modelFolder, mustBeFinite, openModel } from './models.js';
+import type { JobContext } from './types.js';
+
+type Settings = Pick<ProjectConfig, 'block_size' | 'reward_head_hidden_dim' | 'critic_from'>;
+
+/** It reads what the writer writes, and as far. */
+const wanted = ({ block_size, reward_head_hidden_dim }: Settings) => ({
+  block_size,
+  reward_head_hidden_dim,
+  dropout: 0,
+});
+
+/** Where the files of the model are that the critic begins from; null where there is none. One of the hub has been fetched. */
+export function criticModelFolder(settings: Pick<Settings, 'critic_from'>): string | null {
+  const path = criticModelPath(settings);
+  return path === null ? null : modelFolder(path, 'generator');
+}
+
+/**
+ * The critic's network, told from the files of the model alone; null where there is none to begin from.
+ * @throws UserError `checkpoint`, `file_damaged`, `file_not_found`, about the setting `critic_from`
+ */
+export function criticNetwork(settings: Settings, vocabSize: number): GPTConfig | null {
+  const init_from = criticModelPath(settings);
+  if (init_from === null) return null;
+  const found = aboutCritic(() => initialShape({ init_from }));
+  if (found === null) {
+    throw new UserError({
+      code: 'checkpoint',
+      message: `${init_from} does not say what its network is before its weights are read`,
+      hint: 'Use a Hugging Face folder, a GGUF file or a model that Verisim trained.',
+      field: 'critic_from',
+    });
+  }
+  const { model } = aboutCritic(() => beginFrom({ model: found.model, weights: {} }, wanted(settings)));
+  return { ...model, vocab_size: vocabSize };
+}
+
+/**
+ * Null where the critic begins from nothing.
+ * @param data the folder of the prepared text, with its tokenizer
+ * @throws UserError `file_not_found`, `file_damaged`, `checkpoint`; `tokenization_mismatch` where the tokens are not the model's
+ */
+export async function openInitialCritic(
+  settings: Settings,
+  data: string,
+  context: Pick<JobContext, 'emit' | 'now' | 'stop' | 'confirm'>,
+): Promise<{ readonly model: GPTConfig; readonly weights: NamedArrays } | null> {
+  const path = criticModelPath(settings);
+  if (path === null) return null;
+  await fetchNamedModel(path, context);
+  const begun = aboutCritic(() => {
+    const { config, weights } = openModel(path, 'generator', { context, field: 'critic_from' });
+    mustBeFinite({ weights }, path, 'critic_from');
+    return beginFrom({ model: config, weights }, wanted(settings));
+  });
+  return withTokens(begun, await placesIn(modelFolder(path, 'generator'), join(data, TOKENIZER)));
+}
+
+function aboutCritic<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError({ ...error.toFault(), field: 'critic_from' }, { cause: error });
+  }
+}

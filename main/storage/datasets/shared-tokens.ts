@@ -1,0 +1,117 @@
+/**
+ * The tokens that a small writer shares with the model that teaches it: of that model's tokenizer the part that the text uses
+ * most, kept as a tokenizer.json like any other; and where its tokens stand in the whole vocabulary.
+ */
+import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
+import { characterOfByte } from '../../engine/tokenizer/byte-alphabet.js';
+import { createPretrainedTokenizer } from '../../engine/tokenizer/index.js';
+import { subsetOf, type Pieces } from '../../engine/tokenizer/learned/subset.js';
+import { UserError } from '../../../shared/errors.js';
+import { option, say } from '../../../shared/sentence.js';
+import { readPretrained, TOKENIZER, type PretrainedFile } from './tokenizer-files.js';
+
+/** What of a tokenizer.json is replaced. */
+interface TokenizerJson {
+  readonly added_tokens?: readonly { readonly id: number; readonly content: string }[];
+  readonly model: {
+    readonly vocab: Readonly<Record<string, number>>;
+    readonly merges: readonly (string | readonly [string, string])[];
+  };
+}
+
+/** A tokenizer that counts what a text uses of it, and is then cut down to that. */
+export interface SharedTokens {
+  /** A part of the text, as long as one likes. */
+  add(text: string): void;
+  /** @param size at most so many tokens. @throws UserError `bad_input` where the bytes alone are more */
+  finish(size: number): Promise<PretrainedFile>;
+}
+
+/**
+ * @param model as `critic_from` names it: a folder with a tokenizer.json, or a GGUF file
+ * @throws UserError `file_not_found`, `file_damaged`; `checkpoint` where its tokens are not made of bytes
+ */
+export async function shareTokens(model: string): Promise<SharedTokens> {
+  const { tokenizer, files } = await readPretrained(model).catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError({ ...error.toFault(), field: 'critic_from' }, { cause: error });
+  });
+  const json = JSON.parse(files[TOKENIZER]) as TokenizerJson;
+  const whole = piecesOf(json, model);
+  const counts = new Map<number, number>();
+  return {
+    add(text) {
+      for (const id of tokenizer.encode(text)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    },
+    async finish(size) {
+      const text = cutDown(json, whole, counts, size);
+      const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
+      const shared = createPretrainedTokenizer(readTokenizerJson(text, TOKENIZER));
+      return { tokenizer: shared, files: { [TOKENIZER]: text } };
+    },
+  };
+}
+
+/**
+ * Where the tokens of a tokenizer stand in the vocabulary that they are of.
+ * @throws UserError `tokenization_mismatch` for one that the other does not have
+ */
+export async function placesIn(model: string, shared: string): Promise<readonly number[]> {
+  const [whole, own] = await Promise.all([readPretrained(model), readPretrained(shared)]);
+  const places = new Map(tokensOf(JSON.parse(whole.files[TOKENIZER]) as TokenizerJson).map((token, id) => [token, id]));
+  return tokensOf(JSON.parse(own.files[TOKENIZER]) as TokenizerJson).map((token) => {
+    const place = token === null ? undefined : places.get(token);
+    if (place !== undefined) return place;
+    throw new UserError({
+      code: 'tokenization_mismatch',
+      message: `The text is cut into tokens that ${model} does not have, such as ${JSON.stringify(token)}`,
+      hint: say`Use ${option('tokenization')} shared, which cuts it into tokens of that model.`,
+      field: 'critic_from',
+    });
+  });
+}
+
+function cutDown(json: TokenizerJson, whole: Pieces, counts: ReadonlyMap<number, number>, size: number): string {
+  const ends = (json.added_tokens ?? []).filter(({ content }) => content === END_OF_TEXT);
+  const always = ends.map(({ content }) => content);
+  if (size < characterOfByte.length + always.length) {
+    throw new UserError({
+      code: 'bad_input',
+      message: `vocab is ${size}, which has no room for each of the ${characterOfByte.length} bytes`,
+      hint: say`Use ${option('vocab')} ${characterOfByte.length + always.length} or more.`,
+      field: 'vocab',
+    });
+  }
+  const subset = subsetOf(whole, counts, size, always);
+  const vocab = Object.fromEntries(subset.tokens.map((token, id) => [token, id]));
+  const own = {
+    ...json,
+    added_tokens: ends.map((one) => ({ ...one, id: vocab[one.content] ?? 0 })),
+    post_processor: null,
+    model: { ...json.model, vocab, merges: subset.merges },
+  };
+  return `${JSON.stringify(own)}\n`;
+}
+
+/** By id; null where there is none. */
+function tokensOf({ model, added_tokens = [] }: TokenizerJson): readonly (string | null)[] {
+  const tokens: (string | null)[] = [];
+  for (const [token, id] of Object.entries(model.vocab)) tokens[id] = token;
+  for (const { id, content } of added_tokens) tokens[id] = content;
+  return Array.from(tokens, (token) => token ?? null);
+}
+
+function piecesOf(json: TokenizerJson, model: string): Pieces {
+  const tokens = tokensOf(json);
+  const there = new Set(tokens);
+  if (!characterOfByte.every((byte) => there.has(byte))) {
+    throw new UserError({
+      code: 'checkpoint',
+      message: `The tokens of ${model} cannot be cut down: they are not made of bytes as GPT-2's are`,
+      hint: say`Give ${option('critic_from')} a model whose tokenizer is byte-level, such as SmolLM2, Qwen or Llama 3.`,
+      field: 'critic_from',
+    });
+  }
+  const merges = json.model.merges.map((one) => (typeof one === 'string' ? one.split(' ') : one) as [string, string]);
+  return { tokens, merges };
+}
