@@ -20,9 +20,9 @@ export async function goToStep(page: Page, step: StepName): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }
 
-/** A choice by its title; what it says of itself may name the others. */
+/** A choice by its whole title: one may begin as another does, and what it says of itself may name the others. */
 export const card = (page: Page, title: string): Locator =>
-  page.getByRole('radio', { name: new RegExp(`^${title}`) }).first();
+  page.getByRole('radio').filter({ has: page.getByText(title, { exact: true }) });
 
 /** Until what was changed is kept. */
 export const kept = (page: Page): Promise<void> => page.getByText(words.kept).waitFor();
