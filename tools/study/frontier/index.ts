@@ -11,6 +11,7 @@ import { surpriseOf, type JudgeOfText } from './judge-of-text.js';
 import { cycleAdvice } from '../../../shared/cycle-advice.js';
 import { distilled, trainedOn, type Rival } from './rivals.js';
 import { secondsOf } from './seconds.js';
+import { distilledText } from './text-distillation.js';
 import { frontierResult, pointFigures, type Way } from './summary.js';
 
 /** Temperatures that every curve has, besides those that it needs. */
@@ -35,6 +36,8 @@ export async function compareFrontier(
   const onward = await keptRival(studied, 'trained-on', () => trainedOn(seconds, studied));
   say('Learning from what the critic writes, for as long');
   const pupil = await keptRival(studied, 'distilled', () => distilled(seconds, studied));
+  say('Learning the critic’s whole distribution on the text, for as long');
+  const reader = await keptRival(studied, 'distilled-text', () => distilledText(seconds, studied));
   const passages = createPassages({
     judge: (written, readers) => surpriseOf(judge, written, readers),
     ...{ valTokens: tokens.val, trainTokens: tokens.train, copies: createCopyIndex(tokens.train) },
@@ -54,6 +57,7 @@ export async function compareFrontier(
       trained_on: { way: { writer: onward.model }, size: 'same' },
       top_p: { way: { writer: base, topP: TOP_P }, size: 'same' },
       distilled: { way: { writer: pupil.model }, size: 'same' },
+      distilled_text: { way: { writer: reader.model }, size: 'same' },
       best_of_n: { way: { writer: base, best: { of: BEST_OF, critic } }, size: 'larger' },
       critic: { way: { writer: critic }, size: isLarger(critic, base) ? 'larger' : 'same' },
     };
@@ -75,9 +79,10 @@ export async function compareFrontier(
         cycles: last.val_loss,
         trained_on: onward.val_loss,
         distilled: pupil.val_loss,
+        distilled_text: reader.val_loss,
         critic: (reports[0]?.val_loss ?? NaN) - (reports[1]?.critic?.lead_nats ?? NaN),
       },
-      steps: { trained_on: onward.steps, distilled: pupil.steps },
+      steps: { trained_on: onward.steps, distilled: pupil.steps, distilled_text: reader.steps },
       natural: pointFigures(natural),
       curves: Object.fromEntries(
         [

@@ -11,6 +11,7 @@ import { tokensInMemory } from '../../../main/engine/train/dataset.js';
 import { perplexity, stoppedMeasuring } from '../../../main/engine/train/perplexity.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import type { TokenSource } from '../../../main/engine/types.js';
+import type { ProjectConfig } from '../../../shared/config/index.js';
 import { withProgress, type StudiedProject } from '../studied.js';
 import { secondsOfAll, type PhaseSeconds } from './seconds.js';
 
@@ -27,7 +28,7 @@ export interface Rival {
   readonly steps: number;
 }
 
-type Parts = Pick<StudiedProject, 'folder' | 'config' | 'tokens' | 'base' | 'critic' | 'reports' | 'env'>;
+export type Parts = Pick<StudiedProject, 'folder' | 'config' | 'tokens' | 'base' | 'critic' | 'reports' | 'env'>;
 
 /** Steps of base training that fit so many processor seconds, at the speed that base training had. */
 export function stepsFor(
@@ -40,6 +41,14 @@ export function stepsFor(
   return Math.max(1, Math.round((seconds * tokensPerSecond) / perStep));
 }
 
+/** Base training's recipe, over so many steps more. */
+export const rivalSettings = (config: ProjectConfig, steps: number): ProjectConfig => ({
+  ...config,
+  ...{ max_iters: steps, train_minutes: null, lr_decay_iters: null, patience: 1e6, eval_samples: 0 },
+  warmup_iters: Math.min(config.warmup_iters, Math.ceil(steps / 10)),
+  eval_interval: Math.max(1, Math.ceil(steps / EVALUATIONS)),
+});
+
 async function furtherTrained(
   name: keyof typeof seedOffset,
   steps: number,
@@ -50,12 +59,7 @@ async function furtherTrained(
   const { weights, result } = await withProgress(folder, name, (slot) =>
     trainBase({
       model: base.model,
-      train: {
-        ...config,
-        ...{ max_iters: steps, train_minutes: null, lr_decay_iters: null, patience: 1e6, eval_samples: 0 },
-        warmup_iters: Math.min(config.warmup_iters, Math.ceil(steps / 10)),
-        eval_interval: Math.max(1, Math.ceil(steps / EVALUATIONS)),
-      },
+      train: rivalSettings(config, steps),
       ...{ seed: config.seed + seedOffset[name], trainTokens: train, valTokens: tokens.val },
       ...{ slot, from: base.weights, env },
     }),
