@@ -2,7 +2,7 @@
  * Did a cycle pay? One sentence from its control, for every surface. Training on was given only a share of the cycle's work;
  * what it would have gained with all of it is at most in proportion, since each step of training gains less than the last.
  */
-import type { ControlReport } from './report.js';
+import type { ControlReport, CycleReport } from './report.js';
 
 /**
  * `paid`: the cycle gained half as much again as training on could have; `train`: training on gained as much or more;
@@ -23,6 +23,16 @@ export function cycleVerdict({ cycle, trained_on, lead, share }: ControlReport):
   if (cycle.interval.low <= 0) return cycle.interval.high > LITTLE ? 'unclear' : 'temperature';
   if (rival >= cycle.gain) return 'train';
   return cycle.gain >= (PAYS * Math.max(0, rival)) / share && (lead.interval?.low ?? -1) > 0 ? 'paid' : 'unclear';
+}
+
+/**
+ * The generator to train on from where the newest cycle's control found plain training better: what the cycle made, if that is
+ * better at all, else what it began with. Null where nothing says so.
+ */
+export function versionToTrainOn(reports: readonly Pick<CycleReport, 'name' | 'control'>[]): string | null {
+  const [before, newest] = [reports.at(-2), reports.at(-1)];
+  if (!before || !newest?.control || cycleVerdict(newest.control) !== 'train') return null;
+  return (newest.control.cycle.interval?.low ?? 0) > 0 ? newest.name : before.name;
 }
 
 const nats = (value: number | null) => (value === null ? '–' : value.toFixed(3));

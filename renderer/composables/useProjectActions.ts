@@ -57,11 +57,17 @@ export function useProjectActions() {
   }
 
   /** A new draft that begins from what a project's model had learned, with its settings, and on to where they are all seen. */
-  async function fork({ id, name }: ProjectSummary, model: string) {
-    const called = strings.project.fork.name(name, versionWords(model)).slice(0, 200);
-    const draft = await ask('drafts.create', { project: id, model, name: called });
-    if (draft) await router.push(`/new/${draft.id}/review`);
+  async function begun(id: string, model: string, name: string, changes?: GivenSettings) {
+    const draft = await ask('drafts.create', { project: id, model, name: name.slice(0, 200) });
+    if (!draft) return;
+    if (changes && !(await ask('drafts.save', { id: draft.id, given: { ...draft.given, ...changes } }))) return;
+    await router.push(`/new/${draft.id}/review`);
   }
+  const fork = ({ id, name }: ProjectSummary, model: string) =>
+    begun(id, model, strings.project.fork.name(name, versionWords(model)));
+  /** The same without cycles: plain training. */
+  const trainOn = ({ id, name }: ProjectSummary, model: string) =>
+    begun(id, model, strings.project.outcome.trainOn.name(name), { max_cycles: 0 });
 
   async function trySample(begin: 'model' | 'nothing' = 'model') {
     const sample = await ask('projects.sample', { begin });
@@ -89,5 +95,5 @@ export function useProjectActions() {
   const note = (id: string, notes: ProjectNotes) => ask('projects.note', { id, notes });
   const rename = (id: string, name: string) => ask('projects.rename', { id, name });
   const start = ({ id, state }: ProjectSummary) => ask(state === 'paused' ? 'runs.resume' : 'runs.start', { id });
-  return { remove, setUp, fork, trySample, openFolder, importArchive, exportTo, rename, note, reveal, start };
+  return { remove, setUp, fork, trainOn, trySample, openFolder, importArchive, exportTo, rename, note, reveal, start };
 }

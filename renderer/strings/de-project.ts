@@ -87,6 +87,11 @@ export const project: Strings['project'] = {
     },
     said: outcomeInGerman,
     control: controlInGerman,
+    trainOn: {
+      label: 'Stattdessen weitertrainieren',
+      help: (model) => `Ein neues Projekt, das ohne Zyklen am selben Text weitertrainiert; sein Anfang ist ${model}`,
+      name: (project) => `${project}, weitertrainiert`,
+    },
   },
   awaits: {
     title: (newest, previous) => `Ist ${newest} besser als ${previous}?`,

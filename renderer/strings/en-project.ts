@@ -99,6 +99,11 @@ export const project = {
     },
     said: outcomeWords,
     control: controlWords,
+    trainOn: {
+      label: 'Train on instead',
+      help: (model: string) => `A new project that trains ${model} further on the same text, without cycles`,
+      name: (project: string) => `${project}, trained on`,
+    },
   },
   /** It waits for people. */
   awaits: {

@@ -26,6 +26,19 @@ describe('the terminal’s summary', () => {
     expect(printed()).toContain('--max_cycles 2 one more cycle');
   });
 
+  it('gives the command that trains on, where a control found plain training better', () => {
+    const around = (gain: number) => ({ gain, interval: { low: gain - 0.02, high: gain + 0.02 } });
+    const control = {
+      ...{ judge: 'judge_model_v1', share: 0.5, cycle: around(0.1), lead: around(-0.2) },
+      trained_on: { ...around(0.3), steps: 9, val_loss: 2 },
+      temperature: { temperature: 0.9, gain: 0.1, variety: 0.5 },
+      variety: { before: 0.6, after: 0.55 },
+    };
+    const cycles = [{ ...results.cycles[0], control }];
+    expect(printed({ cycles })).toContain('train --init_from "my book/checkpoints/base_model_v2" --input_mode binary');
+    expect(printed()).not.toContain('--init_from');
+  });
+
   it('says what is waited for, with the command to rate', () => {
     const waiting = printed({ awaits: { votes: 43, newest: 'base_model_v2', previous: 'base_model_v1' } });
     expect(waiting).toContain('Waiting for votes: my book');

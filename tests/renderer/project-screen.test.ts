@@ -330,10 +330,19 @@ it('what came of it is said with what people said of the newest version; one tha
   await go('/project/project_shakespeare?show=all');
   await outcome.getByText(/perplexity 5\.020 → 4\.640 from the base model to the model after cycle 5/).waitFor();
   await outcome.getByText(/^The last cycle helped by more than chance/).waitFor();
+  await outcome.getByText(/^Plain training is better here/).waitFor();
   expect(await outcome.getByText(/votes/).count()).toBe(0);
   await go('/project/project_letters?show=all');
   await page.getByRole('heading', { name: 'Letters of my grandmother' }).waitFor();
   await outcome.waitFor({ state: 'detached' });
+  await page.close();
+});
+
+it('where plain training was better than the newest cycle, a click sets it up', async () => {
+  const page = await at('/project/project_shakespeare?show=all');
+  await page.getByRole('button', { name: 'Train on instead' }).click();
+  await page.waitForURL(/review$/);
+  expect(await page.getByLabel('Project name').inputValue()).toBe('Tiny Shakespeare, trained on');
   await page.close();
 });
 

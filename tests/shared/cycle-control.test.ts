@@ -1,6 +1,6 @@
 /** Whether a cycle paid, from its control's figures. */
 import { describe, expect, it } from 'vitest';
-import { controlSentence, cycleVerdict } from '../../shared/cycle-control.js';
+import { controlSentence, cycleVerdict, versionToTrainOn } from '../../shared/cycle-control.js';
 import type { ControlReport } from '../../shared/report.js';
 
 const around = (gain: number) => ({ gain, interval: { low: gain - 0.02, high: gain + 0.02 } });
@@ -30,5 +30,15 @@ describe('a cycle', () => {
     const none = { ...control(0.1, 0.1), cycle: { gain: null, interval: null }, lead: { gain: null, interval: null } };
     expect(cycleVerdict(none)).toBe('unclear');
     expect(controlSentence(none)).toContain('–');
+  });
+
+  it('that plain training beats names the version to train on: its own where it gained, else the one before', () => {
+    const made = (name: string, of?: ControlReport) => ({ name, control: of });
+    const after = (of?: ControlReport) => versionToTrainOn([made('v1'), made('v2', of)]);
+    expect(after(control(0.1, 0.3))).toBe('v2');
+    expect(after(control(-0.1, 0.3))).toBe('v1');
+    expect(after(control(0.2, 0.05))).toBeNull();
+    expect(after()).toBeNull();
+    expect(versionToTrainOn([made('v1')])).toBeNull();
   });
 });
