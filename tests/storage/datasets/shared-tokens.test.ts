@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
+import { sampleModelPath, sampleTextPath } from '../../../main/installation/locations.mjs';
 import { rowsOf } from '../../../main/engine/model/vocabulary-rows.js';
 import type { PretrainedTokenizer } from '../../../main/engine/tokenizer/index.js';
 import { subsetOf } from '../../../main/engine/tokenizer/learned/subset.js';
@@ -53,6 +54,20 @@ it('cuts a text as the whole vocabulary does where there is room for all that it
   const { places, tokenizer } = await cut(1000);
   const ids = Array.from(tokenizer.encode(text), (id) => places[id]);
   expect(ids).toEqual(Array.from(whole.encode(text)));
+});
+
+it('takes SmolLM2’s tokens, though they lack bytes that hardly any text has', async () => {
+  const shared = await shareTokens(sampleModelPath());
+  const book = readFileSync(sampleTextPath(), 'utf8').slice(0, 60_000);
+  shared.add(book);
+  const { tokenizer, files } = await shared.finish(1536);
+  const own = join(root, 'smollm2.json');
+  writeFileSync(own, files[TOKENIZER]);
+  expect(tokenizer.vocabSize).toBeGreaterThan(1000);
+  const ids = tokenizer.encode(book);
+  expect(tokenizer.decode(ids)).toBe(book);
+  expect(book.length / ids.length).toBeGreaterThan(2.5);
+  expect(new Set(await placesIn(sampleModelPath(), own)).size).toBe(tokenizer.vocabSize);
 });
 
 it('refuses a vocabulary that lacks bytes, and takes the rows of a matrix by their tokens', () => {
