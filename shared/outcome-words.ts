@@ -82,6 +82,10 @@ export const outcomeWords: OutcomeWords = {
     blind:
       'The last reward model saw nothing, so another cycle would learn nothing. A critic (reward_kind) usually sees; more reward data helps a little.',
     caught_up: 'The generator has caught up with its critic: another cycle needs a stronger critic.',
+    training_better:
+      'The last cycle gained less than plain training would have: train on instead, another cycle is not worth its time.',
+    temperature_as_good:
+      'The last cycle gained nothing that a lower temperature does not give: another one is unlikely to be worth its time.',
     nothing_changed:
       'The last cycle changed nothing by more than chance: another one is unlikely to be worth its time.',
     reward_against_text: 'The reward rose while the text is predicted worse: read the samples before another cycle.',

@@ -2,6 +2,7 @@
  * What came of a project, from the reports of its cycles: by the same rules, and in the same sentences, in the terminal's
  * summary, in the window and in a report. Every change says how far it could be chance; what is not known is not said.
  */
+import { cycleVerdict, type CycleVerdict } from './cycle-control.js';
 import type { OutcomeWords } from './outcome-words.js';
 import { parseArtefact } from './phases/index.js';
 import { verdictOf, type Comparison, type Verdict } from './judging.js';
@@ -51,6 +52,8 @@ export const anotherReasons = [
   'people_not_better',
   'blind',
   'caught_up',
+  'training_better',
+  'temperature_as_good',
   'nothing_changed',
   'reward_against_text',
   'worse',
@@ -92,7 +95,8 @@ export function outcomeOf({ reports, ended = null, people = null }: OutcomeInput
         : null,
     blind: reports.flatMap(({ cycle, reward_model: model }) => (model && isUninformative(model) ? [cycle] : [])),
   };
-  return { ...found, another: anotherAfter(found, ended) };
+  const control = newest.control ? cycleVerdict(newest.control) : null;
+  return { ...found, another: anotherAfter(found, ended, control) };
 }
 
 const isNumber = (value: number | null | undefined): value is number =>
@@ -155,8 +159,11 @@ function apart(before: Interval | null, after: Interval | null): Direction {
   return after.high < before.low ? 'better' : after.low > before.high ? 'worse' : 'unclear';
 }
 
-/** People first, as they are who it is for; then whether there was anything to learn from; then what was measured. */
-function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null): Another {
+/**
+ * People first, as they are who it is for; then whether there was anything to learn from; then whether something cheaper gives
+ * as much; then what was measured.
+ */
+function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, control: CycleVerdict | null): Another {
   const { cycle, people, blind, last_held_out: text, reward } = found;
   if (ended === 'critic') return { worth: 'no', because: 'caught_up' };
   if (cycle === 0) return { worth: 'unclear', because: 'not_begun' };
@@ -164,6 +171,8 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null):
   if (people?.verdict === 'worse' || people?.verdict === 'no_difference')
     return { worth: 'no', because: 'people_not_better' };
   if (blind.includes(cycle)) return { worth: 'no', because: 'blind' };
+  if (control === 'train') return { worth: 'no', because: 'training_better' };
+  if (control === 'temperature') return { worth: 'no', because: 'temperature_as_good' };
   if (reward?.direction === 'better')
     return text === 'worse'
       ? { worth: 'unclear', because: 'reward_against_text' }

@@ -3,10 +3,9 @@ import { useToast } from '@nuxt/ui/composables/useToast';
 import { useRouter } from 'vue-router';
 import { archiveName } from '../../shared/config/file-kinds.js';
 import type { ProjectNotes, ProjectSummary } from '../../shared/contract/projects.js';
-import type { GivenSettings } from '../../shared/contract/values.js';
-import { versionWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
+import { useDraftActions } from './useDraftActions.js';
 import { useFiles } from './useFiles.js';
 import { useFormat } from './useFormat.js';
 import { useSaved } from './useSaved.js';
@@ -44,31 +43,6 @@ export function useProjectActions() {
     return true;
   }
 
-  /**
-   * A new draft, empty or with a project's settings, and on to the wizard: to its beginning, or, with settings that differ,
-   * to where they are all seen and started with.
-   */
-  async function setUp(project?: ProjectSummary, changes?: GivenSettings) {
-    const draft = await ask('drafts.create', project ? { project: project.id } : { name: strings.wizard.title });
-    if (!draft) return;
-    const given = { ...draft.given, ...changes };
-    if (changes && !(await ask('drafts.save', { id: draft.id, given }))) return;
-    await router.push(`/new/${draft.id}/${changes ? 'review' : 'begin'}`);
-  }
-
-  /** A new draft that begins from what a project's model had learned, with its settings, and on to where they are all seen. */
-  async function begun(id: string, model: string, name: string, changes?: GivenSettings) {
-    const draft = await ask('drafts.create', { project: id, model, name: name.slice(0, 200) });
-    if (!draft) return;
-    if (changes && !(await ask('drafts.save', { id: draft.id, given: { ...draft.given, ...changes } }))) return;
-    await router.push(`/new/${draft.id}/review`);
-  }
-  const fork = ({ id, name }: ProjectSummary, model: string) =>
-    begun(id, model, strings.project.fork.name(name, versionWords(model)));
-  /** The same without cycles: plain training. */
-  const trainOn = ({ id, name }: ProjectSummary, model: string) =>
-    begun(id, model, strings.project.outcome.trainOn.name(name), { max_cycles: 0 });
-
   async function trySample(begin: 'model' | 'nothing' = 'model') {
     const sample = await ask('projects.sample', { begin });
     if (sample) await router.push(`/project/${sample.id}`);
@@ -95,5 +69,5 @@ export function useProjectActions() {
   const note = (id: string, notes: ProjectNotes) => ask('projects.note', { id, notes });
   const rename = (id: string, name: string) => ask('projects.rename', { id, name });
   const start = ({ id, state }: ProjectSummary) => ask(state === 'paused' ? 'runs.resume' : 'runs.start', { id });
-  return { remove, setUp, fork, trainOn, trySample, openFolder, importArchive, exportTo, rename, note, reveal, start };
+  return { remove, ...useDraftActions(), trySample, openFolder, importArchive, exportTo, rename, note, reveal, start };
 }

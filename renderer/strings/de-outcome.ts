@@ -62,6 +62,10 @@ export const outcomeInGerman: OutcomeWords = {
     blind:
       'Das letzte Belohnungsmodell sah nichts, ein weiterer Zyklus würde also nichts lernen. Ein Kritiker (reward_kind) sieht meist etwas; mehr Belohnungsdaten helfen ein wenig.',
     caught_up: 'Der Generator hat seinen Kritiker eingeholt: Ein weiterer Zyklus braucht einen stärkeren Kritiker.',
+    training_better:
+      'Der letzte Zyklus gewann weniger, als schlichtes Training gewonnen hätte: besser weitertrainieren, ein weiterer ist seine Zeit nicht wert.',
+    temperature_as_good:
+      'Der letzte Zyklus gewann nichts, was eine niedrigere Temperatur nicht auch gibt: Ein weiterer ist seine Zeit vermutlich nicht wert.',
     nothing_changed:
       'Der letzte Zyklus änderte nichts, was mehr als Zufall ist: Ein weiterer ist seine Zeit vermutlich nicht wert.',
     reward_against_text:

@@ -71,6 +71,19 @@ test('a text that is dropped is read, shown and cut into characters', async () =
   await isReady();
 });
 
+test('a small model is taught by one that can write, in tokens of that one', async () => {
+  const { page } = app;
+  await goToStep(page, 'begin');
+  await card(page, words.begin.taught.title).click();
+  await goToStep(page, 'text');
+  await dropFiles(page, dropZone(page), [text]);
+  await page.getByText('First Citizen').first().waitFor();
+  await goToStep(page, 'tokens');
+  await page.getByText(words.tokens.why).waitFor();
+  await picture(page, join(artifacts, 'wizard-taught-tokens.png'));
+  await isReady();
+});
+
 test('a text chosen in the dialog is cut into pieces of words', async () => {
   const { page, electron } = app;
   await answerDialog(electron, [text]);

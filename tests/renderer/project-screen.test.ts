@@ -329,7 +329,7 @@ it('what came of it is said with what people said of the newest version; one tha
   // Votes on the second version say nothing of the sixth; and before a first cycle nothing has come of it.
   await go('/project/project_shakespeare?show=all');
   await outcome.getByText(/perplexity 5\.020 → 4\.640 from the base model to the model after cycle 5/).waitFor();
-  await outcome.getByText(/^The last cycle helped by more than chance/).waitFor();
+  await outcome.getByText(/^The last cycle gained less than plain training would have: train on instead/).waitFor();
   await outcome.getByText(/^Plain training is better here/).waitFor();
   expect(await outcome.getByText(/votes/).count()).toBe(0);
   await go('/project/project_letters?show=all');
@@ -342,7 +342,7 @@ it('where plain training was better than the newest cycle, a click sets it up', 
   const page = await at('/project/project_shakespeare?show=all');
   await page.getByRole('button', { name: 'Train on instead' }).click();
   await page.waitForURL(/review$/);
-  expect(await page.getByLabel('Project name').inputValue()).toBe('Tiny Shakespeare, trained on');
+  expect(await page.getByLabel('Name of the project').inputValue()).toBe('Tiny Shakespeare, trained on');
   await page.close();
 });
 

@@ -81,6 +81,21 @@ describe('what came of it', () => {
     expect(found(report(0), report(1, made)).another.because).toBe(because);
   });
 
+  it.each([
+    ['plain training', 0.1, 0.3, 'training_better'],
+    ['a lower temperature', -0.05, -0.05, 'temperature_as_good'],
+  ] as const)('where %s gives as much', (_, cycle, trained, because) => {
+    const around = (gain: number) => ({ gain, interval: interval(gain - 0.02, gain + 0.02) });
+    const control = {
+      ...{ judge: 'judge_model_v1', share: 0.5, cycle: around(cycle), lead: around(cycle - trained) },
+      trained_on: { ...around(trained), steps: 9, val_loss: 2 },
+      temperature: { temperature: 0.9, gain: 0.1, variety: 0.5 },
+      variety: { before: 0.6, after: 0.55 },
+    };
+    const rose = report(1, { reward: [0.2, 0.3, 0.02] });
+    expect(found(report(0), { ...rose, control }).another).toEqual({ worth: 'no', because });
+  });
+
   it('goes by people before all else, and by the critic that was caught up with', () => {
     const reports = [report(0), report(1, { reward: [0.2, 0.3, 0.02] })];
     const people: Comparison = {

@@ -1,0 +1,38 @@
+/** Ways to a new project's settings: empty, with those of another, or from what another has learned. */
+import { useRouter } from 'vue-router';
+import type { ProjectSummary } from '../../shared/contract/projects.js';
+import type { GivenSettings } from '../../shared/contract/values.js';
+import { versionWords } from '../format/artefact-words.js';
+import { strings } from '../strings/index.js';
+import { useAsk } from './useAsk.js';
+
+export function useDraftActions() {
+  const { ask } = useAsk();
+  const router = useRouter();
+
+  /**
+   * A new draft, empty or with a project's settings, and on to the wizard: to its beginning, or, with settings that differ,
+   * to where they are all seen and started with.
+   */
+  async function setUp(project?: ProjectSummary, changes?: GivenSettings) {
+    const draft = await ask('drafts.create', project ? { project: project.id } : { name: strings.wizard.title });
+    if (!draft) return;
+    const given = { ...draft.given, ...changes };
+    if (changes && !(await ask('drafts.save', { id: draft.id, given }))) return;
+    await router.push(`/new/${draft.id}/${changes ? 'review' : 'begin'}`);
+  }
+
+  /** A new draft that begins from what a project's model had learned, with its settings, and on to where they are all seen. */
+  async function begun(id: string, model: string, name: string, changes?: GivenSettings) {
+    const draft = await ask('drafts.create', { project: id, model, name: name.slice(0, 200) });
+    if (!draft) return;
+    if (changes && !(await ask('drafts.save', { id: draft.id, given: { ...draft.given, ...changes } }))) return;
+    await router.push(`/new/${draft.id}/review`);
+  }
+  const fork = ({ id, name }: ProjectSummary, model: string) =>
+    begun(id, model, strings.project.fork.name(name, versionWords(model)));
+  /** The same without cycles: plain training. */
+  const trainOn = ({ id, name }: ProjectSummary, model: string) =>
+    begun(id, model, strings.project.outcome.trainOn.name(name), { max_cycles: 0 });
+  return { setUp, fork, trainOn };
+}
