@@ -35,6 +35,9 @@ export function versionToTrainOn(reports: readonly Pick<CycleReport, 'name' | 'c
   return (newest.control.cycle.interval?.low ?? 0) > 0 ? newest.name : before.name;
 }
 
+/** Plain training alone: no cycle, and no judge, which would take longer than the training. */
+export const plainTraining = { max_cycles: 0, judge_passages: 0 } as const;
+
 const nats = (value: number | null) => (value === null ? '–' : value.toFixed(3));
 
 /** The verdict as sentences; figures are written already. */

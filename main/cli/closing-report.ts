@@ -3,7 +3,7 @@
  * what the numbers mean, where everything is and what comes next. Pure text from the results.
  */
 import type { Results } from '../jobs/types.js';
-import { controlSentence, versionToTrainOn } from '../../shared/cycle-control.js';
+import { controlSentence } from '../../shared/cycle-control.js';
 import type { ControlReport } from '../../shared/report.js';
 import { program } from '../../shared/config/command-line.js';
 import { about } from '../../shared/judging.js';
@@ -40,7 +40,9 @@ export function closingReport(results: Results, style: Style): string {
     `  ${folder}/data/          the prepared text      ${folder}/project.json  every setting`,
     '',
     style.bold('Next'),
-    ...trainingOn([base, ...cycles], folder),
+    ...(typeof results['train_on'] === 'string'
+      ? [`  ${results['train_on']}    plain training, which is better here`]
+      : []),
     ...nextCycle(results, folder, cycles.length),
     `  ${program} sample ${quoted(folder)}    let the newest model write`,
     `  ${program} rate ${quoted(folder)}      rate its writing yourself, without knowing whose a passage is`,
@@ -60,20 +62,6 @@ function nextCycle({ awaits }: Results, folder: string, done: number): readonly 
     `  ${program} cycle ${quoted(folder)}    then: another cycle, or the end`,
     `  ${program} cycle ${quoted(folder)} --stop_when cycles    without votes`,
   ];
-}
-
-/** Where plain training was better than the newest cycle: on with that, on the same text. */
-function trainingOn(rows: readonly Row[], folder: string): readonly string[] {
-  const version = versionToTrainOn(
-    rows.map(({ name, control }) => ({ name: String(name), control: control as ControlReport | undefined })),
-  );
-  if (version === null) return [];
-  const of = (...parts: string[]) => quoted([folder, ...parts].join('/'));
-  const flags = [
-    `--init_from ${of('checkpoints', version)} --input_mode binary`,
-    `--train_bin ${of('data', 'train.bin')} --val_bin ${of('data', 'val.bin')} --out_dir ${quoted(`${folder}-trained-on`)}`,
-  ];
-  return [`  ${program} train ${flags.join(' ')}    plain training, which is better here`];
 }
 
 interface Awaits {

@@ -2,6 +2,7 @@
 import { useRouter } from 'vue-router';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
+import { plainTraining } from '../../shared/cycle-control.js';
 import { versionWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
@@ -33,6 +34,6 @@ export function useDraftActions() {
     begun(id, model, strings.project.fork.name(name, versionWords(model)));
   /** The same without cycles: plain training. */
   const trainOn = ({ id, name }: ProjectSummary, model: string) =>
-    begun(id, model, strings.project.outcome.trainOn.name(name), { max_cycles: 0 });
+    begun(id, model, strings.project.outcome.trainOn.name(name), plainTraining);
   return { setUp, fork, trainOn };
 }

@@ -27,16 +27,9 @@ describe('the terminal’s summary', () => {
   });
 
   it('gives the command that trains on, where a control found plain training better', () => {
-    const around = (gain: number) => ({ gain, interval: { low: gain - 0.02, high: gain + 0.02 } });
-    const control = {
-      ...{ judge: 'judge_model_v1', share: 0.5, cycle: around(0.1), lead: around(-0.2) },
-      trained_on: { ...around(0.3), steps: 9, val_loss: 2 },
-      temperature: { temperature: 0.9, gain: 0.1, variety: 0.5 },
-      variety: { before: 0.6, after: 0.55 },
-    };
-    const cycles = [{ ...results.cycles[0], control }];
-    expect(printed({ cycles })).toContain('train --init_from "my book/checkpoints/base_model_v2" --input_mode binary');
-    expect(printed()).not.toContain('--init_from');
+    const command = 'verisim cycle book-trained-on --max_cycles 0';
+    expect(printed({ train_on: command })).toContain(`${command} plain training, which is better here`);
+    expect(printed()).not.toContain('plain training');
   });
 
   it('says what is waited for, with the command to rate', () => {

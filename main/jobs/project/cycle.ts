@@ -23,6 +23,7 @@ import { compileSeconds, machineKey } from '../machine/figures.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
+import { trainingOnCommand } from './settings-again.js';
 import { createTimeLeft } from './time-left.js';
 import { networkOf } from '../commands/train.js';
 import { trainingEnvironmentOf } from '../run/training-environment.js';
@@ -94,12 +95,14 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
       if (stopped_because !== 'votes')
         noteOutcome(opened.project.paths.outcome, stopped_because, reports.length - 1, { ...config, max_cycles });
       const base = reports[0];
+      const trainOn = trainingOnCommand(request.folder, reports);
       return {
         project: request.folder,
         base: base ? baseResults(base) : null,
         cycles: reports.slice(1).map(cycleResults),
         stopped_because,
         ...(awaits ? { awaits } : {}),
+        ...(trainOn === null ? {} : { train_on: trainOn }),
         outcome: outcomeResults(reports, stopped_because === 'votes' ? null : stopped_because),
         samples_before: plainJson(base?.samples ?? []),
         samples_after: plainJson(reports.at(-1)?.samples ?? []),

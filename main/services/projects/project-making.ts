@@ -1,21 +1,17 @@
 /** New projects: from a draft, from the bundled sample; and drafts from projects that are there. */
 import { existsSync, rmSync } from 'node:fs';
-import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
-import { initialModelPath, namedModels, type ProjectConfig, withoutTakenOver } from '../../../shared/config/index.js';
-import { resolveSettings } from '../../../shared/config/resolve.js';
+import type { ProjectCommand } from '../../../shared/config/commands.js';
 import { MOST_TRIALS, type SweepAxis } from '../../../shared/contract/drafts.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
-import { parseArtefact } from '../../../shared/phases/index.js';
 import { say } from '../../../shared/sentence.js';
 import { sampleSettings } from '../../jobs/project/sample-project.js';
+import { settingsAgain } from '../../jobs/project/settings-again.js';
 import { projectConfigOf } from '../../jobs/project/project-config.js';
-import { createProject, openProject } from '../../storage/projects/project-folder.js';
-import type { ProjectPaths } from '../../storage/projects/project-paths.js';
+import { createProject } from '../../storage/projects/project-folder.js';
 import { sampleTextPath } from '../../installation/locations.mjs';
 import { checkDraft, freeFolder, problemError } from '../drafts/draft-check.js';
 import type { Drafts, StoredDraft } from '../drafts/drafts.js';
-import { presetOf } from './projects.js';
 import type { Registry } from './registry.js';
 
 export interface ProjectMaking {
@@ -45,33 +41,6 @@ interface MakingOptions {
   readonly registry: Registry;
   projectsFolder(): string;
   readonly version: string;
-}
-
-/** What was asked of a project, without what follows from its text or was taken over from the model that it begins from. */
-function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
-  const { vocab_size: _vocabulary, mode: _mode, ...settings } = withoutTakenOver(config);
-  // Said, because a size of today may have another.
-  if (initialModelPath(config) === null) return { architecture: 'gpt2', ...settings };
-  const { n_layer: _layers, n_head: _heads, n_embd: _width, bias: _bias, ...rest } = settings;
-  return rest;
-}
-
-/** The same settings, beginning from a model, whose tokens are then the text's, and whose critic begins as it does. */
-function begunFrom(config: ProjectConfig, init_from: string): ProjectConfig {
-  const { meta_path: _meta, tokenizer_path: _tokenizer, critic_from: _critic, ...rest } = config;
-  return { ...rest, tokenization: 'auto', init_from };
-}
-
-/** Where a finished base model of a project is. */
-function baseModelOf(paths: ProjectPaths, name: string): string {
-  const folder = parseArtefact(name)?.kind === 'base_model' ? paths.model(name) : null;
-  if (folder !== null && existsSync(folder)) return folder;
-  throw new UserError({
-    code: 'file_not_found',
-    message: `The project has no base model ${name.slice(0, 80)}.`,
-    hint: 'Choose one of its finished base models.',
-    field: 'model',
-  });
 }
 
 /** Each combination of the values, the last setting's changing fastest. @throws UserError `bad_input` where there are too many */
@@ -154,20 +123,11 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
       return make(sampleSettings({ project, ...(begin === 'nothing' ? { init_from: 'scratch' } : {}) }), name);
     },
     draftOf(folder, { name, model }) {
-      const { config: own, name: original, paths } = openProject(folder);
-      const config = model === undefined ? own : begunFrom(own, baseModelOf(paths, model));
-      const preset = presetOf(config);
-      const settings = askedOf(config);
-      const { init_from, critic_from } = settings;
-      const initial = resolveSettings(projectCommandShape, { project: folder, preset, init_from, critic_from });
-      const defaults = initial.ok ? initial.value : {};
-      const given = Object.entries(settings).filter(
-        ([key, value]) => value !== undefined && (namedModels.includes(key) || value !== defaults[key]),
-      );
+      const { preset, given, original } = settingsAgain(folder, model);
       return drafts.create({
         name: name ?? `${original} (${model ?? 'copy'})`,
         preset,
-        given: Object.fromEntries(given) as GivenSettings,
+        given,
       }).id;
     },
   };

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { initialModelName } from '../../storage/projects/initial-model-name.js';
-import { initialModelPath, withoutTakenOver } from '../../../shared/config/init.js';
-import { presetNames, pretrainedPreset, sizeSettings, valuesOf } from '../../../shared/config/presets.js';
+import { withoutTakenOver } from '../../../shared/config/init.js';
 import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
+import { presetOf } from '../../jobs/project/settings-again.js';
 import { lockHolder } from '../../storage/disk/lock.js';
 import {
   modelNamesIn,
@@ -156,18 +156,6 @@ function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { k
 
 /** What was asked of a project, without what it took over from a model. */
 const asked = (config: ProjectConfig): GivenSettings => withoutTakenOver(config) as unknown as GivenSettings;
-
-/** The size whose shape the model has, or the one for a model that it begins from; none when it is the person's own. */
-export function presetOf(config: ProjectConfig): string {
-  if (initialModelPath(config) !== null) return pretrainedPreset;
-  const named = presetNames.find((name) => {
-    const values = valuesOf(name, {});
-    const { architecture = 'gpt2' } = values;
-    const isOfIt = architecture === (config.architecture ?? 'gpt2');
-    return isOfIt && sizeSettings.every((key) => values[key] === config[key]);
-  });
-  return named ?? 'none';
-}
 
 /** Known once the text is prepared, or when it was said. */
 function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenization'] {

@@ -1,0 +1,83 @@
+/** A project's settings as a person would give them again: for a copy of it, or for one that begins from what it has learned. */
+import { existsSync } from 'node:fs';
+import { commandLine } from '../../../shared/config/command-line.js';
+import { projectCommandShape } from '../../../shared/config/commands.js';
+import { initialModelPath, namedModels, type ProjectConfig, withoutTakenOver } from '../../../shared/config/index.js';
+import { presetNames, pretrainedPreset, sizeSettings, valuesOf } from '../../../shared/config/presets.js';
+import { resolveSettings } from '../../../shared/config/resolve.js';
+import type { GivenSettings } from '../../../shared/contract/values.js';
+import { plainTraining, versionToTrainOn } from '../../../shared/cycle-control.js';
+import { UserError } from '../../../shared/errors.js';
+import { parseArtefact } from '../../../shared/phases/index.js';
+import type { CycleReport } from '../../../shared/report.js';
+import { openProject } from '../../storage/projects/project-folder.js';
+import type { ProjectPaths } from '../../storage/projects/project-paths.js';
+
+/** The size whose shape the model has, or the one for a model that it begins from; none when it is the person's own. */
+export function presetOf(config: ProjectConfig): string {
+  if (initialModelPath(config) !== null) return pretrainedPreset;
+  const named = presetNames.find((name) => {
+    const values = valuesOf(name, {});
+    const { architecture = 'gpt2' } = values;
+    const isOfIt = architecture === (config.architecture ?? 'gpt2');
+    return isOfIt && sizeSettings.every((key) => values[key] === config[key]);
+  });
+  return named ?? 'none';
+}
+
+/** What was asked of a project, without what follows from its text or was taken over from the model that it begins from. */
+function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
+  const { vocab_size: _vocabulary, mode: _mode, ...settings } = withoutTakenOver(config);
+  // Said, because a size of today may have another.
+  if (initialModelPath(config) === null) return { architecture: 'gpt2', ...settings };
+  const { n_layer: _layers, n_head: _heads, n_embd: _width, bias: _bias, ...rest } = settings;
+  return rest;
+}
+
+/** The same settings, beginning from a model, whose tokens are then the text's, and whose critic begins as it does. */
+function begunFrom(config: ProjectConfig, init_from: string): ProjectConfig {
+  const { meta_path: _meta, tokenizer_path: _tokenizer, critic_from: _critic, ...rest } = config;
+  return { ...rest, tokenization: 'auto', init_from };
+}
+
+/** Where a finished base model of a project is. */
+function baseModelOf(paths: ProjectPaths, name: string): string {
+  const folder = parseArtefact(name)?.kind === 'base_model' ? paths.model(name) : null;
+  if (folder !== null && existsSync(folder)) return folder;
+  throw new UserError({
+    code: 'file_not_found',
+    message: `The project has no base model ${name.slice(0, 80)}.`,
+    hint: 'Choose one of its finished base models.',
+    field: 'model',
+  });
+}
+
+/**
+ * What differs from the preset's own settings.
+ * @param model a base model of the project to begin from
+ * @throws UserError `file_not_found` where it has no such base model
+ */
+export function settingsAgain(
+  folder: string,
+  model?: string,
+): { readonly preset: string; readonly given: GivenSettings; readonly original: string } {
+  const { config: own, name: original, paths } = openProject(folder);
+  const config = model === undefined ? own : begunFrom(own, baseModelOf(paths, model));
+  const preset = presetOf(config);
+  const settings = askedOf(config);
+  const { init_from, critic_from } = settings;
+  const initial = resolveSettings(projectCommandShape, { project: folder, preset, init_from, critic_from });
+  const defaults = initial.ok ? initial.value : {};
+  const given = Object.entries(settings).filter(
+    ([key, value]) => value !== undefined && (namedModels.includes(key) || value !== defaults[key]),
+  );
+  return { preset, given: Object.fromEntries(given) as GivenSettings, original };
+}
+
+/** The command that trains on where the newest cycle's control found that better; null where it did not. */
+export function trainingOnCommand(folder: string, reports: readonly CycleReport[]): string | null {
+  const version = versionToTrainOn(reports);
+  if (version === null) return null;
+  const { preset, given } = settingsAgain(folder, version);
+  return commandLine('cycle', { project: `${folder}-trained-on`, preset, ...given, ...plainTraining });
+}
