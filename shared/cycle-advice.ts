@@ -14,6 +14,8 @@ export const adviceNames = ['train_first', 'not_here', 'cycles', 'unmeasured'] a
 export type AdviceName = (typeof adviceNames)[number];
 
 export interface Advice {
+  /** With `train_first`: the steps of base training after which a writer had no more to learn from its text. */
+  readonly max_iters?: number;
   readonly advice: AdviceName;
   readonly sentence: string;
 }
@@ -56,6 +58,8 @@ interface Asked {
 
 /** Below so many passes over its text a model from nothing has more to learn from it: at 2.2 it had, at 6.3 it had not. */
 const DONE_AFTER = 5;
+/** As often the writers went through it whose cycles were measured to gain. */
+const ENOUGH = 9;
 /** A factor between two configurations that are alike. */
 const ALIKE = 2;
 /** What pays is better than the best rival by this factor. */
@@ -83,11 +87,14 @@ export function cycleAdvice(config: Asked, trainTokens: number): Advice | null {
   }
   const { max_iters, batch_size, gradient_accumulation_steps, block_size } = config;
   const critic = criticModelPath(config) === null ? config.critic_width : 'pretrained';
-  const passes = (max_iters * batch_size * gradient_accumulation_steps * block_size) / Math.max(1, trainTokens);
+  const stepTokens = batch_size * gradient_accumulation_steps * block_size;
+  const passes = (max_iters * stepTokens) / Math.max(1, trainTokens);
   if (config.train_minutes === null && passes < DONE_AFTER) {
+    const enough = Math.ceil((ENOUGH * trainTokens) / stepTokens / 100) * 100;
     return {
       advice: 'train_first',
-      sentence: `Train on first: base training goes through the text ${passes.toFixed(1)} times, and more steps of it gave some three times what cycles did for the same work.`,
+      max_iters: enough,
+      sentence: `Train on first: base training goes through the text ${passes.toFixed(1)} times, and more steps of it gave some three times what cycles did for the same work. ${enough.toLocaleString('en')} steps go through it nine times.`,
     };
   }
   const alike = measurements.filter((one) => isAlike(one.passes, passes) && isCriticAlike(one.criticWidth, critic));

@@ -285,6 +285,7 @@ export const wizard: Strings['wizard'] = {
   },
   review: {
     changes: 'Abweichungen vom Standard',
+    trainFor: (steps) => `${steps} Schritte lang trainieren`,
     noChanges: 'Keine: Die Werte der Voreinstellung gelten unverändert.',
     setting: 'Einstellung',
     yours: 'Gewählt',

@@ -277,6 +277,7 @@ export const wizard = {
   },
   review: {
     changes: 'Changed from the defaults',
+    trainFor: (steps: string) => `Train for ${steps} steps`,
     noChanges: 'Nothing: the preset’s values are used unchanged.',
     setting: 'Setting',
     yours: 'Yours',

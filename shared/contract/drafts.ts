@@ -129,7 +129,7 @@ export const draftChannels = {
       largest_batch: z.int().nullable(),
       /** Whether cycles will pay; null where none are asked for, or nothing is known of the text. */
       advice: z
-        .strictObject({ advice: z.enum(adviceNames), sentence: z.string() })
+        .strictObject({ advice: z.enum(adviceNames), sentence: z.string(), max_iters: z.int().min(1).optional() })
         .nullable()
         .optional(),
     }),

@@ -82,6 +82,13 @@ test('a small model is taught by one that can write, in tokens of that one', asy
   await page.getByText(words.tokens.why).waitFor();
   await picture(page, join(artifacts, 'wizard-taught-tokens.png'));
   await isReady();
+  // Too few steps for the text: the review says how many are enough, and a click sets them.
+  await goToStep(page, 'model');
+  await page.getByLabel('Steps', { exact: true }).fill('20');
+  await goToStep(page, 'review');
+  const advice = page.getByRole('note').filter({ hasText: /^Train on first/ });
+  await advice.getByRole('button', { name: /^Train for [\d,]+ steps$/ }).click();
+  await advice.waitFor({ state: 'detached' });
 });
 
 test('a text chosen in the dialog is cut into pieces of words', async () => {

@@ -17,6 +17,12 @@ describe('advice before the start', () => {
     expect(cycleAdvice(config(), TOKENS)?.sentence).toContain('1.0 times');
   });
 
+  it('says how many steps are enough, and is content with them', () => {
+    const { max_iters = 0 } = cycleAdvice(config(), TOKENS) ?? {};
+    expect(max_iters).toBe(18_000);
+    expect(cycleAdvice(config({ max_iters }), TOKENS)?.advice).not.toBe('train_first');
+  });
+
   it('does not speak of a project without cycles, nor promise what was not measured', () => {
     expect(cycleAdvice(config({ max_cycles: 0 }), TOKENS)).toBeNull();
     expect(cycleAdvice(config({ init_from: '/a/model' }), TOKENS)?.advice).toBe('unmeasured');
