@@ -13,11 +13,50 @@ import { criticModelPath } from './config/scoring-models.js';
 export const adviceNames = ['train_first', 'not_here', 'cycles', 'unmeasured'] as const;
 export type AdviceName = (typeof adviceNames)[number];
 
+/** `model`: one that could write before; `blind`: without a critic; `unlike`: nothing like it was measured. */
+export const adviceReasons = ['model', 'blind', 'few_passes', 'unlike', 'measured'] as const;
+
 export interface Advice {
-  /** With `train_first`: the steps of base training after which a writer had no more to learn from its text. */
-  readonly max_iters?: number;
   readonly advice: AdviceName;
-  readonly sentence: string;
+  readonly because: (typeof adviceReasons)[number];
+  /** With `few_passes`: how often base training goes through the text, and the steps after which it had no more to give. */
+  readonly passes?: number | undefined;
+  readonly max_iters?: number | undefined;
+  /** With `measured`: the cycles' gain over the best cheaper way's. */
+  readonly ratio?: number | undefined;
+}
+
+/** Advice in sentences; figures are written already. */
+export interface AdviceWords {
+  readonly model: string;
+  readonly blind: string;
+  readonly unlike: string;
+  few_passes(passes: string, steps: string): string;
+  cycles(ratio: string): string;
+  not_here(ratio: string): string;
+}
+
+export const adviceWords: AdviceWords = {
+  model:
+    'Whether cycles pay for a model that could write before was not measured yet. Its control says so after the first one.',
+  blind: 'Cycles will hardly help here: a reward model without a critic saw nothing wherever it was measured.',
+  unlike:
+    'Whether cycles pay for such a text and model was not measured yet. Their control says so after the first one.',
+  few_passes: (passes, steps) =>
+    `Train on first: base training goes through the text ${passes} times, and more steps of it gave some three times what cycles did for the same work. ${steps} steps go through it nine times.`,
+  cycles: (ratio) =>
+    `Cycles will pay here: in projects like this one they gained ${ratio} times what the best cheaper way did.`,
+  not_here: (ratio) =>
+    `Cycles will hardly pay here: in projects like this one they gained ${ratio} times what the best cheaper way did.`,
+};
+
+export function adviceSentence(given: Advice, words: AdviceWords = adviceWords, locale = 'en'): string {
+  const { because } = given;
+  const written = (value = Number.NaN, digits = 0) =>
+    value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  if (because === 'few_passes') return words.few_passes(written(given.passes, 1), written(given.max_iters));
+  if (because !== 'measured') return words[because];
+  return words[given.advice === 'cycles' ? 'cycles' : 'not_here'](written(given.ratio, 1));
 }
 
 /** What was measured: two cycles, or one, beside what training on gave for the same work. */
@@ -72,48 +111,18 @@ const isCriticAlike = (one: Measured['criticWidth'], other: Measured['criticWidt
 /** Null where no cycles are asked for. @param trainTokens of the text */
 export function cycleAdvice(config: Asked, trainTokens: number): Advice | null {
   if (config.max_cycles === 0) return null;
-  if (initialModelPath(config) !== null) {
-    return {
-      advice: 'unmeasured',
-      sentence:
-        'Whether cycles pay for a model that could write before was not measured yet. Its control says so after the first one.',
-    };
-  }
-  if (!usesCritic(config.reward_kind)) {
-    return {
-      advice: 'not_here',
-      sentence: 'Cycles will hardly help here: a reward model without a critic saw nothing wherever it was measured.',
-    };
-  }
+  if (initialModelPath(config) !== null) return { advice: 'unmeasured', because: 'model' };
+  if (!usesCritic(config.reward_kind)) return { advice: 'not_here', because: 'blind' };
   const { max_iters, batch_size, gradient_accumulation_steps, block_size } = config;
   const critic = criticModelPath(config) === null ? config.critic_width : 'pretrained';
   const stepTokens = batch_size * gradient_accumulation_steps * block_size;
   const passes = (max_iters * stepTokens) / Math.max(1, trainTokens);
   if (config.train_minutes === null && passes < DONE_AFTER) {
     const enough = Math.ceil((ENOUGH * trainTokens) / stepTokens / 100) * 100;
-    return {
-      advice: 'train_first',
-      max_iters: enough,
-      sentence: `Train on first: base training goes through the text ${passes.toFixed(1)} times, and more steps of it gave some three times what cycles did for the same work. ${enough.toLocaleString('en')} steps go through it nine times.`,
-    };
+    return { advice: 'train_first', because: 'few_passes', passes, max_iters: enough };
   }
   const alike = measurements.filter((one) => isAlike(one.passes, passes) && isCriticAlike(one.criticWidth, critic));
-  const [measured] = alike;
-  if (!measured) {
-    return {
-      advice: 'unmeasured',
-      sentence:
-        'Whether cycles pay for such a text and model was not measured yet. Their control says so after the first one.',
-    };
-  }
+  if (alike.length === 0) return { advice: 'unmeasured', because: 'unlike' };
   const ratio = alike.reduce((sum, one) => sum + one.ratio, 0) / alike.length;
-  return ratio >= PAYS
-    ? {
-        advice: 'cycles',
-        sentence: `Cycles will pay here: in projects like this one they gained ${ratio.toFixed(1)} times what the best cheaper way${critic === 'pretrained' ? ' of a writer of this size' : ''} did.`,
-      }
-    : {
-        advice: 'not_here',
-        sentence: `Cycles will hardly pay here: in projects like this one they gained ${ratio.toFixed(1)} times what the best cheaper way did.`,
-      };
+  return { advice: ratio >= PAYS ? 'cycles' : 'not_here', because: 'measured', ratio };
 }

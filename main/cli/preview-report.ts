@@ -2,6 +2,7 @@
 import type { Preview } from '../engine/cycle/preview.js';
 import type { Results } from '../jobs/types.js';
 import type { Style } from './style.js';
+import { adviceSentence } from '../../shared/cycle-advice.js';
 import { counted } from '../../shared/numbers.js';
 import { bytes, compact, duration, grouped, oneLine, wrap } from './words.js';
 
@@ -44,7 +45,7 @@ export function previewReport(results: Results, style: Style): string {
     style.bold(`A sample (${share})`),
     wrap(`natural:   ${oneLine(example.natural)}`, WIDTH, '  '),
     wrap(`${rest}:   ${oneLine(example.rest)}`, WIDTH, '  '),
-    ...(preview.advice ? ['', wrap(preview.advice.sentence, WIDTH)] : []),
+    ...(preview.advice ? ['', wrap(adviceSentence(preview.advice), WIDTH)] : []),
     ...preview.warnings.flatMap(({ message }) => ['', style.warn(wrap(`! ${message}`, WIDTH))]),
     '',
   ].join('\n');

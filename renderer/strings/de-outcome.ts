@@ -1,4 +1,5 @@
-/** What came of a project, in German: the sentences of shared/outcome-words.ts and shared/cycle-control.ts. */
+/** What may come of a project and what came of it, in German: the sentences of shared/cycle-advice.ts, outcome-words.ts and cycle-control.ts. */
+import type { AdviceWords } from '../../shared/cycle-advice.js';
 import type { ControlWords } from '../../shared/cycle-control.js';
 import type { HeldOutFigures, OutcomeWords } from '../../shared/outcome-words.js';
 
@@ -82,4 +83,18 @@ export const controlInGerman: ControlWords = {
   temperature: (gain) =>
     `Dieser Zyklus hat sich nicht gelohnt: Bei gleicher Vielfalt gewann er nichts, was eine niedrigere Temperatur nicht auch gibt (${gain} Nats je Zeichen).`,
   unclear: (gains) => `Ob sich dieser Zyklus gelohnt hat, ist nicht klar. ${gains}.`,
+};
+
+export const adviceInGerman: AdviceWords = {
+  model:
+    'Ob sich Zyklen für ein Modell lohnen, das schon schreiben konnte, wurde noch nicht gemessen. Nach dem ersten sagt es seine Kontrolle.',
+  blind: 'Zyklen werden hier kaum helfen: Ein Belohnungsmodell ohne Kritiker sah nichts, wo immer es gemessen wurde.',
+  unlike:
+    'Ob sich Zyklen für solchen Text und solches Modell lohnen, wurde noch nicht gemessen. Nach dem ersten sagt es seine Kontrolle.',
+  few_passes: (passes, steps) =>
+    `Zuerst weitertrainieren: Das Basistraining geht ${passes}-mal durch den Text, und mehr Schritte gaben etwa das Dreifache von dem, was Zyklen mit demselben Aufwand gaben. ${steps} Schritte gehen neunmal durch ihn.`,
+  cycles: (ratio) =>
+    `Zyklen werden sich hier lohnen: In Projekten wie diesem gewannen sie das ${ratio}-Fache dessen, was der beste billigere Weg gewann.`,
+  not_here: (ratio) =>
+    `Zyklen werden sich hier kaum lohnen: In Projekten wie diesem gewannen sie das ${ratio}-Fache dessen, was der beste billigere Weg gewann.`,
 };

@@ -1,4 +1,5 @@
 /** The wizard's sentences, in German. */
+import { adviceInGerman } from './de-outcome.js';
 import type { Strings } from './en.js';
 
 export const wizard: Strings['wizard'] = {
@@ -285,6 +286,7 @@ export const wizard: Strings['wizard'] = {
   },
   review: {
     changes: 'Abweichungen vom Standard',
+    advice: adviceInGerman,
     trainFor: (steps) => `${steps} Schritte lang trainieren`,
     noChanges: 'Keine: Die Werte der Voreinstellung gelten unverändert.',
     setting: 'Einstellung',

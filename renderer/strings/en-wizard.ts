@@ -1,4 +1,6 @@
 /** The wizard's sentences. */
+import { adviceWords } from '../../shared/cycle-advice.js';
+
 export const wizard = {
   title: 'New project',
   name: 'Name of the project',
@@ -277,6 +279,7 @@ export const wizard = {
   },
   review: {
     changes: 'Changed from the defaults',
+    advice: adviceWords,
     trainFor: (steps: string) => `Train for ${steps} steps`,
     noChanges: 'Nothing: the preset’s values are used unchanged.',
     setting: 'Setting',

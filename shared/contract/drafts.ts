@@ -1,7 +1,7 @@
 /** Channels of the wizard: a draft is a project that is being set up; every change is kept at once. */
 import { z } from 'zod';
 import { architectureNames } from '../config/model.js';
-import { adviceNames } from '../cycle-advice.js';
+import { adviceNames, adviceReasons } from '../cycle-advice.js';
 import { sentenceSchema } from '../sentence.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { draftId, estimateSchema, fileInfo, givenSettings, measured, problemSchema, projectId } from './values.js';
@@ -129,7 +129,13 @@ export const draftChannels = {
       largest_batch: z.int().nullable(),
       /** Whether cycles will pay; null where none are asked for, or nothing is known of the text. */
       advice: z
-        .strictObject({ advice: z.enum(adviceNames), sentence: z.string(), max_iters: z.int().min(1).optional() })
+        .strictObject({
+          advice: z.enum(adviceNames),
+          because: z.enum(adviceReasons),
+          passes: z.number().optional(),
+          max_iters: z.int().min(1).optional(),
+          ratio: z.number().optional(),
+        })
         .nullable()
         .optional(),
     }),
