@@ -4,6 +4,7 @@
  * arrives, on both sides; the first one of each says which version of this file it speaks.
  */
 import { z } from 'zod';
+import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema, runEventSchema } from '../events.js';
 import { ratingReportFormatNames } from '../judging-report.js';
@@ -71,6 +72,13 @@ export const trainerCalls = {
   score: channel(
     playgroundChannels['playground.score'].input.omit({ project: true, model: true }).extend(modelOf),
     playgroundChannels['playground.score'].output,
+  ),
+  /** A project's newest base model in a form that another program reads; of a large one, gigabytes are read and written. */
+  exportModel: longChannel(
+    z.strictObject({ folder, format: z.enum(modelFormats), out_dir: folder }),
+    nothing,
+    /** Bytes. */
+    z.strictObject({ done: z.number(), total: z.number() }),
   ),
   /** Writes a project's passages for people to judge that are not there yet. */
   ratingPassages: longChannel(

@@ -1,16 +1,28 @@
 /** A project leaves through the dispatcher as one file, and comes back as another project. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openProject } from '../../main/storage/projects/project-folder.js';
 import { initialWeights } from '../../main/engine/model/model.js';
 import { saveModel } from '../../main/storage/projects/models.js';
+import { createSupervisor } from '../../main/supervisor/index.js';
+import { nodeTrainer } from '../../main/supervisor/trainer-process.js';
 import { runReportSchema } from '../../shared/run-report.js';
+import { build } from '../cli/program.js';
+import { program } from '../supervisor/project.js';
 import { tinyModel } from '../support/engine.js';
 import { createWorld } from './world.js';
 
-const world = createWorld();
-afterAll(() => world.close());
+const home = mkdtempSync(join(tmpdir(), 'verisim-archives-'));
+/** A model is exported by a trainer's process. */
+const supervisor = createSupervisor({ start: nodeTrainer(program), queueFile: join(home, 'queue.json') });
+const world = createWorld({ supervisor, folder: home });
+beforeAll(build);
+afterAll(async () => {
+  await world.close();
+  await supervisor.close();
+});
 
 it('is exported, and imported beside itself', async () => {
   const { services, folder } = world;
@@ -45,6 +57,9 @@ it('gives its newest model to other programs, in a folder beside it', async () =
     expect(folder).toMatchObject({ name: `exported-${format}`, kind: 'folder' });
   }
   expect(readdirSync(`${project}-gguf`)).toContain('exported-F16.gguf');
+  // What is told beforehand is told as it was: the process that exports passes faults on whole.
+  await expect(world.ask('projects.exportModel', { id, format: 'peft' })).rejects.toMatchObject({ code: 'checkpoint' });
+  expect(existsSync(`${project}-peft`)).toBe(false);
   expect(world.bugs).toEqual([]);
 });
 

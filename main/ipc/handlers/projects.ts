@@ -85,25 +85,17 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
 }
 
 /** What others are given of a project: the whole, its model, a report. */
-function givingAway({ projects: { folderOf }, files, now }: Services) {
+function givingAway({ projects: { folderOf }, files, supervisor, now }: Services) {
   return {
     async 'projects.export'({ id, file }, { signal }) {
       const bytes = await exportProject(folderOf(id), files.pathOf(file, 'write'), { onProgress: cancellable(signal) });
       return { bytes };
     },
     async 'projects.exportModel'({ id, format }, { signal, progress }) {
-      const { exportModel } = await import('../../jobs/export/export.js');
-      const project = folderOf(id);
-      const out_dir = `${project}-${format}`;
-      const wait = cancellable(signal);
-      const settings = { model_path: project, format, out_dir };
-      await exportModel(settings, {
-        context: { emit: () => undefined },
-        async onProgress(done, total) {
-          progress({ done, total });
-          await wait();
-        },
-      });
+      const folder = folderOf(id);
+      const out_dir = `${folder}-${format}`;
+      const onProgress = (done: { readonly done: number; readonly total: number }) => progress(done);
+      await supervisor.call('exportModel', { folder, format, out_dir }, { onProgress, signal });
       return { folder: files.give(out_dir) };
     },
     async 'projects.saveReport'({ ids, format, file }) {

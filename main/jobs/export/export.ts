@@ -56,11 +56,31 @@ function withoutAdapters(opened: LoadedModel): LoadedModel {
 
 export const exportJob: Job<ModelExport> = async (settings, context) => {
   await fetchNamedModel(settings.model_path, context);
-  return exportModel(settings, {
-    context,
-    async onProgress() {
-      await context.yieldToEventLoop();
-      if (context.stop.requested) throw interrupted();
+  return exportModel(settings, { context, onProgress: stoppable(context) });
+};
+
+/** A project's newest model, asked for from the window. */
+export async function exportProjectModel(
+  { folder, format, out_dir }: Pick<ModelExport, 'format' | 'out_dir'> & { readonly folder: string },
+  context: JobContext,
+  onProgress: (value: { readonly done: number; readonly total: number }) => void,
+): Promise<Readonly<Record<string, never>>> {
+  const wait = stoppable(context);
+  await exportModel(
+    { model_path: folder, format, out_dir },
+    {
+      context,
+      async onProgress(done, total) {
+        onProgress({ done, total });
+        await wait();
+      },
     },
-  });
+  );
+  return {};
+}
+
+/** Between two pieces: ends here when that was asked for. */
+const stoppable = (context: JobContext) => async () => {
+  await context.yieldToEventLoop();
+  if (context.stop.requested) throw interrupted();
 };
