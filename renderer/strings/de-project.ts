@@ -286,6 +286,8 @@ export const project: Strings['project'] = {
     none: 'Keine passende Fortsetzung.',
     empty: 'Noch keine Fortsetzungen.',
     sortBy: (column) => `Nach ${column} sortieren`,
+    ofStep: (step) => `Nur Schritt ${step}`,
+    ofAll: 'Von allen Schritten',
   },
   frontier: {
     title: 'Hat sich der neueste Zyklus gelohnt?',

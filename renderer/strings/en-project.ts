@@ -303,10 +303,12 @@ export const project = {
     text: 'Prompt and completion',
     reward: 'Reward',
     advantage: 'Advantage',
-    count: (count: string) => `${count} completions`,
+    count: (count: string) => (count === '1' ? '1 completion' : `${count} completions`),
     none: 'No completion matches.',
     empty: 'No completions yet.',
     sortBy: (column: string) => `Sort by ${column}`,
+    ofStep: (step: string) => `Only step ${step}`,
+    ofAll: 'Of all steps',
   },
   /** What a cycle's control is drawn as. */
   frontier: {

@@ -273,6 +273,8 @@ export const projectChannels = {
       search: z.string().max(200),
       sort: z.enum(['step', 'reward', 'advantage']),
       descending: z.boolean(),
+      /** Only those of this step, or of the last one before it that has any; left out: of all. */
+      at: z.number().min(0).optional(),
       ...page,
     }),
     z.strictObject({ total: z.int(), rows: z.array(completionSchema) }),

@@ -385,6 +385,22 @@ it('completions are searched and sorted, and only those in sight are in the page
   await page.close();
 });
 
+it('a click on a step of GRPO shows the completions of that step', async () => {
+  const page = await at('/project/project_shakespeare?show=2');
+  await page.getByText('400 completions').waitFor();
+  const grpo = page.getByRole('img', { name: /^Reward\. Reward: / });
+  await grpo.scrollIntoViewIfNeeded();
+  await expect.poll(() => grpo.locator('canvas').count()).toBeGreaterThan(0);
+  await grpo.click();
+  const only = page.getByRole('status').filter({ hasText: /^Only step \d+/ });
+  await only.waitFor();
+  await page.getByText('4 completions').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await only.getByRole('button', { name: 'Of all steps' }).click();
+  await page.getByText('400 completions').waitFor();
+  await page.close();
+});
+
 it('the playground streams, colours by the reward model, and shows a token’s alternatives with the keyboard', async () => {
   const page = await at('/playground');
   await page.getByLabel('Prompt', { exact: true }).fill('First Citizen:');

@@ -370,9 +370,11 @@ export function createDemoHandlers(
       const shown = around === null ? all.slice(-most) : all.slice(Math.max(0, at - 1), at + 2);
       return { total: all.length, evaluations: shown };
     },
-    'completions.page': ({ id, cycle, search, sort, descending, offset, count }) => {
-      const all = completionsOf(cycle, stepsOf(find(id), cycle, 'grpo')).filter(({ prompt, completion }) =>
-        (prompt + completion).toLowerCase().includes(search.toLowerCase()),
+    'completions.page': ({ id, cycle, search, sort, descending, at, offset, count }) => {
+      const all = completionsOf(cycle, stepsOf(find(id), cycle, 'grpo')).filter(
+        ({ step, prompt, completion }) =>
+          (at === undefined || step === Math.max(1, Math.floor(at))) &&
+          (prompt + completion).toLowerCase().includes(search.toLowerCase()),
       );
       all.sort((a, b) => (descending ? -1 : 1) * (a[sort] - b[sort]));
       return { total: all.length, rows: all.slice(offset, offset + count) };

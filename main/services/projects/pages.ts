@@ -75,6 +75,7 @@ interface CompletionsQuery extends Page {
   readonly search: string;
   readonly sort: 'step' | 'reward' | 'advantage';
   readonly descending: boolean;
+  readonly at?: number | undefined;
 }
 
 /** Rows of completions.jsonl may say more than a table shows. */
@@ -84,7 +85,7 @@ const completionRow = z.object(completionSchema.shape);
 export function completionsPage(
   folder: string,
   cycle: number,
-  { search, sort, descending, offset, count }: CompletionsQuery,
+  { search, sort, descending, at, offset, count }: CompletionsQuery,
 ): { total: number; rows: Completion[] } {
   const wanted = search.toLowerCase();
   const rows: Completion[] = [];
@@ -95,11 +96,18 @@ export function completionsPage(
       rows.push(completion);
     }
   }
+  const shown = at === undefined ? rows : ofStep(rows, at);
   const sign = descending ? -1 : 1;
-  rows.sort((a, b) => {
+  shown.sort((a, b) => {
     const [left, right] = [a[sort], b[sort]];
     if (left === null || right === null) return (left === null ? 1 : 0) - (right === null ? 1 : 0);
     return sign * (left - right);
   });
-  return { total: rows.length, rows: rows.slice(offset, offset + count) };
+  return { total: shown.length, rows: shown.slice(offset, offset + count) };
+}
+
+/** Those of the last step up to `at` that has any. */
+function ofStep(rows: readonly Completion[], at: number): Completion[] {
+  const last = rows.reduce((found, { step }) => (step <= at ? Math.max(found, step) : found), -1);
+  return rows.filter(({ step }) => step === last);
 }

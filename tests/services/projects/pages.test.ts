@@ -113,6 +113,13 @@ describe('completionsPage', () => {
     expect(page({ sort: 'reward', count: 10 }).rows.at(-1)).toMatchObject({ step: 4, reward: null });
   });
 
+  it('shows those of one step, or of the last one before it that has any', () => {
+    expect(page({ at: 4 })).toMatchObject({ total: 1, rows: [{ step: 4 }] });
+    expect(page({ at: 8.7, sort: 'reward' })).toMatchObject({ total: 1, rows: [{ step: 8 }] });
+    expect(page({ at: 500 })).toMatchObject({ total: 1, rows: [{ step: 9 }] });
+    expect(page({ at: 4, search: 'ship' }).total).toBe(1);
+  });
+
   it('finds words in prompts and completions, whatever their case', () => {
     expect(page({ search: 'whale', count: 10 }).rows.map(({ step }) => step)).toEqual([0, 2, 4, 6, 8]);
     expect(page({ search: 'TEXT 7' })).toMatchObject({ total: 1, rows: [{ step: 7 }] });
