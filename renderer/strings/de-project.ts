@@ -287,7 +287,7 @@ export const project: Strings['project'] = {
     empty: 'Noch keine Fortsetzungen.',
     sortBy: (column) => `Nach ${column} sortieren`,
     ofStep: (step) => `Nur Schritt ${step}`,
-    ofAll: 'Von allen Schritten',
+    ofAll: 'Alle zeigen',
   },
   frontier: {
     title: 'Hat sich der neueste Zyklus gelohnt?',

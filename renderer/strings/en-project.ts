@@ -308,7 +308,7 @@ export const project = {
     empty: 'No completions yet.',
     sortBy: (column: string) => `Sort by ${column}`,
     ofStep: (step: string) => `Only step ${step}`,
-    ofAll: 'Of all steps',
+    ofAll: 'Show all',
   },
   /** What a cycle's control is drawn as. */
   frontier: {

@@ -396,7 +396,7 @@ it('a click on a step of GRPO shows the completions of that step', async () => {
   await only.waitFor();
   await page.getByText('4 completions').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  await only.getByRole('button', { name: 'Of all steps' }).click();
+  await only.getByRole('button', { name: 'Show all' }).click();
   await page.getByText('400 completions').waitFor();
   await page.close();
 });
