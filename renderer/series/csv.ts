@@ -1,25 +1,34 @@
-/** Series of a chart as a table in a file: one row a step, one column a series (RFC 4180). Pure. */
+/** Series of a chart as a table in a file: one row a place on the axis, one column a series (RFC 4180). Pure. */
+import type { ChartAxis } from '../../shared/axes.js';
 import { cell } from '../../shared/cells.js';
+import type { Series } from '../../shared/contract/projects.js';
 
-export interface Column {
+export interface Column extends Series {
   readonly name: string;
-  readonly steps: readonly number[];
-  readonly values: readonly (number | null)[];
 }
 
-export function seriesToCsv(columns: readonly Column[]): string {
+/** What the first column is, with its unit. */
+const places: Readonly<Record<ChartAxis, string>> = {
+  step: 'step',
+  tokens: 'tokens',
+  compute: 'compute_seconds',
+  wall: 'wall_seconds',
+};
+
+/** @param axis that the chart is drawn over: what has no place on it stays at its step */
+export function seriesToCsv(columns: readonly Column[], axis: ChartAxis = 'step'): string {
   const rows = new Map<number, Map<string, number>>();
-  for (const { name, steps, values } of columns) {
-    steps.forEach((step, at) => {
+  for (const { name, steps, positions = steps, values } of columns) {
+    positions.forEach((place, at) => {
       const value = values[at];
-      const row = rows.get(step) ?? new Map<string, number>();
-      rows.set(step, row);
+      const row = rows.get(place) ?? new Map<string, number>();
+      rows.set(place, row);
       if (value !== null && value !== undefined) row.set(name, value);
     });
   }
-  const header = ['step', ...columns.map(({ name }) => name)].map(cell).join(',');
+  const header = [places[axis], ...columns.map(({ name }) => name)].map(cell).join(',');
   const lines = [...rows]
     .sort(([a], [b]) => a - b)
-    .map(([step, row]) => [step, ...columns.map(({ name }) => row.get(name))].map(cell).join(','));
+    .map(([place, row]) => [place, ...columns.map(({ name }) => row.get(name))].map(cell).join(','));
   return [header, ...lines, ''].join('\r\n');
 }

@@ -18,3 +18,8 @@ it('keeps a spreadsheet from taking a name for a formula, and leaves negative nu
   const table = seriesToCsv([{ name: '=HYPERLINK("x")', steps: [-1], values: [-0.5] }]);
   expect(table).toBe(`step,"'=HYPERLINK(""x"")"\r\n-1,-0.5\r\n`);
 });
+
+it('lies on the axis that the chart is drawn over, and says which', () => {
+  const series = { name: 'loss', steps: [10, 20], positions: [1.5, 3.25], values: [3, 2.5] };
+  expect(seriesToCsv([series], 'compute')).toBe('compute_seconds,loss\r\n1.5,3\r\n3.25,2.5\r\n');
+});
