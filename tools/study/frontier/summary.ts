@@ -36,7 +36,12 @@ export interface FrontierResult {
   readonly lead: Gain;
   readonly paid: boolean;
   /** The same among rivals that are no larger than the writer, and write in one go. */
-  readonly same_size: { readonly best_rival: string | null; readonly ratio: number | null; readonly paid: boolean };
+  readonly same_size: {
+    readonly best_rival: string | null;
+    readonly ratio: number | null;
+    readonly lead: Gain;
+    readonly paid: boolean;
+  };
 }
 
 /** @param base at its own temperature */
@@ -58,13 +63,12 @@ export function frontierResult(
     const isClear = (ahead.interval?.low ?? 0) > 0 && (cycle.interval?.low ?? 0) > 0;
     return { best_rival: best?.name ?? null, ratio, lead: ahead, paid: isClear && ratio !== null && ratio >= PAYS };
   };
-  const { lead: _, ...same_size } = against(gains.filter(({ size }) => size === 'same'));
   return {
     cycle_gain: cycle.mean,
     cycle_gain_interval: cycle.interval,
     rivals: Object.fromEntries(gains.map(({ name, gain }) => [name, gain])),
     ...against(gains),
-    same_size,
+    same_size: against(gains.filter(({ size }) => size === 'same')),
   };
 }
 
