@@ -13,8 +13,11 @@ import { criticModelPath } from './config/scoring-models.js';
 export const adviceNames = ['train_first', 'not_here', 'cycles', 'unmeasured'] as const;
 export type AdviceName = (typeof adviceNames)[number];
 
-/** `model`: one that could write before; `blind`: without a critic; `unlike`: nothing like it was measured. */
-export const adviceReasons = ['model', 'blind', 'few_passes', 'unlike', 'measured'] as const;
+/**
+ * `model`: one that could write before; `blind`: without a critic; `unlike`: nothing like it was measured; `teacher`: cycles
+ * are how a critic that could write before reaches the writer.
+ */
+export const adviceReasons = ['model', 'blind', 'few_passes', 'unlike', 'measured', 'teacher'] as const;
 
 export interface Advice {
   readonly advice: AdviceName;
@@ -22,7 +25,7 @@ export interface Advice {
   /** With `few_passes`: how often base training goes through the text, and the steps after which it had no more to give. */
   readonly passes?: number | undefined;
   readonly max_iters?: number | undefined;
-  /** With `measured`: the cycles' gain over the best cheaper way's. */
+  /** With `measured` and `teacher`: the cycles' gain over the best other way's, of those that the app offers. */
   readonly ratio?: number | undefined;
 }
 
@@ -31,6 +34,7 @@ export interface AdviceWords {
   readonly model: string;
   readonly blind: string;
   readonly unlike: string;
+  teacher(ratio: string): string;
   few_passes(passes: string, steps: string): string;
   cycles(ratio: string): string;
   not_here(ratio: string): string;
@@ -44,6 +48,8 @@ export const adviceWords: AdviceWords = {
     'Whether cycles pay for such a text and model was not measured yet. Their control says so after the first one.',
   few_passes: (passes, steps) =>
     `Train on first: base training goes through the text ${passes} times, and more steps of it gave some three times what cycles did for the same work. ${steps} steps go through it nine times.`,
+  teacher: (ratio) =>
+    `The cycles bring this model what its teacher knows: in projects like this one they gained at least ${ratio} times what training on or leaving out unlikely tokens did. Learning the teacher’s probabilities on the text itself gained almost as much, which Verisim does not do yet.`,
   cycles: (ratio) =>
     `Cycles will pay here: in projects like this one they gained ${ratio} times what the best cheaper way did.`,
   not_here: (ratio) =>
@@ -55,6 +61,7 @@ export function adviceSentence(given: Advice, words: AdviceWords = adviceWords, 
   const written = (value = Number.NaN, digits = 0) =>
     value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
   if (because === 'few_passes') return words.few_passes(written(given.passes, 1), written(given.max_iters));
+  if (because === 'teacher') return words.teacher(written(given.ratio, 1));
   if (because !== 'measured') return words[because];
   return words[given.advice === 'cycles' ? 'cycles' : 'not_here'](written(given.ratio, 1));
 }
@@ -65,7 +72,7 @@ interface Measured {
   readonly passes: number;
   /** Of the critic, over the generator's; or that it begins from a model that can write already. */
   readonly criticWidth: number | 'pretrained';
-  /** The cycles' gain over the best rival's. */
+  /** The cycles' gain over the best rival's of the writer's size; of those that a person can choose in the app. */
   readonly ratio: number;
 }
 
@@ -123,6 +130,10 @@ export function cycleAdvice(config: Asked, trainTokens: number): Advice | null {
   }
   const alike = measurements.filter((one) => isAlike(one.passes, passes) && isCriticAlike(one.criticWidth, critic));
   if (alike.length === 0) return { advice: 'unmeasured', because: 'unlike' };
+  if (critic === 'pretrained') {
+    const least = Math.min(...alike.map((one) => one.ratio));
+    return { advice: least >= PAYS ? 'cycles' : 'not_here', because: 'teacher', ratio: least };
+  }
   const ratio = alike.reduce((sum, one) => sum + one.ratio, 0) / alike.length;
   return { advice: ratio >= PAYS ? 'cycles' : 'not_here', because: 'measured', ratio };
 }
