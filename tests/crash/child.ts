@@ -1,6 +1,6 @@
 /**
- * The crash tests' process: runs the project in argv[2] with the text argv[3] as `verisim cycle` does, on the real
- * TensorFlow, and meets with what argv[4] (JSON) says. Its last line of output says how it ended.
+ * The crash tests' process: runs the project in argv[2] with the text argv[3] and the model argv[4] as `verisim cycle` does, of the
+ * kind argv[5], on the real TensorFlow, and meets with what argv[6] (JSON) says. Its last line of output says how it ended.
  */
 import { appendFileSync } from 'node:fs';
 import { cycleJob } from '../../main/jobs/project/cycle.js';
@@ -11,7 +11,7 @@ import { findTensorflow } from '../../main/installation/locations.mjs';
 import { toFault } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import { dyingFiles, type Aim } from './dying-files.js';
-import { crashProject } from './project.js';
+import { crashProject, type CrashKind } from './project.js';
 
 /** What happens to the process. All left out: nothing, it runs to its end. */
 export interface Orders {
@@ -22,7 +22,7 @@ export interface Orders {
   readonly aim?: Aim;
 }
 
-const [folder = '', text = '', written = '{}'] = process.argv.slice(2);
+const [folder = '', text = '', model = '', kind = '', written = '{}'] = process.argv.slice(2);
 const orders = JSON.parse(written) as Orders;
 const say = (value: object) => appendFileSync(1, `${JSON.stringify(value)}\n`);
 const { ops, counts } = dyingFiles(nodeFileOperations, orders.aim ?? null);
@@ -82,7 +82,7 @@ const context: JobContext = {
 };
 
 try {
-  await cycleJob(crashProject(folder, text), context);
+  await cycleJob(crashProject(folder, text, model, kind as CrashKind), context);
   say({ done: true, operations: counts });
 } catch (error) {
   say({ fault: toFault(error), stack: error instanceof Error ? error.stack : null });

@@ -8,10 +8,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { z } from 'zod';
+import { initialWeights } from '../../main/engine/model/model.js';
+import { writeHuggingFaceModel } from '../../main/formats/huggingface.js';
 import { requireTensorflow } from '../../scripts/setup/require-tensorflow.mjs';
 import { faultSchema } from '../../shared/errors.js';
+import { tinyLlama } from '../support/engine.js';
 import type { Orders } from './child.js';
-import { differences, fingerprint } from './project.js';
+import { differences, fingerprint, type CrashKind } from './project.js';
 
 const saidSchema = z.union([
   z.object({ place: z.string() }),
@@ -47,7 +50,7 @@ export interface Workshop {
 const words = ['the', 'whale', 'sea', 'and', 'ship', 'of', 'a', 'captain', 'wind.', 'Call', 'me', 'upon', 'deep,'];
 
 /** Bundles the child and runs the project once, whole. In memory where the system has a folder for that. */
-export async function openWorkshop(): Promise<Workshop> {
+export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Workshop> {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'verisim-crash-'));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   const program = join(folder, 'child.mjs');
@@ -68,11 +71,13 @@ export async function openWorkshop(): Promise<Workshop> {
     Array.from({ length: 600 }, (_, i) => words[(i * i + 3 * i + (i >> 3)) % words.length]).join(' '),
   );
   mkdirSync(join(folder, 'projects'));
+  const model = join(folder, 'model');
+  if (kind !== 'scratch') writeModel(model);
   let count = 0;
 
   const run: Workshop['run'] = async (project, orders = {}, killAfterMs) => {
     const started = performance.now();
-    const child = spawn(process.execPath, [program, project, text, JSON.stringify(orders)], {
+    const child = spawn(process.execPath, [program, project, text, model, kind, JSON.stringify(orders)], {
       stdio: ['ignore', 'pipe', 'pipe'],
       // What a killed process leaves among temporary files goes with the workshop.
       env: { ...process.env, TF_CPP_MIN_LOG_LEVEL: '3', TMPDIR: folder },
@@ -118,6 +123,19 @@ export async function openWorkshop(): Promise<Workshop> {
     },
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** One that has learned nothing, in the form that others publish theirs in. */
+function writeModel(folder: string): void {
+  const { smollm } = JSON.parse(readFileSync(resolve('tests/engine/tokenizer/pretrained-cases.json'), 'utf8')) as {
+    readonly smollm: { readonly tokenizer: object };
+  };
+  mkdirSync(folder);
+  const config = { ...tinyLlama, vocab_size: 330 };
+  const files = writeHuggingFaceModel(config, initialWeights(config, 3));
+  writeFileSync(join(folder, 'config.json'), files['config.json']);
+  writeFileSync(join(folder, 'model.safetensors'), Buffer.concat(files['model.safetensors']));
+  writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(smollm.tokenizer));
 }
 
 /** Ends one process after the other, each at the next of `points`, until the project is finished. */

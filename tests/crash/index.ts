@@ -1,10 +1,12 @@
 /**
  * `npm run crash`: more of what tests/crash/*.test.ts do. `--every-step` stops the project, and then kills it, at every
- * step there is, each time in a new process; `--kills N` kills it N times at random moments; `--seed S` repeats a run.
+ * step there is, each time in a new process; `--kills N` kills it N times at random moments; `--seed S` repeats a run, `--kind adapted|taught`
+ * takes a project that begins from a model that can write, or is taught by one.
  */
+import { crashKinds, type CrashKind } from './project.js';
 import { createRandom, interruptAt, killOften, openWorkshop } from './harness.js';
 
-const usage = 'npm run crash -- [--every-step] [--kills N] [--seed S]';
+const usage = 'npm run crash -- [--every-step] [--kills N] [--seed S] [--kind scratch|adapted|taught]';
 /** Kills of one project; then it is finished, compared, and the next begins. */
 const KILLS_EACH = 20;
 
@@ -12,14 +14,19 @@ interface Options {
   everyStep: boolean;
   kills: number;
   seed: number;
+  kind: CrashKind;
 }
 
 function parse(args: readonly string[]): Options | null {
-  const options: Options = { everyStep: false, kills: 0, seed: Date.now() % 2 ** 32 };
+  const options: Options = { everyStep: false, kills: 0, seed: Date.now() % 2 ** 32, kind: 'scratch' };
   for (let at = 0; at < args.length; at += 1) {
     const number = Number(args[at + 1]);
+    const kind = crashKinds.find((one) => one === args[at + 1]);
     if (args[at] === '--every-step') options.everyStep = true;
-    else if ((args[at] === '--kills' || args[at] === '--seed') && Number.isSafeInteger(number) && number >= 0) {
+    else if (args[at] === '--kind' && kind) {
+      options.kind = kind;
+      at += 1;
+    } else if ((args[at] === '--kills' || args[at] === '--seed') && Number.isSafeInteger(number) && number >= 0) {
       options[args[at] === '--kills' ? 'kills' : 'seed'] = number;
       at += 1;
     } else return null;
@@ -34,7 +41,7 @@ export async function crash(args: readonly string[]): Promise<number> {
     console.error(usage);
     return 2;
   }
-  const workshop = await openWorkshop();
+  const workshop = await openWorkshop(options.kind);
   try {
     if (options.everyStep) {
       for (const end of ['stop', 'kill'] as const) {

@@ -10,18 +10,36 @@ import { projectCommandShape } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
 import type { ProjectRequest } from '../../main/jobs/project/project.js';
 
-/** What `verisim cycle` would be given. */
-export function crashProject(folder: string, text: string): ProjectRequest {
-  const given = {
-    ...{ project: folder, data_path: text, tokenization: 'char', preset: 'none', threads: 1, device: 'cpu' },
-    ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, dropout: 0.1 },
-    ...{ max_iters: 12, eval_interval: 4, log_interval: 2, eval_iters: 2, warmup_iters: 2 },
+/** From nothing; from a model that can write, with adapters; from nothing under such a model as its critic. */
+export const crashKinds = ['scratch', 'adapted', 'taught'] as const;
+export type CrashKind = (typeof crashKinds)[number];
+
+const small = { n_layer: 1, n_head: 2, n_embd: 16, dropout: 0.1 };
+/** @param model a folder with one that can write */
+const settingsOf = (model: string): Readonly<Record<CrashKind, object>> => ({
+  scratch: {
+    ...{ ...small, tokenization: 'char', reward_unfreeze: 1 },
     // Muon for the blocks and AdamW for the rest: what both remember has to be there again.
-    ...{ optimizer: 'muon', lr_schedule: 'linear' },
+    optimizer: 'muon',
+  },
+  adapted: { ...{ init_from: model, tune: 'lora', lora_rank: 2 }, ...{ reward_kind: 'critic', critic_length: 1 } },
+  taught: {
+    ...{ ...small, critic_from: model, tokenization: 'shared', vocab: 300 },
+    ...{ reward_kind: 'critic', critic_steps: 4, reward_shape: 'expected_log_ratio', num_iterations: 2 },
+  },
+});
+
+/** What `verisim cycle` would be given. */
+export function crashProject(folder: string, text: string, model: string, kind: CrashKind): ProjectRequest {
+  const given = {
+    ...{ project: folder, data_path: text, preset: 'none', threads: 1, device: 'cpu' },
+    ...{ block_size: 8, batch_size: 4, lr_schedule: 'linear' },
+    ...{ max_iters: 12, eval_interval: 4, log_interval: 2, eval_iters: 2, warmup_iters: 2 },
     ...{ samples_per_chunk: 1, reward_train_samples: 24, reward_val_samples: 8, generation_batch_size: 8 },
-    ...{ reward_max_iters: 8, reward_eval_interval: 4, reward_unfreeze: 1, reward_learning_rate: 0.003 },
+    ...{ reward_max_iters: 8, reward_eval_interval: 4, reward_learning_rate: 0.003 },
     ...{ max_cycles: 2, cycle_patience: 9, group_size: 4, prompts_per_step: 2, grpo_max_steps: 4 },
     ...{ perplexity_interval: 2, grpo_eval_prompts: 8, grpo_learning_rate: 0.001, kl_cap: 100 },
+    ...settingsOf(model)[kind],
   };
   const resolved = resolveSettings(projectCommandShape, given);
   if (!resolved.ok) throw new Error(resolved.problems.map(({ message }) => message).join('; '));
