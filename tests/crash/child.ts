@@ -1,8 +1,9 @@
 /**
  * The crash tests' process: runs the project in argv[2] with the text argv[3] and the model argv[4] as `verisim cycle` does, of the
- * kind argv[5], on the real TensorFlow, and meets with what argv[6] (JSON) says. Its last line of output says how it ended.
+ * kind argv[5], on the real TensorFlow, and meets with what argv[6] (JSON) says; of the kind `teacher`, it trains the model on the text. Its last line of output says how it ended.
  */
 import { appendFileSync } from 'node:fs';
+import { trainJob } from '../../main/jobs/commands/train.js';
 import { cycleJob } from '../../main/jobs/project/cycle.js';
 import type { JobContext } from '../../main/jobs/types.js';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
@@ -11,7 +12,7 @@ import { findTensorflow } from '../../main/installation/locations.mjs';
 import { toFault } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import { dyingFiles, type Aim } from './dying-files.js';
-import { crashProject, type CrashKind } from './project.js';
+import { crashProject, teacherSettings, type CrashKind } from './project.js';
 
 /** What happens to the process. All left out: nothing, it runs to its end. */
 export interface Orders {
@@ -82,7 +83,8 @@ const context: JobContext = {
 };
 
 try {
-  await cycleJob(crashProject(folder, text, model, kind as CrashKind), context);
+  if (kind === 'teacher') await trainJob(teacherSettings(model, text, folder), context);
+  else await cycleJob(crashProject(folder, text, model, kind as CrashKind), context);
   say({ done: true, operations: counts });
 } catch (error) {
   say({ fault: toFault(error), stack: error instanceof Error ? error.stack : null });

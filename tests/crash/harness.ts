@@ -72,12 +72,15 @@ export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Worksho
   );
   mkdirSync(join(folder, 'projects'));
   const model = join(folder, 'model');
-  if (kind !== 'scratch') writeModel(model);
+  const untaught = join(folder, 'untaught');
+  if (kind !== 'scratch') writeModel(kind === 'taught' ? untaught : model);
   let count = 0;
 
-  const run: Workshop['run'] = async (project, orders = {}, killAfterMs) => {
+  const run: Workshop['run'] = (project, orders, killAfterMs) =>
+    runChild([project, text, model, kind], orders, killAfterMs);
+  async function runChild(what: readonly string[], orders: Orders = {}, killAfterMs?: number): Promise<Ending> {
     const started = performance.now();
-    const child = spawn(process.execPath, [program, project, text, model, kind, JSON.stringify(orders)], {
+    const child = spawn(process.execPath, [program, ...what, JSON.stringify(orders)], {
       stdio: ['ignore', 'pipe', 'pipe'],
       // What a killed process leaves among temporary files goes with the workshop.
       env: { ...process.env, TF_CPP_MIN_LOG_LEVEL: '3', TMPDIR: folder },
@@ -104,7 +107,8 @@ export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Worksho
       throw new Error(`the process failed: ${failure?.stack ?? errors} (it was told ${JSON.stringify(orders)})`);
     }
     return { places, endedAt, finished, killed, milliseconds: performance.now() - started };
-  };
+  }
+  if (kind === 'taught') await runChild([model, text, untaught, 'teacher']);
 
   const newProject = () => join(folder, 'projects', String(++count), 'book');
   const wholeProject = newProject();

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
-import { projectCommandShape } from '../../shared/config/commands.js';
+import { projectCommandShape, trainCommandShape, type TrainCommand } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
 import type { ProjectRequest } from '../../main/jobs/project/project.js';
 
@@ -22,7 +22,7 @@ const settingsOf = (model: string): Readonly<Record<CrashKind, object>> => ({
     // Muon for the blocks and AdamW for the rest: what both remember has to be there again.
     optimizer: 'muon',
   },
-  adapted: { ...{ init_from: model, tune: 'lora', lora_rank: 2 }, ...{ reward_kind: 'critic', critic_length: 1 } },
+  adapted: { init_from: model, tune: 'lora', lora_rank: 2, reward_kind: 'token' },
   taught: {
     ...{ ...small, critic_from: model, tokenization: 'shared', vocab: 300 },
     ...{ reward_kind: 'critic', critic_steps: 4, reward_shape: 'expected_log_ratio', num_iterations: 2 },
@@ -44,6 +44,16 @@ export function crashProject(folder: string, text: string, model: string, kind: 
   const resolved = resolveSettings(projectCommandShape, given);
   if (!resolved.ok) throw new Error(resolved.problems.map(({ message }) => message).join('; '));
   return { folder, settings: z.object(projectCommandShape).parse(resolved.value), given };
+}
+
+/** What makes the model one that knows the text, so that it leads as a critic: `verisim train`. */
+export function teacherSettings(model: string, text: string, to: string): TrainCommand {
+  const given = {
+    ...{ data_path: text, init_from: model, out_dir: to, preset: 'none', threads: 1, device: 'cpu' },
+    ...{ max_iters: 80, eval_interval: 80, eval_iters: 2, batch_size: 16, block_size: 8 },
+    ...{ learning_rate: 0.01, warmup_iters: 5 },
+  };
+  return z.object(trainCommandShape).parse(given);
 }
 
 /** Figures of the clock: how fast a machine was says nothing about what it computed. */
