@@ -118,9 +118,31 @@ const truthOf = (samples: RewardSamples): Float32Array => firstColumn(samples.y(
 /** Passages between two looks at whether the person wants to stop. */
 const FITTING_CHUNK = 1024;
 
-/** A critic has nothing to learn: only how far to believe it is fitted, on the training samples. */
+const SCALE = 'reward_evidence.weight';
+
+/**
+ * A critic has nothing to learn: only how far to believe it is fitted, on the training samples. The fit is kept as a checkpoint,
+ * so that a cycle that goes on with GRPO does not read all the samples again.
+ */
 async function fitCritic(options: RewardModelOptions, { model, weights }: LanguageModel): Promise<RewardModelResult> {
-  const { trainSamples, valSamples, seed, env } = options;
+  const { valSamples, seed, slot } = options;
+  const saved = await slot.latest();
+  const known = saved?.state['scale'];
+  const kept = saved?.optimizer?.['predictions'];
+  // The first one says where the log was: a row that was told before the second is not there twice.
+  if (saved === null) await slot.save({ weights: {}, state: { step: 0 } }, 0);
+  const { scale, predictions } =
+    typeof known === 'number' && kept
+      ? { scale: known, predictions: kept.data }
+      : await fittedScale(options, { model, weights });
+  const facts = { seed, kind: 'critic', scale, iterations: 0, bestIteration: 0, stoppedBecause: 'fitted' } as const;
+  const report = judgeRewardModel(predictions, truthOf(valSamples), facts);
+  const believed = { shape: weights[SCALE]?.shape ?? [], data: Float32Array.of(scale) };
+  return { model, weights: { ...weights, [SCALE]: believed }, report, predictions };
+}
+
+async function fittedScale(options: RewardModelOptions, { model, weights }: LanguageModel) {
+  const { trainSamples, valSamples, slot, env } = options;
   const T = model.block_size;
   const session = env.runtime.createSession();
   try {
@@ -142,13 +164,13 @@ async function fitCritic(options: RewardModelOptions, { model, weights }: Langua
       progress.update(first + count, 'reading what the generator wrote');
     }
     const scale = fitEvidenceScale(evidence, crossoversOf(trainSamples.y(0, numSamples), T));
-    session.write(parameterOf(parameters, 'reward_evidence.weight'), Float32Array.of(scale));
+    session.write(parameterOf(parameters, SCALE), Float32Array.of(scale));
     const predictions = await scorer.score(valSamples.x(0, valSamples.numSamples));
     env.emit({ event: 'metrics', phase: 'reward_model', step: 0, values: { evidence_scale: scale } });
+    const arrays = { predictions: { shape: [predictions.length], data: predictions } };
+    await slot.save({ weights: {}, optimizer: arrays, state: { step: 0, scale } }, 0);
     if (env.stop.requested) throw stopped(0);
-    const facts = { seed, kind: 'critic', scale, iterations: 0, bestIteration: 0, stoppedBecause: 'fitted' } as const;
-    const report = judgeRewardModel(predictions, truthOf(valSamples), facts);
-    return { model, weights: readParameters(session, parameters), report, predictions };
+    return { scale, predictions };
   } finally {
     session.dispose();
   }
