@@ -121,5 +121,5 @@ export const gone = ({ how, hung }: End): UserError =>
   new UserError({
     code: 'internal',
     message: hung ? 'The trainer did not answer any more and was ended.' : `The trainer ended unexpectedly (${how}).`,
-    hint: 'Try again. If it happens again, report it with the text of About → Diagnostics.',
+    hint: 'Try again. If it happens again, report it with “Copy diagnostics” from the settings.',
   });

@@ -1,6 +1,7 @@
 /** What happened in a project as rows to read, the latest first: in people's words, and nothing said twice. Pure. */
 import type { JobEvent } from '../../shared/events.js';
-import { withArtefactWords } from '../format/artefact-words.js';
+import { phases } from '../../shared/phases/index.js';
+import { artefactWords, withArtefactWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';
 import { windowWords } from '../wizard/window-words.js';
 
@@ -38,7 +39,7 @@ export function eventRows(events: readonly LoggedEvent[], most: number): readonl
 function wordsOf(event: JobEvent, begun: Set<string>): string | null {
   switch (event.event) {
     case 'notice':
-      return withArtefactWords(event.message);
+      return withArtefactWords(windowWords(event.message));
     case 'phase': {
       const { phase, cycle, name, state } = event;
       const place = [phase, cycle, name].join();
@@ -48,7 +49,8 @@ function wordsOf(event: JobEvent, begun: Set<string>): string | null {
         return null;
       }
       begun.add(place);
-      const said = withArtefactWords(event.message);
+      const doing = strings.declared(phases[phase].doing);
+      const said = name === undefined ? doing : `${doing}: ${artefactWords(name)}`;
       return wasBegun ? strings.project.resumed(said) : said;
     }
     case 'error':

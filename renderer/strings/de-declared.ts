@@ -28,6 +28,15 @@ export const declared: Readonly<Record<string, string>> = {
   Evaluation: 'Auswertung',
   'The model is measured on the held-out text.': 'Das Modell wird auf dem zurückgehaltenen Text gemessen.',
 
+  // What each is doing
+  'Training the base model': 'Das Basismodell wird trainiert',
+  'Training the judge': 'Der Gutachter wird trainiert',
+  'Training the critic, a stronger language model': 'Der Kritiker wird trainiert, ein stärkeres Sprachmodell',
+  'Writing passages for the reward model': 'Passagen für das Belohnungsmodell werden geschrieben',
+  'Training the reward model': 'Das Belohnungsmodell wird trainiert',
+  'Improving the generator with GRPO': 'Der Generator wird mit GRPO verbessert',
+  Evaluating: 'Auswertung läuft',
+
   // Metrics and charts of language models
   'Nats per character': 'Nats pro Zeichen',
   'Nats per character, training': 'Nats pro Zeichen, Training',

@@ -6,16 +6,22 @@ import { glossary } from './de-glossary.js';
 import { parameters } from './de-parameters.js';
 import { project } from './de-project.js';
 import { rating } from './de-rating.js';
-import { told } from './de-told.js';
+import { told } from './de-told/index.js';
 import { wizard } from './de-wizard.js';
 import type { Strings } from './en.js';
+
+/** 1,234.5 is 1.234,5; what is no number, or a part of a version or a name, stays. */
+const germanFigure = (english: string): string =>
+  /^-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?: ?%| [kMGT]?B| s)?$/.test(english)
+    ? english.replaceAll(/[.,]/g, (sign) => (sign === ',' ? '.' : ','))
+    : english;
 
 export const de: Strings = {
   tag: 'de',
   glossary,
   parameters,
   declared: (english) => declared[english] ?? english,
-  told: tellIn(told),
+  told: tellIn(told, germanFigure),
   playground,
   rating,
   project,

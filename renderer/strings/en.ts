@@ -2,9 +2,11 @@
 import type { Sentence } from '../../shared/sentence.js';
 import type { projectShape } from '../../shared/config/index.js';
 import { glossary } from './glossary.js';
+import { tellIn } from '../format/told.js';
 import { playground, settings } from './en-playground.js';
 import { project } from './en-project.js';
 import { rating } from './en-rating.js';
+import { told } from './en-told.js';
 import { wizard } from './en-wizard.js';
 
 /** What a form says of each setting of a project. */
@@ -20,8 +22,8 @@ export const en = {
   parameters: null as SettingWords | null,
   /** The words of what is declared in shared/phases and shared/config, in English there. */
   declared: (english: string) => english,
-  /** What the main process says, in English there. */
-  told: (sentence: Sentence): Sentence => sentence,
+  /** What the main process says, in the terminal's English there. */
+  told: tellIn(told) as (sentence: Sentence) => Sentence,
   playground,
   rating,
   project,

@@ -1,17 +1,13 @@
 /** Every language has the same words: those that are missing or left over, and functions that want other things. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { de } from '../../renderer/strings/de.js';
 import { declared } from '../../renderer/strings/de-declared.js';
-import { told } from '../../renderer/strings/de-told.js';
 import { parameters } from '../../renderer/strings/de-parameters.js';
 import { en } from '../../renderer/strings/en.js';
 import { exportFormats } from '../../shared/config/export-formats.js';
 import { describeField } from '../../shared/config/fields.js';
 import { projectShape } from '../../shared/config/index.js';
 import { presets } from '../../shared/config/presets.js';
-import { say, setting } from '../../shared/sentence.js';
 import { chartsOf, phases } from '../../shared/phases/index.js';
 import { sentencesOf, shapeOf } from '../support/words.js';
 
@@ -53,8 +49,8 @@ it('German has what is declared in shared/phases and shared/config, and nothing 
     settings.flatMap((given) => Object.values(chartsOf(phase, given)).flat()),
   );
   const said = new Set([
-    ...Object.values(phases).flatMap(({ label, help, metrics }) => [
-      ...[label, help],
+    ...Object.values(phases).flatMap(({ label, help, doing, metrics }) => [
+      ...[label, help, doing],
       ...Object.values(metrics).map((metric) => metric.label),
     ]),
     ...charts.flatMap(({ title, note, lines }) => [title, note ?? title, ...lines.map(({ label }) => label)]),
@@ -63,41 +59,4 @@ it('German has what is declared in shared/phases and shared/config, and nothing 
   ]);
   expect([...said].filter((english) => !(english in declared))).toEqual([]);
   expect(Object.keys(declared).filter((english) => !said.has(english))).toEqual([]);
-});
-
-describe('what the main process says, in German', () => {
-  it('is told with what it speaks of, also within brackets', () => {
-    expect(
-      de.told(
-        'plain text, UTF-8. Read from texts, 2 files: a.txt, b.md. Not read: .c (hidden), d.png (not a kind of text that is read), e.pdf (not a PDF document that can be read: it is protected by a password).',
-      ),
-    ).toBe(
-      'reiner Text, UTF-8. Gelesen aus texts, 2 Dateien: a.txt, b.md. Nicht gelesen: .c (versteckt), d.png (keine Art von Text, die gelesen wird), e.pdf (kein lesbares PDF-Dokument: es ist durch ein Passwort geschützt).',
-    );
-    expect(de.told('Nobody has thought of this.')).toBe('Nobody has thought of this.');
-    expect(de.told(say`${setting('learning_rate')} is ${1e20}, with which training diverges`)).toEqual([
-      { setting: 'learning_rate' },
-      ' ist ',
-      { number: 1e20 },
-      '; damit divergiert das Training',
-    ]);
-  });
-
-  it('is said there, and speaks of as much in both languages', () => {
-    const sources = ['main', 'shared'].flatMap((folder) =>
-      readdirSync(join(import.meta.dirname, '../..', folder), { recursive: true, withFileTypes: true }).flatMap(
-        (entry) =>
-          entry.isFile() && entry.name.endsWith('.ts')
-            ? [readFileSync(join(entry.parentPath, entry.name), 'utf8')]
-            : [],
-      ),
-    );
-    const all = sources.join('\n').replaceAll("\\'", "'");
-    // The longest piece between what is spoken of: a sentence may be put together.
-    const longest = (text: string) =>
-      text.split(/\{\}|[.:,] (?:because )?/).reduce((a, b) => (b.length > a.length ? b : a));
-    expect(told.map(([english]) => longest(english)).filter((piece) => !all.includes(piece))).toEqual([]);
-    const spoken = (text: string) => text.match(/\{\d?\}/g)?.length ?? 0;
-    expect(told.filter(([english, german]) => spoken(english) !== spoken(german))).toEqual([]);
-  });
 });

@@ -16,12 +16,12 @@ const said = (...events: readonly JobEvent[]) => eventRows(logged(...events), 40
 describe('what happened', () => {
   it('calls a phase that begins again resumed, and one that is made anew by its name', () => {
     expect(said(critic('started'), notice('closed', 'Verisim was closed.'), critic('started'))).toEqual([
-      'Resumed: Training the critic: critic of cycle 1',
+      'Resumed: Training the critic, a stronger language model: critic of cycle 1',
       'Verisim was closed.',
-      'Training the critic: critic of cycle 1',
+      'Training the critic, a stronger language model: critic of cycle 1',
     ]);
     expect(said(critic('started'), critic('finished'), critic('started'))).not.toContain(
-      'Resumed: Training the critic: critic of cycle 1',
+      'Resumed: Training the critic, a stronger language model: critic of cycle 1',
     );
   });
 

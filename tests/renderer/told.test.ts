@@ -1,0 +1,117 @@
+/** What the main process says, in the window's words: every sentence of main/ and shared/ that a person may meet there has a German one. */
+import { describe, expect, it } from 'vitest';
+import { tellIn, type Told } from '../../renderer/format/told.js';
+import { de } from '../../renderer/strings/de.js';
+import { told as german } from '../../renderer/strings/de-told/index.js';
+import { en } from '../../renderer/strings/en.js';
+import { told as english } from '../../renderer/strings/en-told.js';
+import { acceptedValues, describeShape } from '../../shared/config/fields.js';
+import { projectShape } from '../../shared/config/index.js';
+import { say, setting } from '../../shared/sentence.js';
+import { everySource, sentencesIn, spokenSentences } from '../support/spoken.js';
+
+const spoken = spokenSentences();
+const source = everySource();
+
+/** What settings take, such as "a whole number from {} to {}". */
+const taken = describeShape(projectShape)
+  .filter(({ kind }) => kind !== 'choice')
+  .map(acceptedValues)
+  .map((words) =>
+    typeof words === 'string' ? words : words.map((part) => (typeof part === 'string' ? part : '{}')).join(''),
+  )
+  .map((words) => words.replace(/, or none$/, ''));
+
+/** With something in each gap that no pattern knows. */
+const filled = (text: string): string => {
+  let place = 0;
+  return text.replaceAll(/\{(\d?)\}/g, (_, named: string) => `‹${named === '' ? place++ : named}›`);
+};
+
+describe('every sentence of main/ and shared/', () => {
+  it('has a German one', () => {
+    const keys = new Set(german.map(([key]) => key));
+    const missing = spoken.filter(({ text }) => !keys.has(text.trim()) && de.told(filled(text)) === filled(text));
+    // Give it one in renderer/strings/de-told/, or, where nobody meets it in the window, say so in tests/support/spoken.ts.
+    expect(missing.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([]);
+    expect(spoken.length).toBeGreaterThan(800);
+  });
+
+  it('would be missed, wherever it stands', () => {
+    const source = `
+      throw new UserError({ code, message: \`\${file} is odd\`, hint: say\`Use \${option('n_embd')} \${64}.\` });
+      const why = isThere ? 'it stands there' : 'none';
+      emit({ message: 'The model ' + (many ? 'are many' : name) + ' ends.' });
+      throw new RangeError('a bug that nobody reads');
+    `;
+    expect(sentencesIn('main/odd.ts', source).map(({ text }) => text)).toEqual([
+      '{} is odd',
+      'Use {} {}.',
+      'it stands there',
+      'The model {} ends.',
+      'are many',
+    ]);
+  });
+
+  it('what a setting takes', () => {
+    expect([...new Set(taken)].filter((words) => de.told(filled(words)) === filled(words))).toEqual([]);
+    expect(de.told('a whole number from 1 to 65,536, or none')).toBe('eine ganze Zahl von 1 bis 65.536, oder nichts');
+  });
+});
+
+describe.each([
+  ['German', german],
+  ['the window’s English', english],
+])('what is said in %s', (_, told: Told) => {
+  it('is said in main/ or shared/, once', () => {
+    const known = new Set([...spoken.map(({ text }) => text), ...taken]);
+    // A sentence may be put together: then its longest piece stands there, without the s of a plural.
+    const longest = (text: string) =>
+      text.split(/\{\}|[.:,] (?:because )?/).reduce((a, b) => (b.length > a.length ? b : a));
+    const keys = told.map(([key]) => key);
+    const stands = (piece: string) => source.includes(piece) || source.includes(piece.replace(/s$/, ''));
+    expect(keys.filter((key) => !known.has(key) && !stands(longest(key)))).toEqual([]);
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+  });
+
+  it('speaks of nothing that is not there, and is not taken for another', () => {
+    const tell = tellIn(told);
+    const gaps = (text: string) => text.match(/\{\}/g)?.length ?? 0;
+    const wrong = told.filter(([key, other]) => {
+      const places = [...filled(other).matchAll(/‹(\d+)›/g)].map(([, place]) => Number(place));
+      return places.some((place) => place >= gaps(key)) || tell(filled(key)) !== filled(other);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+it('German says what is spoken of, also within brackets, and numbers as German writes them', () => {
+  expect(
+    de.told(
+      'plain text, UTF-8. Read from texts, 2 files: a.txt, b.md. Not read: .c (hidden), d.png (not a kind of text that is read), e.pdf (not a PDF document that can be read: it is protected by a password).',
+    ),
+  ).toBe(
+    'reiner Text, UTF-8. Gelesen aus texts, 2 Dateien: a.txt, b.md. Nicht gelesen: .c (versteckt), d.png (keine Art von Text, die gelesen wird), e.pdf (kein lesbares PDF-Dokument: es ist durch ein Passwort geschützt).',
+  );
+  expect(de.told('Nobody has thought of this.')).toBe('Nobody has thought of this.');
+  expect(de.told(say`${setting('learning_rate')} is ${1e20}, with which training diverges`)).toEqual([
+    { setting: 'learning_rate' },
+    ' ist ',
+    { number: 1e20 },
+    '; damit divergiert das Training',
+  ]);
+  expect(de.told('m.gguf is not a readable GGUF file: it cannot hold 12,345 tensors')).toBe(
+    'm.gguf ist keine lesbare GGUF-Datei: sie kann nicht 12.345 Tensoren enthalten',
+  );
+  expect(
+    de.told('The loss became infinite or not a number at step 7. The loss is finite, but its gradient is not.'),
+  ).toBe('Der Verlust wurde bei Schritt 7 unendlich oder keine Zahl. Der Verlust ist endlich, sein Gradient nicht.');
+  expect(de.told('The last good checkpoint is kept. A smaller learning rate or a longer warm-up usually helps.')).toBe(
+    'Der letzte gute Checkpoint ist gesichert. Meist hilft eine kleinere Lernrate oder ein längeres Aufwärmen.',
+  );
+});
+
+it('nobody is told of flags and commands in the window', () => {
+  expect(en.told('Run the same command again to resume from here.')).toBe('Start it again to resume from here.');
+  expect(en.told('Export it with --format nanogpt.')).toBe('Export it as nanogpt.');
+});
