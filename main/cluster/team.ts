@@ -16,6 +16,8 @@ export interface TeamOptions {
   readonly timeout: number;
   /** Sums travel rounded to bfloat16. */
   readonly halved: boolean;
+  /** Steps of base training that each takes by itself before weights are averaged. */
+  readonly every: number;
   /** What the person wants here. */
   readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
 }
@@ -93,7 +95,7 @@ async function shared(exchange: Exchange, isGiver: boolean, bytes: Uint8Array | 
 }
 
 export function createTeam(options: TeamOptions): Team {
-  const { rank, members, halved, stop } = options;
+  const { rank, members, halved, every, stop } = options;
   const size = members.length;
   const exchange = createExchange(options);
   const agreed = { requested: false, afterPhase: false };
@@ -108,6 +110,7 @@ export function createTeam(options: TeamOptions): Team {
   return {
     rank,
     size,
+    every,
     stop: agreed,
     get waited() {
       return exchange.waited();

@@ -8,6 +8,8 @@ export interface Team {
   /** This one's number, 0 … size − 1. Rank 0 keeps what is made. */
   readonly rank: number;
   readonly size: number;
+  /** In base training: steps that each takes by itself, before weights are averaged; 1: gradients are summed at every step. */
+  readonly every: number;
   /** What the person wants to end, as all have agreed: it changes only within the calls below, everywhere at the same one. */
   readonly stop: Environment['stop'];
   /** Milliseconds that went into exchanging and into waiting for others, so far. */

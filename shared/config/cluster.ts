@@ -23,6 +23,11 @@ export const clusterShape = {
     help: 'What gradients travel as: 32-bit numbers, or 16-bit ones (bfloat16), half as much and a little coarser, for slow connections.',
     advanced: true,
   }),
+  cluster_every: parameter(whole(1, 10_000).default(1), {
+    label: 'Steps between averages',
+    help: 'In base training: 1 adds up gradients at every step. More lets every member take so many steps by itself, each on its share of the passages, before weights are averaged (DiLoCo): much less travels, for slow connections, and another model comes of it. A stop waits for the next average.',
+    advanced: true,
+  }),
   cluster_network: parameter(z.enum(['loopback', 'private']).default('loopback'), {
     label: 'Network of members',
     help: 'Where members may be: on this machine alone, or also on a private network that you trust, since what they send is not encrypted. Public addresses are always refused.',

@@ -20,7 +20,12 @@ export interface SharedStep {
   /** Numbers that are summed: the trained weights. */
   readonly numbers: number;
   readonly sums: 'f32' | 'bf16';
+  /** Steps that each takes by itself before weights are averaged (DiLoCo); left out: gradients are summed at every step. */
+  readonly every?: number;
 }
+
+/** What travels where weights are averaged, as times the weights: they, and AdamW's two moments. */
+const AVERAGED = 3;
 
 /** Seconds of one exchange. */
 export function exchangeSeconds(
@@ -34,9 +39,12 @@ export function exchangeSeconds(
   return bits / bitsPerSecond + numbers / handledPerSecond + turns * latency;
 }
 
-/** Seconds of one step. */
-export const stepSeconds = (ranks: number, step: SharedStep, link: Link): number =>
-  step.gradients / ranks + step.update + exchangeSeconds(ranks, step, link);
+/** Seconds of one step; where weights are averaged only after several, in the mean of these. */
+export function stepSeconds(ranks: number, step: SharedStep, link: Link): number {
+  const { gradients, update, numbers, sums, every = 1 } = step;
+  const travels = every > 1 ? AVERAGED * numbers : numbers;
+  return gradients / ranks + update + exchangeSeconds(ranks, { numbers: travels, sums }, link) / every;
+}
 
 /** The most ranks, of at most `passages`, that each do at least half of what one alone does in the same time: more do not pay. */
 export function ranksThatPay(step: SharedStep, link: Link, passages: number): number {

@@ -43,6 +43,17 @@ it('two ranks lose what one process loses, to 1e-5, and rank 0 alone keeps what 
   });
 });
 
+it('two ranks that average their weights after every third step have the same in the end', async () => {
+  const out = join(folder, 'averaged');
+  const args = [...settings, '--max_iters', '5', '--eval_interval', '5', '--cluster_every'];
+  const averaged = await ranks(2, (rank) => ({ args: [...args, '3', '--out_dir', rank === 0 ? out : `${out}-away`] }));
+  expect(averaged.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+  ]);
+  expect(averaged[0]?.stdout).toContain('All 2 ranks have the same trained weights');
+});
+
 /** What a stranger hears who speaks gRPC to a member: `said`, and whether the connection is closed to him. */
 function stranger(port: number): Promise<{ readonly heard: Buffer; readonly isClosed: boolean }> {
   return new Promise((resolve) => {

@@ -23,6 +23,7 @@ const team = await joinTeam({
   key: keyOf(process.env, join(cacheFolder(), 'cluster-key')),
   timeout: 300,
   halved: sums === 'bf16',
+  every: 1,
   stop: { requested: false },
   collectivesPath: join(dirname(found.bindingPath), 'collectives.node'),
 });

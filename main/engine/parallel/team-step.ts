@@ -1,70 +1,49 @@
 /**
  * A step of base training that several processes take together: each computes the gradients of its passages of the step, they
  * are added up over all, and every process makes the same update of them. Passages and noise are functions of their place,
- * so it is the step that one process would take, but for the order in which numbers are added.
+ * so it is the step that one process would take, but for the order in which numbers are added. Or each learns from its share
+ * by itself, until weights are averaged (outer-step.ts).
  */
 import * as tf from '@tensorflow/tfjs';
 import type { TrainConfig } from '../../../shared/config/train.js';
-import { parameterOf, type Parameters } from '../model/model.js';
+import { UserError } from '../../../shared/errors.js';
+import type { Parameters } from '../model/model.js';
 import type { Precision, Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
-
-/** By parameter. */
-type Gradients = Readonly<Record<string, tf.Tensor>>;
-
-/** All gradients end to end, in the order of the parameters. */
-export const joinedGradients = (gradients: Gradients, trained: Parameters): tf.Tensor1D =>
-  tf.concat(
-    Object.keys(trained).map((name) => {
-      const gradient = gradients[name];
-      if (!gradient) throw new Error(`no gradient for ${name}`);
-      return tf.reshape(gradient, [-1]) as tf.Tensor1D;
-    }),
-  );
-
-/** The other way round. */
-export function separateGradients(joined: tf.Tensor1D, trained: Parameters): Gradients {
-  let at = 0;
-  return Object.fromEntries(
-    Object.keys(trained).map((name) => {
-      const { size, shape } = parameterOf(trained, name);
-      const gradient = tf.reshape(tf.slice(joined, [at], [size]), shape);
-      at += size;
-      return [name, gradient];
-    }),
-  );
-}
-
-export const sizeOfAll = (trained: Parameters): number =>
-  Object.values(trained).reduce((sum, { size }) => sum + size, 0);
+import { joined, separate, sizeOfAll, type Tensors } from './flat.js';
 
 /** x, y: int32 [batch, time]; key: int32 [batch, 3], the dropout noise's of each passage. */
 export type Passages = { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor };
 
-interface TeamUpdateOptions<Scalars extends { readonly [key: string]: tf.Tensor | undefined }> {
-  readonly team: Team;
+type Told = { readonly [key: string]: tf.Tensor | undefined };
+
+interface OwnUpdateOptions<Scalars extends Told> {
   readonly trained: Parameters;
   /** Of the update's matrix products. */
   readonly precision: Precision;
-  applyGradients(gradients: Gradients, scalars: Scalars): tf.Scalar;
+  applyGradients(gradients: Tensors, scalars: Scalars): tf.Scalar;
+}
+
+interface TeamUpdateOptions<Scalars extends Told> extends OwnUpdateOptions<Scalars> {
+  readonly team: Team;
 }
 
 /** The one all-reduce: gradients that each rank has added up of its share, summed over all and learned from everywhere. */
-export function createTeamUpdate<Scalars extends { readonly [key: string]: tf.Tensor | undefined }>(
+export function createTeamUpdate<Scalars extends Told>(
   session: Session,
   { team, trained, precision, applyGradients }: TeamUpdateOptions<Scalars>,
 ) {
   const sum = session.variable('sum.gradients', [sizeOfAll(trained)]);
   const apply = session.compile(
-    (joined: tf.Tensor1D, scalars: Scalars) => applyGradients(separateGradients(joined, trained), scalars),
+    (whole: tf.Tensor1D, scalars: Scalars) => applyGradients(separate(whole, trained), scalars),
     { name: 'apply_gradients', precision },
   );
   return {
     begin: () => session.write(sum, new Float32Array(sum.size)),
 
     /** Within a compiled function: adds these to what this rank gives. */
-    add(gradients: Gradients, weight: tf.Tensor): void {
-      sum.assign(tf.add(sum, tf.mul(joinedGradients(gradients, trained), weight)));
+    add(gradients: Tensors, weight: tf.Tensor): void {
+      sum.assign(tf.add(sum, tf.mul(joined(gradients, trained), weight)));
     },
 
     /** @param numbers of this rank's share; @returns their sums over all, and the length of the whole gradient */
@@ -73,35 +52,72 @@ export function createTeamUpdate<Scalars extends { readonly [key: string]: tf.Te
       given.set(session.read(sum));
       given.set(numbers, sum.size);
       const all = await team.sum(given, numbers.length);
-      const joined = tf.tensor1d(all.subarray(0, sum.size));
-      const norm = apply(joined, scalars);
+      const whole = tf.tensor1d(all.subarray(0, sum.size));
+      const norm = apply(whole, scalars);
       const gradNorm = norm.dataSync()[0] ?? NaN;
-      tf.dispose([joined, norm]);
+      tf.dispose([whole, norm]);
       return { numbers: Array.from(all.subarray(sum.size)), gradNorm };
     },
   };
 }
 
-interface TeamStepOptions<Scalars extends { readonly [key: string]: tf.Tensor | undefined }> {
+/** The same where nothing is exchanged, and each rank learns from its own share alone. */
+function createOwnUpdate<Scalars extends Told>(
+  session: Session,
+  { trained, precision, applyGradients }: OwnUpdateOptions<Scalars>,
+): ReturnType<typeof createTeamUpdate<Scalars>> {
+  const sums: Parameters = Object.fromEntries(
+    Object.entries(trained).map(([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)]),
+  );
+  const apply = session.compile(
+    (scalars: Scalars) => {
+      const gradNorm = applyGradients(sums, scalars);
+      for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
+      return gradNorm;
+    },
+    { name: 'apply_own_gradients', precision },
+  );
+  return {
+    // The last step has left nothing.
+    begin: () => undefined,
+
+    add(gradients, weight) {
+      for (const [name, sum] of Object.entries(sums)) sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, weight)));
+    },
+
+    learn(numbers, scalars) {
+      const norm = apply(scalars);
+      const gradNorm = norm.dataSync()[0] ?? NaN;
+      norm.dispose();
+      return Promise.resolve({ numbers: [...numbers], gradNorm });
+    },
+  };
+}
+
+interface TeamStepOptions<Scalars extends Told> {
   readonly team: Team;
   readonly train: TrainConfig;
   readonly trained: Parameters;
   readonly precision: Precision;
-  lossGradients(batch: Passages): { readonly value: tf.Scalar; readonly gradients: Gradients };
-  applyGradients(gradients: Gradients, scalars: Scalars): tf.Scalar;
+  lossGradients(batch: Passages): { readonly value: tf.Scalar; readonly gradients: Tensors };
+  applyGradients(gradients: Tensors, scalars: Scalars): tf.Scalar;
   /** Those of these numbers among the passages of a step, from 0 on; the caller's to dispose. */
   passagesOf(iteration: number, rows: readonly number[]): Passages;
 }
 
-/** @returns takes a step, and gives the mean loss of all its passages and the length of the whole gradient */
-export function createTeamStep<Scalars extends { readonly [key: string]: tf.Tensor | undefined }>(
-  session: Session,
-  options: TeamStepOptions<Scalars>,
-) {
+/**
+ * @returns takes a step, and gives the mean loss of all its passages and the length of the whole gradient; or both of this
+ *   rank's share, where each takes steps of its own (`Team.every`)
+ * @throws UserError `bad_input` where a rank would take steps without a passage
+ */
+export function createTeamStep<Scalars extends Told>(session: Session, options: TeamStepOptions<Scalars>) {
   const { team, train, precision, lossGradients, passagesOf } = options;
   const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
   const passages = batchSize * accumulated;
-  const update = createTeamUpdate(session, { ...options, precision: train.optimizer === 'muon' ? precision : 'f32' });
+  const isApart = team.every > 1;
+  if (isApart && passages < team.size) throw tooFewPassages(passages, team);
+  const ofUpdate = { ...options, precision: train.optimizer === 'muon' ? precision : ('f32' as const) };
+  const update = isApart ? createOwnUpdate(session, ofUpdate) : createTeamUpdate(session, ofUpdate);
   const add = session.compile(
     (batch: Passages, weight: tf.Scalar) => {
       const { value, gradients } = lossGradients(batch);
@@ -119,7 +135,7 @@ export function createTeamStep<Scalars extends { readonly [key: string]: tf.Tens
     update.begin();
     for (const rows of nearlyEqual(own, batchSize)) {
       const batch = passagesOf(iteration, rows);
-      const weight = tf.scalar(rows.length / passages);
+      const weight = tf.scalar(rows.length / (isApart ? own.length : passages));
       const loss = add(batch, weight);
       sum = Math.fround(sum + (loss.dataSync()[0] ?? NaN));
       tf.dispose([batch.x, batch.y, batch.key, weight, loss]);
@@ -128,6 +144,14 @@ export function createTeamStep<Scalars extends { readonly [key: string]: tf.Tens
     return { loss: numbers[0] ?? NaN, gradNorm };
   };
 }
+
+const tooFewPassages = (passages: number, { size, every }: Team) =>
+  new UserError({
+    code: 'bad_input',
+    message: `A step has ${passages} passages, and ${size} members are to take ${every} steps at a time each on passages of its own`,
+    hint: 'Make batch_size or gradient_accumulation_steps larger, start fewer members, or leave cluster_every out.',
+    field: 'cluster_every',
+  });
 
 /** In as few parts of at most `most` as it takes. */
 function nearlyEqual<T>(items: readonly T[], most: number): T[][] {

@@ -28,7 +28,9 @@ export interface Optimizer {
    * @param scalars those of the step
    */
   apply(gradients: Gradients, scalars: tf.Tensor): tf.Scalar;
-  /** What it remembers: first and second moments, `m.<parameter>` and `v.<parameter>`; for the checkpoint. */
+  /** What it remembers: first and second moments, `m.<parameter>` and `v.<parameter>`. */
+  readonly moments: Parameters;
+  /** The same for the checkpoint. */
   read(): NamedArrays;
   /** Puts saved moments back; zeros where there are none. */
   write(saved: NamedArrays | undefined): void;
@@ -82,6 +84,7 @@ function divided(parameters: Parameters, isFirst: (name: string) => boolean): re
 function optimizerOf(session: Session, rules: readonly Rule[], { gradClip, inPlace = false }: Clipping): Optimizer {
   const moments: Parameters = Object.assign({}, ...rules.map((rule) => rule.moments)) as Parameters;
   return {
+    moments,
     scalars: (step, learningRate) => tf.tensor1d(rules.flatMap((rule) => rule.scalars(step, learningRate))),
 
     apply(gradients, scalars) {

@@ -107,12 +107,11 @@ function baseTraining(
   session: Session,
   saved: Checkpoint | null,
 ): TrainingPhase<TrainState, TrainConfig, StepTaken, TrainOutcome> {
-  const { model, train, trainTokens, valTokens, vocabulary, env } = options;
+  const { model, train, trainTokens, valTokens, vocabulary, env, average: averageDecay = 0 } = options;
   const { batch_size, gradient_accumulation_steps, eval_iters, eval_interval, patience, min_delta } = train;
   const [began, precision] = [env.now(), trainingPrecision(env.runtime, model)];
   if (!saved && precision === 'bf16' && env.runtime.precision === 'auto') env.emit(bfloat16Chosen);
   const { start, frozen, beginning, parameters, trained } = placeWeights(options, session, saved);
-  const averageDecay = options.average ?? 0;
   const averages = averageDecay > 0 ? createAverages(session, trained, saved?.optimizer) : null;
   const learned = { parameters, trained, averages, averageDecay, recomputation: recomputationIn(options) };
   const update = createTrainStep(session, { ...options, ...learned, tokens: trainTokens, precision }, saved?.optimizer);
@@ -143,17 +142,18 @@ function baseTraining(
     },
     arrays: () => ({
       weights: readParameters(session, trained),
-      optimizer: { ...update.optimizer.read(), ...readAverages(session, averages) },
+      optimizer: { ...update.optimizer.read(), ...readAverages(session, averages), ...update.rounds?.read() },
     }),
     maxSteps: ({ max_iters }) => max_iters,
     async step({ step }, config) {
       const learningRate = learningRateAt(step, config);
       return { ...(await update.take(step, learningRate)), learningRate };
     },
+    isApart: () => update.rounds?.isOpen() ?? false,
     advance: (state) => ({ ...state, step: state.step + 1 }),
     evaluation: {
       interval: eval_interval,
-      measure: ({ step }, last) => measured(evaluator, sampler, { valTokens, maxWindows, step, last }),
+      measure: ({ step }, last) => measured(evaluator, sampler, { ...update, valTokens, maxWindows, step, last }),
       stopping: {
         weights: outcome,
         // An average begins as the weights.
@@ -196,12 +196,16 @@ async function measured(
   evaluator: ReturnType<typeof createEvaluator>,
   sampler: Sampler | null | undefined,
   {
+    rounds,
     valTokens,
     maxWindows,
     step,
     last,
-  }: Record<'maxWindows' | 'step', number> & Pick<TrainOptions, 'valTokens'> & { readonly last: boolean },
+  }: Record<'maxWindows' | 'step', number> &
+    Pick<TrainOptions, 'valTokens'> &
+    Pick<ReturnType<typeof createTrainStep>, 'rounds'> & { readonly last: boolean },
 ): Promise<{ readonly loss: number; readonly row: Row }> {
+  await rounds?.close();
   const { loss, perplexity, ...others } = await evaluator.evaluate(valTokens, maxWindows);
   const byText = lossByText(others, (name) => `val_${name}`);
   const words = sampler?.due(step, last) ? { words_known: await sampler.write(step) } : {};
@@ -246,6 +250,7 @@ async function planSteps({
   // Each has timed its own; what rank 0 came to counts.
   const agreed = env.team ? await firstOf(env.team, steps) : steps;
   update.optimizer.write(undefined);
+  update.rounds?.forget();
   for (const parameters of moved) writeParameters(session, parameters, beginning);
   env.emit(minutesNotice(minutes, agreed));
   return agreed;

@@ -56,6 +56,7 @@ export async function inTeam(
     key: keyOf(process.env, join(cacheFolder(), 'cluster-key')),
     timeout: config.cluster_timeout,
     halved: config.cluster_sums === 'bf16',
+    every: config.cluster_every,
     stop: context.stop,
     collectivesPath: join(dirname(bindingPath), 'collectives.node'),
   });
@@ -64,6 +65,8 @@ export async function inTeam(
     'TensorFlow’s version': runtime.version,
     'the precision of products': runtime.precision,
     settings: sha256(stableJson(comparable(settings))),
+    cluster_sums: config.cluster_sums,
+    cluster_every: String(config.cluster_every),
   });
   const began = performance.now();
   const folder = team.rank === 0 ? null : mkdtempSync(join(tmpdir(), `verisim-rank-${team.rank}-`));

@@ -29,6 +29,18 @@ it('says how long steps take, and where more ranks do not pay', () => {
   }
 });
 
+it('says what averages after several steps are worth', () => {
+  const rows = [...page.matchAll(/^\| (\d+) Mbit\/s, ([\d.]+) ms, (f32|bf16) \| (\d+) \| (.*) \|$/gm)];
+  expect(rows.length).toBe(8);
+  for (const [, megabits = '', delay, sums, every, said] of rows) {
+    const step = { gradients: 4, update: 0, numbers, sums: sums as 'f32' | 'bf16', every: Number(every) };
+    const seconds = [2, 4, 8].map((n) => stepSeconds(n, step, link(megabits, delay)));
+    const share = `${((1 - 2 / (seconds[0] ?? NaN)) * 100).toFixed(0)} %`;
+    const pay = ranksThatPay(step, link(megabits, delay), 32);
+    expect([share, ...seconds.map((each) => each.toFixed(2)), String(pay)].join(' | ')).toBe(said);
+  }
+});
+
 it('is compared with what was measured', () => {
   const rows = [...page.matchAll(/^\| (\d), (\d+) Mbit\/s \| (f32|bf16) \| .* \| ([\d.]+) s \|$/gm)];
   expect(rows.length).toBe(6);

@@ -1,0 +1,54 @@
+/** Several ranks within one process: what each gives is laid together, once all have come to the same call. */
+import type { Team } from '../../main/engine/team.js';
+import type { Environment } from '../../main/engine/types.js';
+
+export interface TestTeam extends Team {
+  /** How many numbers this rank has given, call by call. */
+  readonly given: number[];
+}
+
+/** @param stops what the person wants of each rank */
+export function teamOf(stops: readonly Environment['stop'][], every: number): readonly TestTeam[] {
+  const size = stops.length;
+  let waiting: { readonly values: Uint8Array; resolve(all: readonly Uint8Array[]): void }[] = [];
+  const slots: (Uint8Array | undefined)[] = [];
+  const meet = (rank: number, values: Uint8Array) =>
+    new Promise<readonly Uint8Array[]>((resolve) => {
+      slots[rank] = values;
+      waiting.push({ values, resolve });
+      if (waiting.length < size) return;
+      const all = slots.map((slot) => slot ?? new Uint8Array());
+      const met = waiting;
+      waiting = [];
+      for (const each of met) each.resolve(all);
+    });
+  const bytesOf = (values: Float32Array) => new Uint8Array(values.slice().buffer);
+
+  return stops.map((own, rank): TestTeam => {
+    const given: number[] = [];
+    const stop = { requested: false };
+    let isAgreed = false;
+    return {
+      ...{ rank, size, every, stop, given, waited: 0 },
+      async sum(values) {
+        given.push(values.length);
+        const all = await meet(rank, bytesOf(Float32Array.of(...values, Number(own.requested))));
+        const sums = new Float32Array(values.length + 1);
+        for (const bytes of all)
+          new Float32Array(bytes.slice().buffer).forEach((one, at) => (sums[at] = (sums[at] ?? 0) + one));
+        stop.requested ||= (sums.at(-1) ?? 0) > 0;
+        isAgreed = true;
+        return sums.subarray(0, values.length);
+      },
+      gather: (bytes) => meet(rank, bytes),
+      async share(bytes) {
+        const [first = new Uint8Array()] = await meet(rank, bytes ?? new Uint8Array());
+        return first;
+      },
+      async agree() {
+        if (!isAgreed) await this.sum(new Float32Array(), 0);
+        isAgreed = false;
+      },
+    };
+  });
+}
