@@ -452,6 +452,17 @@ export const runs: Told = [
     'Der Speicherbedarf steigt: Der Trainer hält {}, vorher {}. Anhalten und Starten des Projekts gibt ihn frei und verliert nichts.',
   ],
 
+  // main/engine/train/train-step.ts, main/engine/parallel/team-step.ts
+  ['That was found when weights were averaged.', 'Das zeigte sich, als die Gewichte gemittelt wurden.'],
+  [
+    'A step has {} passages, and {} members are to take {} steps at a time each on passages of its own',
+    'Ein Schritt hat {} Passagen, und {} Prozesse sollen je {} Schritte hintereinander auf eigenen Passagen machen',
+  ],
+  [
+    'Make batch_size or gradient_accumulation_steps larger, start fewer members, or leave cluster_every out.',
+    'batch_size oder gradient_accumulation_steps größer wählen, weniger Prozesse starten oder cluster_every weglassen.',
+  ],
+
   // main/engine/cycle/cycle.ts, counted
   ['{} more votes', '{} weitere Stimmen'],
   ['{} more vote', '{} weitere Stimme'],
