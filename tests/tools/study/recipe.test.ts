@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { generatorOf } from '../../../shared/config/model.js';
 import { presets } from '../../../shared/config/presets.js';
+import { readOptions } from '../../../tools/study/recipe/options.js';
 import { configOf, settingsOf, variants } from '../../../tools/study/recipe/variants.js';
 
 describe('the variants of base training', () => {
@@ -23,5 +24,26 @@ describe('the variants of base training', () => {
 
   it('say which one is missing', () => {
     expect(() => settingsOf('nowhere')).toThrow('there is no variant nowhere');
+  });
+});
+
+describe('the options of the study', () => {
+  it.each([
+    ['--seconds', '0', '--seconds takes a number above 0; got 0'],
+    ['--seconds', 'long', '--seconds takes a number above 0; got long'],
+    ['--steps', '1.5', '--steps takes a whole number above 0; got 1.5'],
+    ['--seeds', '1,x', '--seeds takes whole numbers, such as 1,2,3; got 1,x'],
+    ['--only', 'modern,nowhere', 'there is no variant nowhere'],
+  ])('%s %s is refused', (flag, value, said) => {
+    expect(readOptions('/root', [flag, value])).toBe(said);
+  });
+
+  it('are all trials for 110 seconds where nothing is said', () => {
+    expect(readOptions('/root', [])).toMatchObject({
+      names: Object.keys(variants),
+      seeds: [1],
+      seconds: 110,
+      steps: null,
+    });
   });
 });

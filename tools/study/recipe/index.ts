@@ -6,8 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { dirname, join } from 'node:path';
 import { generate } from '../../../main/engine/generate/generate.js';
 import { sentenceBeginnings } from '../../../main/engine/generate/samples.js';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
@@ -15,24 +14,16 @@ import { streams } from '../../../main/engine/rng.js';
 import { knownWords, shareOfKnownIn } from '../../../main/engine/statistics/words.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import type { Environment } from '../../../main/engine/types.js';
-import { cacheFolder, findTensorflow, sampleTextPath } from '../../../main/installation/locations.mjs';
+import { cacheFolder, findTensorflow } from '../../../main/installation/locations.mjs';
 import { environmentOf, type JobContext } from '../../../main/jobs/types.js';
 import { openTrainingText, type OpenText } from '../../../main/jobs/text.js';
 import { generatorOf } from '../../../shared/config/model.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { acrossSeeds } from '../results.js';
 import { kept, nothingKept } from '../studied.js';
+import { readOptions, usage, type Options } from './options.js';
 import { stepSeconds } from './speed.js';
-import { configOf, settingsOf, variants } from './variants.js';
-
-const usage = `npm run study:recipe [-- options]
-  --only A,B        these variants (default: all of ${Object.keys(variants).join(', ')})
-  --seeds 1,2,3     default: 1
-  --seconds N       processor seconds of each trial (default 110)
-  --steps N         steps of each trial instead, whatever they take
-  --data_path F     the text (default: the bundled sample)
-  --folder DIR      where trials are kept (default dist/study-recipe/trials)
-  --json FILE       write the result there`;
+import { configOf, variants } from './variants.js';
 
 /** What every trial is held against. */
 const REFERENCE = 'classic';
@@ -40,41 +31,18 @@ const PASSAGES = 32;
 /** Of each passage, after its beginning. */
 const CHARACTERS = 200;
 
-interface Options {
-  readonly names: readonly string[];
-  readonly seeds: readonly number[];
-  readonly seconds: number;
-  /** Null: as many as fit the seconds. */
-  readonly steps: number | null;
-  readonly text: string;
-  readonly folder: string;
-}
-
 export async function main(root: string, args: readonly string[]): Promise<number> {
-  const text = { type: 'string' } as const;
-  const options = { only: text, seeds: text, seconds: text, steps: text, data_path: text, folder: text, json: text };
-  let values;
-  try {
-    ({ values } = parseArgs({ args: [...args], options }));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`);
+  const read = readOptions(root, args);
+  if (typeof read === 'string') {
+    process.stderr.write(`${read}\n\n${usage}\n`);
     return 2;
   }
-  const names = values.only?.split(',') ?? Object.keys(variants);
-  names.forEach((name) => settingsOf(name));
-  const whole = await study({
-    names,
-    seeds: (values.seeds ?? '1').split(',').map(Number),
-    seconds: Number(values.seconds ?? 110),
-    steps: values.steps === undefined ? null : Number(values.steps),
-    text: resolve(values.data_path ?? sampleTextPath()),
-    folder: resolve(root, values.folder ?? 'dist/study-recipe/trials'),
-  });
+  const { json, ...options } = read;
+  const whole = await study(options);
   process.stdout.write(table(whole.variants));
-  if (values.json !== undefined) {
-    const file = resolve(root, values.json);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
+  if (json !== null) {
+    mkdirSync(dirname(json), { recursive: true });
+    writeFileSync(json, `${JSON.stringify(whole, null, 2)}\n`);
   }
   return 0;
 }

@@ -34,6 +34,12 @@ export const variants: Readonly<Record<string, Variant>> = {
   'muon-iterations-3': { from: 'modern-muon', change: { muon_iterations: 3 } },
   'muon-0.01': { from: 'modern-muon', change: { muon_learning_rate: 0.01 } },
   'muon-0.04': { from: 'modern-muon', change: { muon_learning_rate: 0.04 } },
+  // For more seconds: wider, deeper, a longer block.
+  'modern-block-128': { from: 'modern', change: { block_size: 128 } },
+  'modern-192': { from: 'modern-block-128', change: { n_embd: 192, learning_rate: 2e-3 } },
+  'modern-192-6': { from: 'modern-192', change: { n_layer: 6, n_head: 6 } },
+  'modern-192-6-muon': { from: 'modern-192-6', change: { optimizer: 'muon' } },
+  'modern-192-6-muon-24': { from: 'modern-192-6-muon', change: { batch_size: 24 } },
   // For little text.
   'modern-512': { from: 'modern', change: { vocab: 512 } },
   'dropout-0.1': { from: 'modern', change: { dropout: 0.1 } },
