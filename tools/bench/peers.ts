@@ -1,5 +1,5 @@
 /**
- * The Python environment of the contenders: PyTorch, transformers and TRL at the versions of peers/requirements.txt, in
+ * The Python environment of the contenders: PyTorch, transformers, TRL and peft at the versions of peers/requirements.txt, in
  * the cache folder and nowhere else. It is made when it is first asked for; `--python` names one that is there already.
  */
 import { createHash } from 'node:crypto';
@@ -16,7 +16,9 @@ export async function peersPython(root: string, chosen: string | null, say: (lin
   const given = chosen ?? process.env['VERISIM_PEERS_PYTHON'];
   const requirements = join(root, 'tools/bench/peers/requirements.txt');
   if (given) {
-    const { code, stderr } = await run(given, ['-c', 'import torch, transformers, trl'], { env: peersEnvironment() });
+    const { code, stderr } = await run(given, ['-c', 'import torch, transformers, trl, peft'], {
+      env: peersEnvironment(),
+    });
     if (code === 0) return given;
     throw new SetupProblem(
       `${given} does not have the peers (${lastLines(stderr, 1)})`,

@@ -53,6 +53,9 @@ const withModel: readonly Measure[] = ['train_step', 'generate', 'reward_data', 
 /** Measured in 16 bits too. */
 const inBothPrecisions: readonly Measure[] = ['train_step'];
 
+/** Trained in bf16 wherever the processor has it. */
+const isLarge = (shape: ShapeName): boolean => shape.startsWith('smollm2');
+
 export function planRotations(
   options: Pick<BenchOptions, 'only' | 'shapes' | 'quick' | 'peers' | 'withoutXla'>,
   machine: { readonly threads: number; readonly precisions: readonly Precision[] },
@@ -91,7 +94,7 @@ export function planRotations(
     );
     for (const precision of machine.precisions) {
       // Small models are trained in f32.
-      if (precision === 'bf16' && shape !== 'smollm2') continue;
+      if (precision === 'bf16' && !isLarge(shape)) continue;
       add(shape, precision, true, ...fresh.map((measure) => contestants(measure, shape, precision)));
     }
   }

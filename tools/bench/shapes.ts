@@ -1,11 +1,11 @@
 /**
- * What is measured: three model shapes, and how much work one iteration of each measure is. Every contender of a measure
+ * What is measured: model shapes, and how much work one iteration of each measure is. Every contender of a measure
  * gets the same `Work`, the peers in Python too (peers/worker.py reads the same fields).
  */
 import { modelConfigSchema, type GPTConfig } from '../../shared/config/model.js';
 import type { TrainConfig } from '../../shared/config/train.js';
 
-export const shapeNames = ['tiny', 'baby', 'modern', 'smollm2'] as const;
+export const shapeNames = ['tiny', 'baby', 'modern', 'smollm2', 'smollm2-lora'] as const;
 export type ShapeName = (typeof shapeNames)[number];
 
 export const precisions = ['f32', 'bf16'] as const;
@@ -61,6 +61,29 @@ export interface Work {
 const model = (changes: Partial<GPTConfig>): GPTConfig =>
   modelConfigSchema.parse({ vocab_size: 65, dropout: 0, bias: true, ...changes });
 
+/** SmolLM2-135M's, with weights of no sense: how long a step takes does not depend on them. */
+const smollm2 = model({
+  architecture: 'llama',
+  vocab_size: 49_152,
+  n_layer: 30,
+  n_head: 9,
+  n_embd: 576,
+  block_size: 128,
+  bias: false,
+  llama: {
+    n_kv_head: 3,
+    head_dim: 64,
+    n_inner: 1536,
+    norm_epsilon: 1e-5,
+    rope_theta: 100_000,
+    max_positions: 8192,
+    tied_head: true,
+    qk_norm: false,
+    attention_bias: 'none',
+  },
+});
+const large = { batch: 8, samples: 32, windows: 8, steps: 1 } as const;
+
 const shapes = {
   tiny: {
     model: model({ n_layer: 4, n_head: 4, n_embd: 128, block_size: 64 }),
@@ -84,45 +107,22 @@ const shapes = {
     windows: 512,
     steps: 5,
   },
-  /** SmolLM2-135M's, with weights of no sense: how long a step takes does not depend on them. */
-  smollm2: {
-    model: model({
-      architecture: 'llama',
-      vocab_size: 49_152,
-      n_layer: 30,
-      n_head: 9,
-      n_embd: 576,
-      block_size: 128,
-      bias: false,
-      llama: {
-        n_kv_head: 3,
-        head_dim: 64,
-        n_inner: 1536,
-        norm_epsilon: 1e-5,
-        rope_theta: 100_000,
-        max_positions: 8192,
-        tied_head: true,
-        qk_norm: false,
-        attention_bias: 'none',
-      },
-    }),
-    batch: 8,
-    samples: 32,
-    windows: 8,
-    steps: 1,
-  },
+  smollm2: { model: smollm2, ...large },
+  /** The same, of which only adapters are trained, those of the preset. */
+  'smollm2-lora': { model: { ...smollm2, lora: { rank: 16, alpha: 32, projections: 'all' } }, ...large },
 } as const;
 
 /** Tokens that a model of SmolLM2's size writes after one that is given. */
 const WRITTEN_BY_LARGE = 64;
 
 /**
- * What a shape is not measured in: a model of SmolLM2's size makes no reward data in the guide's way, nor in a second; what the
- * modern architecture shares with the others is measured with them.
+ * What a shape is not measured in: a model of SmolLM2's size makes no reward data in the guide's way, nor in a second, and learns
+ * by GRPO with adapters; what the modern architecture shares with the others is measured with them.
  */
 const notMeasured: Readonly<Partial<Record<ShapeName, readonly Measure[]>>> = {
   modern: ['reward_data', 'grpo_step', 'startup', 'peak_memory'],
-  smollm2: ['reward_data', 'evaluate'],
+  smollm2: ['reward_data', 'evaluate', 'grpo_step'],
+  'smollm2-lora': ['reward_data', 'evaluate', 'generate', 'startup'],
 };
 export const isMeasured = (measure: Measure, shape: ShapeName): boolean =>
   !(notMeasured[shape]?.includes(measure) ?? false);

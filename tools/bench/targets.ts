@@ -151,37 +151,39 @@ export function verdicts(all: Rows): Verdict[] {
   ];
 }
 
-/** What is asked of a model of SmolLM2's size (issue "Begin from a model that can already write"). */
+/** What is asked of a model of SmolLM2's size (issue "Begin from a model that can already write"): all of it trained, or adapters. */
 function large(
   rows: Rows,
   more: (label: string, measured: Measured | null, must: number, aim: number) => Verdict[],
 ): Verdict[] {
-  const speed = (measure: Measure, is: (row: Row) => boolean, precision: Precision = 'f32') =>
-    speedUp(rows, measure, 'smollm2', is, precision);
+  const trained = (shape: ShapeName) =>
+    precisions.flatMap((precision) =>
+      (
+        [
+          ['train_step', 'train step', 'the faster PyTorch'],
+          ['peak_memory', 'memory', 'the smaller PyTorch'],
+        ] as const
+      ).flatMap(([measure, name, rival]) =>
+        more(
+          `${name}, ${shape}, ${precision}, against ${rival}`,
+          speedUp(rows, measure, shape, isPyTorch, precision),
+          1,
+          1.25,
+        ),
+      ),
+    );
   return [
-    ...precisions.flatMap((precision) => [
-      ...more(
-        `train step, smollm2, ${precision}, against the faster PyTorch`,
-        speed('train_step', isPyTorch, precision),
-        1,
-        1.25,
-      ),
-      ...more(
-        `memory, smollm2, ${precision}, against the smaller PyTorch`,
-        speed('peak_memory', isPyTorch, precision),
-        1,
-        1.25,
-      ),
-    ]),
+    ...trained('smollm2'),
+    ...trained('smollm2-lora'),
     ...more(
       "generation, smollm2, against transformers' faster cache",
-      speed('generate', ({ contender }) => contender === 'transformers'),
+      speedUp(rows, 'generate', 'smollm2', ({ contender }) => contender === 'transformers'),
       1.5,
       3,
     ),
     ...more(
-      'GRPO step, smollm2, against TRL',
-      speed('grpo_step', ({ contender }) => contender === 'trl'),
+      'GRPO step, smollm2-lora, against TRL',
+      speedUp(rows, 'grpo_step', 'smollm2-lora', ({ contender }) => contender === 'trl'),
       1.5,
       2.5,
     ),

@@ -6,6 +6,7 @@ import { grpoConfigSchema } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { createWriter, joined } from '../../../main/engine/generate/generate.js';
 import { createPolicyUpdater } from '../../../main/engine/grpo/grpo-update.js';
+import { createBeside, trainedOf } from '../../../main/engine/model/adapters.js';
 import { createParameters, initialWeights, readParameters } from '../../../main/engine/model/model.js';
 import { createRewardParameters, createRolloutScorer } from '../../../main/engine/reward/reward-scorer.js';
 import { createRewarder } from '../../../main/engine/grpo/reward-shape.js';
@@ -27,7 +28,8 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
   const weights = initialWeights(model, 1);
   const session = env.runtime.createSession();
   const policy = createParameters(session, weights, 'policy.');
-  const reference = createParameters(session, weights, 'reference.');
+  // What no adapter changes is there once.
+  const reference = createBeside(session, model, weights, 'reference.', { weights, parameters: policy });
   const reward = createRewardParameters(session, rewardModel, initialWeights(rewardModel, 1, weights), {
     weights,
     parameters: reference,
@@ -54,7 +56,7 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
       const promptLengths = passages.map(() => half);
       const { rewards, writerLogProbs: referenceLogProbs } = await score(ids);
       const { advantages } = await createRewarder(rewards, config)(ids, promptLengths);
-      readParameters(session, policy);
+      readParameters(session, trainedOf(model, policy));
       const { loss } = await updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
       if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);
       const texts = passages.map((_, row) => ids.subarray(row * T + half, (row + 1) * T));

@@ -18,7 +18,7 @@ from transformers import (
 from trl import GRPOConfig, GRPOTrainer
 
 from training import random_tokens
-from writing import gpt2_config, language_model, llama_config
+from writing import adapters, gpt2_config, language_model, llama_config
 
 
 def characters(vocab_size):
@@ -103,6 +103,8 @@ def grpo_step(work):
         processing_class=tokenizer,
         reward_processing_classes=tokenizer,
         callbacks=[gate],
+        # With adapters the reference is the policy without them.
+        peft_config=adapters(shape),
     )
     lengths = []
     scored = trainer._generate_and_score_completions

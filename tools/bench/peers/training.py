@@ -24,9 +24,9 @@ class Transformers(torch.nn.Module):
 
     def __init__(self, shape):
         super().__init__()
-        from writing import language_model
+        from writing import language_model, with_adapters
 
-        self.model = language_model(shape)
+        self.model = with_adapters(language_model(shape), shape)
         self.block_size = shape["block_size"]
 
     def forward(self, ids, targets):
@@ -35,6 +35,7 @@ class Transformers(torch.nn.Module):
 
 
 def network(shape):
+    """A fresh network; with adapters only these are to be trained."""
     return {"llama": Transformers, "modern": Modern}.get(shape.get("architecture"), GPT)(shape)
 
 
@@ -43,7 +44,7 @@ def train_step(work, contender):
     model = network(work["model"])
     T, B = model.block_size, work["batch"]
     tokens = random_tokens(work["corpus"], work["model"]["vocab_size"])
-    parameters = list(model.parameters())
+    parameters = [p for p in model.parameters() if p.requires_grad]
     groups = [
         {"params": [p for p in parameters if p.dim() >= 2], "weight_decay": 0.1},
         {"params": [p for p in parameters if p.dim() < 2], "weight_decay": 0.0},

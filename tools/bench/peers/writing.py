@@ -69,6 +69,31 @@ def language_model(model, **changes):
     return GPT2LMHeadModel(gpt2_config(model, **changes))
 
 
+PROJECTIONS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+
+
+def adapters(shape):
+    """peft's configuration of the engine's adapters, which are beside every matrix of a block; None where there are none."""
+    if not shape.get("lora"):
+        return None
+    from peft import LoraConfig
+
+    lora = shape["lora"]
+    return LoraConfig(
+        r=lora["rank"], lora_alpha=lora["alpha"], lora_dropout=0.0, target_modules=PROJECTIONS, task_type="CAUSAL_LM"
+    )
+
+
+def with_adapters(model, shape):
+    """The same network, of which only the adapters learn, where the shape has some."""
+    chosen = adapters(shape)
+    if chosen is None:
+        return model
+    from peft import get_peft_model
+
+    return get_peft_model(model, chosen)
+
+
 def generate(work, variant):
     model = language_model(work["model"]).eval()
     new_tokens = work["model"]["block_size"] - work["promptTokens"]
