@@ -25,7 +25,7 @@ export class UsageError extends Error {}
 
 export const usage = `npm run bench [-- options]
   --only a,b       ${measures.join(', ')}
-  --shape a,b      ${shapeNames.join(', ')}; the last, with 10 GB of memory and minutes of time, only with --peers or by name
+  --shape a,b      ${shapeNames.join(', ')}; all but the first two only with --peers or by name, the last two with 4 to 10 GB of memory and minutes of time
   --precision a,b  ${precisions.join(', ')}; default: f32, and bf16 where the processor has it
   --repeats N      at most this many repeats of each contender (default 9; 3 with --quick)
   --quick          fewer repeats, less work in the longest measures
