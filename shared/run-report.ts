@@ -114,8 +114,14 @@ export interface Difference {
   readonly place?: { readonly cycle: number; readonly phase: PhaseName };
 }
 
-/** By what runs differ: settings, what was changed while they ran, versions and machines, the prepared text. */
-export function differencesBetween(runs: readonly Circumstances[]): readonly Difference[] {
+/**
+ * By what runs differ: settings, what was changed while they ran, versions and machines, the prepared text.
+ * @param inWords a change as the surface words it
+ */
+export function differencesBetween(
+  runs: readonly Circumstances[],
+  inWords: (change: PlacedChange) => string = changeInWords,
+): readonly Difference[] {
   const rows: Difference[] = [
     ...keysOf(runs.map(({ settings }) => settings)).map((key): Difference => ({
       kind: 'setting',
@@ -129,7 +135,7 @@ export function differencesBetween(runs: readonly Circumstances[]): readonly Dif
       values: runs.map(({ changes }) =>
         changes
           .filter((change) => placeOf(change) === key)
-          .map(changeInWords)
+          .map((change) => inWords(change))
           .join('; '),
       ),
     })),
@@ -148,7 +154,7 @@ export function differencesBetween(runs: readonly Circumstances[]): readonly Dif
   return rows.filter(({ values }) => new Set(values.map((value) => JSON.stringify(value))).size > 1);
 }
 
-type PlacedChange = Circumstances['changes'][number];
+export type PlacedChange = Circumstances['changes'][number];
 const placeOf = ({ cycle, phase }: PlacedChange): string => (cycle === 0 ? phase : `${phase} (cycle ${cycle})`);
 const placesOf = (runs: readonly Circumstances[]) => [
   ...new Map(runs.flatMap(({ changes }) => changes.map((change) => [placeOf(change), change] as const))),

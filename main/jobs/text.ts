@@ -114,9 +114,11 @@ async function openOwnText(
   };
   if (input_mode === 'binary' && options.keepBinary !== true) return opened(await openBinaryData(given), context);
 
-  const [trainBin, valBin, metaFile, tokenizerFile] = ['train.bin', 'val.bin', 'meta.pkl', TOKENIZER].map((name) =>
-    join(folder, name),
-  ) as [string, string, string, string];
+  const [trainBin, valBin, metaFile] = ['train.bin', 'val.bin', 'meta.pkl'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
   if (!existsSync(trainBin) || !existsSync(valBin)) {
     if (input_mode === 'binary') {
       const data = await openBinaryData(given);
@@ -131,15 +133,22 @@ async function openOwnText(
       copyWhole(data.trainPath, trainBin);
     } else await prepare(config, folder, context, options.blockSize);
   }
-  const method = existsSync(metaFile) ? 'char' : existsSync(tokenizerFile) ? 'pretrained' : 'bpe';
-  const kept = {
-    trainBin,
-    valBin,
-    tokenization: method,
-    metaPath: method === 'char' ? metaFile : undefined,
-    tokenizerPath: method === 'pretrained' ? tokenizerFile : undefined,
-  } as const;
-  return opened(await openBinaryData(kept), context);
+  const { method, ...files } = tokenizerBeside(folder);
+  return opened(await openBinaryData({ trainBin, valBin, tokenization: method, ...files }), context);
+}
+
+/** How the text that is prepared in a folder became its tokens. */
+function tokenizerBeside(folder: string) {
+  const [metaPath, tokenizerPath] = [join(folder, 'meta.pkl'), join(folder, TOKENIZER)];
+  if (existsSync(metaPath)) return { method: 'char', metaPath } as const;
+  return existsSync(tokenizerPath) ? ({ method: 'pretrained', tokenizerPath } as const) : ({ method: 'bpe' } as const);
+}
+
+/** The same for a model that is kept with it. @throws UserError `meta_file`, `file_damaged` */
+export async function tokenizationIn(folder: string): Promise<Tokenization> {
+  const beside = tokenizerBeside(folder);
+  const tokenizerPath = beside.method === 'pretrained' ? beside.tokenizerPath : null;
+  return tokenizationOf(await loadTokenizer(beside), tokenizerPath);
 }
 
 async function prepare(config: TrainingText, outDir: string, context: JobContext, blockSize: number | undefined) {

@@ -19,6 +19,7 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   write: async () => (await import('../jobs/commands/playground.js')).write,
   score: async () => (await import('../jobs/commands/playground.js')).score,
   exportModel: async () => (await import('../jobs/export/export.js')).exportProjectModel,
+  keepCheckpoint: async () => (await import('../jobs/project/keep-checkpoint.js')).keepCheckpoint,
   ratingPassages: async () => (await import('../jobs/rating/write.js')).writeRatingPassages,
   ratingBoundaries: async () => (await import('../jobs/rating/model-opinions.js')).boundaryResults,
   ratingReport: async () => (await import('../jobs/rating/report.js')).writeRatingReport,

@@ -3,7 +3,7 @@ import { useRouter } from 'vue-router';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 import { plainTraining } from '../../shared/cycle-control.js';
-import { versionWords } from '../format/artefact-words.js';
+import { artefactWords, versionWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';
 import { useAsk } from './useAsk.js';
 
@@ -32,8 +32,16 @@ export function useDraftActions() {
   }
   const fork = ({ id, name }: ProjectSummary, model: string) =>
     begun(id, model, strings.project.fork.name(name, versionWords(model)));
+  /** The same from within a phase: what it had learned after so many steps is kept first, as training goes on without it. */
+  async function forkWithin(
+    { id, name }: ProjectSummary,
+    checkpoint: { readonly model: string; readonly step: number },
+  ) {
+    const kept = await ask('projects.keepCheckpoint', { id, model: checkpoint.model, step: checkpoint.step });
+    if (kept) await begun(id, kept.model, strings.project.fork.name(name, artefactWords(kept.model)));
+  }
   /** The same without cycles: plain training. */
   const trainOn = ({ id, name }: ProjectSummary, model: string) =>
     begun(id, model, strings.project.outcome.trainOn.name(name), plainTraining);
-  return { setUp, fork, trainOn };
+  return { setUp, fork, forkWithin, trainOn };
 }

@@ -1,7 +1,9 @@
 /** What the phases make as people call it: "the model after cycle 1" where a file is called base_model_v2. Pure. */
 import { versionsIn } from '../../shared/outcome.js';
 import { parseArtefact } from '../../shared/phases/index.js';
+import { formatCount } from '../../shared/numbers.js';
 import { strings } from '../strings/index.js';
+import { windowLocale } from './window-locale.js';
 
 /** The name of a file in people's words; what is no such name stays. */
 export function artefactWords(name: string): string {
@@ -9,7 +11,11 @@ export function artefactWords(name: string): string {
   if (found === null) return name;
   const { kind, cycle, variant } = found;
   const said = strings.project.artefacts[kind](String(cycle));
-  return variant === null ? said : strings.project.artefacts.variant(said, variant.replaceAll('_', ' '));
+  if (variant === null) return said;
+  const step = /^step_(\d+)$/.exec(variant)?.[1];
+  return step === undefined
+    ? strings.project.artefacts.variant(said, variant.replaceAll('_', ' '))
+    : strings.project.artefacts.atStep(said, formatCount(Number(step), windowLocale.value));
 }
 
 /** A sentence with every such name in it in people's words. */

@@ -120,6 +120,7 @@ export const project: Strings['project'] = {
     critic_model: (cycle) => `Kritiker von Zyklus ${cycle}`,
     judge_model: () => 'unabhängiger Gutachter',
     variant: (what, variant) => `${what} (${variant})`,
+    atStep: (what, step) => `${what}, Schritt ${step}`,
   },
   resumed: (what) => `Fortgesetzt: ${what}`,
   wayOut: {
@@ -136,6 +137,12 @@ export const project: Strings['project'] = {
     label: 'Von hier abzweigen',
     help: (model) => `Ein neues Projekt mit diesen Einstellungen zum Ändern; sein Anfang ist ${model}`,
     name: (project, model) => `${project} (Anfang: ${model})`,
+    within: 'Von einem Checkpoint abzweigen',
+    withinHelp:
+      'Ein neues Projekt mit diesen Einstellungen zum Ändern; es beginnt, wo diese Phase war, und dieses geht weiter',
+    step: (step) => `Schritt ${step}`,
+    best: (step) => `Schritt ${step}, der bisher beste`,
+    none: 'Noch kein Checkpoint',
   },
   events: 'Was geschehen ist',
   noEvents: 'Bisher ist nichts geschehen.',
@@ -359,6 +366,12 @@ export const project: Strings['project'] = {
     none: 'Noch wird nichts verglichen',
     noneHelp: 'Fügen Sie die Projekte hinzu, die übereinandergelegt werden sollen.',
     change: (phase) => `Geändert: ${phase}`,
+    changed: {
+      setting: (label, value) => `${label} ist ${value}`,
+      longer: (steps) => `${steps} Schritte mehr`,
+      ended: 'beendet',
+      at: (step, what) => `Schritt ${step}: ${what}`,
+    },
     versions: {
       verisim: 'Verisim',
       runtime: 'Laufzeit',

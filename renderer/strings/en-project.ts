@@ -135,7 +135,9 @@ export const project = {
     critic_model: (cycle) => `critic of cycle ${cycle}`,
     judge_model: () => 'independent judge',
     variant: (what, variant) => `${what} (${variant})`,
-  } satisfies Record<ArtefactKind, (cycle: string) => string> & { variant: (what: string, variant: string) => string },
+    atStep: (what, step) => `${what}, step ${step}`,
+  } satisfies Record<ArtefactKind, (cycle: string) => string> &
+    Record<'variant' | 'atStep', (what: string, more: string) => string>,
   resumed: (what: string) => `Resumed: ${what}`,
   wayOut: {
     title: 'What you can do',
@@ -150,6 +152,11 @@ export const project = {
     label: 'Fork from here',
     help: (model: string) => `A new project that begins from ${model}, with these settings to change`,
     name: (project: string, model: string) => `${project} (from ${model})`,
+    within: 'Fork from a checkpoint',
+    withinHelp: 'A new project that begins from where this phase was, with these settings to change; this one goes on',
+    step: (step: string) => `Step ${step}`,
+    best: (step: string) => `Step ${step}, the best so far`,
+    none: 'No checkpoint yet',
   },
   events: 'What happened',
   noEvents: 'Nothing has happened yet.',
@@ -380,6 +387,12 @@ export const project = {
     none: 'Nothing is compared yet',
     noneHelp: 'Add the projects that are to be laid over each other.',
     change: (phase: string) => `Changed in ${phase}`,
+    changed: {
+      setting: (label: string, value: string) => `${label} is ${value}`,
+      longer: (steps: string) => `${steps} steps more`,
+      ended: 'ended',
+      at: (step: string, what: string) => `Step ${step}: ${what}`,
+    },
     versions: {
       verisim: 'Verisim',
       runtime: 'Runtime',

@@ -184,6 +184,18 @@ export const projectChannels = {
     z.strictObject({ id: projectId, file: fileHandle }),
     z.strictObject({ bytes: z.number() }),
   ),
+  /** Where another project can begin within a phase that runs or was stopped: the checkpoints of its base model, the newest first. */
+  'projects.checkpoints': channel(
+    z.strictObject({ id: projectId, cycle: z.int().min(0) }),
+    z.strictObject({
+      checkpoints: z.array(z.strictObject({ model: z.string(), step: z.int(), best: z.boolean() })),
+    }),
+  ),
+  /** Keeps one of them as a model of its own, for `drafts.create`. */
+  'projects.keepCheckpoint': channel(
+    z.strictObject({ id: projectId, model: z.string().max(80), step: z.int().min(0) }),
+    z.strictObject({ model: z.string() }),
+  ),
   /**
    * Its newest base model in a form that another program reads: a folder beside the project's, in place of an earlier such
    * export. Nothing is left where it is cancelled.

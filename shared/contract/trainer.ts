@@ -80,6 +80,11 @@ export const trainerCalls = {
     /** Bytes. */
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
+  /** Keeps a checkpoint of a base model that is being trained as a model of its own, whose name it gives back. */
+  keepCheckpoint: channel(
+    z.strictObject({ folder, model: z.string().max(80), step: z.int().min(0) }),
+    z.strictObject({ model: z.string() }),
+  ),
   /** Writes a project's passages for people to judge that are not there yet. */
   ratingPassages: longChannel(
     ratingChannels['ratings.write'].input.omit({ id: true }).extend({ folder }),

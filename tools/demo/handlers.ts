@@ -146,6 +146,14 @@ export function createDemoHandlers(
     return reached ? total : 0;
   };
 
+  /** Those of the phase that trains: the newest two, and the best of base training. */
+  const checkpointsOf = (summary: ProjectSummary, cycle: number) => {
+    const model = `base_model_v${cycle + 1}`;
+    const at = stepsOf(summary, cycle, cycle === 0 ? 'base_training' : 'grpo');
+    const steps = [at, at - 50, ...(cycle === 0 ? [at - 250] : [])].filter((step) => step > 0);
+    return steps.map((step) => ({ model, step, best: step === at - 250 }));
+  };
+
   if (live !== false) {
     setInterval(
       () => {
@@ -166,6 +174,16 @@ export function createDemoHandlers(
       live === true ? 700 : live,
     );
   }
+
+  /** A project's settings again, with its text, from a model of its own where one is named. */
+  const settingsOf = (
+    summary: ProjectSummary,
+    model: string | undefined,
+  ): Pick<Draft, 'preset' | 'given' | 'files'> => {
+    const { data_path: _text, ...config } = detailsOf(summary).config;
+    const from = model === undefined ? {} : { init_from: `~/Verisim/${summary.id}/checkpoints/${model}` };
+    return { preset: summary.preset, given: { ...config, data_path: sampleFile.handle, ...from }, files: [sampleFile] };
+  };
 
   const handlers: DemoHandlers = {
     'app.info': () => ({
@@ -202,8 +220,9 @@ export function createDemoHandlers(
     'files.sampleText': () => sampleFile,
     'files.reveal': () => ({}),
     'drafts.list': () => ({ drafts: [...drafts.values()] }),
-    'drafts.create': ({ name }) => {
-      const draft = newDraft(`draft_${++made}`, name ?? 'New project');
+    'drafts.create': ({ name, project, model }) => {
+      const empty = newDraft(`draft_${++made}`, name ?? 'New project');
+      const draft = project === undefined ? empty : { ...empty, ...settingsOf(find(project), model) };
       drafts.set(draft.id, draft);
       return draft;
     },
@@ -287,6 +306,8 @@ export function createDemoHandlers(
       return {};
     },
     'projects.export': () => ({ bytes: 4_200_000 }),
+    'projects.checkpoints': ({ id, cycle }) => ({ checkpoints: checkpointsOf(find(id), cycle) }),
+    'projects.keepCheckpoint': ({ model, step }) => ({ model: `${model}_step_${step}` }),
     'projects.exportModel': ({ id, format }) => ({
       folder: { handle: 'file_saved', name: `${id}-${format}`, kind: 'folder', size: null },
     }),

@@ -9,6 +9,7 @@ import { UserError } from '../../../shared/errors.js';
 import { applyLiveSettings } from '../control.js';
 import { readParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
+import { BEST } from './kept-weights.js';
 import type { Session } from '../runtime/types.js';
 import type { Checkpoint, CheckpointSlot, Environment, NamedArrays } from '../types.js';
 import { diverged, type TrainedPhase } from './divergence.js';
@@ -99,8 +100,6 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   explain(taken: T, latest: Checkpoint | null): string;
   finish(ended: Ended<S>): Promise<R>;
 }
-
-const BEST = 'best.';
 
 /**
  * Runs a phase to its end, from the slot's latest checkpoint if there is one.

@@ -6,9 +6,8 @@ import * as tf from '@tensorflow/tfjs';
 import { createParameters, parameterOf, readParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';
+import { AVERAGE } from './kept-weights.js';
 import type { NamedArrays } from '../types.js';
-
-const AVERAGE = 'average.';
 
 /** As the checkpoint has them, or the weights as they are at first. */
 export function createAverages(session: Session, weights: Parameters, saved: NamedArrays | undefined): Parameters {

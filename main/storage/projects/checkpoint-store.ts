@@ -5,10 +5,11 @@
  */
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
-import { encodeCheckpoint } from '../../formats/checkpoint.js';
+import { decodeState, encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
 import type { Checkpoint, CheckpointSlot } from '../../engine/types.js';
 import { recover, removeFolderAtomic, writeFolderAtomic } from '../disk/atomic.js';
 import { readCheckpointFolder } from './checkpoint-files.js';
+import { withFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
@@ -29,6 +30,31 @@ export interface StoredCheckpointSlot extends CheckpointSlot {
 
 const generationName = /^step-(\d{7,})$/;
 
+export const generationFolder = (folder: string, step: number): string =>
+  path.join(folder, `step-${String(step).padStart(7, '0')}`);
+
+/** Steps of the generations in a slot's folder, whether good or not, oldest first; may be asked while it is written to. */
+export const generationsIn = (folder: string, ops: FileOperations = nodeFileOperations): readonly number[] =>
+  onFile(folder, 'read', () => {
+    if (ops.kind(folder) !== 'folder') return [];
+    const names = ops.list(folder).flatMap((name) => generationName.exec(name)?.[1] ?? []);
+    return names.map(Number).sort((a, b) => a - b);
+  });
+
+/** Which step the newest generation says was the best so far; null where it says none, or cannot be read. */
+export function bestStepIn(folder: string, ops: FileOperations = nodeFileOperations): number | null {
+  const newest = generationsIn(folder, ops).at(-1);
+  if (newest === undefined) return null;
+  try {
+    const file = path.join(generationFolder(folder, newest), stateFile);
+    const { bestStep } = withFile(file, (source) => decodeState(source), ops);
+    return typeof bestStep === 'number' && bestStep > 0 ? bestStep : null;
+  } catch (error) {
+    if (isDamage(error)) return null; // or cleared away meanwhile
+    throw error;
+  }
+}
+
 /**
  * Opens the slot and cleans up what a crashed writer left. One process at a time may write to a slot.
  * `latest` gives null when there is no good generation, and throws `checkpoint` for those of another version.
@@ -38,22 +64,17 @@ export function createCheckpointSlot(
   folder: string,
   { keep = 2, onNotice = () => undefined, ops = nodeFileOperations }: CheckpointSlotOptions = {},
 ): StoredCheckpointSlot {
-  const generation = (step: number) => path.join(folder, `step-${String(step).padStart(7, '0')}`);
+  const generation = (step: number) => generationFolder(folder, step);
   const damaged = new Set<number>();
   recover(folder, undefined, ops);
 
-  const steps = () =>
-    onFile(folder, 'read', () => {
-      if (ops.kind(folder) !== 'folder') return [];
-      const names = ops.list(folder).flatMap((name) => generationName.exec(name)?.[1] ?? []);
-      return names.map(Number).sort((a, b) => a - b);
-    });
+  const steps = () => generationsIn(folder, ops);
 
   const remove = (unwanted: readonly number[]) => unwanted.forEach((step) => removeFolderAtomic(generation(step), ops));
 
   const latest = () => {
     const problems: string[] = [];
-    for (const step of steps().reverse()) {
+    for (const step of [...steps()].reverse()) {
       try {
         const checkpoint = readCheckpointFolder(generation(step), ops);
         if (problems.length > 0) onNotice(`Stepped back to checkpoint ${step}: ${problems.join('; ')}`);

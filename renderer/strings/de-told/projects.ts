@@ -392,4 +392,14 @@ export const projects: Told = [
 
   // main/ipc/handlers/drafts.ts
   ['New project', 'Neues Projekt'],
+
+  // main/jobs/project/keep-checkpoint.ts
+  [
+    'The checkpoint of {} at step {} is not there any more.',
+    'Den Checkpoint von {} bei Schritt {} gibt es nicht mehr.',
+  ],
+  [
+    'Training has gone on and keeps newer ones: choose one of those.',
+    'Das Training ist weitergegangen und hebt neuere auf: einen davon wählen.',
+  ],
 ];

@@ -1,0 +1,105 @@
+/**
+ * A checkpoint of a phase that runs, or was stopped, kept as a model of its own (base_model_v1_step_1200): training goes on,
+ * and clears its checkpoints away, but another project can begin from here. The project may be at work meanwhile: nothing of
+ * it is changed.
+ */
+import { existsSync } from 'node:fs';
+import { parameterShapes } from '../../../shared/architectures/index.js';
+import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
+import { UserError } from '../../../shared/errors.js';
+import { artefactName, parseArtefact } from '../../../shared/phases/index.js';
+import { bestWeightsOf, weightsOf } from '../../engine/train/kept-weights.js';
+import type { Checkpoint, NamedArrays } from '../../engine/types.js';
+import { checkpointFitsModel } from '../../formats/checkpoint.js';
+import { readCheckpointFolder } from '../../storage/projects/checkpoint-files.js';
+import { generationFolder, generationsIn } from '../../storage/projects/checkpoint-store.js';
+import { loadModel, saveModel, type Tokenization } from '../../storage/projects/models.js';
+import { openProject, type Project } from '../../storage/projects/project-folder.js';
+import { openInitialModel } from '../initial-model.js';
+import { tokenizationIn } from '../text.js';
+import type { JobContext } from '../types.js';
+
+/** A model that is being trained, after so many steps. */
+interface Place {
+  readonly folder: string;
+  /** What the phase makes: base_model_v1. */
+  readonly model: string;
+  readonly step: number;
+}
+
+/**
+ * Keeps it under a name of its own, unless it is there already.
+ * @returns that name
+ * @throws UserError `checkpoint` where it is no longer there; `file_damaged`, `disk_full`, `file_not_writable`
+ */
+export async function keepCheckpoint(
+  { folder, model: name, step }: Place,
+  context: JobContext,
+): Promise<{ readonly model: string }> {
+  const project = openProject(folder);
+  const found = parseArtefact(name);
+  if (found?.kind !== 'base_model' || found.variant !== null) throw gone(name, step);
+  const kept = artefactName('base_model', found.cycle, `step_${step}`);
+  const place = project.paths.model(kept);
+  if (!existsSync(place)) {
+    const learned = weightsAt(project.paths.progress(name), name, step);
+    const { model, weights, tokenization } = await beginningOf(project, found.cycle, context);
+    const whole = { ...weights, ...learned };
+    checkpointFitsModel(whole, parameterShapes(model));
+    const from = model.lora && project.config.init_from !== undefined ? { init_from: project.config.init_from } : {};
+    saveModel(place, {
+      weights: whole,
+      config: model,
+      tokenization,
+      provenance: { ...from, name: kept, checkpoint_of: name, iterations: step },
+    });
+  }
+  return { model: kept };
+}
+
+/** That of the step, or the best weights so far where they are of that step and its own checkpoint is gone. */
+function weightsAt(progress: string, name: string, step: number): NamedArrays {
+  const steps = generationsIn(progress);
+  if (steps.includes(step)) return weightsOf(readGeneration(progress, name, step));
+  const newest = steps.at(-1);
+  const latest = newest === undefined ? null : readGeneration(progress, name, newest);
+  const best = latest?.state['bestStep'] === step ? bestWeightsOf(latest) : null;
+  if (best === null) throw gone(name, step);
+  return best;
+}
+
+function readGeneration(progress: string, name: string, step: number): Checkpoint {
+  try {
+    return readCheckpointFolder(generationFolder(progress, step));
+  } catch (error) {
+    // Cleared away while it was read.
+    if (error instanceof UserError && error.code === 'file_not_found') throw gone(name, step);
+    throw error;
+  }
+}
+
+const gone = (name: string, step: number) =>
+  new UserError({
+    code: 'checkpoint',
+    message: `The checkpoint of ${name.slice(0, 80)} at step ${step} is not there any more.`,
+    hint: 'Training has gone on and keeps newer ones: choose one of those.',
+    field: 'step',
+  });
+
+interface Beginning {
+  readonly model: GPTConfig;
+  readonly weights: NamedArrays;
+  readonly tokenization: Tokenization;
+}
+
+/** What the phase began with: the model of the cycle before, the one that the project begins from, or nothing. */
+async function beginningOf({ paths, config }: Project, cycle: number, context: JobContext): Promise<Beginning> {
+  if (cycle > 0) {
+    const { config: model, weights, tokenization } = loadModel(paths.model(artefactName('base_model', cycle - 1)));
+    return { model, weights, tokenization };
+  }
+  const initial = await openInitialModel(config, context);
+  const tokenization = await tokenizationIn(paths.data);
+  if (initial !== null) return { ...initial, tokenization };
+  return { model: generatorOf(config, config.vocab_size ?? tokenization.vocab_size), weights: {}, tokenization };
+}
