@@ -1,21 +1,24 @@
 /** The desktop app's main process: one instance, one window, and behind the dispatcher the same services as everywhere. */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { readFileSync } from 'original-fs';
-import { Menu, app, dialog, ipcMain, protocol, session, type BrowserWindow } from 'electron';
+import { promisify } from 'node:util';
+import { readFile } from 'original-fs';
+import { Menu, app, ipcMain, protocol, session, type BrowserWindow } from 'electron';
 import { watchRuns } from './app/attention.js';
 import { createBackend } from './app/backend.js';
 import { confinePages, confineSession } from './app/confinement.js';
 import { createConnection } from './app/connection.js';
-import { archiveIsWhole, changedFiles, readInstalledFiles } from './app/installation.js';
-import { appWords } from './app/language.js';
-import { createMenu } from './app/menu.js';
+import { checkInstallation, refuse, windowShown } from './app/installed/first-check.js';
+import { archiveIsWhole, readInstalledFiles } from './app/installed/installation.js';
+import { installInTerminal, offerSecondRuntime, runtimeAmong } from './app/installed/second-runtime.js';
+import { offerUpdate } from './app/installed/updates.js';
+import { createMenu, type MenuOffers } from './app/menu.js';
 import { createOpener, listenForFiles, projectFilesIn } from './app/opened-files.js';
 import { schemePrivileges, servePage } from './app/page.js';
 import { quitCarefully } from './app/quit.js';
 import { applyLook, builtFile, openWindow } from './app/window.js';
 import type { Settings } from '../shared/contract/machine.js';
 import { defaultDataFolder } from './services/files/data-folder.js';
+import { readUpdateSource } from './services/updates/update.js';
 
 const isDevelopment = !app.isPackaged;
 // The trainer, which inherits it, loads TensorFlow from there (main/installation/locations.mjs).
@@ -24,55 +27,41 @@ if (app.isPackaged) process.env['VERISIM_BUNDLED'] = join(process.resourcesPath,
 /** Enough to see that something is wrong; whoever is refused may try without end. */
 const MAX_REFUSALS_SAID = 20;
 
-const LONGEST_WAIT_MS = 10_000;
-
-/** The exit code where files of the app were changed. */
-const DAMAGED = 3;
-
 const say = (what: string, error: unknown): void =>
   console.error(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 
-/** Names what was changed, and ends: nothing of it is loaded. */
-function refuse(files: readonly string[]): void {
-  const words = appWords().damagedWords.message(files);
-  console.error(`${words} ${appWords().damagedWords.detail}`);
-  process.exitCode = DAMAGED;
-  // Where nobody sits before a screen, nobody could close it.
-  if (!process.env['VERISIM_TIMINGS'])
-    dialog.showErrorBox(appWords().damagedWords.title, `${words}\n\n${appWords().damagedWords.detail}`);
-  app.exit(DAMAGED);
-}
+/** Null in a checkout. */
+const installed = readInstalledFiles(builtFile('files.json'));
+/** Null where no server was configured. */
+const updates = readUpdateSource(builtFile('updates.json'));
 
-/** @returns why no trainer may start, or null: all that is installed is as it was packaged */
-async function checkInstallation(): Promise<string | null> {
-  const installed = readInstalledFiles(builtFile('files.json'));
-  if (installed === null) return null;
-  const changed = await changedFiles({
-    folder: join(process.execPath, '..'),
-    installed,
-    stampFile: join(app.getPath('userData'), 'installation.json'),
-    carrier: process.env['APPIMAGE'],
-  });
-  if (changed.length === 0) return null;
-  refuse(changed);
-  return appWords().damagedWords.message(changed);
-}
-
-/**
- * Reading all of the app, at its first start, would hold up the window; a window that does not come does not hold up the check.
- * To be called before there is one.
- */
-function windowShown(): Promise<unknown> {
-  const shown = new Promise<void>((resolve) => {
-    app.once('browser-window-created', (_event, window) => void window.once('show', () => resolve()));
-  });
-  return Promise.race([shown, sleep(LONGEST_WAIT_MS, null, { ref: false })]);
+/** What the help menu offers: null where this app has none of it. */
+function offersBefore(window: () => BrowserWindow | null): MenuOffers {
+  const offer = (doing: string, begin: (before: BrowserWindow) => Promise<void>) => () => {
+    const before = window();
+    if (before !== null) begin(before).catch((error: unknown) => say(doing, error));
+  };
+  return {
+    installRuntime: installed?.gpu ? offer('Installing', (before) => offerSecondRuntime(installed, before)) : null,
+    lookForUpdates:
+      installed && updates
+        ? offer('Updating', (before) => offerUpdate({ source: updates, installed, window: before }))
+        : null,
+  };
 }
 
 /** Theme and language; the menu is made anew in it. */
-function applySettings(settings: Settings): void {
+function applySettings(settings: Settings, window: () => BrowserWindow | null): void {
   applyLook(settings);
-  Menu.setApplicationMenu(createMenu(process.platform, isDevelopment));
+  Menu.setApplicationMenu(createMenu(process.platform, isDevelopment, offersBefore(window)));
+}
+
+/** Once Electron is ready, and the archive that all of this lies in is the one that was packaged; otherwise the app ends. */
+function whenReady(begin: () => unknown): void {
+  // Electron itself checks its archive on Windows and macOS.
+  const isWhole =
+    app.isPackaged && process.platform === 'linux' ? archiveIsWhole(app.getAppPath(), promisify(readFile)) : true;
+  void Promise.all([isWhole, app.whenReady()]).then(([whole]) => (whole ? begin() : refuse(['resources/app.asar'])));
 }
 
 function start(): void {
@@ -90,19 +79,20 @@ function start(): void {
   app.on('window-all-closed', () => app.quit());
   confinePages(app);
 
-  void app.whenReady().then(() => {
+  whenReady(() => {
     confineSession(session.defaultSession, isDevelopment);
     servePage(protocol, builtFile('renderer'));
     const { dispatcher, bus, services, training } = createBackend({
       version: app.getVersion(),
       documents: app.getPath('documents'),
       trainer: builtFile('main', 'trainer.js'),
-      allowed: windowShown().then(checkInstallation),
+      allowed: windowShown(app).then(() => checkInstallation(installed)),
       onBug: say,
     });
-    applySettings(services.settings.get());
+    const shown = () => window;
+    applySettings(services.settings.get(), shown);
     bus.listen((topic) => {
-      if (topic === 'settings.changed') applySettings(services.settings.get());
+      if (topic === 'settings.changed') applySettings(services.settings.get(), shown);
     });
     const connection = createConnection({
       ipc: ipcMain,
@@ -115,7 +105,6 @@ function start(): void {
       },
     });
     const icon = builtFile('resources', 'icon.png');
-    const shown = () => window;
     const keepsAwake = () => services.settings.get().keep_awake === 'while_training';
     const endWatching = watchRuns({ bus, dispatcher, keepsAwake, window: shown, icon });
     const askBeforeClosing = quitCarefully({
@@ -161,8 +150,7 @@ protocol.registerSchemesAsPrivileged([schemePrivileges]);
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 // Chromium's own files, beside the app's.
 app.setPath('userData', join(defaultDataFolder(), 'window'));
-// Electron itself checks its archive on Windows and macOS.
-if (app.isPackaged && process.platform === 'linux' && !archiveIsWhole(app.getAppPath(), readFileSync)) {
-  void app.whenReady().then(() => refuse(['resources/app.asar']));
-} else if (app.requestSingleInstanceLock()) start();
+const toInstall = runtimeAmong(process.argv);
+if (toInstall !== null) whenReady(async () => app.exit(await installInTerminal(installed, toInstall)));
+else if (app.requestSingleInstanceLock()) start();
 else app.quit();

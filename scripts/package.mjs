@@ -1,6 +1,6 @@
 // `npm run package`: what people install. Builds the window, puts beside it what it loads and brings along, has electron-builder
 // make the app, and on Linux makes the packages out of it (scripts/package). `-- deb AppImage` makes only those, `-- dir` only the
-// folder, `-- --check` tries all four,
+// folder, `-- --check` tries all four, `-- --gpu` makes the runtime for NVIDIA GPUs as well,
 // `-- --twice` makes everything twice and compares, `-- --quick` compresses little. Where Electron cannot be downloaded, that of the tests is packaged instead.
 import './setup/check-node.mjs';
 
@@ -16,7 +16,8 @@ const report = createReport(process.stdout);
 const linux = process.platform === 'linux';
 const chosen = kinds.filter((kind) => args.includes(kind));
 const wanted = args.includes('dir') || !linux ? [] : chosen.length > 0 ? chosen : [...kinds];
-const unknown = args.find((name) => !['dir', '--check', '--quick', '--twice', ...kinds].includes(name));
+const withGpu = args.includes('--gpu');
+const unknown = args.find((name) => !['dir', '--check', '--gpu', '--quick', '--twice', ...kinds].includes(name));
 
 /** Seconds since 1970 of the commit: nothing in a package says when it was built. */
 function timeOfCommit() {
@@ -30,20 +31,21 @@ const prepare = async () => {
   if (unknown)
     throw new SetupProblem(
       `There is no ${unknown}`,
-      `npm run package -- [dir] [${kinds.join('] [')}] [--quick] [--twice] [--check]`,
+      `npm run package -- [dir] [${kinds.join('] [')}] [--quick] [--gpu] [--twice] [--check]`,
     );
   const only = ['packages', 'tensorflow', 'sample', 'window', 'model'];
   await setUp(report, { strict: linux, only });
+  if (withGpu) await setUp(report, { strict: true, gpu: true, only: ['tensorflow'] });
 };
 await orExplain(report, prepare);
 const { ensureTools } = await import('./package/tools.mjs');
-const { makeFolder } = await import('./package/folder.mjs');
+const { gpuPlace, makeFolder } = await import('./package/folder.mjs');
 const { aboutOf } = await import('./package/about.mjs');
 
 /** @returns {Promise<{ unpacked: string, packages: string[] }>} what was made: the app's folder, and the packages */
 async function makeAll() {
   const about = aboutOf(root, timeOfCommit(), args.includes('--quick') ? 1 : undefined);
-  const unpacked = await makeFolder(root, about, report);
+  const unpacked = await makeFolder(root, about, report, withGpu);
   const [output, work] = [join(root, 'dist/packages'), join(root, 'dist/packages/work')];
   mkdirSync(work, { recursive: true });
   const { makeAppImage } = await import('./package/appimage.mjs');
@@ -51,19 +53,31 @@ async function makeAll() {
   const { makeDeb } = await import('./package/deb.mjs');
   const { makeRpm } = await import('./package/rpm.mjs');
   const make = {
-    AppImage: () => makeAppImage(root, unpacked, work, output, about),
+    AppImage: () => [makeAppImage(root, unpacked, work, output, about)],
     deb: () => makeDeb(root, unpacked, work, output, about),
     rpm: () => makeRpm(root, unpacked, work, output, about),
-    'tar.gz': () => makeArchive(unpacked, work, output, about),
+    'tar.gz': () => [makeArchive(unpacked, work, output, about)],
   };
-  const packages = wanted.map((kind) => {
+  const packages = wanted.flatMap((kind) => {
     const started = performance.now();
-    const file = make[kind]();
+    const files = make[kind]();
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
-    report.say(`${file} (${megabytes(statSync(file).size)} MB, ${seconds} s)`);
-    return file;
+    for (const file of files) report.say(`${file} (${megabytes(statSync(file).size)} MB)`);
+    report.say(`(${kind}: ${seconds} s)`);
+    return files;
   });
+  if (withGpu) {
+    const { makeGpuFile } = await import('./package/gpu-runtime.mjs');
+    packages.push(await makeGpuFile(gpuPlace(root), output, about.level));
+  }
   rmSync(work, { recursive: true, force: true });
+  const key = process.env['VERISIM_UPDATES_SIGNING_KEY'];
+  if (key) {
+    const { writeManifest } = await import('./package/manifest.mjs');
+    const { readRuntime } = await import('./package/runtime.mjs');
+    const runtime = readRuntime(unpacked).version;
+    report.say(await writeManifest({ version: about.version, runtime, packages, output, key }));
+  }
   return { unpacked, packages };
 }
 

@@ -4,7 +4,7 @@ import { shell, utilityProcess } from 'electron';
 import { createApplication, type Application } from '../application/index.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { utilityTrainer } from '../supervisor/trainer-process.js';
-import { guardedTrainer } from './guarded-trainer.js';
+import { guardedTrainer } from './installed/guarded-trainer.js';
 
 interface BackendOptions {
   readonly version: string;

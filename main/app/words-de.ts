@@ -36,6 +36,9 @@ export const menuWords = {
   zoomOut: 'Verkleinern',
   fullScreen: 'Vollbild',
   window: 'Fenster',
+  help: 'Hilfe',
+  installRuntime: 'Unterstützung für NVIDIA-GPUs installieren …',
+  lookForUpdates: 'Nach einer neueren Version suchen …',
 };
 
 export const crashWords = {
@@ -89,6 +92,38 @@ export const trayWords = {
   open: 'Fenster öffnen',
   afterPhase: 'Nach dieser Phase stoppen',
   quit: 'Beenden',
+};
+
+export const runtimeWords = {
+  title: 'Unterstützung für NVIDIA-GPUs',
+  choose: 'Die Datei mit TensorFlow für NVIDIA-GPUs',
+  fileKind: 'Laufzeitumgebung von Verisim',
+  done: (version: string) => `TensorFlow für NVIDIA-GPUs ist installiert (${version}).`,
+  doneDetail: 'Es wird ab dem nächsten Start von Verisim verwendet.',
+  failed: 'Die Installation ist fehlgeschlagen.',
+  changed:
+    'TensorFlow für NVIDIA-GPUs ist nicht mehr so, wie es installiert wurde, und wird nicht geladen. Bitte aus der Datei neu installieren.',
+};
+
+export const updateWords = {
+  title: 'Neuere Versionen',
+  no: 'Jetzt nicht',
+  mayLook: (host: string) => `Bei ${host} nach einer neueren Version fragen?`,
+  mayLookDetail: 'Von sich aus fragt Verisim nie. Von Ihnen wird nichts gesendet.',
+  look: 'Fragen',
+  newest: (version: string) => `Dies ist die neueste Version (${version}).`,
+  there: (version: string) => `Version ${version} ist da.`,
+  thereDetail: (megabytes: number) =>
+    `Höchstens ${String(megabytes)} MB werden heruntergeladen. Projekte bleiben, wie sie sind.`,
+  fetch: 'Herunterladen',
+  inPlace: (version: string) => `Version ${version} ist installiert.`,
+  inPlaceDetail:
+    'Sie wird ab dem nächsten Start verwendet. Ein laufendes Training wird vorher mit einem Checkpoint angehalten.',
+  restart: 'Jetzt starten',
+  fetched: (names: string) => `Heruntergeladen: ${names}.`,
+  unpackDetail: 'Beenden Sie Verisim und entpacken Sie die Datei anstelle dieser Version.',
+  show: 'Im Ordner zeigen',
+  failed: 'Von dort kommt keine neuere Version.',
 };
 
 export const damagedWords = {

@@ -30,6 +30,9 @@ export const menuWords = {
   zoomOut: 'Zoom Out',
   fullScreen: 'Toggle Full Screen',
   window: 'Window',
+  help: 'Help',
+  installRuntime: 'Install Support for NVIDIA GPUs…',
+  lookForUpdates: 'Look for a Newer Version…',
 };
 
 export const crashWords = {
@@ -79,6 +82,36 @@ export const trayWords = {
   open: 'Open the window',
   afterPhase: 'Stop after this phase',
   quit: 'Quit',
+};
+
+/** Of the second runtime. */
+export const runtimeWords = {
+  title: 'Support for NVIDIA GPUs',
+  choose: 'The file with TensorFlow for NVIDIA GPUs',
+  fileKind: 'Runtime of Verisim',
+  done: (version: string) => `TensorFlow for NVIDIA GPUs is installed (${version}).`,
+  doneDetail: 'It is used from the next start of Verisim.',
+  failed: 'It could not be installed.',
+  changed: 'TensorFlow for NVIDIA GPUs is not as it was installed: it is not loaded. Install it again from its file.',
+};
+
+export const updateWords = {
+  title: 'Newer versions',
+  no: 'Not now',
+  mayLook: (host: string) => `Ask ${host} for a newer version?`,
+  mayLookDetail: 'Verisim never asks by itself. Nothing of yours is sent.',
+  look: 'Ask',
+  newest: (version: string) => `This is the newest version (${version}).`,
+  there: (version: string) => `Version ${version} is there.`,
+  thereDetail: (megabytes: number) => `At most ${String(megabytes)} MB are downloaded. Projects stay as they are.`,
+  fetch: 'Download',
+  inPlace: (version: string) => `Version ${version} is installed.`,
+  inPlaceDetail: 'It is used from the next start. What trains is stopped with a checkpoint first.',
+  restart: 'Start it now',
+  fetched: (names: string) => `Downloaded: ${names}.`,
+  unpackDetail: 'Quit Verisim, then unpack it in place of this version.',
+  show: 'Show in the folder',
+  failed: 'There is no newer version from there.',
 };
 
 export const damagedWords = {

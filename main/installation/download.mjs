@@ -142,7 +142,7 @@ export async function retrying(action, { attempts = 5, pauseSeconds = 1, signal,
     } catch (thrown) {
       const error = /** @type {NodeJS.ErrnoException} */ (thrown);
       const isLocal = error.code !== undefined && localTroubles.has(error.code);
-      if (signal?.aborted || error instanceof Refused || isLocal) throw error;
+      if (signal?.aborted || error instanceof Refused || error instanceof WrongHash || isLocal) throw error;
       failures = progress() > before ? 1 : failures + 1;
       if (failures >= attempts) throw error;
       onRetry?.(error);

@@ -17,6 +17,10 @@ import { join } from 'node:path';
 /** The program's name on the PATH, of its icon and of its files; where it is installed. */
 export const program = 'verisim';
 export const installed = '/opt/Verisim';
+/** In the app's folder: what computes, and the sample. A package of its own where packages need each other (runtime.mjs). */
+export const runtimeFolder = 'resources/runtime';
+export const runtimePackage = `${program}-runtime`;
+export const runtimeSummary = 'What Verisim computes with';
 export const mimeType = 'application/x-verisim-project';
 
 /** Sizes of the icon, in resources/icons. */
@@ -44,6 +48,16 @@ export const fileNames = ({ version }) => ({
   deb: `${program}_${version}_amd64.deb`,
   rpm: `${program}-${version}.x86_64.rpm`,
   'tar.gz': `Verisim-${version}-linux-x64.tar.gz`,
+});
+
+/**
+ * What the packages of the runtime are called.
+ * @param {string} version the runtime's
+ * @returns {{ readonly deb: string, readonly rpm: string }}
+ */
+export const runtimeNames = (version) => ({
+  deb: `${runtimePackage}_${version}_amd64.deb`,
+  rpm: `${runtimePackage}-${version}.x86_64.rpm`,
 });
 
 /**

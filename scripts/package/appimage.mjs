@@ -3,7 +3,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { fileNames, program } from './about.mjs';
+import { fileNames, program, runtimeFolder } from './about.mjs';
 import { copyTree, layShared, must, settle } from './tree.mjs';
 
 /** @typedef {import('./about.mjs').About} About */
@@ -67,7 +67,10 @@ export function makeAppImage(root, unpacked, work, output, about) {
   const image = join(top, 'image');
   const packing = ['-comp', 'zstd', '-Xcompression-level', String(about.level), '-b', '256K'];
   const quiet = ['-noappend', '-no-progress', '-quiet', '-no-xattrs', '-all-root'];
-  must('mksquashfs', [folder, image, ...packing, ...quiet], about);
+  // The runtime's bytes first: the same ones at the same place in the next version, whose update then does not fetch them again.
+  const order = join(top, 'order');
+  writeFileSync(order, `${join(folder, runtimeFolder)} 32767\n`);
+  must('mksquashfs', [folder, image, ...packing, ...quiet, '-sort', order], about);
   appendFileSync(file, readFileSync(image));
   chmodSync(file, 0o755);
   rmSync(top, { recursive: true });

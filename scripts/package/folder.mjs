@@ -1,6 +1,7 @@
 // The app as a folder, as electron-builder makes it: what is loaded and brought along is staged first, with the list of its
 // hashes, the licences and the list of parts.
 import { spawnSync } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashFile } from '../../main/installation/download.mjs';
@@ -11,10 +12,12 @@ import { licences, licencesText } from '../setup/licences.mjs';
 import { SetupProblem } from '../setup/report.mjs';
 import { npmElectron } from '../setup/shell.mjs';
 import { windowFolder } from '../setup/window.mjs';
+import { runtimeFolder } from './about.mjs';
 import { icnsOf, icoOf } from './icons.mjs';
 import { listFiles } from './integrity.mjs';
 import { sbomOf } from './sbom.mjs';
-import { describeRuntime, stageModules, stageRuntime } from './stage.mjs';
+import { describeRuntime, timeOfRuntime } from './runtime.mjs';
+import { stageGpuRuntime, stageModules, stageRuntime } from './stage.mjs';
 
 /** @typedef {import('../setup/report.mjs').Report} Report */
 /** @typedef {import('./about.mjs').About} About */
@@ -44,8 +47,9 @@ async function electronFor(root, report) {
  * @param {About} about
  * @param {{ folder: string | null, version: string }} electron
  * @param {Report} report
+ * @param {boolean} withGpu whether the runtime for GPUs is staged as well, beside it
  */
-async function stage(root, about, electron, report) {
+async function stage(root, about, electron, report, withGpu) {
   const staged = join(root, 'dist', 'staged');
   rmSync(staged, { recursive: true, force: true });
   cpSync(windowFolder(root), join(staged, 'app'), { recursive: true });
@@ -54,19 +58,23 @@ async function stage(root, about, electron, report) {
   report.say(
     `${String(modules.files)} files of packages are loaded as they are (${(modules.bytes / 1e6).toFixed(1)} MB).`,
   );
-  const runtime = join(staged, 'runtime');
-  mkdirSync(runtime);
-  stageRuntime(runtime);
-  describeRuntime(runtime, await listFiles(runtime));
-  const files = {
-    ...(await listFiles(runtime, 'resources/runtime/')),
-  };
+  const runtimePlace = join(staged, 'runtime');
+  mkdirSync(runtimePlace);
+  stageRuntime(runtimePlace);
+  const { runtime, sha256 } = await describeRuntime(runtimePlace, timeOfRuntime(root, about.time));
+  /** @type {import('./integrity.mjs').FileList} */
+  const own = {};
   // On macOS signing changes what is signed; there the system itself checks it.
   if (electron.folder !== null && process.platform === 'linux') {
     const all = await listFiles(electron.folder);
-    for (const [name, file] of Object.entries(all)) if (!notListed.test(name)) Object.assign(files, { [name]: file });
+    for (const [name, file] of Object.entries(all)) if (!notListed.test(name)) own[name] = file;
   }
-  writeFileSync(join(staged, 'app', 'files.json'), JSON.stringify({ version: about.version, files }));
+  const gpu = withGpu ? await stageGpu(gpuPlace(root), runtime.time) : null;
+  const list = { version: about.version, files: own, runtime: { version: runtime.version, sha256 }, gpu };
+  writeFileSync(join(staged, 'app', 'files.json'), JSON.stringify(list));
+  writeUpdateSource(join(staged, 'app', 'updates.json'));
+  const inRuntime = Object.entries(runtime.files).map(([name, file]) => [`${runtimeFolder}/${name}`, file]);
+  const files = { ...Object.fromEntries(inRuntime), ...own };
   const parts = licences(root);
   writeFileSync(join(staged, 'licences.txt'), licencesText(parts));
   const notices = join(tensorflowFolder(), 'THIRD_PARTY_NOTICES.txt');
@@ -77,15 +85,46 @@ async function stage(root, about, electron, report) {
 }
 
 /**
+ * Where the app looks for newer versions, when it is asked to: VERISIM_UPDATES is the address of a folder, VERISIM_UPDATES_KEY the
+ * file of the public key (PEM) that its list is signed with. Without them it looks nowhere.
+ * @param {string} file
+ * @throws {SetupProblem}
+ */
+function writeUpdateSource(file) {
+  const { VERISIM_UPDATES: address, VERISIM_UPDATES_KEY: key } = process.env;
+  if (!address && !key) return;
+  if (!address || !key)
+    throw new SetupProblem('Of VERISIM_UPDATES and VERISIM_UPDATES_KEY only one is set', 'set both, or neither');
+  const pem = createPublicKey(readFileSync(key)).export({ type: 'spki', format: 'pem' });
+  writeFileSync(file, JSON.stringify({ address: new URL(address).href, key: String(pem) }));
+}
+
+/** Where the runtime for GPUs is staged. @param {string} root the checkout */
+export const gpuPlace = (root) => join(root, 'dist', 'staged-gpu');
+
+/**
+ * @param {string} folder
+ * @param {number} time
+ */
+async function stageGpu(folder, time) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  stageGpuRuntime(folder);
+  const { runtime, sha256 } = await describeRuntime(folder, time);
+  return { version: runtime.version, sha256 };
+}
+
+/**
  * @param {string} root the checkout
  * @param {About} about
  * @param {Report} report
+ * @param {boolean} [withGpu] whether the app knows a runtime for GPUs, which is then staged in `gpuPlace`
  * @returns {Promise<string>} the folder that electron-builder made
  * @throws {SetupProblem}
  */
-export async function makeFolder(root, about, report) {
+export async function makeFolder(root, about, report, withGpu = false) {
   const electron = await electronFor(root, report);
-  const staged = await stage(root, about, electron, report);
+  const staged = await stage(root, about, electron, report, withGpu);
   const settings = readFileSync(join(root, 'electron-builder.yml'), 'utf8');
   const config = join(staged, 'electron-builder.yml');
   // An old Electron has not every switch yet.

@@ -1,5 +1,5 @@
 // The list of what an installed app consists of: size and SHA-256 of every file that lies beside its archive. It is part of the
-// archive (main/app/installation reads it), so that a library that was changed is found before it is loaded.
+// archive (main/app/installed/installation reads it), so that a library that was changed is found before it is loaded.
 import { statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { hashFile } from '../../main/installation/download.mjs';

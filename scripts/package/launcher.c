@@ -36,6 +36,9 @@ int lzo1x_decompress_safe(void) { return -1; }
 int LZ4_decompress_safe(void) { return -1; }
 int lzma_stream_buffer_decode(void) { return 11; }
 
+/* Of 256 KiB each (appimage.mjs): 16 MB of data, and as much of what is small. */
+#define BLOCKS_KEPT 64
+
 static char self[PATH_MAX];
 static volatile pid_t app_pid = 0;
 static volatile sig_atomic_t ended_from_outside = 0;
@@ -173,6 +176,20 @@ static void pass_on(int signal_number) {
   if (app_pid > 0) kill(app_pid, signal_number);
 }
 
+/* The library keeps one unpacked block, and the kernel asks for less than one at a time, here and there in the program that starts:
+   what was just unpacked would be unpacked again and again. */
+static void remember_blocks(sqfs *fs) {
+  sqfs_cache more;
+  if (sqfs_block_cache_init(&more, BLOCKS_KEPT) == SQFS_OK) {
+    sqfs_cache_destroy(&fs->data_cache);
+    fs->data_cache = more;
+  }
+  if (sqfs_block_cache_init(&more, BLOCKS_KEPT) == SQFS_OK) {
+    sqfs_cache_destroy(&fs->frag_cache);
+    fs->frag_cache = more;
+  }
+}
+
 static int run_mounted(size_t offset, char **arguments, bool only_mount) {
   const char *base = getenv("TMPDIR");
   char folder[PATH_MAX], source[PATH_MAX + 16];
@@ -180,6 +197,7 @@ static int run_mounted(size_t offset, char **arguments, bool only_mount) {
   if (!mkdtemp(folder)) return -1;
   sqfs_ll *image = calloc(1, sizeof *image);
   if (sqfs_open_image(&image->fs, self, offset) != SQFS_OK || sqfs_ll_init(image) != SQFS_OK) { errno = EIO; die(self); }
+  remember_blocks(&image->fs);
   struct fuse_lowlevel_ops operations = {
     .getattr = sqfs_ll_op_getattr, .opendir = sqfs_ll_op_opendir, .releasedir = sqfs_ll_op_releasedir,
     .readdir = sqfs_ll_op_readdir, .lookup = sqfs_ll_op_lookup, .open = sqfs_ll_op_open, .create = sqfs_ll_op_create,

@@ -2,7 +2,7 @@
 // TensorFlow with the sample text and its base model, so that whoever installs it needs no compiler, no Python and no network.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import {
   bindingFile,
@@ -16,7 +16,7 @@ import {
   sampleTextPath,
   tensorflowFolder,
 } from '../../main/installation/locations.mjs';
-import { tensorflow } from '../../main/installation/pinned.mjs';
+import { everythingIn } from './tree.mjs';
 
 /** What main/engine loads at run time: tfjs and tfjs-node must be the one copy each that the other sees, so neither is bundled. */
 const node = '@tensorflow/tfjs-node-gpu';
@@ -86,8 +86,7 @@ function linkOrCopy(file, place) {
 }
 
 /**
- * Makes a folder of the cache folder's shape (locations.mjs: `VERISIM_BUNDLED`) with what a first run needs. What computes is a
- * part by itself: its folder's name says which version it is, and `runtime.json` of what it was made.
+ * Makes a folder of the cache folder's shape (locations.mjs: `VERISIM_BUNDLED`) with what a first run needs.
  * @param {string} target
  */
 export function stageRuntime(target) {
@@ -102,8 +101,14 @@ export function stageRuntime(target) {
   if (existsSync(sampleModelPath()))
     for (const file of [sampleModelPath(), join(sampleModelFolder(), 'LICENSE')]) take(file);
   // Only where there is one for this system; elsewhere the app says so and computes without.
-  if (findTensorflow().bindingPath === null) return;
-  const folder = tensorflowFolder();
+  if (findTensorflow().bindingPath !== null) takeTensorflow(tensorflowFolder(), take);
+}
+
+/**
+ * @param {string} folder a TensorFlow runtime
+ * @param {(file: string, copy?: typeof linkOrCopy) => void} take
+ */
+function takeTensorflow(folder, take) {
   const copy = process.platform === 'linux' ? copyStripped : linkOrCopy;
   for (const name of librariesOf(folder)) take(join(folder, 'deps/lib', name), copy);
   for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES.txt']) take(join(folder, name));
@@ -112,20 +117,17 @@ export function stageRuntime(target) {
 }
 
 /**
- * What an update of the app need not bring again: TensorFlow by itself, of its own version.
- * @param {string} target `stageRuntime`'s folder
- * @param {Readonly<Record<string, { size: number, sha256: string }>>} files relative to it
- * @returns {{ version: string, build: string, files: Record<string, { size: number, sha256: string }> } | null}
+ * The build for NVIDIA GPUs, with NVIDIA's libraries as they are.
+ * @param {string} target
  */
-export function describeRuntime(target, files) {
-  const folder = relative(cacheFolder(), tensorflowFolder());
-  const own = Object.entries(files).filter(([name]) => name.startsWith(`${folder}/`));
-  if (own.length === 0) return null;
-  const about = {
-    version: tensorflow.cpu.version,
-    build: tensorflow.cpu.name,
-    files: Object.fromEntries(own.map(([name, file]) => [name.slice(folder.length + 1), file])),
+export function stageGpuRuntime(target) {
+  const folder = tensorflowFolder('gpu');
+  /** @param {string} file @param {typeof linkOrCopy} [copy] */
+  const take = (file, copy = linkOrCopy) => {
+    const place = join(target, relative(folder, file));
+    mkdirSync(dirname(place), { recursive: true });
+    copy(file, place);
   };
-  writeFileSync(join(target, folder, 'runtime.json'), `${JSON.stringify(about, null, 1)}\n`);
-  return about;
+  takeTensorflow(folder, take);
+  for (const { path, kind } of everythingIn(join(folder, 'deps/nvidia'))) if (kind === 'file') take(path);
 }

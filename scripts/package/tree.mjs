@@ -14,7 +14,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { apparmorProfile, desktopEntry, iconSizes, installed, mimeFile, program } from './about.mjs';
+import {
+  apparmorProfile,
+  desktopEntry,
+  iconSizes,
+  installed,
+  mimeFile,
+  program,
+  runtimeFolder,
+  runtimePackage,
+} from './about.mjs';
 
 /** @typedef {import('./about.mjs').About} About */
 
@@ -54,12 +63,14 @@ export function settle(folder, time) {
  * Copies a folder; its files are linked where the disk allows it, since they are large and not changed.
  * @param {string} from
  * @param {string} to
+ * @param {string} [without] a folder that stays behind
  */
-export function copyTree(from, to) {
+export function copyTree(from, to, without) {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) copyTree(source, target);
+    if (source === without) continue;
+    if (entry.isDirectory()) copyTree(source, target, without);
     else {
       try {
         linkSync(source, target);
@@ -95,16 +106,18 @@ export function layShared(root, target, about, command) {
 }
 
 /**
- * What deb and rpm install.
+ * What deb and rpm install of the app, and which of them it was: that is what an update is looked for as.
  * @param {string} root the checkout
  * @param {string} unpacked electron-builder's folder
  * @param {string} target empty or absent
  * @param {About} about
+ * @param {'deb' | 'rpm'} kind
  */
-export function layTree(root, unpacked, target, about) {
+export function layTree(root, unpacked, target, about, kind) {
   rmSync(target, { recursive: true, force: true });
-  copyTree(unpacked, join(target, installed));
+  copyTree(unpacked, join(target, installed), join(unpacked, runtimeFolder));
   writeFileSync(join(target, installed, 'resources/apparmor-profile'), apparmorProfile);
+  writeFileSync(join(target, installed, 'resources/package-kind'), `${kind}\n`);
   layShared(root, join(target, 'usr'), about, program);
   mkdirSync(join(target, 'usr/bin'), { recursive: true });
   symlinkSync(`${installed}/${program}`, join(target, 'usr/bin', program));
@@ -118,6 +131,22 @@ export function layTree(root, unpacked, target, about) {
   rmSync(`${helper}.own`);
   chmodSync(helper, 0o4755);
   settle(target, about.time);
+}
+
+/**
+ * What deb and rpm install of the runtime.
+ * @param {string} root the checkout
+ * @param {string} unpacked electron-builder's folder
+ * @param {string} target empty or absent
+ * @param {number} time the runtime's
+ */
+export function layRuntime(root, unpacked, target, time) {
+  rmSync(target, { recursive: true, force: true });
+  copyTree(join(unpacked, runtimeFolder), join(target, installed, runtimeFolder));
+  const notices = join(target, 'usr/share/doc', runtimePackage);
+  mkdirSync(notices, { recursive: true });
+  copyFileSync(join(root, 'LICENSE'), join(notices, 'copyright'));
+  settle(target, time);
 }
 
 /**

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { guardedTrainer } from '../../main/app/guarded-trainer.js';
+import { guardedTrainer } from '../../main/app/installed/guarded-trainer.js';
 import { projectFilesIn } from '../../main/app/opened-files.js';
 import { noticeOf, shareOf, waitingAmong } from '../../main/app/run-news.js';
 import { speak } from '../../main/app/language.js';

@@ -63,7 +63,12 @@ test('a connection that drops half-way is taken up where it stopped', async () =
   await done;
   expect(readFileSync(target).equals(content)).toBe(true);
   expect(existsSync(`${target}.part`)).toBe(false);
-  expect(ranges).toEqual([undefined, 'bytes=1000000-']);
+  // As much as had arrived when it broke off, which a busy machine may read less of.
+  const [first, from] = ranges.map((range) => /^bytes=(\d+)-$/.exec(range ?? '')?.[1]);
+  expect(ranges).toHaveLength(2);
+  expect(first).toBeUndefined();
+  expect(Number(from)).toBeGreaterThan(0);
+  expect(Number(from)).toBeLessThanOrEqual(1_000_000);
   expect(report.lines.join('\n')).toMatch(/trying again/);
   expect(report.progressed.at(-1)).toBe(content.length);
 });

@@ -1,8 +1,9 @@
 // `npm run package -- --check`: each package is installed in a clean root, started with the network cut as an ordinary user with
 // the sandbox on, trained with by a click in the real window, closed and removed; then what was changed must be refused.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { aboutOf, fileNames } from '../about.mjs';
+import { basename, join } from 'node:path';
+import { aboutOf, fileNames, runtimeNames } from '../about.mjs';
+import { readRuntime } from '../runtime.mjs';
 import { readFuses } from './fuses.mjs';
 import { readArchive } from './checklist.mjs';
 import { cleanRoot } from './clean-root.mjs';
@@ -29,6 +30,14 @@ async function* tryProgram(root, folder) {
 }
 
 /**
+ * What is installed with a package of this kind.
+ * @param {import('../about.mjs').Kind} kind
+ * @param {string} unpacked the app's folder
+ */
+const runtimesOf = (kind, unpacked) =>
+  (kind === 'deb' || kind === 'rpm') && existsSync(unpacked) ? [runtimeNames(readRuntime(unpacked).version)[kind]] : [];
+
+/**
  * @param {string} root the checkout
  * @param {readonly import('../about.mjs').Kind[]} kinds those to try; one that was not made is a failure
  * @param {Report} report
@@ -50,13 +59,15 @@ export async function checkPackages(root, kinds, report) {
   for (const kind of kinds) {
     const name = names[kind];
     report.say(`${name}, in a clean Debian`);
-    if (!existsSync(join(output, name))) {
-      add({ name: 'is there', passed: false, detail: `npm run package -- ${kind} makes it` });
+    const files = [name, ...runtimesOf(kind, join(output, 'linux-unpacked'))].map((file) => join(output, file));
+    const missing = files.find((file) => !existsSync(file));
+    if (missing) {
+      add({ name: 'is there', passed: false, detail: `npm run package -- ${kind} makes ${basename(missing)}` });
       continue;
     }
     const place = await cleanRoot(report);
     try {
-      for await (const finding of tryPackage(kind, join(output, name), place)) add(finding);
+      for await (const finding of tryPackage(kind, files, place)) add(finding);
     } finally {
       place.remove();
     }

@@ -18,6 +18,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runtimeFolder } from '../about.mjs';
+import { readRuntime } from '../runtime.mjs';
 import { copyTree } from '../tree.mjs';
 
 /** @typedef {import('./index.mjs').Finding} Finding */
@@ -97,7 +99,7 @@ async function startOnce(folder, args, env, home, done = () => false) {
 }
 
 /**
- * The untampered app: its window comes, and it finds itself whole (main/app/installation.ts keeps that it did).
+ * The untampered app: its window comes, and it finds itself whole (main/app/installed/installation.ts keeps that it did).
  * @param {string} unpacked
  * @param {string} home
  * @returns {Promise<Finding>}
@@ -113,22 +115,24 @@ async function tryUntampered(unpacked, home) {
 }
 
 /**
- * The files that are changed, by the list in the package itself.
+ * The files that are changed, by the lists in the package itself.
  * @param {string} unpacked
  * @returns {Record<string, string>}
  * @throws where it has none of them
  */
 function targets(unpacked) {
   const archive = 'resources/app.asar';
-  const { files } = JSON.parse(extractFile(join(unpacked, archive), 'files.json').toString());
+  const { files: own } = JSON.parse(extractFile(join(unpacked, archive), 'files.json').toString());
+  const inRuntime = Object.keys(readRuntime(unpacked).files).map((name) => `${runtimeFolder}/${name}`);
   const listed = (/** @type {string} */ ending) => {
-    const name = Object.keys(files).find((file) => file.endsWith(ending));
+    const name = [...Object.keys(own), ...inRuntime].find((file) => file.endsWith(ending));
     if (name === undefined) throw new Error(`the package lists no ${ending}`);
     return name;
   };
   return {
     library: listed('/libtensorflow_framework.so.2'),
     binding: listed('/tfjs_binding.node'),
+    list: `${runtimeFolder}/runtime.json`,
     archive,
     trainer: archive,
     own: listed('libffmpeg.so'),

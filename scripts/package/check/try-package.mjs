@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installed as installedIn } from '../about.mjs';
+import { installed as installedIn, program, runtimeFolder, runtimePackage } from '../about.mjs';
 import { budgets, withinBytes } from './budgets.mjs';
+import { everythingIn } from '../tree.mjs';
 import { everyPath, leftBehind } from './traces.mjs';
 
 /** @typedef {import('./index.mjs').Finding} Finding */
@@ -18,19 +19,21 @@ const bytesIn = (folder) =>
     return sum + (about.isDirectory() ? bytesIn(path) : about.isFile() ? about.size : 0);
   }, 0);
 
-/** @type {Readonly<Record<string, { install: (file: string) => string, start: (file: string) => string, remove: (file: string) => string, lies: (file: string) => string }>>} */
+const inTmp = (/** @type {string[]} */ files) => files.map((file) => `/tmp/${file}`).join(' ');
+
+/** @type {Readonly<Record<string, { install: (...files: string[]) => string, start: (file: string) => string, remove: (file: string) => string, lies: (file: string) => string }>>} */
 const ways = {
   deb: {
-    install: (file) => `dpkg -i /tmp/${file}`,
-    start: () => 'verisim',
-    remove: () => 'dpkg -r verisim',
+    install: (...files) => `dpkg -i ${inTmp(files)}`,
+    start: () => program,
+    remove: () => `dpkg -r ${program} ${runtimePackage}`,
     lies: () => installedIn,
   },
   rpm: {
     // Debian's rpm knows nothing of what dpkg has installed.
-    install: (file) => `rpm -i --nodeps /tmp/${file}`,
-    start: () => 'verisim',
-    remove: () => 'rpm -e verisim',
+    install: (...files) => `rpm -U --replacepkgs --nodeps ${inTmp(files)}`,
+    start: () => program,
+    remove: () => `rpm -e ${program} ${runtimePackage}`,
     lies: () => installedIn,
   },
   AppImage: {
@@ -65,22 +68,45 @@ function drive(root, command, mode) {
 }
 
 /**
+ * The app's package is installed once more, as an update of it is; what the runtime's brought must not have been touched, so that
+ * it is not read again either.
+ * @param {string} root
+ * @param {() => number | null} update
+ * @returns {Finding}
+ */
+function tryUpdate(root, update) {
+  const folder = join(root, installedIn, runtimeFolder);
+  const look = () => everythingIn(folder).map(({ path }) => `${path} ${String(lstatSync(path).ctimeMs)}`);
+  const before = look();
+  const code = update();
+  const touched = look().filter((line, index) => line !== before[index]);
+  const passed = code === 0 && before.length > 0 && touched.length === 0;
+  return { name: 'is updated without its runtime', passed, detail: touched[0] ?? '' };
+}
+
+/**
  * @param {string} kind
- * @param {string} file the package
+ * @param {readonly string[]} files the package, and its runtime's where it has one
  * @param {import('./clean-root.mjs').Place} place
  * @returns {AsyncGenerator<Finding>}
  */
-export async function* tryPackage(kind, file, { root }) {
+export async function* tryPackage(kind, files, { root }) {
   const way = ways[kind];
   if (!way) return;
-  const name = basename(file);
+  const names = files.map((file) => basename(file));
+  const [name = '', ...others] = names;
   /** @param {string} command */
   const inside = (command) =>
     spawnSync('unshare', ['--net', 'chroot', root, 'sh', '-c', command], { encoding: 'utf8', timeout: 600_000 });
   const before = everyPath(root);
-  copyFileSync(file, join(root, 'tmp', name));
-  const installed = inside(way.install(name));
-  rmSync(join(root, 'tmp', name));
+  /** @param {readonly string[]} chosen */
+  const install = (chosen) => {
+    for (const file of chosen) copyFileSync(file, join(root, 'tmp', basename(file)));
+    const result = inside(way.install(...chosen.map((file) => basename(file))));
+    for (const file of chosen) rmSync(join(root, 'tmp', basename(file)));
+    return result;
+  };
+  const installed = install(files);
   yield {
     name: 'installs',
     passed: installed.status === 0,
@@ -108,6 +134,7 @@ export async function* tryPackage(kind, file, { root }) {
     };
   }
   yield* drive(root, way.start(name), 'train');
+  if (others.length > 0) yield tryUpdate(root, () => install(files.slice(0, 1)).status);
   if (kind === 'AppImage') {
     rmSync(join(root, 'dev/fuse'));
     for (const finding of drive(root, way.start(name), 'open'))

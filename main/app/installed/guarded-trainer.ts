@@ -2,8 +2,8 @@
  * A trainer that starts once the installation has been checked: until then what is said to it waits. Where a file was changed it
  * never starts, so that a library which is not the one that was packaged is not loaded.
  */
-import type { StartTrainer } from '../supervisor/trainer-process.js';
-import type { ToTrainer } from '../../shared/contract/trainer.js';
+import type { StartTrainer } from '../../supervisor/trainer-process.js';
+import type { ToTrainer } from '../../../shared/contract/trainer.js';
 
 /** @param allowed resolves to why it may not start, or null */
 export function guardedTrainer(start: StartTrainer, allowed: Promise<string | null>): StartTrainer {
