@@ -145,6 +145,8 @@ function start(): void {
 }
 
 protocol.registerSchemesAsPrivileged([schemePrivileges]);
+// Electron would make a menu of its own first.
+Menu.setApplicationMenu(null);
 // Every page, whatever it is for. As root (in a container) Chromium cannot: `--no-sandbox` must then be given, and each
 // page still runs without Node, behind its bridge (`sandbox` in main/app/window.ts).
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();

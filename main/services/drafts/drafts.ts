@@ -22,10 +22,10 @@ import { readStored, writeStored } from '../files/stored.js';
 
 const { project: _project, preset: _preset, ...settableShape } = projectCommandShape;
 
-/** Settings whose value is a file. */
-const pathKeys: ReadonlySet<string> = new Set(
-  describeShape(settableShape).flatMap(({ key, path }) => (path === null ? [] : [key])),
-);
+let knownPathKeys: ReadonlySet<string> | null = null;
+/** Settings whose value is a file. Found when it is first asked: a window that comes up has to wait for what is done before. */
+const pathKeys = (): ReadonlySet<string> =>
+  (knownPathKeys ??= new Set(describeShape(settableShape).flatMap(({ key, path }) => (path === null ? [] : [key]))));
 
 const storedDraft = z.object({
   name: z.string(),
@@ -122,7 +122,7 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
 
 /** A model can be named by what the hub calls it, too. */
 const isPath = (key: string, value: unknown): value is string =>
-  pathKeys.has(key) && typeof value === 'string' && !(namedModels.includes(key) && parseHubName(value) !== null);
+  pathKeys().has(key) && typeof value === 'string' && !(namedModels.includes(key) && parseHubName(value) !== null);
 
 /** @throws UserError when a setting is none of ours, or a file is named by anything but its handle */
 function pathBehind(key: string, value: GivenSettings[string], handles: FileHandles): GivenSettings[string] {
