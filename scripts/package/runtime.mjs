@@ -19,7 +19,10 @@ import { listFiles } from './integrity.mjs';
 const listName = 'runtime.json';
 
 /** What decides what is in it, besides TensorFlow's own files. */
-const sources = ['main/installation/pinned.mjs', 'scripts/setup', 'scripts/package/stage.mjs'];
+const sources = [
+  ...['main/installation/pinned.mjs', 'scripts/package/stage.mjs', 'scripts/setup/binding.mjs'],
+  ...['scripts/setup/*.cc', 'scripts/setup/*.h', 'scripts/setup/*.py'],
+];
 
 /**
  * When the runtime was last changed, as git tells it: two versions of the app between which it was not have the same one.
