@@ -77,6 +77,10 @@ export const outcomeWords: OutcomeWords = {
   another: {
     not_begun: '',
     better: 'The last cycle helped by more than chance: another one is worth its time.',
+    better_unchecked:
+      'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (control_share).',
+    not_together:
+      'The last cycle helped by more than chance, but all cycles together did not: another one is unlikely to be worth its time.',
     people_better: 'People prefer what the last cycle made: another one is worth its time.',
     people_not_better: 'People do not prefer what the last cycle made: another one is not worth its time.',
     blind:

@@ -48,6 +48,8 @@ export interface Outcome {
 export const anotherReasons = [
   'not_begun',
   'better',
+  'better_unchecked',
+  'not_together',
   'people_better',
   'people_not_better',
   'blind',
@@ -164,7 +166,10 @@ function apart(before: Interval | null, after: Interval | null): Direction {
  * as much; then what was measured.
  */
 function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, control: CycleVerdict | null): Another {
-  const { cycle, people, blind, last_held_out: text, reward } = found;
+  const { cycle, people, blind, last_held_out: text, reward, held_out: whole } = found;
+  // Plain training gave more wherever both were measured on a text that it had not learned by heart: unchecked, it may here.
+  const helped: Another =
+    control === null ? { worth: 'unclear', because: 'better_unchecked' } : { worth: 'yes', because: 'better' };
   if (ended === 'critic') return { worth: 'no', because: 'caught_up' };
   if (cycle === 0) return { worth: 'unclear', because: 'not_begun' };
   if (people?.verdict === 'better') return { worth: 'yes', because: 'people_better' };
@@ -174,10 +179,9 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
   if (control === 'train') return { worth: 'no', because: 'training_better' };
   if (control === 'temperature') return { worth: 'no', because: 'temperature_as_good' };
   if (reward?.direction === 'better')
-    return text === 'worse'
-      ? { worth: 'unclear', because: 'reward_against_text' }
-      : { worth: 'yes', because: 'better' };
-  if (text === 'better') return { worth: 'yes', because: 'better' };
+    return text === 'worse' ? { worth: 'unclear', because: 'reward_against_text' } : helped;
+  if (text === 'better')
+    return cycle > 1 && whole?.direction !== 'better' ? { worth: 'unclear', because: 'not_together' } : helped;
   if (reward?.direction === 'worse' || text === 'worse') return { worth: 'no', because: 'worse' };
   return { worth: 'no', because: 'nothing_changed' };
 }

@@ -186,7 +186,7 @@ export function projectSummary(results: Results, style: Style): string {
   return [
     '',
     style.bold(style.good(`The project is made: ${String(project)}`)),
-    `  text    ${grouped(Number(train_tokens))} tokens to train on, ${grouped(Number(val_tokens))} held out (${String(tokenization)}, ${grouped(Number(vocab_size))} different tokens)`,
+    `  text    ${grouped(Number(train_tokens))} tokens to train on, ${grouped(Number(val_tokens))} held out (${grouped(Number(vocab_size))} different ${tokenization === 'char' ? 'characters' : 'word pieces'})`,
     `  model   ${grouped(Number(parameters))} weights`,
     ...(sentence === undefined ? [] : [`  cycles  ${wrap(sentence, WIDTH, '          ').trimStart()}`]),
     '',

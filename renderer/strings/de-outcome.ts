@@ -57,6 +57,10 @@ export const outcomeInGerman: OutcomeWords = {
   another: {
     not_begun: '',
     better: 'Der letzte Zyklus half mehr, als der Zufall erklärt: Ein weiterer ist seine Zeit wert.',
+    better_unchecked:
+      'Der letzte Zyklus half mehr, als der Zufall erklärt. Ob schlichtes Training in derselben Zeit mehr geholfen hätte, wurde nicht gemessen (control_share).',
+    not_together:
+      'Der letzte Zyklus half mehr, als der Zufall erklärt, alle Zyklen zusammen aber nicht: Ein weiterer ist seine Zeit vermutlich nicht wert.',
     people_better: 'Menschen ziehen vor, was der letzte Zyklus gemacht hat: Ein weiterer ist seine Zeit wert.',
     people_not_better:
       'Menschen ziehen nicht vor, was der letzte Zyklus gemacht hat: Ein weiterer ist seine Zeit nicht wert.',

@@ -22,14 +22,14 @@ describe('the terminal’s summary', () => {
     expect(printed()).toContain(
       'perplexity is 2.0 % lower (perplexity 8.000 → 7.840, 95 % interval -2.5 % to -1.5 %).',
     );
-    expect(printed()).toContain('another one is worth its time');
+    expect(printed()).toContain('Whether plain training for the same time would have helped more was not measured');
     expect(printed()).toContain('--max_cycles 2 one more cycle');
   });
 
   it('gives the command that trains on, where a control found plain training better', () => {
     const command = 'verisim cycle book-trained-on --max_cycles 0';
     expect(printed({ train_on: command })).toContain(`${command} plain training, which is better here`);
-    expect(printed()).not.toContain('plain training');
+    expect(printed()).not.toContain('which is better here');
   });
 
   it('says what is waited for, with the command to rate', () => {

@@ -48,7 +48,7 @@ describe('what came of it', () => {
     expect(words(found(report(0)))).toBe('base_model_v1 has a perplexity of 8.00 on text that it has never seen. ');
   });
 
-  it('says by how much it is better, with the interval, and that another cycle is worth it', () => {
+  it('says by how much it is better, with the interval, and that nobody knows what training on gives', () => {
     const outcome = found(
       report(0),
       report(1, { perplexity: 7.84, change: [Math.log(0.98), 0.005], reward: [0.2, 0.3, 0.02] }),
@@ -57,8 +57,17 @@ describe('what came of it', () => {
     expect(words(outcome)).toBe(
       'base_model_v2 predicts text that it has never seen better than base_model_v1: perplexity is 2.0 % lower (perplexity 8.00 → 7.84, 95 % interval -2.5 % to -1.5 %). ' +
         'In cycle 1 the reward rose by more than chance explains (20.0 % → 30.0 % natural, as the reward model sees it). ' +
-        'The last cycle helped by more than chance: another one is worth its time.',
+        'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (control_share).',
     );
+    expect(outcome.another).toEqual({ worth: 'unclear', because: 'better_unchecked' });
+  });
+
+  it('does not praise a cycle where all of them together have not helped', () => {
+    const last = report(2, { perplexity: 7.9, change: [-0.01, 0.005], reward: [0.2, 0.2, 0.02] });
+    const base = { mean: -0.012, interval: interval(-0.03, 0.006) };
+    const { loss_change: moved } = last;
+    const outcome = found(report(0), report(1), { ...last, loss_change: moved && { ...moved, base } });
+    expect(outcome.another).toEqual({ worth: 'unclear', because: 'not_together' });
   });
 
   it('does not call chance a change', () => {
@@ -93,6 +102,14 @@ describe('what came of it', () => {
       variety: { before: 0.6, after: 0.55 },
     };
     const rose = report(1, { reward: [0.2, 0.3, 0.02] });
+    // Where cycles gain more than both, there is nothing against another.
+    const paid = {
+      ...control,
+      cycle: around(0.3),
+      lead: around(0.25),
+      trained_on: { ...around(0.05), steps: 9, val_loss: 2 },
+    };
+    expect(found(report(0), { ...rose, control: paid }).another).toEqual({ worth: 'yes', because: 'better' });
     expect(found(report(0), { ...rose, control }).another).toEqual({ worth: 'no', because });
   });
 
