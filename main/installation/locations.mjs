@@ -134,10 +134,9 @@ export function hasSize(path, size) {
  * @typedef {{ readonly bindingPath: string } | { readonly bindingPath: null, readonly notice: string }} TensorflowLocation
  */
 
-const withoutTensorflow =
-  process.platform === 'linux' && process.arch === 'x64'
-    ? 'TensorFlow, a part of this app, is missing: training runs in plain JavaScript, slowly. To fix it: install Verisim again'
-    : 'There is no TensorFlow for this system in this app: training runs in plain JavaScript, slowly.';
+const withoutTensorflow = ['linux x64', 'darwin arm64'].includes(`${process.platform} ${process.arch}`)
+  ? 'TensorFlow, a part of this app, is missing: training runs in plain JavaScript, slowly. To fix it: install Verisim again'
+  : 'There is no TensorFlow for this system in this app: training runs in plain JavaScript, slowly.';
 
 /**
  * Where the native binding is, or one plain line that says why there is none and how to get it.

@@ -39,6 +39,36 @@ const nvidia = (name, version, sha256, size) => ({
   pipTarget: [...linuxWheels, '--platform=manylinux2014_x86_64'],
 });
 
+/** Chooses the wheel of Macs with Apple's processors; TensorFlow has none for others any more. */
+const macWheels = [...linuxWheels.filter((option) => !option.startsWith('--platform')), '--platform=macosx_12_0_arm64'];
+
+/**
+ * TensorFlow for the processor, as the Python package index has it for a system: of the same version everywhere. Windows' has no
+ * library for C that loads without Python's own (`python311.dll`), so there is none.
+ * @param {NodeJS.Platform} platform
+ * @returns {Wheel}
+ */
+export const cpuWheel = (platform) => {
+  const title = `TensorFlow ${tensorflowVersion}`;
+  return platform === 'darwin'
+    ? {
+        name: 'tensorflow',
+        version: tensorflowVersion,
+        sha256: '51f46f4806139d01fc7920cc72a4c75876f80649bf40ff083ab6212ceb43ca88',
+        title,
+        size: 223_405_849,
+        pipTarget: macWheels,
+      }
+    : {
+        name: 'tensorflow-cpu',
+        version: tensorflowVersion,
+        sha256: '2b847d217b02ee7731ed91431daf3250daa0196c3c94614d23be27232e6e5b6c',
+        title,
+        size: 273_900_000,
+        pipTarget: linuxWheels,
+      };
+};
+
 /**
  * @typedef {object} TensorflowBuild a TensorFlow runtime
  * @property {string} version
@@ -59,16 +89,7 @@ export const tensorflow = {
     version: tensorflowVersion,
     name: 'cpu',
     title: `TensorFlow ${tensorflowVersion}`,
-    wheels: [
-      {
-        name: 'tensorflow-cpu',
-        version: tensorflowVersion,
-        sha256: '2b847d217b02ee7731ed91431daf3250daa0196c3c94614d23be27232e6e5b6c',
-        title: `TensorFlow ${tensorflowVersion}`,
-        size: 273_900_000,
-        pipTarget: linuxWheels,
-      },
-    ],
+    wheels: [cpuWheel(process.platform)],
     oldestGlibc: '2.27',
     diskSpace: 1_200_000_000,
   },

@@ -61,7 +61,7 @@ function carriedParts(electron, notices) {
       'bom-ref': 'tensorflow',
       name: 'tensorflow',
       version: tensorflow.cpu.version,
-      purl: `pkg:pypi/tensorflow-cpu@${tensorflow.cpu.version}`,
+      purl: `pkg:pypi/${wheel?.name ?? 'tensorflow'}@${tensorflow.cpu.version}`,
       licenses: licenceOf('Apache-2.0'),
       hashes: wheel ? [{ alg: 'SHA-256', content: wheel.sha256 }] : [],
       components: inTensorflow.map((name) => ({ type: 'library', 'bom-ref': `tensorflow:${name}`, name })),

@@ -22,11 +22,28 @@ import { wheelsKey } from './runtime.mjs';
 /** @typedef {import('./report.mjs').Report} Report */
 /** @typedef {import('../../main/installation/locations.mjs').Build} Build */
 
-const flags = ['-O2', '-std=c++17', '-fPIC', '-shared', '-DNAPI_VERSION=8'];
+/**
+ * How a binding is compiled. It lies in lib/napi-v8 and finds the library from there; what Node itself has is found in the process
+ * that loads it, which only macOS' linker must be told.
+ * @param {NodeJS.Platform} platform
+ */
+export const compilerOptions = (platform) => ({
+  flags: [
+    ...['-O2', '-std=c++17', '-fPIC', '-shared', '-DNAPI_VERSION=8'],
+    ...(platform === 'darwin' ? ['-undefined', 'dynamic_lookup'] : []),
+  ],
+  libraries: [
+    ...['-ltensorflow', '-ltensorflow_framework'],
+    `-Wl,-rpath,${platform === 'darwin' ? '@loader_path' : '$ORIGIN'}/../../deps/lib`,
+  ],
+});
+
+const { flags, libraries } = compilerOptions(process.platform);
+
+/** What changes functions inside a loaded library does so in Linux' format of libraries. */
+const changesLibraries = process.platform === 'linux';
 /** The binding makes its sessions with our options: session-options.cc. */
 const ownOptions = '-DTF_NewSessionOptions=NewSessionOptions';
-// The binding lies in lib/napi-v8 and finds the library from there.
-const libraries = ['-ltensorflow', '-ltensorflow_framework', '-Wl,-rpath,$ORIGIN/../../deps/lib'];
 
 /** @param {string} root the checkout */
 function inputs(root) {
@@ -153,6 +170,7 @@ const largeBlocksStamp = (folder) => join(folder, 'large-blocks.json');
  * @param {Build} build
  */
 export function largeBlocksReady(root, build) {
+  if (!changesLibraries) return true;
   const folder = tensorflowFolder(build);
   const stamp = readJson(largeBlocksStamp(folder));
   return stamp?.['key'] === largeBlocksKey(root) && hasSize(largeBlocksFile(folder), stamp['size']);
@@ -204,6 +222,7 @@ const collectivesStamp = (folder) => join(folder, 'collectives.json');
  * @param {Build} build
  */
 export function collectivesReady(root, build) {
+  if (!changesLibraries) return true;
   const folder = tensorflowFolder(build);
   const stamp = readJson(collectivesStamp(folder));
   return stamp?.['key'] === collectivesKey(root, build) && hasSize(collectivesFile(folder), stamp['size']);

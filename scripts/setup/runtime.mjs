@@ -18,12 +18,23 @@ import { SetupProblem } from './report.mjs';
  */
 export const wheelsKey = (build) => tensorflow[build].wheels.map(({ sha256 }) => sha256).join(' ');
 
-/** The names under which the linker and the loader look for the library. */
-const links = {
-  'libtensorflow.so': 'libtensorflow_cc.so.2',
-  'libtensorflow.so.2': 'libtensorflow_cc.so.2',
-  'libtensorflow_framework.so': 'libtensorflow_framework.so.2',
-};
+/**
+ * The names under which the linker and the loader look for the library.
+ * @param {NodeJS.Platform} platform
+ * @returns {Readonly<Record<string, string>>}
+ */
+export const linksFor = (platform) =>
+  platform === 'darwin'
+    ? {
+        'libtensorflow.dylib': 'libtensorflow_cc.2.dylib',
+        'libtensorflow_framework.dylib': 'libtensorflow_framework.2.dylib',
+      }
+    : {
+        'libtensorflow.so': 'libtensorflow_cc.so.2',
+        'libtensorflow.so.2': 'libtensorflow_cc.so.2',
+        'libtensorflow_framework.so': 'libtensorflow_framework.so.2',
+      };
+const links = linksFor(process.platform);
 
 /**
  * @param {Build} build
@@ -70,10 +81,11 @@ export async function damagedFiles(build, folder = tensorflowFolder(build)) {
 export function checkPlatform(build) {
   const { oldestGlibc } = tensorflow[build];
   const here = `${process.platform} on ${process.arch}`;
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
+  if (here === 'darwin on arm64' && build === 'cpu') return;
+  if (here !== 'linux on x64') {
     throw new SetupProblem(
-      `Native TensorFlow is set up on Linux x64 only, and this is ${here}`,
-      'use a Linux x64 machine',
+      `Native TensorFlow is set up on Linux x64 and on Macs with Apple's processors only, and this is ${here}`,
+      'use such a machine',
     );
   }
   const header = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport()).header;

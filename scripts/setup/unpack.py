@@ -12,7 +12,10 @@ import re
 import sys
 import zipfile
 
-LIBRARIES = ("tensorflow/libtensorflow_cc.so.2", "tensorflow/libtensorflow_framework.so.2")
+# As they are called on Linux and on macOS.
+LIBRARIES = tuple(
+    f"tensorflow/libtensorflow_{part}.{ending}" for part in ("cc", "framework") for ending in ("so.2", "2.dylib")
+)
 HEADERS = ("tensorflow/c/", "xla/tsl/", "tsl/", "tensorflow/core/platform/")
 NOTICES = ("tensorflow/include/LICENSE", "tensorflow/THIRD_PARTY_NOTICES.txt")
 INCLUDE = "tensorflow/include/"

@@ -18,18 +18,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasGpu } from '../../main/installation/locations.mjs';
 import { findProgram } from '../../scripts/setup/run.mjs';
 import { unpackWheel } from '../../scripts/setup/python.mjs';
-import { damagedFiles, runtimeReady, wheelsKey } from '../../scripts/setup/runtime.mjs';
+import { cpuWheel, tensorflow } from '../../main/installation/pinned.mjs';
+import { compilerOptions } from '../../scripts/setup/binding.mjs';
+import { damagedFiles, linksFor, runtimeReady, wheelsKey } from '../../scripts/setup/runtime.mjs';
 import { fileInTar } from '../../scripts/setup/sample.mjs';
 import { temporaryFolder } from './helpers.js';
 
 const python = findProgram(['python3']) ?? 'python3';
 
 /** A wheel of the real layout with small contents. */
-function smallWheel(folder: string): string {
+function smallWheel(folder: string, ...more: string[]): string {
   const wheel = join(folder, 'small.whl');
   const program = `
 import sys, zipfile
 names = ["tensorflow/libtensorflow_cc.so.2", "tensorflow/libtensorflow_framework.so.2", "tensorflow/__init__.py",
+  *sys.argv[2:],
   "tensorflow/include/tensorflow/c/c_api.h", "tensorflow/include/xla/tsl/a/b.h", "tensorflow/include/tsl/c.h",
   "tensorflow/include/tensorflow/core/platform/d.h", "tensorflow/include/external/other.h",
   "tensorflow/THIRD_PARTY_NOTICES.txt", "tensorflow/python/huge.so"]
@@ -37,7 +40,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
     for name in names:
         archive.writestr(name, name * (200000 if name.endswith(".so.2") else 1))
 `;
-  execFileSync(python, ['-c', program, wheel]);
+  execFileSync(python, ['-c', program, wheel, ...more]);
   return wheel;
 }
 
@@ -78,6 +81,22 @@ test('only the C library, its headers and its licences are unpacked', () => {
   expect(progress.length).toBeGreaterThan(5);
   expect(progress.at(-1)).toBe(Object.values(files).reduce((sum, { size }) => sum + size, 0));
   expect(existsSync(join(runtime, 'deps/include/external'))).toBe(false);
+});
+
+test('macOS has the same version from a wheel of its own, whose libraries are unpacked and linked under its names', async () => {
+  const mac = cpuWheel('darwin');
+  expect([mac.version, cpuWheel('linux').version]).toEqual([tensorflow.cpu.version, tensorflow.cpu.version]);
+  expect(mac.pipTarget.filter((option) => option.startsWith('--platform'))).toEqual(['--platform=macosx_12_0_arm64']);
+  const folder = temporaryFolder();
+  const libraries = ['cc', 'framework'].map((part) => `libtensorflow_${part}.2.dylib`);
+  const wheel = smallWheel(folder, ...libraries.map((name) => `tensorflow/${name}`));
+  const unpacked = await unpackWheel(python, 'unpack.py', wheel, join(folder, 'mac'), () => undefined);
+  for (const name of libraries) expect(Object.keys(unpacked)).toContain(`deps/lib/${name}`);
+  expect(Object.values(linksFor('darwin')).sort()).toEqual(libraries);
+  const { flags, libraries: linked } = compilerOptions('darwin');
+  expect(flags).toContain('dynamic_lookup');
+  expect(linked.at(-1)).toBe('-Wl,-rpath,@loader_path/../../deps/lib');
+  expect(compilerOptions('linux').libraries.at(-1)).toBe('-Wl,-rpath,$ORIGIN/../../deps/lib');
 });
 
 test('a whole runtime passes the cheap check, without reading the libraries', async () => {
