@@ -18,6 +18,12 @@ export function artefactWords(name: string): string {
     : strings.project.artefacts.atStep(said, formatCount(Number(step), windowLocale.value));
 }
 
+/** The same where it stands alone: "Model after cycle 1". */
+export const artefactTitle = (name: string): string => {
+  const words = artefactWords(name);
+  return words === name ? name : words.charAt(0).toLocaleUpperCase(strings.tag) + words.slice(1);
+};
+
 /** A sentence with every such name in it in people's words. */
 export const withArtefactWords = (sentence: string): string =>
   sentence.replace(/\b[a-z]+_[a-z]+_v\d+(?:_\w+)?\b/g, artefactWords);

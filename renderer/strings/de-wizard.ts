@@ -147,7 +147,7 @@ export const wizard: Strings['wizard'] = {
       noTexts: 'Was abgelegt wurde, enthält keinen Text.',
       dropAgain: 'Legen Sie es noch einmal ab, oder wählen Sie es mit der Schaltfläche.',
       left: (count: string, names: string) =>
-        `${count === '1' ? '1 Datei ist' : `${count} Dateien sind`} dem Namen nach kein Text und nicht übernommen: ${names}`,
+        `${count === '1' ? '1 Datei wurde' : `${count} Dateien wurden`} ausgelassen, da kein Text: ${names}`,
     },
     chooseFile: 'Dateien wählen…',
     chooseFolder: 'Ordner wählen…',

@@ -143,7 +143,7 @@ export const wizard = {
       noTexts: 'There is no text in what was dropped.',
       dropAgain: 'Drop it again, or choose it with the button.',
       left: (count: string, names: string) =>
-        `${count === '1' ? '1 file is' : `${count} files are`} no text by the name, and not taken: ${names}`,
+        `${count === '1' ? '1 file was' : `${count} files were`} left out, not being texts: ${names}`,
     },
     chooseFile: 'Choose files…',
     chooseFolder: 'Choose a folder…',

@@ -23,6 +23,34 @@ const useSample = async () => {
   await page.getByText('moby-dick.txt').waitFor();
 };
 
+it('what comes next is in sight on every page, and nothing that was not asked for yet is an error', async () => {
+  const errors = () => page.getByRole('navigation', { name: 'New project' }).getByText(/error/).count();
+  const isSeen = (name: RegExp) =>
+    page
+      .getByRole('main')
+      .locator('footer')
+      .getByText(name)
+      .evaluate((one) => {
+        const { top, bottom } = one.getBoundingClientRect();
+        return top > 0 && bottom <= innerHeight;
+      });
+  await page.setViewportSize({ width: 1280, height: 700 });
+  const pages = [
+    ['begin', 'Text'],
+    ['model', 'Reward data'],
+    ['grpo', 'Review'],
+  ] as const;
+  for (const [name, following] of pages) {
+    await page.goto(page.url().replace(/#.*/, `#/new/draft_first/${name}`));
+    await page.getByRole('link', { name: `Next: ${following}` }).waitFor();
+    expect(await isSeen(/^Next/)).toBe(true);
+    expect(await errors()).toBe(name === 'begin' ? 0 : 1);
+  }
+  await page.goto(page.url().replace(/#.*/, '#/new/draft_first/review'));
+  await page.getByRole('button', { name: 'Start training' }).waitFor();
+  expect(await isSeen(/^Start training$/)).toBe(true);
+});
+
 it('shows the text and what was found in it as soon as one is chosen', async () => {
   await useSample();
   await page.getByText('Before we proceed any further').waitFor();

@@ -86,8 +86,8 @@ const listed: readonly ProjectSummary[] = [
     activity: null,
     fault: {
       code: 'disk_full',
-      message: 'The disk is full: 12 MB are free, the reward data needs 340 MB.',
-      hint: 'Make room on the disk, then continue: nothing that was finished is lost.',
+      message: 'The disk is full: reward_data could not be written (ENOSPC)',
+      hint: 'Free some space on this disk, or choose a folder on another one, and run the command again; nothing half-written was kept.',
     },
   },
 ];

@@ -93,6 +93,7 @@ export const settings: Told = [
   ['{} is required', '{} ist nötig'],
   [' The default is {}.', ' Der Standardwert ist {}.'],
   ['{} must be {}; got {}', '{}: erlaubt ist {}; angegeben ist {}'],
+  ['twice {}', 'das Doppelte von {}'],
   ['{} ({}) must be divisible by {}{} ({})', '{} ({}) muss durch {}{} ({}) teilbar sein'],
   [
     'Use {} {}, the nearest that is, or another {}: each head takes an equal share of the width.',
