@@ -31,7 +31,9 @@ const filled = (text: string): string => {
 describe('every sentence of main/ and shared/', () => {
   it('has a German one', () => {
     const keys = new Set(german.map(([key]) => key));
-    const missing = spoken.filter(({ text }) => !keys.has(text.trim()) && de.told(filled(text)) === filled(text));
+    // Without those that any sentence might be taken for, such as "{} is {}".
+    const tell = tellIn(german.filter(([key]) => (key.match(/\p{L}/gu)?.length ?? 0) > 3));
+    const missing = spoken.filter(({ text }) => !keys.has(text.trim()) && tell(filled(text)) === filled(text));
     // Give it one in renderer/strings/de-told/, or, where nobody meets it in the window, say so in tests/support/spoken.ts.
     expect(missing.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([]);
     expect(spoken.length).toBeGreaterThan(800);

@@ -54,7 +54,7 @@ const unspoken: Readonly<Record<string, readonly string[]>> = {
 
 /** Names of commands, of streams of random numbers and of parts of a file. */
 const names =
-  /^(?:verisim:? .*|(?:task|more|boundary|blob|Bearer) \{\}\0?|(?:normalizer|pre_tokenizer) \w+|Verisim trainer|\{\}, cycle \{\}, \{\})$/;
+  /^(?:verisim:? .*|bytes \{\}-\{\}\/|(?:task|more|boundary|blob|Bearer) \{\}\0?|(?:normalizer|pre_tokenizer) \w+|Verisim trainer|\{\}, cycle \{\}, \{\})$/;
 
 /** Calls that say nothing to a person: what is thrown there is a bug, or is caught where it is called. */
 const silent = /^(?:(?:new )?(?:Range|Syntax|Type)?Error|untraceable|console\.\w+|\w*[lL]og\.\w+)$/;
