@@ -1,5 +1,6 @@
 /** Ranks of the real program as processes, on loopback or each in a network namespace of its own that can be cut off. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { program } from '../../tests/cli/program.js';
 import { freePort } from '../../tests/cluster/ranks.js';
 
@@ -43,18 +44,50 @@ export function startOne([file = '', ...args]: readonly string[], environment: P
     env: { ...process.env, NO_COLOR: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const end = () => void child.kill('SIGKILL');
+  left.add(end);
   const began = performance.now();
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, output, seconds: (performance.now() - began) / 1000 }));
+    child.on('close', (code) => {
+      left.delete(end);
+      resolve({ code, output, seconds: (performance.now() - began) / 1000 });
+    });
   });
   return { child, ended };
 }
 
+/** What this process has made and would leave behind, however it ends but by SIGKILL. */
+const left = new Set<() => void>();
+process.on('exit', () => left.forEach((clear) => clear()));
+// 128 and the signal's number, as shells have it.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)
+  process.on(signal, () => process.exit(code));
+
 const ip = (...args: readonly string[]) => execFileSync('ip', args, { stdio: 'pipe' });
+
+const delNamespace = (name: string) => {
+  try {
+    ip('netns', 'del', name);
+  } catch {
+    // It was not made, or is gone already.
+  }
+};
+
+/** Those of a process that was killed. */
+function clearLeft(): void {
+  for (const line of ip('netns', 'list').toString().split('\n')) {
+    const [name = '', maker] = /^vs(\d+)(?:hub|r\d+)/.exec(line) ?? [];
+    if (maker !== undefined && !existsSync(`/proc/${maker}`)) delNamespace(name);
+  }
+}
 
 /**
  * Namespaces on one bridge, which lies in a namespace too: nothing of the machine's own network is touched. Needs root and
@@ -64,14 +97,11 @@ export function openNetwork(size: number) {
   const [name, hub] = [`vs${process.pid}`, `vs${process.pid}hub`];
   const rankName = (rank: number) => `${name}r${rank}`;
   const close = () => {
-    for (const each of [hub, ...Array.from({ length: size }, (_, rank) => rankName(rank))]) {
-      try {
-        ip('netns', 'del', each);
-      } catch {
-        // It was not made.
-      }
-    }
+    [hub, ...Array.from({ length: size }, (_, rank) => rankName(rank))].forEach(delNamespace);
+    left.delete(close);
   };
+  clearLeft();
+  left.add(close);
   try {
     ip('netns', 'add', hub);
     ip('-n', hub, 'link', 'add', 'bridge', 'type', 'bridge');

@@ -3,9 +3,8 @@
  * for, and tells how it goes; the others do the same in a folder of their own, which is gone afterwards.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { onlyCluster, withoutCluster, type ClusterConfig } from '../../../shared/config/cluster.js';
 import { UserError } from '../../../shared/errors.js';
@@ -17,6 +16,7 @@ import type { Team } from '../../engine/team.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { cacheFolder, findTensorflow } from '../../installation/locations.mjs';
 import type { JobContext, MachineChoice, Results } from '../types.js';
+import { openOwnFolder } from './own-folder.js';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -69,16 +69,24 @@ export async function inTeam(
     cluster_every: String(config.cluster_every),
   });
   const began = performance.now();
-  const folder = team.rank === 0 ? null : mkdtempSync(join(tmpdir(), `verisim-rank-${team.rank}-`));
+  const own = team.rank === 0 ? null : openOwnFolder(team.rank);
   try {
-    const results = await together(contextOf(context, team, launch), folder);
-    // Who leaves first must not look as if it were gone.
-    await team.agree();
+    const results = await together(contextOf(context, team, launch), own?.path ?? null);
+    await leave(team);
     context.emit(notice(waitingWords(team, performance.now() - began)));
     return team.rank === 0 ? results : { rank: team.rank };
   } finally {
-    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    own?.close();
   }
+}
+
+/** What was sent last is on its way for a moment longer, and who ends meanwhile takes it along. */
+const LAST_WORDS = 300;
+
+/** Who leaves first must not look as if it were gone. */
+export async function leave(team: Team): Promise<void> {
+  await team.agree();
+  await wait(LAST_WORDS);
 }
 
 /** What is different by machine: where things lie, and what it computes with. */
