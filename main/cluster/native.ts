@@ -10,10 +10,16 @@ export interface Collectives {
   guard(listen: string, port: number, key: Uint8Array, peers: readonly string[]): void;
   /** Once a process. */
   open(serverDef: Uint8Array, configProto: Uint8Array, device: string): void;
-  /** @param halved floats travel as bfloat16 */
+  /**
+   * @param values what this one gives; of what is only received it does not count
+   * @param into filled with what comes of it, as much as that is; may be `values`. Both are left alone meanwhile
+   * @param halved floats travel as bfloat16
+   * @returns `into`
+   */
   run<V extends Numbers>(
     op: 'CollectiveReduceV2' | 'CollectiveGatherV2' | 'CollectiveBcastSendV2' | 'CollectiveBcastRecvV2',
     values: V,
+    into: V,
     halved: boolean,
     groupSize: number,
     groupKey: number,

@@ -38,12 +38,18 @@ function createExchange(options: TeamOptions) {
   let failure: UserError | null = null;
   return {
     waited: () => waited,
-    async run<V extends Numbers>(op: Parameters<Collectives['run']>[0], values: V, half = false): Promise<V> {
+    /** @param into where it goes; left out: in the place of what is given */
+    async run<V extends Numbers>(
+      op: Parameters<Collectives['run']>[0],
+      values: V,
+      into: V = values,
+      half = false,
+    ): Promise<V> {
       if (failure) throw failure;
       const began = performance.now();
       const watch = watchOthers(options);
       try {
-        return await collectives.run(op, values, half, members.length, 1, instance++, timeout);
+        return await collectives.run(op, values, into, half, members.length, 1, instance++, timeout);
       } catch (error) {
         throw (failure = lost(watch.silent(), members, timeout, error));
       } finally {
@@ -56,13 +62,12 @@ function createExchange(options: TeamOptions) {
 
 type Exchange = ReturnType<typeof createExchange>;
 
-/** In pieces, where there are too many numbers for one exchange. */
-async function summed(exchange: Exchange, values: Float32Array, half: boolean): Promise<Float32Array> {
-  if (values.length <= MOST_NUMBERS) return exchange.run('CollectiveReduceV2', values, half);
-  const whole = new Float32Array(values.length);
-  for (let at = 0; at < values.length; at += MOST_NUMBERS)
-    whole.set(await exchange.run('CollectiveReduceV2', values.subarray(at, at + MOST_NUMBERS), half), at);
-  return whole;
+/** In place of what is given; in pieces, where there are too many numbers for one exchange. */
+async function sumUp(exchange: Exchange, values: Float32Array, half: boolean): Promise<void> {
+  for (let at = 0; at < values.length; at += MOST_NUMBERS) {
+    const piece = values.subarray(at, at + MOST_NUMBERS);
+    await exchange.run('CollectiveReduceV2', piece, piece, half);
+  }
 }
 
 /** What each rank gives, where it is known how many bytes that are. */
@@ -73,7 +78,7 @@ async function gathered(exchange: Exchange, bytes: Uint8Array, lengths: readonly
   const parts = lengths.map((length) => new Uint8Array(length));
   for (let at = 0; at < width; at += MOST_NUMBERS) {
     const piece = new Int32Array(padded.buffer).subarray(at, at + MOST_NUMBERS);
-    const all = await exchange.run('CollectiveGatherV2', piece);
+    const all = await exchange.run('CollectiveGatherV2', piece, new Int32Array(piece.length * lengths.length));
     parts.forEach((part, of) => {
       const from = new Uint8Array(all.buffer, all.byteOffset + of * piece.byteLength, piece.byteLength);
       part.set(from.subarray(0, Math.max(0, part.length - at * 4)), Math.min(at * 4, part.length));
@@ -88,8 +93,7 @@ async function shared(exchange: Exchange, isGiver: boolean, bytes: Uint8Array | 
   const numbers = new Int32Array(whole.buffer);
   for (let at = 0; at < numbers.length; at += MOST_NUMBERS) {
     const piece = numbers.subarray(at, at + MOST_NUMBERS);
-    if (isGiver) await exchange.run('CollectiveBcastSendV2', piece);
-    else numbers.set(await exchange.run('CollectiveBcastRecvV2', piece), at);
+    await exchange.run(isGiver ? 'CollectiveBcastSendV2' : 'CollectiveBcastRecvV2', piece);
   }
   return whole.subarray(0, length);
 }
@@ -100,6 +104,16 @@ export function createTeam(options: TeamOptions): Team {
   const exchange = createExchange(options);
   const agreed = { requested: false, afterPhase: false };
   let isAgreed = false;
+  /** What travels. New memory for every sum would take longer than to copy. */
+  let scratch = new Float32Array();
+  const waits = members.map(() => 0);
+  let waitedBefore = 0;
+  /** What each has waited since it last told: a place for each, where all others have nothing. */
+  const waitedSince = () => {
+    const since = exchange.waited() - waitedBefore;
+    waitedBefore += since;
+    return members.map((_, of) => (of === rank ? since : 0));
+  };
   const flags = () => [Number(stop.requested), Number(stop.afterPhase ?? false)] as const;
   const take = (requested: number, afterPhase: number) => {
     agreed.requested ||= requested > 0;
@@ -112,26 +126,31 @@ export function createTeam(options: TeamOptions): Team {
     size,
     every,
     stop: agreed,
+    waits,
     get waited() {
       return exchange.waited();
     },
 
-    async sum(values, exact) {
-      const given = new Float32Array(values.length + 2);
-      given.set(values);
-      given.set(flags(), values.length);
-      const split = halved ? values.length - exact : 0;
-      const coarse = split > 0 ? await summed(exchange, given.subarray(0, split), true) : new Float32Array();
-      const fine = await summed(exchange, given.subarray(split), false);
-      take(fine.at(-2) ?? 0, fine.at(-1) ?? 0);
-      if (split === 0) return fine.subarray(0, values.length);
-      given.set(coarse);
-      given.set(fine, split);
-      return given.subarray(0, values.length);
+    async sum(vector, numbers) {
+      const own = [...numbers, ...flags(), ...waitedSince()];
+      const length = vector.length + own.length;
+      if (scratch.length < length) scratch = new Float32Array(length);
+      const all = scratch.subarray(0, length);
+      all.set(vector);
+      all.set(own, vector.length);
+      const coarse = halved ? vector.length : 0;
+      await sumUp(exchange, all.subarray(0, coarse), true);
+      await sumUp(exchange, all.subarray(coarse), false);
+      const others = Array.from(all.subarray(vector.length));
+      const [requested = 0, afterPhase = 0, ...more] = others.slice(numbers.length);
+      take(requested, afterPhase);
+      more.forEach((milliseconds, of) => (waits[of] = (waits[of] ?? 0) + milliseconds));
+      return { vector: all.subarray(0, vector.length), numbers: others.slice(0, numbers.length) };
     },
 
     async gather(bytes) {
-      const heads = await exchange.run('CollectiveGatherV2', Int32Array.of(bytes.length, ...flags()));
+      const own = Int32Array.of(bytes.length, ...flags());
+      const heads = await exchange.run('CollectiveGatherV2', own, new Int32Array(own.length * size));
       const column = (at: number) => members.map((_, of) => heads[of * 3 + at] ?? 0);
       take(Math.max(...column(1)), Math.max(...column(2)));
       return gathered(exchange, bytes, column(0));
@@ -139,12 +158,13 @@ export function createTeam(options: TeamOptions): Team {
 
     async share(bytes) {
       const given = bytes?.length ?? 0;
-      const [low = 0, high = 0] = await this.sum(Float32Array.of(given % 2 ** 20, Math.floor(given / 2 ** 20)), 2);
+      const { numbers } = await this.sum(new Float32Array(), [given % 2 ** 20, Math.floor(given / 2 ** 20)]);
+      const [low = 0, high = 0] = numbers;
       return shared(exchange, rank === 0, bytes, high * 2 ** 20 + low);
     },
 
     async agree() {
-      if (!isAgreed) await this.sum(new Float32Array(), 0);
+      if (!isAgreed) await this.sum(new Float32Array(), []);
       isAgreed = false;
     },
   };

@@ -4,6 +4,11 @@
  */
 import type { Environment } from './types.js';
 
+export interface Sums {
+  readonly vector: Float32Array;
+  readonly numbers: readonly number[];
+}
+
 export interface Team {
   /** This one's number, 0 … size − 1. Rank 0 keeps what is made. */
   readonly rank: number;
@@ -15,11 +20,18 @@ export interface Team {
   /** Milliseconds that went into exchanging and into waiting for others, so far. */
   readonly waited: number;
   /**
-   * The sum over all ranks, number by number: the same bytes everywhere, and again with as many ranks.
-   * @param exact so many numbers at the end are summed as they are, also where the others travel rounded to bfloat16
+   * The same of every rank, by rank, as of the last sum: what they have computed meanwhile is the rest of the time. Of the others it
+   * is what they had told by then.
+   */
+  readonly waits: readonly number[];
+  /**
+   * The sums over all ranks, number by number: the same bytes everywhere, and again with as many ranks.
+   * @param vector may travel rounded to bfloat16
+   * @param numbers a few more, which never do
+   * @returns the sums; of the vector in memory that the next call writes to again
    * @throws UserError `cluster` when another rank is gone, does not answer, or has failed; so do all of these
    */
-  sum(values: Float32Array, exact: number): Promise<Float32Array>;
+  sum(vector: Float32Array, numbers: readonly number[]): Promise<Sums>;
   /** What every rank gives, by rank; lengths may differ. */
   gather(bytes: Uint8Array): Promise<readonly Uint8Array[]>;
   /** What rank 0 gives; the others give null. */

@@ -24,6 +24,9 @@ namespace {
 TFE_Context* context = nullptr;
 std::string device;
 
+/** A sum travels in parts of at most 4 MB, and one is wrapped while another travels; TensorFlow makes one part of it all. */
+constexpr int kMostParts = 16;
+
 struct Status {
   TF_Status* status = TF_NewStatus();
   ~Status() { TF_DeleteStatus(status); }
@@ -97,38 +100,48 @@ struct Work {
   int32_t group_key = 0;
   int32_t instance = 0;
   float timeout = 0;
-  TF_Tensor* input = nullptr;
-  size_t elements = 0;
-  TF_Tensor* output = nullptr;
+  /** What is given, and where to put what comes of it: Node's own memory, kept by these references while it is used here. */
+  View values;
+  View into;
+  napi_ref kept[2] = {};
   std::string problem;
   int code = 0;
   napi_deferred deferred = nullptr;
   napi_async_work work = nullptr;
 };
 
-uint16_t ToBfloat16(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, 4);
-  if ((bits & 0x7fffffff) > 0x7f800000) return static_cast<uint16_t>((bits >> 16) | 0x40);
-  return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+uint16_t ToBfloat16(uint32_t bits) {
+  const uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  const uint32_t not_a_number = (bits >> 16) | 0x40;
+  return static_cast<uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? not_a_number : rounded);
 }
 
-TF_Tensor* Halved(TF_Tensor* whole, size_t elements) {
-  const int64_t dims[] = {static_cast<int64_t>(elements)};
-  TF_Tensor* half = TF_AllocateTensor(TF_BFLOAT16, dims, 1, elements * 2);
-  const float* from = static_cast<float*>(TF_TensorData(whole));
-  uint16_t* to = static_cast<uint16_t*>(TF_TensorData(half));
-  for (size_t i = 0; i < elements; ++i) to[i] = ToBfloat16(from[i]);
-  return half;
+TF_Tensor* TensorOf(const View& values, TF_DataType type) {
+  const int64_t dims[] = {static_cast<int64_t>(values.elements)};
+  const size_t width = type == TF_BFLOAT16 ? 2 : 4;
+  TF_Tensor* tensor = TF_AllocateTensor(type, dims, 1, values.elements * width);
+  if (type == TF_BFLOAT16) {
+    const uint32_t* from = static_cast<uint32_t*>(values.data);
+    uint16_t* to = static_cast<uint16_t*>(TF_TensorData(tensor));
+    for (size_t i = 0; i < values.elements; ++i) to[i] = ToBfloat16(from[i]);
+  } else {
+    std::memcpy(TF_TensorData(tensor), values.data, values.elements * width);
+  }
+  return tensor;
 }
 
-TF_Tensor* Doubled(TF_Tensor* half, size_t elements) {
-  const int64_t dims[] = {static_cast<int64_t>(elements)};
-  TF_Tensor* whole = TF_AllocateTensor(TF_FLOAT, dims, 1, elements * 4);
-  const uint16_t* from = static_cast<uint16_t*>(TF_TensorData(half));
-  uint32_t* to = static_cast<uint32_t*>(TF_TensorData(whole));
-  for (size_t i = 0; i < elements; ++i) to[i] = static_cast<uint32_t>(from[i]) << 16;
-  return whole;
+/** @returns whether it is as much as there is room for */
+bool Take(TF_Tensor* tensor, const View& into) {
+  const bool is_half = TF_TensorType(tensor) == TF_BFLOAT16;
+  if (TF_TensorByteSize(tensor) != into.elements * (is_half ? 2 : 4)) return false;
+  if (is_half) {
+    const uint16_t* from = static_cast<uint16_t*>(TF_TensorData(tensor));
+    uint32_t* to = static_cast<uint32_t*>(into.data);
+    for (size_t i = 0; i < into.elements; ++i) to[i] = static_cast<uint32_t>(from[i]) << 16;
+  } else {
+    std::memcpy(into.data, TF_TensorData(tensor), into.elements * 4);
+  }
+  return true;
 }
 
 TFE_TensorHandle* Scalar(int32_t value, TF_Status* status) {
@@ -147,12 +160,7 @@ void Execute(napi_env, void* data) {
   Work& work = *static_cast<Work*>(data);
   Status status;
   TF_Status* s = status.status;
-  if (work.halved) {
-    TF_Tensor* half = Halved(work.input, work.elements);
-    TF_DeleteTensor(work.input);
-    work.input = half;
-    work.type = TF_BFLOAT16;
-  }
+  const TF_DataType type = work.halved ? TF_BFLOAT16 : work.type;
   const bool receives = work.op == "CollectiveBcastRecvV2";
   TFE_Op* op = TFE_NewOp(context, work.op.c_str(), s);
   std::vector<TFE_TensorHandle*> handles;
@@ -163,13 +171,17 @@ void Execute(napi_env, void* data) {
   };
   if (status.ok()) TFE_OpSetDevice(op, device.c_str(), s);
   if (status.ok()) {
-    if (!receives) add(TFE_NewTensorHandle(work.input, s));
+    if (!receives) {
+      TF_Tensor* input = TensorOf(work.values, type);
+      add(TFE_NewTensorHandle(input, s));
+      TF_DeleteTensor(input);
+    }
     for (int32_t value : {work.group_size, work.group_key, work.instance}) add(Scalar(value, s));
-    TFE_OpSetAttrType(op, "T", work.type);
+    TFE_OpSetAttrType(op, "T", type);
     if (receives) {
       const int64_t rank[] = {1};
       TF_Tensor* shape = TF_AllocateTensor(TF_INT32, rank, 1, 4);
-      const int32_t size = static_cast<int32_t>(work.elements);
+      const int32_t size = static_cast<int32_t>(work.into.elements);
       std::memcpy(TF_TensorData(shape), &size, 4);
       add(TFE_NewTensorHandle(shape, s));
       TF_DeleteTensor(shape);
@@ -178,6 +190,7 @@ void Execute(napi_env, void* data) {
     if (work.op == "CollectiveReduceV2") {
       SetString(op, "merge_op", "Add");
       SetString(op, "final_op", "Id");
+      TFE_OpSetAttrInt(op, "max_subdivs_per_device", kMostParts);
     }
     if (work.op == "CollectiveReduceV2" || work.op == "CollectiveGatherV2") {
       SetString(op, "communication_hint", "RING");
@@ -188,11 +201,10 @@ void Execute(napi_env, void* data) {
   TFE_TensorHandle* result = nullptr;
   int results = 1;
   if (status.ok()) TFE_Execute(op, &result, &results, s);
-  if (status.ok()) work.output = TFE_TensorHandleResolve(result, s);
-  if (status.ok() && work.halved) {
-    TF_Tensor* whole = Doubled(work.output, work.elements);
-    TF_DeleteTensor(work.output);
-    work.output = whole;
+  TF_Tensor* output = status.ok() ? TFE_TensorHandleResolve(result, s) : nullptr;
+  if (output != nullptr) {
+    if (!Take(output, work.into)) TF_SetStatus(s, TF_INTERNAL, "there is no room for as much as comes");
+    TF_DeleteTensor(output);
   }
   if (!status.ok()) {
     work.code = TF_GetCode(s);
@@ -214,45 +226,38 @@ napi_value Failure(napi_env env, const Work& work) {
 
 void Complete(napi_env env, napi_status, void* data) {
   std::unique_ptr<Work> work(static_cast<Work*>(data));
-  if (work->output == nullptr) {
-    napi_reject_deferred(env, work->deferred, Failure(env, *work));
+  if (work->problem.empty() && work->code == 0) {
+    napi_value into;
+    napi_get_reference_value(env, work->kept[1], &into);
+    napi_resolve_deferred(env, work->deferred, into);
   } else {
-    const size_t bytes = TF_TensorByteSize(work->output);
-    void* memory = nullptr;
-    napi_value buffer, array;
-    napi_create_arraybuffer(env, bytes, &memory, &buffer);
-    std::memcpy(memory, TF_TensorData(work->output), bytes);
-    const auto type = work->type == TF_INT32 ? napi_int32_array : napi_float32_array;
-    napi_create_typedarray(env, type, bytes / 4, buffer, 0, &array);
-    napi_resolve_deferred(env, work->deferred, array);
-    TF_DeleteTensor(work->output);
+    napi_reject_deferred(env, work->deferred, Failure(env, *work));
   }
-  if (work->input != nullptr) TF_DeleteTensor(work->input);
+  for (napi_ref each : work->kept) napi_delete_reference(env, each);
   napi_delete_async_work(env, work->work);
 }
 
 /**
- * run(op, values, halved, groupSize, groupKey, instance, timeoutSeconds): a promise of what comes out. `values` are
- * copied; of what is received only their number and kind count.
+ * run(op, values, into, halved, groupSize, groupKey, instance, timeoutSeconds): a promise of `into`, which is filled with
+ * what comes out, and may be `values` itself. Both are read and written while it lasts; of what is received only, `values`
+ * does not count.
  */
 napi_value Run(napi_env env, napi_callback_info info) {
-  size_t count = 7;
-  napi_value args[7];
+  size_t count = 8;
+  napi_value args[8];
   napi_get_cb_info(env, info, &count, args, nullptr, nullptr);
   if (context == nullptr) return Throw(env, "collectives are not open");
   auto work = std::make_unique<Work>();
   work->op = StringOf(env, args[0]);
-  const View values = ViewOf(env, args[1]);
-  napi_get_value_bool(env, args[2], &work->halved);
-  work->group_size = static_cast<int32_t>(IntOf(env, args[3]));
-  work->group_key = static_cast<int32_t>(IntOf(env, args[4]));
-  work->instance = static_cast<int32_t>(IntOf(env, args[5]));
-  work->timeout = static_cast<float>(NumberOf(env, args[6]));
-  work->type = values.type == napi_int32_array ? TF_INT32 : TF_FLOAT;
-  work->elements = values.elements;
-  const int64_t dims[] = {static_cast<int64_t>(values.elements)};
-  work->input = TF_AllocateTensor(work->type, dims, 1, values.elements * 4);
-  std::memcpy(TF_TensorData(work->input), values.data, values.elements * 4);
+  work->values = ViewOf(env, args[1]);
+  work->into = ViewOf(env, args[2]);
+  for (int i : {0, 1}) napi_create_reference(env, args[1 + i], 1, &work->kept[i]);
+  napi_get_value_bool(env, args[3], &work->halved);
+  work->group_size = static_cast<int32_t>(IntOf(env, args[4]));
+  work->group_key = static_cast<int32_t>(IntOf(env, args[5]));
+  work->instance = static_cast<int32_t>(IntOf(env, args[6]));
+  work->timeout = static_cast<float>(NumberOf(env, args[7]));
+  work->type = work->into.type == napi_int32_array ? TF_INT32 : TF_FLOAT;
   napi_value name, promise;
   napi_create_string_utf8(env, "collective", NAPI_AUTO_LENGTH, &name);
   napi_create_promise(env, &work->deferred, &promise);

@@ -1,6 +1,7 @@
 /**
  * How long a step of several ranks takes: work that is shared out, work that everybody does, and the sum of gradients, which goes
- * round a ring as TensorFlow does it (2(N − 1) turns, each with an N-th of the numbers). Pure. docs/scaling.md has the measurements.
+ * round a ring as TensorFlow does it (2(N − 1) turns, each with an N-th of the numbers), in parts: one is handled while
+ * another travels. Pure. docs/scaling.md has the measurements.
  */
 
 export interface Link {
@@ -27,6 +28,10 @@ export interface SharedStep {
 /** What travels where weights are averaged, as times the weights: they, and AdamW's two moments. */
 const AVERAGED = 3;
 
+/** What travels at a time: as small a part as this, unless there are so many of them (scripts/setup/collectives.cc). */
+const PART_BYTES = 4 * 2 ** 20;
+const MOST_PARTS = 16;
+
 /** Seconds of one exchange. */
 export function exchangeSeconds(
   ranks: number,
@@ -35,8 +40,11 @@ export function exchangeSeconds(
 ): number {
   if (ranks === 1) return 0;
   const turns = 2 * (ranks - 1);
-  const bits = (turns / ranks) * numbers * (sums === 'bf16' ? 16 : 32);
-  return bits / bitsPerSecond + numbers / handledPerSecond + turns * latency;
+  const bytes = numbers * (sums === 'bf16' ? 2 : 4);
+  const travelling = ((turns / ranks) * bytes * 8) / bitsPerSecond;
+  const handling = numbers / handledPerSecond;
+  const parts = Math.min(MOST_PARTS, Math.ceil(bytes / ranks / PART_BYTES));
+  return Math.max(travelling, handling) + Math.min(travelling, handling) / parts + turns * latency;
 }
 
 /** Seconds of one step; where weights are averaged only after several, in the mean of these. */

@@ -41,6 +41,15 @@ it('two ranks lose what one process loses, to 1e-5, and rank 0 alone keeps what 
     for (const key of ['loss', 'val_loss', 'grad_norm'].filter((each) => each in values))
       expect(Math.abs((actual[row]?.values[key] ?? NaN) - (values[key] ?? NaN))).toBeLessThan(1e-5);
   });
+  const told = actual.flatMap(({ values: { ranks: size, waiting } }) =>
+    size === undefined ? [] : [[size, waiting ?? NaN]],
+  );
+  expect(told.length).toBeGreaterThan(3);
+  for (const [size = NaN, waiting = NaN] of told) {
+    expect(size).toBe(2);
+    expect(waiting).toBeGreaterThan(0);
+    expect(waiting).toBeLessThanOrEqual(1);
+  }
 });
 
 it('two ranks that average their weights after every third step have the same in the end', async () => {

@@ -22,23 +22,23 @@ export function teamOf(stops: readonly Environment['stop'][], every: number): re
       waiting = [];
       for (const each of met) each.resolve(all);
     });
-  const bytesOf = (values: Float32Array) => new Uint8Array(values.slice().buffer);
 
-  return stops.map((own, rank): TestTeam => {
+  return stops.map((wanted, rank): TestTeam => {
     const given: number[] = [];
     const stop = { requested: false };
     let isAgreed = false;
     return {
-      ...{ rank, size, every, stop, given, waited: 0 },
-      async sum(values) {
-        given.push(values.length);
-        const all = await meet(rank, bytesOf(Float32Array.of(...values, Number(own.requested))));
-        const sums = new Float32Array(values.length + 1);
+      ...{ rank, size, every, stop, given, waited: 0, waits: stops.map(() => 0) },
+      async sum(vector, numbers) {
+        const own = Float32Array.of(...vector, ...numbers, Number(wanted.requested));
+        given.push(own.length - 1);
+        const all = await meet(rank, new Uint8Array(own.buffer));
+        const sums = new Float32Array(own.length);
         for (const bytes of all)
           new Float32Array(bytes.slice().buffer).forEach((one, at) => (sums[at] = (sums[at] ?? 0) + one));
         stop.requested ||= (sums.at(-1) ?? 0) > 0;
         isAgreed = true;
-        return sums.subarray(0, values.length);
+        return { vector: sums.subarray(0, vector.length), numbers: Array.from(sums.subarray(vector.length, -1)) };
       },
       gather: (bytes) => meet(rank, bytes),
       async share(bytes) {
@@ -46,7 +46,7 @@ export function teamOf(stops: readonly Environment['stop'][], every: number): re
         return first;
       },
       async agree() {
-        if (!isAgreed) await this.sum(new Float32Array(), 0);
+        if (!isAgreed) await this.sum(new Float32Array(), []);
         isAgreed = false;
       },
     };

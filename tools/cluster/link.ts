@@ -14,8 +14,14 @@ const TIMES = 6;
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Seconds of each exchange, as rank 0 measured them. */
-async function exchanged(root: string, size: number, sums: 'f32' | 'bf16', place: Place): Promise<readonly number[]> {
+interface Exchanged {
+  /** Of each exchange, as rank 0 measured them. */
+  readonly seconds: readonly number[];
+  /** Of the processor, by all ranks together. */
+  readonly computing: readonly number[];
+}
+
+async function exchanged(root: string, size: number, sums: 'f32' | 'bf16', place: Place): Promise<Exchanged> {
   const port = String(await freePort());
   const words = [String(NUMBERS), String(TIMES), sums, place === loopback ? 'loopback' : 'private'];
   const script = join(root, 'dist/cluster/exchange.js');
@@ -30,17 +36,28 @@ async function exchanged(root: string, size: number, sums: 'f32' | 'bf16', place
   const outcomes = await finished(started);
   const bad = outcomes.find(({ code }) => code !== 0);
   if (bad) throw new Error(bad.output);
-  const line = outcomes[0]?.output.split('\n').find((each) => each.startsWith('['));
-  return (JSON.parse(line ?? '[]') as number[]).slice(1);
+  const told = outcomes.map(({ output }) => {
+    const line = output.split('\n').find((each) => each.startsWith('{"seconds"'));
+    if (line === undefined) throw new Error(output);
+    return JSON.parse(line) as Exchanged;
+  });
+  // The first one meets the others and makes room.
+  const of = (which: keyof Exchanged) => told.map((each) => each[which].slice(1));
+  const sumOf = (at: number) => of('computing').reduce((sum, each) => sum + (each[at] ?? NaN), 0);
+  const [seconds = []] = of('seconds');
+  return { seconds, computing: seconds.map((_, at) => sumOf(at)) };
 }
+
+const words = ({ seconds, computing }: Exchanged): string =>
+  `${median(seconds).toFixed(3)} s (${Math.min(...seconds).toFixed(3)} to ${Math.max(...seconds).toFixed(3)}), ${median(computing).toFixed(3)} s of processors`;
 
 /** @param megabits speeds of the links between the namespaces */
 export async function links(root: string, megabits: readonly number[]): Promise<void> {
   const bases = new Map<number, number>();
   for (const size of [2, 3, 4]) {
-    const seconds = await exchanged(root, size, 'f32', loopback);
-    bases.set(size, Math.min(...seconds));
-    console.log(`${size} ranks, loopback, f32: ${seconds.map((each) => each.toFixed(3)).join(' ')} s`);
+    const found = await exchanged(root, size, 'f32', loopback);
+    bases.set(size, Math.min(...found.seconds));
+    console.log(`${size} ranks, loopback, f32: ${words(found)}`);
   }
   // As two manage it on loopback, at their best: other work on the machine only makes it longer.
   const handledPerSecond = NUMBERS / (bases.get(2) ?? NaN);
@@ -53,12 +70,10 @@ export async function links(root: string, megabits: readonly number[]): Promise<
       const network = openNetwork(3);
       try {
         for (let rank = 0; rank < 3; rank += 1) shape(network.place, rank, megabit);
-        const seconds = await exchanged(root, size, sums, network.place);
+        const found = await exchanged(root, size, sums, network.place);
         const link = { bitsPerSecond: megabit * 1e6, latency: 0, handledPerSecond };
         const said = exchangeSeconds(size, { numbers: NUMBERS, sums }, link);
-        console.log(
-          `${size} ranks, ${megabit} Mbit/s, ${sums}: ${median(seconds).toFixed(3)} s (${Math.min(...seconds).toFixed(3)} to ${Math.max(...seconds).toFixed(3)}), the model says ${said.toFixed(3)}`,
-        );
+        console.log(`${size} ranks, ${megabit} Mbit/s, ${sums}: ${words(found)}, the model says ${said.toFixed(3)} s`);
       } finally {
         network.close();
       }

@@ -357,7 +357,6 @@ function createSharedUpdate(session: Session, learner: Learner, team: Team) {
     const written = (lengths: readonly number[]) => lengths.reduce((sum, length) => sum + T - length, 0);
     const ofTokens = written(promptLengths.slice(first, end)) / Math.max(1, written(promptLengths));
     const ofLoss = config.loss_type === 'dapo' ? ofTokens : (end - first) / promptLengths.length;
-    update.begin();
     const told = end > first ? weighed(ofLoss, (weight) => takeScalars(ofShare({ ...batch, weight }))) : nothingTold;
     let ptx = 0;
     if (x && y) {

@@ -79,9 +79,9 @@ export function createOuterStep(
     /** @returns whether all that has travelled is finite; where it is not, nothing was learned from it */
     async take(): Promise<boolean> {
       const own = come();
-      const sums = await team.sum(own.dataSync() as Float32Array, 0);
-      if (!sums.every(Number.isFinite)) return false;
-      const means = tf.tensor1d(sums.map((sum) => sum / team.size));
+      const { vector } = await team.sum(own.dataSync() as Float32Array, []);
+      if (!vector.every(Number.isFinite)) return false;
+      const means = tf.tensor1d(vector.map((sum) => sum / team.size));
       const done = step(means);
       done.dataSync();
       tf.dispose([own, means, done]);

@@ -35,12 +35,13 @@ export function createTeamUpdate<Scalars extends Told>(
 ) {
   const sum = session.variable('sum.gradients', [sizeOfAll(trained)]);
   const apply = session.compile(
-    (whole: tf.Tensor1D, scalars: Scalars) => applyGradients(separate(whole, trained), scalars),
+    (whole: tf.Tensor1D, scalars: Scalars) => {
+      sum.assign(tf.zerosLike(sum));
+      return applyGradients(separate(whole, trained), scalars);
+    },
     { name: 'apply_gradients', precision },
   );
   return {
-    begin: () => session.write(sum, new Float32Array(sum.size)),
-
     /** Within a compiled function: adds these to what this rank gives. */
     add(gradients: Tensors, weight: tf.Tensor): void {
       sum.assign(tf.add(sum, tf.mul(joined(gradients, trained), weight)));
@@ -48,15 +49,12 @@ export function createTeamUpdate<Scalars extends Told>(
 
     /** @param numbers of this rank's share; @returns their sums over all, and the length of the whole gradient */
     async learn(numbers: readonly number[], scalars: Scalars) {
-      const given = new Float32Array(sum.size + numbers.length);
-      given.set(session.read(sum));
-      given.set(numbers, sum.size);
-      const all = await team.sum(given, numbers.length);
-      const whole = tf.tensor1d(all.subarray(0, sum.size));
+      const all = await team.sum(session.read(sum) as Float32Array, numbers);
+      const whole = tf.tensor1d(all.vector);
       const norm = apply(whole, scalars);
       const gradNorm = norm.dataSync()[0] ?? NaN;
       tf.dispose([whole, norm]);
-      return { numbers: Array.from(all.subarray(sum.size)), gradNorm };
+      return { numbers: all.numbers, gradNorm };
     },
   };
 }
@@ -78,9 +76,6 @@ function createOwnUpdate<Scalars extends Told>(
     { name: 'apply_own_gradients', precision },
   );
   return {
-    // The last step has left nothing.
-    begin: () => undefined,
-
     add(gradients, weight) {
       for (const [name, sum] of Object.entries(sums)) sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, weight)));
     },
@@ -132,7 +127,6 @@ export function createTeamStep<Scalars extends Told>(session: Session, options: 
       (passage) => passage % team.size === team.rank,
     );
     let sum = 0;
-    update.begin();
     for (const rows of nearlyEqual(own, batchSize)) {
       const batch = passagesOf(iteration, rows);
       const weight = tf.scalar(rows.length / (isApart ? own.length : passages));

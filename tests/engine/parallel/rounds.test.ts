@@ -21,7 +21,8 @@ it.each(ways)('steps along the mean as SGD with Nesterov’s momentum does, and 
     const [alone] = teamOf([{ requested: false }], 2);
     if (!alone) throw new Error('no rank');
     // Another rank has come twice as far in everything.
-    const team = { ...alone, size: 2, sum: (own: Float32Array) => Promise.resolve(own.map((value) => value * 3)) };
+    const sum = (own: Float32Array) => Promise.resolve({ vector: own.map((value) => value * 3), numbers: [] });
+    const team = { ...alone, size: 2, sum };
     const outer = createOuterStep(session, { team, trained, moments, averages });
     const read = (parameters: typeof trained) =>
       Object.values(readParameters(session, parameters)).flatMap(({ data }) => [...data]);
