@@ -2,6 +2,7 @@
 import { needsCritic } from '../config/scoring-models.js';
 import { baseTraining as countBaseTraining, scoringModel } from '../costs/phases.js';
 import { declarePhase, type Chart, type Metric } from './phase.js';
+import { ranksMetrics, waitingChart } from './ranks.js';
 
 const metrics = {
   nats_per_character: { label: 'Nats per character, training', term: 'nats_per_character' },
@@ -15,6 +16,7 @@ const metrics = {
   num_tokens: { label: 'Tokens so far', unit: 'tokens', term: 'tokens_so_far' },
   tokens_per_second: { label: 'Tokens per second', term: 'tokens_per_second' },
   mfu: { label: 'MFU', unit: 'share', term: 'mfu' },
+  ...ranksMetrics,
 } as const satisfies Readonly<Record<string, Metric>>;
 type Name = keyof typeof metrics;
 
@@ -65,6 +67,7 @@ export const baseTraining = declarePhase<Name | keyof typeof writing>({
     { lines: [{ metric: 'words_known', colour: 'line5', sparse: true }], optional: true },
     { lines: [{ metric: 'learning_rate', colour: 'line3', sparse: true }] },
     { lines: [{ metric: 'grad_norm', colour: 'line4' }] },
+    waitingChart,
   ],
 });
 
@@ -83,6 +86,7 @@ export const judge = declarePhase<Name>({
   charts: [
     textChart('Nats per character of the independent judge', 'independent_judge'),
     { ...lossChart('Loss of the independent judge', 'independent_judge'), tall: false, optional: true },
+    waitingChart,
   ],
 });
 
@@ -102,5 +106,6 @@ export const critic = declarePhase<Name>({
   charts: [
     textChart('Nats per character of the critic', 'critic'),
     { ...lossChart('Loss of the critic', 'critic'), tall: false, optional: true },
+    waitingChart,
   ],
 });

@@ -97,9 +97,10 @@ describe('charts', () => {
     });
   });
 
-  it('are three of GRPO that are open, and the rest behind', () => {
+  it('are three of GRPO that are open, one more where several processes wait for each other, and the rest behind', () => {
     const { open, others } = chartsOf(phases.grpo, {});
-    expect(open.map(({ lines: [line] }) => line?.metric)).toEqual(['reward', 'kl', 'held_out_nats_per_character']);
+    const metrics = open.map(({ lines: [line] }) => line?.metric);
+    expect(metrics).toEqual(['reward', 'kl', 'held_out_nats_per_character', 'waiting']);
     expect(others.length).toBeGreaterThan(12);
   });
 

@@ -3,10 +3,13 @@
  * utilisation, Chowdhery et al. 2022, section 4.1). Figures of the clock: they say nothing about what was computed.
  */
 import type { Precision } from '../runtime/types.js';
+import type { Team } from '../team.js';
 import type { Environment } from '../types.js';
 
 /** For a row of the metrics; what is not known is not there. */
-export type Speed = { readonly tokens_per_second?: number; readonly mfu?: number };
+export type Speed = Readonly<
+  Partial<Record<'tokens_per_second' | 'mfu' | 'ranks' | 'waiting' | 'waiting_most' | 'waiting_least', number>>
+>;
 
 /** What one step works through. */
 export interface StepWork {
@@ -22,6 +25,19 @@ export function speedOf(work: Omit<StepWork, 'precision'>, seconds: number, peak
   return { tokens_per_second: work.tokens / seconds, ...mfu };
 }
 
+/** How many ranks there are, and the shares of the time since it was last asked in which they waited for each other. */
+function createWaiting(env: Environment, team: Pick<Team, 'size' | 'waits'>) {
+  let [asked, before] = [env.now(), [...team.waits]];
+  return (): Speed => {
+    const [now, waits] = [env.now(), [...team.waits]];
+    const shares = waits.map((wait, rank) => Math.min(1, (wait - (before[rank] ?? 0)) / (now - asked)));
+    [asked, before] = [now, waits];
+    if (!shares.every(Number.isFinite)) return {};
+    const waiting = shares.reduce((sum, share) => sum + share, 0) / team.size;
+    return { ranks: team.size, waiting, waiting_most: Math.max(...shares), waiting_least: Math.min(...shares) };
+  };
+}
+
 export interface Throughput {
   /** Takes a step and counts its time. The first one is not counted: it compiles. */
   timed<T>(step: () => T | Promise<T>): Promise<T>;
@@ -32,6 +48,7 @@ export interface Throughput {
 export function createThroughput(env: Environment, step: StepWork): Throughput {
   let compiled = false;
   let [steps, milliseconds] = [0, 0];
+  const waiting = env.team ? createWaiting(env, env.team) : () => ({});
   return {
     async timed(take) {
       const before = env.now();
@@ -47,7 +64,7 @@ export function createThroughput(env: Environment, step: StepWork): Throughput {
       const work = { tokens: steps * step.tokens, operations: steps * step.operations };
       const speed = steps === 0 ? {} : speedOf(work, milliseconds / 1000, env.peaks?.[step.precision]);
       [steps, milliseconds] = [0, 0];
-      return speed;
+      return { ...speed, ...waiting() };
     },
   };
 }

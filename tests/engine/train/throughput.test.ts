@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import { createThroughput, speedOf } from '../../../main/engine/train/throughput.js';
 import { trainBase } from '../../../main/engine/train/train.js';
+import { teamOf } from '../../support/team.js';
 import { memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 
 describe('the speed of a step', () => {
@@ -26,6 +27,27 @@ describe('the speed of a step', () => {
     expect(speed()).toEqual({ tokens_per_second: 50, mfu: 0.005 });
     expect(speed()).toEqual({});
   });
+});
+
+it('says of several ranks how much of the time since it was last asked they waited', async () => {
+  let now = 0;
+  const waits = [0, 0, 0];
+  const [member] = teamOf([{ requested: false }], 1);
+  if (!member) throw new Error('no rank');
+  const env = { ...(await testEnvironment()), now: () => now, team: { ...member, size: 3, waits } };
+  const { speed } = createThroughput(env, { tokens: 10, operations: 1000, precision: 'f32' });
+  for (const [lasted, more, said] of [
+    [1000, [100, 200, 600], [0.3, 0.6, 0.1]],
+    [2000, [0, 1000, 500], [0.25, 0.5, 0]],
+    [100, [400, 0, 0], [1 / 3, 1, 0]], // while it was paused
+  ] as const) {
+    now += lasted;
+    more.forEach((wait, rank) => (waits[rank] = (waits[rank] ?? 0) + wait));
+    const { ranks, waiting, waiting_most, waiting_least } = speed();
+    expect([ranks, waiting_most, waiting_least]).toEqual([3, said[1], said[2]]);
+    expect(waiting).toBeCloseTo(said[0], 12);
+  }
+  expect(speed()).toEqual({});
 });
 
 describe('the metrics of base training', () => {

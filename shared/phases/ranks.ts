@@ -1,0 +1,20 @@
+/** What is told of a run that several processes do together: how many they are, and how much of the time they wait. */
+import type { Chart, Metric } from './phase.js';
+
+export const ranksMetrics = {
+  ranks: { label: 'Processes', term: 'ranks' },
+  waiting: { label: 'on average', unit: 'share', term: 'waiting' },
+  waiting_most: { label: 'who waits most', unit: 'share', term: 'waiting' },
+  waiting_least: { label: 'who waits least', unit: 'share', term: 'waiting' },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+/** There only where there are several. */
+export const waitingChart: Chart<keyof typeof ranksMetrics> = {
+  title: 'Processes wait for each other',
+  optional: true,
+  lines: [
+    { metric: 'waiting', colour: 'line1' },
+    { metric: 'waiting_most', colour: 'line5', dashed: true },
+    { metric: 'waiting_least', colour: 'line3', dashed: true },
+  ],
+};
