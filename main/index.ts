@@ -11,12 +11,13 @@ import { checkInstallation, refuse, windowShown } from './app/installed/first-ch
 import { archiveIsWhole, readInstalledFiles } from './app/installed/installation.js';
 import { installInTerminal, offerSecondRuntime, runtimeAmong } from './app/installed/second-runtime.js';
 import { offerUpdate } from './app/installed/updates.js';
-import { createMenu, type MenuOffers } from './app/menu.js';
+import { createMenu } from './app/menu.js';
 import { createOpener, listenForFiles, projectFilesIn } from './app/opened-files.js';
 import { schemePrivileges, servePage } from './app/page.js';
 import { quitCarefully } from './app/quit.js';
 import { applyLook, builtFile, openWindow } from './app/window.js';
 import type { Settings } from '../shared/contract/machine.js';
+import type { Offers } from './ipc/caller.js';
 import { defaultDataFolder } from './services/files/data-folder.js';
 import { readUpdateSource } from './services/updates/update.js';
 
@@ -35,25 +36,16 @@ const installed = readInstalledFiles(builtFile('files.json'));
 /** Null where no server was configured. */
 const updates = readUpdateSource(builtFile('updates.json'));
 
-/** What the help menu offers: null where this app has none of it. */
-function offersBefore(window: () => BrowserWindow | null): MenuOffers {
-  const offer = (doing: string, begin: (before: BrowserWindow) => Promise<void>) => () => {
-    const before = window();
-    if (before !== null) begin(before).catch((error: unknown) => say(doing, error));
-  };
-  return {
-    installRuntime: installed?.gpu ? offer('Installing', (before) => offerSecondRuntime(installed, before)) : null,
-    lookForUpdates:
-      installed && updates
-        ? offer('Updating', (before) => offerUpdate({ source: updates, installed, window: before }))
-        : null,
-  };
-}
+/** What may be taken in from a window: nothing in a checkout, and only what this app was packaged for. */
+const offersIn = (window: BrowserWindow): Offers => ({
+  ...(installed?.gpu ? { second_runtime: () => offerSecondRuntime(installed, window) } : {}),
+  ...(installed && updates ? { newer_version: () => offerUpdate({ source: updates, installed, window }) } : {}),
+});
 
 /** Theme and language; the menu is made anew in it. */
-function applySettings(settings: Settings, window: () => BrowserWindow | null): void {
+function applySettings(settings: Settings): void {
   applyLook(settings);
-  Menu.setApplicationMenu(createMenu(process.platform, isDevelopment, offersBefore(window)));
+  Menu.setApplicationMenu(createMenu(process.platform, isDevelopment));
 }
 
 /** Once Electron is ready, and the archive that all of this lies in is the one that was packaged; otherwise the app ends. */
@@ -89,22 +81,23 @@ function start(): void {
       allowed: windowShown(app).then(() => checkInstallation(installed)),
       onBug: say,
     });
-    const shown = () => window;
-    applySettings(services.settings.get(), shown);
+    applySettings(services.settings.get());
     bus.listen((topic) => {
-      if (topic === 'settings.changed') applySettings(services.settings.get(), shown);
+      if (topic === 'settings.changed') applySettings(services.settings.get());
     });
     const connection = createConnection({
       ipc: ipcMain,
       dispatcher,
       bus,
       files: services.files,
+      offers: offersIn,
       onRefused(what) {
         refusals += 1;
         if (refusals <= MAX_REFUSALS_SAID) say('Refused', what);
       },
     });
     const icon = builtFile('resources', 'icon.png');
+    const shown = () => window;
     const keepsAwake = () => services.settings.get().keep_awake === 'while_training';
     const endWatching = watchRuns({ bus, dispatcher, keepsAwake, window: shown, icon });
     const askBeforeClosing = quitCarefully({

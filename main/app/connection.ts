@@ -11,6 +11,7 @@ import type { Reply } from '../../shared/contract/channel.js';
 import type { FileInfo } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
+import type { Offers } from '../ipc/caller.js';
 import { createSession, type Session } from '../ipc/session.js';
 import type { EventBus } from '../services/event-bus.js';
 import type { FileHandles } from '../services/files/file-handles.js';
@@ -43,6 +44,8 @@ export interface ConnectionOptions {
   readonly dispatcher: Dispatcher;
   readonly bus: EventBus;
   readonly files: FileHandles;
+  /** What may be taken in from this window. */
+  readonly offers: (window: BrowserWindow) => Offers;
   /** Told of messages that were refused. */
   readonly onRefused: (what: string) => void;
 }
@@ -52,7 +55,7 @@ export interface Connection {
   admit(window: BrowserWindow): void;
 }
 
-export function createConnection({ ipc, dispatcher, bus, files, onRefused }: ConnectionOptions): Connection {
+export function createConnection({ ipc, dispatcher, bus, files, offers, onRefused }: ConnectionOptions): Connection {
   const peers = new Map<number, Peer>();
 
   ipc.on(bridgeChannels.message, (event, raw: unknown) => {
@@ -87,7 +90,7 @@ export function createConnection({ ipc, dispatcher, bus, files, onRefused }: Con
           session: createSession({
             dispatcher,
             bus,
-            caller: { transport: 'electron', dialogs: dialogsOf(window) },
+            caller: { transport: 'electron', dialogs: dialogsOf(window), offers: offers(window) },
             isReady: () => peer.onTheWay < MAX_ON_THE_WAY,
             send(message) {
               if (contents.isDestroyed() || contents.isCrashed()) return;

@@ -2,23 +2,13 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 import { appWords } from './language.js';
 
-/** What the help menu offers, where this app has it. */
-export interface MenuOffers {
-  readonly installRuntime: (() => void) | null;
-  readonly lookForUpdates: (() => void) | null;
-}
-
-export function createMenu(platform: NodeJS.Platform, isDevelopment: boolean, offers: MenuOffers): Menu {
+export function createMenu(platform: NodeJS.Platform, isDevelopment: boolean): Menu {
   const words = appWords().menuWords;
   const mac = platform === 'darwin';
   const separator: MenuItemConstructorOptions = { type: 'separator' };
   const development: MenuItemConstructorOptions[] = isDevelopment
     ? [{ role: 'reload' }, { role: 'toggleDevTools' }, separator]
     : [];
-  const help = (['installRuntime', 'lookForUpdates'] as const).flatMap((offer): MenuItemConstructorOptions[] => {
-    const click = offers[offer];
-    return click === null ? [] : [{ label: words[offer], click: () => click() }];
-  });
   return Menu.buildFromTemplate([
     ...(mac ? [{ role: 'appMenu' } as const] : []),
     {
@@ -49,6 +39,5 @@ export function createMenu(platform: NodeJS.Platform, isDevelopment: boolean, of
       ],
     },
     ...(mac ? [{ role: 'windowMenu', label: words.window } as const] : []),
-    ...(help.length > 0 ? [{ role: 'help', label: words.help, submenu: help } as const] : []),
   ]);
 }

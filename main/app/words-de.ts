@@ -36,9 +36,6 @@ export const menuWords = {
   zoomOut: 'Verkleinern',
   fullScreen: 'Vollbild',
   window: 'Fenster',
-  help: 'Hilfe',
-  installRuntime: 'Unterstützung für NVIDIA-GPUs installieren …',
-  lookForUpdates: 'Nach einer neueren Version suchen …',
 };
 
 export const crashWords = {
@@ -100,16 +97,15 @@ export const runtimeWords = {
   fileKind: 'Laufzeitumgebung von Verisim',
   done: (version: string) => `TensorFlow für NVIDIA-GPUs ist installiert (${version}).`,
   doneDetail: 'Es wird ab dem nächsten Start von Verisim verwendet.',
-  failed: 'Die Installation ist fehlgeschlagen.',
   changed:
-    'TensorFlow für NVIDIA-GPUs ist nicht mehr so, wie es installiert wurde, und wird nicht geladen. Bitte aus der Datei neu installieren.',
+    'TensorFlow für NVIDIA-GPUs ist nicht mehr so, wie es installiert wurde, und wird nicht geladen. Es muss aus der Datei neu installiert werden.',
 };
 
 export const updateWords = {
   title: 'Neuere Versionen',
   no: 'Jetzt nicht',
   mayLook: (host: string) => `Bei ${host} nach einer neueren Version fragen?`,
-  mayLookDetail: 'Von sich aus fragt Verisim nie. Von Ihnen wird nichts gesendet.',
+  mayLookDetail: 'Von sich aus fragt Verisim nie, und es sendet keine eigenen Daten.',
   look: 'Fragen',
   newest: (version: string) => `Dies ist die neueste Version (${version}).`,
   there: (version: string) => `Version ${version} ist da.`,
@@ -121,9 +117,8 @@ export const updateWords = {
     'Sie wird ab dem nächsten Start verwendet. Ein laufendes Training wird vorher mit einem Checkpoint angehalten.',
   restart: 'Jetzt starten',
   fetched: (names: string) => `Heruntergeladen: ${names}.`,
-  unpackDetail: 'Beenden Sie Verisim und entpacken Sie die Datei anstelle dieser Version.',
+  unpackDetail: 'Verisim beenden und die Datei anstelle dieser Version entpacken.',
   show: 'Im Ordner zeigen',
-  failed: 'Von dort kommt keine neuere Version.',
 };
 
 export const damagedWords = {

@@ -30,9 +30,6 @@ export const menuWords = {
   zoomOut: 'Zoom Out',
   fullScreen: 'Toggle Full Screen',
   window: 'Window',
-  help: 'Help',
-  installRuntime: 'Install Support for NVIDIA GPUs…',
-  lookForUpdates: 'Look for a Newer Version…',
 };
 
 export const crashWords = {
@@ -91,7 +88,6 @@ export const runtimeWords = {
   fileKind: 'Runtime of Verisim',
   done: (version: string) => `TensorFlow for NVIDIA GPUs is installed (${version}).`,
   doneDetail: 'It is used from the next start of Verisim.',
-  failed: 'It could not be installed.',
   changed: 'TensorFlow for NVIDIA GPUs is not as it was installed: it is not loaded. Install it again from its file.',
 };
 
@@ -111,7 +107,6 @@ export const updateWords = {
   fetched: (names: string) => `Downloaded: ${names}.`,
   unpackDetail: 'Quit Verisim, then unpack it in place of this version.',
   show: 'Show in the folder',
-  failed: 'There is no newer version from there.',
 };
 
 export const damagedWords = {

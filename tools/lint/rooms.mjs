@@ -154,7 +154,7 @@ export const rooms = {
     ...[...jobs, 'main/supervisor', 'main/services/files', 'main/application', 'main/server'],
   ],
   main: [
-    ...['shared', 'electron', 'original-fs', ...node, 'main/app', 'main/trainer', 'main/services/files'],
+    ...['shared', 'electron', 'original-fs', ...node, 'main/app', 'main/trainer', 'main/ipc', 'main/services/files'],
     'main/services/updates',
   ],
 

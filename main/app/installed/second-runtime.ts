@@ -1,5 +1,5 @@
 /**
- * TensorFlow's build for NVIDIA GPUs, which people install beside the app: from the menu, or with `--install-runtime=FILE`. What
+ * TensorFlow's build for NVIDIA GPUs, which people install beside the app: from the settings, or with `--install-runtime=FILE`. What
  * is not as this app knows it is not loaded, and said.
  */
 import { dialog, type BrowserWindow } from 'electron';
@@ -50,7 +50,7 @@ export async function installInTerminal(installed: InstalledFiles | null, file: 
   }
 }
 
-/** Asks for the file, installs it with its progress in the taskbar, and says how it went. */
+/** Asks for the file, installs it with its progress in the taskbar, and says so. @throws UserError */
 export async function offerSecondRuntime(installed: InstalledFiles | null, window: BrowserWindow): Promise<void> {
   const words = appWords().runtimeWords;
   const filters = [{ name: words.fileKind, extensions: ['tar'] }];
@@ -58,14 +58,11 @@ export async function offerSecondRuntime(installed: InstalledFiles | null, windo
   const [file] = filePaths;
   if (file === undefined) return;
   const show = (share: number): void => void (window.isDestroyed() || window.setProgressBar(share));
-  const say = (type: 'info' | 'error', message: string, detail: string) =>
-    window.isDestroyed() ? null : dialog.showMessageBox(window, { type, title: words.title, message, detail });
   try {
     const version = await installSecondRuntime(installed, file, (done, total) => show(done / Math.max(1, total)));
-    await say('info', words.done(version), words.doneDetail);
-  } catch (error) {
-    const { message, hint } = toFault(error);
-    await say('error', words.failed, `${typed(message)} ${typed(hint)}`);
+    if (window.isDestroyed()) return;
+    const [message, detail] = [words.done(version), words.doneDetail];
+    await dialog.showMessageBox(window, { type: 'info', title: words.title, message, detail });
   } finally {
     show(-1);
   }

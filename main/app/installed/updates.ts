@@ -1,13 +1,11 @@
 /**
- * Looking for a newer version, from the menu: it asks before it looks at a server, before it fetches anything and before it starts
+ * Looking for a newer version, from the settings: it asks before it looks at a server, before it fetches anything and before it starts
  * anew. An AppImage is replaced where it lies; a package is fetched and shown, for the system's own installer.
  */
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { app, dialog, shell, type BrowserWindow } from 'electron';
-import { toFault } from '../../../shared/errors.js';
-import { typed } from '../../../shared/sentence.js';
 import { packageKinds, type PackageKind } from '../../services/updates/manifest.js';
 import { fetchUpdate, findUpdate, type Update, type UpdateSource } from '../../services/updates/update.js';
 import { appWords } from '../language.js';
@@ -43,7 +41,7 @@ interface OfferOptions {
   readonly window: BrowserWindow;
 }
 
-/** All of it, with the person's word before each step. */
+/** All of it, with the person's word before each step. @throws UserError */
 export async function offerUpdate(options: OfferOptions): Promise<void> {
   const { source, installed, window } = options;
   const words = appWords().updateWords;
@@ -54,15 +52,13 @@ export async function offerUpdate(options: OfferOptions): Promise<void> {
     const { version, runtime } = installed;
     const update = await findUpdate(source, { version, runtime: runtime.version, kind });
     if (update === null) {
-      await say(window, 'info', words.newest(version), '');
+      if (!window.isDestroyed())
+        await dialog.showMessageBox(window, { title: words.title, message: words.newest(version) });
       return;
     }
     const megabytes = Math.ceil(update.files.reduce((sum, { size }) => sum + size, 0) / 1e6);
     if (!(await ask(window, words.there(update.version), words.thereDetail(megabytes), words.fetch))) return;
     await take({ ...options, update, kind, progress: (done, total) => show(done / Math.max(1, total)) });
-  } catch (error) {
-    const { message, hint } = toFault(error);
-    await say(window, 'error', words.failed, `${typed(message)} ${typed(hint)}`);
   } finally {
     show(-1);
   }
@@ -99,8 +95,3 @@ async function ask(window: BrowserWindow, message: string, detail: string, yes: 
   const { response } = await dialog.showMessageBox(window, { ...question, buttons });
   return response === 0;
 }
-
-const say = (window: BrowserWindow, type: 'info' | 'error', message: string, detail: string) =>
-  window.isDestroyed()
-    ? null
-    : dialog.showMessageBox(window, { type, title: appWords().updateWords.title, message, detail });

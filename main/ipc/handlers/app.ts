@@ -1,6 +1,6 @@
 /** The app, the machine and the settings. */
 import { UserError } from '../../../shared/errors.js';
-import type { machineChannels } from '../../../shared/contract/machine.js';
+import { offers, type machineChannels } from '../../../shared/contract/machine.js';
 import { licences } from '../../services/machine/licences.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
@@ -20,7 +20,21 @@ export function appHandlers({
       platform: process.platform,
       projects_folder: settings.projectsFolder(),
       licences: [...licences],
+      offers: offers.filter((offer) => caller.offers?.[offer] !== undefined),
     }),
+    async 'app.takeIn'({ offer }, { caller }) {
+      const begin = caller.offers?.[offer];
+      if (begin === undefined) {
+        throw new UserError({
+          code: 'unsupported',
+          message: 'This Verisim cannot take that in.',
+          hint: 'It is for an installed app whose makers prepared it.',
+          field: 'offer',
+        });
+      }
+      await begin();
+      return {};
+    },
     'app.diagnostics': () => ({
       text: diagnostics.text({
         version,

@@ -407,6 +407,11 @@ export const projects: Told = [
   ['the list of its blocks does not fit its size', 'die Liste der Blöcke passt nicht zur Größe'],
   ['the server sends whole files only', 'der Server sendet nur ganze Dateien'],
   ['the server sent another range than was asked for', 'der Server hat einen anderen Bereich gesendet als verlangt'],
+  ['This Verisim cannot take that in.', 'Dieses Verisim kann das nicht aufnehmen.'],
+  [
+    'It is for an installed app whose makers prepared it.',
+    'Das gibt es nur in einer installierten App, deren Hersteller es vorgesehen haben.',
+  ],
   [
     'The list of versions that the server has is not believed: {}.',
     'Der Liste der Versionen auf dem Server wird nicht geglaubt: {}.',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Dialogs } from '../../../main/ipc/caller.js';
+import type { Caller, Dialogs } from '../../../main/ipc/caller.js';
 import { createFileHandles } from '../../../main/services/files/file-handles.js';
 import { patternOf } from '../../../main/services/files/file-pattern.js';
 import { findTextFiles } from '../../../main/storage/texts/text-files.js';
@@ -152,6 +152,26 @@ describe('files over the dispatcher', () => {
     expect(await ask('files.chooseSave', { purpose: 'archive', suggested: 'x.tar' })).toEqual({ file: null });
     expect(await ask('app.info', {})).toMatchObject({ transport: 'electron', projects_folder: folder });
     await expect(world.ask('files.choose', { purpose: 'text' })).rejects.toMatchObject({ code: 'unsupported' });
+    await world.close();
+  });
+
+  it('takes in what an installed app offers, and nothing that it does not', async () => {
+    const world = createWorld();
+    let begun = 0;
+    const offers = { newer_version: async () => void (begun += 1) };
+    const caller = { transport: 'electron', dialogs: null, offers } as const;
+    const ask = async (channel: string, payload: object, asking: Caller = caller) => {
+      const reply = await world.dispatcher.dispatch(channel, payload, asking);
+      return reply.ok ? reply.value : Promise.reject(reply.fault);
+    };
+    expect(await ask('app.info', {})).toMatchObject({ offers: ['newer_version'] });
+    expect(await ask('app.takeIn', { offer: 'newer_version' })).toEqual({});
+    expect(begun).toBe(1);
+    const refusal = { code: 'unsupported', field: 'offer' };
+    await expect(ask('app.takeIn', { offer: 'second_runtime' })).rejects.toMatchObject(refusal);
+    const browser: Caller = { transport: 'browser', dialogs: null };
+    expect(await ask('app.info', {}, browser)).toMatchObject({ offers: [] });
+    await expect(ask('app.takeIn', { offer: 'newer_version' }, browser)).rejects.toMatchObject(refusal);
     await world.close();
   });
 
