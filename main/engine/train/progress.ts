@@ -5,6 +5,8 @@ import type { Environment } from '../types.js';
 type Unit = Extract<JobEvent, { event: 'progress' }>['unit'];
 
 const MILLISECONDS_BETWEEN_EVENTS = 200;
+/** What is left without the longest wait must have taken so many milliseconds: units that were there already take none. */
+const LEAST_MEASURED = 100;
 /** The rate is that of so many milliseconds at most: a machine that got something else to do is soon believed. */
 const WINDOW = 60_000;
 
@@ -88,6 +90,6 @@ function rateOf(samples: readonly Sample[]): number | null {
     if (before && at - before.at > longest.time) longest = { units: done - before.done, time: at - before.at };
   }
   const usual: Stretch = { units: whole.units - longest.units, time: whole.time - longest.time };
-  const { units, time } = usual.units > 0 && usual.time > 0 ? usual : whole;
+  const { units, time } = usual.units > 0 && usual.time >= LEAST_MEASURED ? usual : whole;
   return units > 0 && time > 0 ? (1000 * units) / time : null;
 }

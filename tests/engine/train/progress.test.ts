@@ -54,6 +54,13 @@ describe('progress', () => {
     }
   });
 
+  it('units that were there already make no rate', () => {
+    // One in 0.4 s, and one that took 2 ms.
+    const [, second, third] = told([0, 400, 2], 3);
+    expect(second?.rate).toBeCloseTo(2.5, 6);
+    expect(third?.rate).toBeCloseTo(2 / 0.402, 6);
+  });
+
   it('the time of what failed is no step’s either', async () => {
     const clock = createClock();
     const progress = createProgress(clock.env, 'base_training', 'steps', 4);
