@@ -1,10 +1,12 @@
-/** Two processes train as one does; a stranger at their door is not let in; one that is killed is missed by the other. */
+/** Two processes train as one does, whoever starts them; a stranger at their door is not let in; one that is killed is missed by the other. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from '../cli/program.js';
+import { launchers } from '../../tools/cluster/launchers.js';
+import { startOne } from '../../tools/cluster/start.js';
+import { build, jsonLines, program, smallest, temporaryFolder, verisim, writeText } from '../cli/program.js';
 import { ranks } from './ranks.js';
 
 beforeAll(build);
@@ -62,6 +64,27 @@ it('two ranks that average their weights after every third step have the same in
   ]);
   expect(averaged[0]?.stdout).toContain('All 2 ranks have the same trained weights');
 });
+
+it('two ranks that mpirun or Slurm starts come to the same bytes as two with torchrun’s variables', async () => {
+  const args = [...settings, '--max_iters', '4', '--eval_interval', '4', '--out_dir'];
+  const weights = (out: string) => readFileSync(join(folder, out, 'model/weights.safetensors'));
+  await ranks(2, () => ({ args: [...args, join(folder, 'by-hand')] }));
+  for (const [name, by] of [
+    ['mpirun', 'mpirun'],
+    ['slurm', 'Slurm'],
+  ] as const) {
+    await launchers[name](
+      async (before, environment) => {
+        const command = [...before, process.execPath, program, ...args, join(folder, name)];
+        const { code, output } = await startOne(command, environment).ended;
+        expect(output).toContain(`of 2 (${by})`);
+        expect(code).toBe(0);
+      },
+      () => undefined,
+    );
+    expect(weights(name).equals(weights('by-hand'))).toBe(true);
+  }
+}, 300_000);
 
 /** What a stranger hears who speaks gRPC to a member: `said`, and whether the connection is closed to him. */
 function stranger(port: number): Promise<{ readonly heard: Buffer; readonly isClosed: boolean }> {

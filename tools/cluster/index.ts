@@ -8,6 +8,7 @@ import { checkFiles } from './files.js';
 import { launchedBy, launcherNames, type LauncherName } from './launchers.js';
 import { links, stepsOver } from './link.js';
 import { cycles, parity } from './parity.js';
+import { endTidily } from './start.js';
 import { finish, lossesOf, openWorkshop } from './workshop.js';
 
 const usage =
@@ -60,6 +61,7 @@ export async function cluster(args: readonly string[]): Promise<number> {
     return 2;
   }
   const { kills, cuts, seed } = options;
+  endTidily();
   const workshop = openWorkshop();
   try {
     if (options.files) await checkFiles(process.cwd());

@@ -19,12 +19,13 @@ type Launcher = (
 ) => Promise<void>;
 
 function mustFind(name: string, packageName: string): string {
-  const found = findProgram([name]);
+  // Where daemons lie, which not everybody has in his path.
+  const found = findProgram([name, `/usr/sbin/${name}`]);
   if (found) return found;
   throw new SetupProblem(`${name} was not found`, installCommand(packageName));
 }
 
-const launchers: Readonly<Record<LauncherName, Launcher>> = {
+export const launchers: Readonly<Record<LauncherName, Launcher>> = {
   async torchrun(use, say) {
     const torchrun =
       findProgram(['torchrun']) ?? join(dirname(await peersPython(process.cwd(), null, say)), 'torchrun');

@@ -60,16 +60,20 @@ export function startOne([file = '', ...args]: readonly string[], environment: P
   return { child, ended };
 }
 
-/** What this process has made and would leave behind, however it ends but by SIGKILL. */
+/** What this process has made and would leave behind. */
 const left = new Set<() => void>();
 process.on('exit', () => left.forEach((clear) => clear()));
-// 128 and the signal's number, as shells have it.
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const)
-  process.on(signal, () => process.exit(code));
+
+/** Nothing stays behind when this process is ended by a signal, but by SIGKILL. */
+export function endTidily(): void {
+  // 128 and the signal's number, as shells have it.
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)
+    process.on(signal, () => process.exit(code));
+}
 
 const ip = (...args: readonly string[]) => execFileSync('ip', args, { stdio: 'pipe' });
 
