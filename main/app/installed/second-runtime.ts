@@ -45,7 +45,7 @@ export async function installInTerminal(installed: InstalledFiles | null, file: 
     return 0;
   } catch (error) {
     const { message, hint } = toFault(error);
-    console.error(`${typed(message)} ${typed(hint)}`);
+    console.error(`${typed(message)}\n${typed(hint)}`);
     return 1;
   }
 }
