@@ -79,6 +79,8 @@ export const outcomeWords: OutcomeWords = {
     better: 'The last cycle helped by more than chance: another one is worth its time.',
     better_unchecked:
       'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (control_share).',
+    better_unclear:
+      'The last cycle helped by more than chance; whether plain training for the same time would have helped more is not clear.',
     not_together:
       'The last cycle helped by more than chance, but all cycles together did not: another one is unlikely to be worth its time.',
     people_better: 'People prefer what the last cycle made: another one is worth its time.',

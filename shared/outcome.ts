@@ -49,6 +49,7 @@ export const anotherReasons = [
   'not_begun',
   'better',
   'better_unchecked',
+  'better_unclear',
   'not_together',
   'people_better',
   'people_not_better',
@@ -167,9 +168,12 @@ function apart(before: Interval | null, after: Interval | null): Direction {
  */
 function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, control: CycleVerdict | null): Another {
   const { cycle, people, blind, last_held_out: text, reward, held_out: whole } = found;
-  // Plain training gave more wherever both were measured on a text that it had not learned by heart: unchecked, it may here.
+  // Plain training gave more wherever both were measured on a text that it had not learned by heart: unless the control says
+  // otherwise, it may here.
   const helped: Another =
-    control === null ? { worth: 'unclear', because: 'better_unchecked' } : { worth: 'yes', because: 'better' };
+    control === 'paid'
+      ? { worth: 'yes', because: 'better' }
+      : { worth: 'unclear', because: control === null ? 'better_unchecked' : 'better_unclear' };
   if (ended === 'critic') return { worth: 'no', because: 'caught_up' };
   if (cycle === 0) return { worth: 'unclear', because: 'not_begun' };
   if (people?.verdict === 'better') return { worth: 'yes', because: 'people_better' };

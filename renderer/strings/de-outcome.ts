@@ -59,6 +59,8 @@ export const outcomeInGerman: OutcomeWords = {
     better: 'Der letzte Zyklus half mehr, als der Zufall erklärt: Ein weiterer ist seine Zeit wert.',
     better_unchecked:
       'Der letzte Zyklus half mehr, als der Zufall erklärt. Ob schlichtes Training in derselben Zeit mehr geholfen hätte, wurde nicht gemessen (control_share).',
+    better_unclear:
+      'Der letzte Zyklus half mehr, als der Zufall erklärt; ob schlichtes Training in derselben Zeit mehr geholfen hätte, ist nicht klar.',
     not_together:
       'Der letzte Zyklus half mehr, als der Zufall erklärt, alle Zyklen zusammen aber nicht: Ein weiterer ist seine Zeit vermutlich nicht wert.',
     people_better: 'Menschen ziehen vor, was der letzte Zyklus gemacht hat: Ein weiterer ist seine Zeit wert.',

@@ -110,6 +110,9 @@ describe('what came of it', () => {
       trained_on: { ...around(0.05), steps: 9, val_loss: 2 },
     };
     expect(found(report(0), { ...rose, control: paid }).another).toEqual({ worth: 'yes', because: 'better' });
+    const unclear = { ...paid, cycle: { gain: 0.01, interval: interval(-0.03, 0.05) } };
+    const { another } = found(report(0), { ...rose, control: unclear });
+    expect(another).toEqual({ worth: 'unclear', because: 'better_unclear' });
     expect(found(report(0), { ...rose, control }).another).toEqual({ worth: 'no', because });
   });
 
