@@ -69,6 +69,6 @@ it('has a tokenizer of the model’s characters, prompts of its text, the reward
   expect(Object.keys(head.arrays).sort()).toEqual(
     [0, 2].flatMap((n) => ['bias', 'weight'].map((of) => `reward_head.${n}.${of}`)),
   );
-  expect(text('README.txt')).toContain('--n_samples_per_prompt 5');
-  expect(text('README.txt')).not.toMatch(/HALF|GROUP/);
+  expect(text('README.txt')).toContain('--data.max_len 32 --rollout.max_new_tokens 16');
+  expect(text('README.txt')).not.toMatch(/HALF|GROUP|BLOCK/);
 });

@@ -52,6 +52,7 @@ export async function trlFiles(generator: LoadedModel, path: string): Promise<Tr
   const { block_size } = generator.config;
   const filled = readme
     .replaceAll('HALF', String(Math.floor(block_size / 2)))
+    .replaceAll('BLOCK', String(block_size))
     .replaceAll('GROUP', String(config.group_size));
   return {
     files: {

@@ -161,7 +161,7 @@ What the reward is: with a reward model of kind critic or hybrid the mean of log
 bounded (Verisim's reward shape log_ratio), q being this model as it was exported; with kind head or token P(natural).
 Rewards of single tokens (token_log_ratio, expected_log_ratio), the mix with text and the KL target have no place there.
 
-verl (not run by Verisim's authors): write the prompts as it wants them, then train.
+verl 0.9 (Verisim's authors have seen it call the reward, and not trained with it): write the prompts as it wants them, then train.
 
     python -c "
     import datasets
@@ -174,9 +174,9 @@ verl (not run by Verisim's authors): write the prompts as it wants them, then tr
         data.max_prompt_length=HALF data.max_response_length=HALF actor_rollout_ref.rollout.n=GROUP \\
         custom_reward_function.path=reward.py custom_reward_function.name=compute_score
 
-OpenRLHF (not run by Verisim's authors):
+OpenRLHF 0.11 (the same of it):
 
-    python -m openrlhf.cli.train_ppo_ray --pretrain . --advantage_estimator group_norm --n_samples_per_prompt GROUP \\
-        --prompt_data prompts.jsonl --input_key prompt --remote_rm_url reward.py \\
-        --prompt_max_len HALF --generate_max_len HALF
+    python -m openrlhf.cli.train_ppo_ray --actor.model_name_or_path . --reward.remote_url reward.py \\
+        --data.prompt_dataset prompts.jsonl --data.input_key prompt --data.max_len BLOCK --rollout.max_new_tokens HALF \\
+        --algo.advantage.estimator group_norm --rollout.n_samples_per_prompt GROUP
 `;
