@@ -14,9 +14,14 @@ interface Command {
   readonly label: string;
   readonly icon: string;
   readonly suffix?: string;
+  readonly description?: string;
   readonly kbds?: string[];
   readonly onSelect: () => void;
 }
+
+/** It is found by its tags and note, too. */
+const noted = (notes: ProjectSummary['notes']) =>
+  notes ? { description: [...notes.tags, notes.text].filter(Boolean).join(' · ').slice(0, 200) } : {};
 
 export function usePalette() {
   const router = useRouter();
@@ -85,8 +90,11 @@ export function usePalette() {
       {
         id: 'projects',
         label: words.projects,
-        items: projects.all.map(({ id, name, state }) =>
-          command(name, 'i-lucide-arrow-right', () => router.push(`/project/${id}`), { suffix: states[state] }),
+        items: projects.all.map(({ id, name, state, notes }) =>
+          command(name, 'i-lucide-arrow-right', () => router.push(`/project/${id}`), {
+            suffix: states[state],
+            ...noted(notes),
+          }),
         ),
       },
       { id: 'go', label: words.go, items: anywhere() },

@@ -47,6 +47,19 @@ it('projects are found by name, tag and note, which are kept with them', async (
   await page.close();
 });
 
+it('what was noted stands on the project’s page, and the palette finds it', async () => {
+  const page = await at('/');
+  await page.keyboard.press('Control+K');
+  await page.getByRole('dialog').getByRole('listbox').waitFor();
+  await page.keyboard.type('baseline');
+  await page.getByRole('option', { name: /Tiny Shakespeare/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Tiny Shakespeare' }).waitFor();
+  await page.getByText('Figures 2 and 3 are of this one. Keep.').waitFor();
+  await page.getByText('baseline', { exact: true }).waitFor();
+  await page.close();
+});
+
 it('a first start leads to a running sample project with one click', async () => {
   const page = await at('/', { scenario: 'empty' });
   await page.getByRole('button', { name: 'Try it with the sample text' }).first().click();
