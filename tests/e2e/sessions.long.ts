@@ -1,0 +1,157 @@
+/**
+ * `npm run sessions`: what people come for, from the first click to the last figure, by keyboard alone, in Electron and in
+ * Chromium: the sample, a text of one's own, a failure and its way out, a comparison, a report. Each
+ * screen is photographed (tests/artifacts/e2e/sessions) and examined by axe.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sampleTextPath } from '../../main/installation/locations.mjs';
+import { strings } from '../../renderer/strings/index.js';
+import { artifacts } from './support/app.js';
+import { picture } from './support/page.js';
+import { openSession, pick, press, programs, record, type Session } from './support/sessions.js';
+import { card, dropFiles, dropZone, goToStep, kept, typeSetting } from './support/wizard.js';
+
+const { home, project: words, wizard, states } = strings;
+const long = 300_000;
+
+/** A cycle in a minute or two, on a text of 200 kB. */
+const small = {
+  model: { max_iters: 120, eval_interval: 40, eval_iters: 4 },
+  reward: { reward_train_samples: 200, reward_val_samples: 100, reward_max_iters: 60, reward_eval_interval: 20 },
+  grpo: { prompts_per_step: 2, group_size: 4, grpo_max_steps: 8, grpo_eval_prompts: 16, max_cycles: 1 },
+} as const;
+
+describe.each(programs)('in %s', (program) => {
+  let session: Session;
+  const findings: object[] = [];
+  const look = async (name: string) => void findings.push(...(await record(session.page, program, name)));
+  const button = (name: string | RegExp) => session.page.getByRole('button', { name, exact: typeof name === 'string' });
+  const link = (name: string | RegExp) => session.page.getByRole('link', { name }).first();
+  const go = (hash: string) =>
+    session.page.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+  const reaches = (state: keyof typeof states) =>
+    session.page
+      .getByRole('main')
+      .locator('.chip')
+      .filter({ hasText: new RegExp(`^${states[state]}$`) })
+      .first()
+      .waitFor({ timeout: 4 * long });
+
+  beforeAll(async () => {
+    session = await openSession(program);
+  }, long);
+  afterAll(() => session.close());
+  let failed: string | null = null;
+  beforeEach(({ task, onTestFailed }) => {
+    // Each goes on from the one before.
+    if (failed !== null) throw new Error(`Not tried: “${failed}” failed before it.`);
+    onTestFailed(() => {
+      failed = task.name;
+    });
+  });
+
+  test('the sample: words on the page, soon after the start', { timeout: 2 * long }, async () => {
+    const { page } = session;
+    await page.getByText(home.emptyTitle).waitFor();
+    await look('sample-1-home');
+    await press(page, button(home.sampleScratch));
+    await page.getByText(words.samplesOverTime.title).waitFor({ timeout: long });
+    await look('sample-2-writes');
+    await press(page, button(words.controls.stop));
+    await page.getByRole('menuitem', { name: words.controls.stopStep }).press('Enter');
+    await reaches('stopped');
+    await look('sample-3-stopped');
+  });
+
+  test('a text of one’s own: set up, trained, and what came of it', { timeout: 6 * long }, async () => {
+    const { page, folder } = session;
+    const text = join(folder, 'my novel.txt');
+    writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(400_000, 600_000));
+    await go('/');
+    await press(page, page.getByRole('main').getByRole('button', { name: home.newProject }).first());
+    await pick(page, card(page, wizard.begin.nothing.title));
+    await kept(page);
+    await look('own-1-begin');
+    await press(page, link(/^Next/));
+    await dropFiles(page, dropZone(page), [text]);
+    await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: long });
+    await look('own-2-text');
+    await press(page, link(/^Next/));
+    await page.getByText(wizard.tokens.why).waitFor({ timeout: long });
+    await look('own-3-tokens');
+    await press(page, link(/^Next/));
+    await pick(page, card(page, strings.presets.nano));
+    await kept(page);
+    await look('own-4-model');
+    for (const [step, values] of Object.entries(small))
+      for (const [name, value] of Object.entries(values))
+        await typeSetting(page, step as keyof typeof small, name, String(value));
+    await goToStep(page, 'review');
+    await look('own-5-review');
+    await press(page, button(wizard.review.start));
+    await reaches('running');
+    await look('own-6-running');
+    await reaches('finished');
+    await press(page, link(words.seeAll));
+    await page.getByRole('heading', { name: words.outcome.title }).waitFor({ timeout: long });
+    await look('own-7-outcome');
+  });
+
+  test('a failure, and its way out', { timeout: 4 * long }, async () => {
+    const { page } = session;
+    await go('/');
+    await press(page, button(home.actions.menu('my novel')));
+    await page.getByRole('menuitem', { name: home.actions.clone }).press('Enter');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByLabel(wizard.name).fill('Too fast');
+    await typeSetting(page, 'model', 'learning_rate', '1e20');
+    await goToStep(page, 'review');
+    await look('failure-1-warned');
+    await press(page, button(wizard.review.start));
+    await reaches('failed');
+    await look('failure-2-failed');
+    await press(page, button(words.wayOut.apply));
+    await page.getByText(wizard.review.startHelp).waitFor();
+    await look('failure-3-way-out');
+  });
+
+  test('a comparison, and a report to give away', { timeout: 2 * long }, async () => {
+    const { page } = session;
+    await go('/');
+    const ids = await page
+      .locator('a.card-link')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href')?.split('/').at(-1) ?? ''));
+    expect(ids).toHaveLength(3);
+    await go(`/compare?runs=${ids.join(',')}`);
+    await page.getByText(words.compare.figures).waitFor();
+    await look('compare-1');
+    const file = await session.saved('report.html', () => press(page, button(words.compare.report)));
+    await expect
+      .poll(() => readFileSync(file, 'utf8').slice(0, 15).toLowerCase(), { timeout: long })
+      .toBe('<!doctype html>');
+    expect(readFileSync(file, 'utf8')).toContain('my novel');
+    // Given away, it is opened from the disk, and asks for nothing. Electron opens no other page.
+    const browser = page.context().browser();
+    if (program === 'electron' || browser === null) return;
+    const given = join(session.folder, 'report.html');
+    writeFileSync(given, readFileSync(file));
+    const opened = await browser.newPage();
+    const asked: string[] = [];
+    opened.on('request', (request) => asked.push(request.url()));
+    await opened.goto(pathToFileURL(given).href);
+    await opened.getByText('my novel').first().waitFor();
+    expect(asked).toHaveLength(1);
+    await picture(opened, join(artifacts, 'sessions', program, 'report.png'));
+    await opened.close();
+  });
+
+  test('nothing complained, and axe finds nothing serious', () => {
+    expect(session.watch.complaints).toEqual([]);
+    expect(findings).toEqual([]);
+  });
+});

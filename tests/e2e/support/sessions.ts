@@ -1,0 +1,100 @@
+/** What a recorded session needs, in Electron and in Chromium alike: the keyboard, pictures, a place where files are saved. */
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { artifacts, endApp, makeFolders, openApp, removeFolders } from './app.js';
+import { picture, seriousFindings, still, themes, type PageWatch } from './page.js';
+import { openServed } from './served.js';
+
+export const programs = ['chromium', 'electron'] as const;
+export type Program = (typeof programs)[number];
+
+export interface Session {
+  readonly page: Page;
+  readonly watch: PageWatch;
+  /** Holds what a person would have on the disk. */
+  readonly folder: string;
+  /** The file that a save comes to, however the program asks where. @param save what makes it ask */
+  saved(name: string, save: () => Promise<void>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openSession(program: Program): Promise<Session> {
+  if (program === 'chromium') {
+    const served = await openServed();
+    const { page, watch, folder } = served;
+    return {
+      ...{ page, watch, folder },
+      async saved(_name, save) {
+        const fetched = page.waitForEvent('download', { timeout: 150_000 });
+        await save();
+        return (await fetched).path();
+      },
+      close: () => served.close(),
+    };
+  }
+  const folders = makeFolders();
+  const app = await openApp(folders);
+  return {
+    ...{ page: app.page, watch: app.watch, folder: folders.all },
+    async saved(name, save) {
+      const filePath = join(folders.all, name);
+      await app.electron.evaluate(({ dialog }, path) => {
+        dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path });
+      }, filePath);
+      await save();
+      return filePath;
+    },
+    async close() {
+      await endApp(app);
+      removeFolders(folders);
+    },
+  };
+}
+
+/** Of a window; Electron's has the size that it has. */
+const widths = [900, 1600, 3840];
+
+/** Pictures of a screen in both themes, in a browser at every width, under tests/artifacts/e2e/sessions; what axe says of it. */
+export async function record(page: Page, program: Program, name: string): Promise<readonly object[]> {
+  const found: object[] = [];
+  const size = page.viewportSize();
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
+    for (const width of program === 'chromium' ? widths : [0]) {
+      if (width > 0) await page.setViewportSize({ width, height: Math.round(Math.max(700, width * 0.56)) });
+      await still(page);
+      await picture(page, join(artifacts, 'sessions', program, `${name}-${theme}${width > 0 ? `-${width}` : ''}.png`));
+    }
+    for (const one of await seriousFindings(page)) found.push({ screen: name, theme, ...one });
+  }
+  await page.emulateMedia({ colorScheme: null });
+  if (size) await page.setViewportSize(size);
+  return found;
+}
+
+/** With the keyboard alone: on with Tab until it has the focus. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let pressed = 0; pressed < 150; pressed++) {
+    if (await target.evaluate((one) => one === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('the keyboard does not get there');
+}
+
+export async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press(key);
+}
+
+/** One of a group of choices, which the arrow keys go through. */
+export async function pick(page: Page, choice: Locator): Promise<void> {
+  await choice.waitFor();
+  await tabTo(page, choice.locator('xpath=ancestor::*[@role="radiogroup"]').locator('[role="radio"][tabindex="0"]'));
+  for (let pressed = 0; pressed < 20; pressed++) {
+    if ((await choice.getAttribute('aria-checked')) === 'true') return;
+    await page.keyboard.press('ArrowRight');
+  }
+  throw new Error('the arrow keys do not get there');
+}
