@@ -40,6 +40,9 @@ export const compilerOptions = (platform) => ({
 
 const { flags, libraries } = compilerOptions(process.platform);
 
+/** Its log-level.cc is to run before the library begins. */
+const first = process.platform === 'linux' ? ['-Wl,-z,initfirst'] : [];
+
 /** What changes functions inside a loaded library does so in Linux' format of libraries. */
 const changesLibraries = process.platform === 'linux';
 /** The binding makes its sessions with our options: session-options.cc. */
@@ -55,7 +58,7 @@ function inputs(root) {
       .sort()
       .map((name) => join(folder, name)),
   );
-  files.push(join(root, 'scripts/setup/session-options.cc'));
+  for (const name of ['session-options.cc', 'log-level.cc']) files.push(join(root, 'scripts/setup', name));
   return { headers, files };
 }
 
@@ -65,7 +68,7 @@ function inputs(root) {
  * @param {Build} build
  */
 function bindingKey(root, build) {
-  const hash = createHash('sha256').update(JSON.stringify([wheelsKey(build), flags, ownOptions, libraries]));
+  const hash = createHash('sha256').update(JSON.stringify([wheelsKey(build), flags, ownOptions, libraries, first]));
   for (const file of inputs(root).files) hash.update(basename(file)).update(readFileSync(file));
   return hash.digest('hex');
 }
@@ -129,7 +132,7 @@ export async function buildBinding(root, build, report) {
     ...[`-I${join(folder, 'deps/include')}`, `-I${headers}`],
     ...files.filter((file) => file.endsWith('.cc')),
     ...['-o', fresh, `-L${join(folder, 'deps/lib')}`],
-    ...libraries,
+    ...[...libraries, ...first],
   ]);
   const problem = result.code === 0 ? await tryBinding(fresh) : result.stderr;
   if (problem !== null) {

@@ -149,13 +149,19 @@ function setEnvironment({ threads, device, precision = 'f32' }: RuntimeOptions, 
     // Take GPU memory as it is needed, not all of it at once.
     TF_FORCE_GPU_ALLOW_GROWTH: 'true',
   };
-  // Its library for bfloat16 announces itself on the terminal, whatever the log level; in f32 XLA does without it.
+  // Its library for bfloat16: in f32 XLA does without it.
   if (precision === 'f32') defaults['TF_ENABLE_ONEDNN_OPTS'] = '0';
   if (threads) defaults['TF_NUM_INTRAOP_THREADS'] = String(threads);
   if (device === 'cpu') defaults['CUDA_VISIBLE_DEVICES'] = '-1';
-  if (cache) defaults['TF_XLA_FLAGS'] = `--tf_xla_persistent_cache_directory=${cache}`;
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
+  if (cache) process.env['TF_XLA_FLAGS'] = withCacheFolder(process.env['TF_XLA_FLAGS'], cache);
 }
+
+const CACHE_FLAG = '--tf_xla_persistent_cache_directory=';
+
+/** XLA's flags as a person has them, with the folder of what is compiled unless they name one. */
+export const withCacheFolder = (flags = '', folder: string): string =>
+  flags.includes(CACHE_FLAG) ? flags : `${flags} ${CACHE_FLAG}${folder}`.trimStart();
 
 const usesOneDnn = (): boolean => !['0', 'false'].includes(process.env['TF_ENABLE_ONEDNN_OPTS'] ?? '');
 
