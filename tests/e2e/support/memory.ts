@@ -28,3 +28,12 @@ export function growth(values: readonly number[]): number {
   const bottom = values.reduce((sum, _value, at) => sum + (at - middle) ** 2, 0);
   return (top / bottom) * (values.length - 1);
 }
+
+/**
+ * How far the least of the last half lies above the least of the first. What a page holds for a while, such as a chart that comes
+ * into sight, comes and goes; what leaks is in the least as well.
+ */
+export function growthOfLeast(values: readonly number[]): number {
+  const half = Math.floor(values.length / 2);
+  return Math.min(...values.slice(-half)) - Math.min(...values.slice(0, half));
+}
