@@ -36,12 +36,11 @@ export const compilerOptions = (platform) => ({
     ...['-ltensorflow', '-ltensorflow_framework'],
     `-Wl,-rpath,${platform === 'darwin' ? '@loader_path' : '$ORIGIN'}/../../deps/lib`,
   ],
+  // The binding's log-level.cc is to run before the library begins.
+  runsFirst: platform === 'linux' ? ['-Wl,-z,initfirst'] : [],
 });
 
-const { flags, libraries } = compilerOptions(process.platform);
-
-/** Its log-level.cc is to run before the library begins. */
-const first = process.platform === 'linux' ? ['-Wl,-z,initfirst'] : [];
+const { flags, libraries, runsFirst } = compilerOptions(process.platform);
 
 /** What changes functions inside a loaded library does so in Linux' format of libraries. */
 const changesLibraries = process.platform === 'linux';
@@ -68,7 +67,7 @@ function inputs(root) {
  * @param {Build} build
  */
 function bindingKey(root, build) {
-  const hash = createHash('sha256').update(JSON.stringify([wheelsKey(build), flags, ownOptions, libraries, first]));
+  const hash = createHash('sha256').update(JSON.stringify([wheelsKey(build), flags, ownOptions, libraries, runsFirst]));
   for (const file of inputs(root).files) hash.update(basename(file)).update(readFileSync(file));
   return hash.digest('hex');
 }
@@ -132,7 +131,7 @@ export async function buildBinding(root, build, report) {
     ...[`-I${join(folder, 'deps/include')}`, `-I${headers}`],
     ...files.filter((file) => file.endsWith('.cc')),
     ...['-o', fresh, `-L${join(folder, 'deps/lib')}`],
-    ...[...libraries, ...first],
+    ...[...libraries, ...runsFirst],
   ]);
   const problem = result.code === 0 ? await tryBinding(fresh) : result.stderr;
   if (problem !== null) {

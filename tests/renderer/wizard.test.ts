@@ -154,7 +154,9 @@ it('begins from nothing with a teacher, whose tokens it has, and goes back to no
   await step('GRPO and stopping');
   await expect.poll(() => page.getByLabel('Group size', { exact: true }).inputValue()).toBe('4');
   await step('Begin from');
-  await way(/^Nothing A small/).click();
+  // The keyboard takes the choice and the focus along.
+  await way(/^Nothing, with a teacher/).press('ArrowLeft');
+  await page.locator('[role="radio"][aria-checked="true"]:focus').getByText('Nothing', { exact: true }).waitFor();
   await step('Tokens');
   await way(/^Characters/).waitFor();
 });

@@ -93,8 +93,9 @@ test('macOS has the same version from a wheel of its own, whose libraries are un
   const unpacked = await unpackWheel(python, 'unpack.py', wheel, join(folder, 'mac'), () => undefined);
   for (const name of libraries) expect(Object.keys(unpacked)).toContain(`deps/lib/${name}`);
   expect(Object.values(linksFor('darwin')).sort()).toEqual(libraries);
-  const { flags, libraries: linked } = compilerOptions('darwin');
+  const { flags, libraries: linked, runsFirst } = compilerOptions('darwin');
   expect(flags).toContain('dynamic_lookup');
+  expect([runsFirst, compilerOptions('linux').runsFirst]).toEqual([[], ['-Wl,-z,initfirst']]);
   expect(linked.at(-1)).toBe('-Wl,-rpath,@loader_path/../../deps/lib');
   expect(compilerOptions('linux').libraries.at(-1)).toBe('-Wl,-rpath,$ORIGIN/../../deps/lib');
 });

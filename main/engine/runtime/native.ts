@@ -160,7 +160,7 @@ function setEnvironment({ threads, device, precision = 'f32' }: RuntimeOptions, 
 const CACHE_FLAG = '--tf_xla_persistent_cache_directory=';
 
 /** XLA's flags as a person has them, with the folder of what is compiled unless they name one. */
-export const withCacheFolder = (flags = '', folder: string): string =>
+const withCacheFolder = (flags = '', folder: string): string =>
   flags.includes(CACHE_FLAG) ? flags : `${flags} ${CACHE_FLAG}${folder}`.trimStart();
 
 const usesOneDnn = (): boolean => !['0', 'false'].includes(process.env['TF_ENABLE_ONEDNN_OPTS'] ?? '');
