@@ -1,13 +1,16 @@
 /**
  * The folder of a rank that has not the one that was asked for: in the system's folder for such things, gone when the rank
- * ends. What a rank that was killed has left is cleared away by the next on that machine.
+ * ends. What a rank that was killed has left is cleared away by the next on that machine. Whose a folder is says its name,
+ * so that there is no moment in which it is nobody's.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acquireLock, lockHolder } from '../../storage/disk/lock.js';
+import { isRunning, ownStart } from '../../installation/process-identity.mjs';
 
-const PREFIX = 'verisim-rank-';
+/** `verisim-rank-<rank>-<machine>-<process>-<its start>-…`; the folder may be one that several machines share. */
+const owned = /^verisim-rank-\d+-([0-9a-f]{8})-(\d+)-([0-9a-z]+)-/;
 
 interface OwnFolder {
   /** Not made yet. */
@@ -16,26 +19,21 @@ interface OwnFolder {
 }
 
 export function openOwnFolder(rank: number): OwnFolder {
-  clearLeft();
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${rank}-`));
-  const lock = acquireLock(folder, `rank ${rank}`);
+  const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+  clearLeft(machine);
+  const folder = mkdtempSync(join(tmpdir(), `verisim-rank-${rank}-${machine}-${process.pid}-${ownStart}-`));
   return {
     path: join(folder, 'work'),
-    close() {
-      lock.release();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-function clearLeft(): void {
+function clearLeft(ofMachine: string): void {
   for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue;
-    const folder = join(tmpdir(), name);
+    const [, machine, pid, start = ''] = owned.exec(name) ?? [];
+    if (machine !== ofMachine || isRunning(Number(pid), start)) continue;
     try {
-      // Without a lock, somebody may be about to take it.
-      if (existsSync(join(folder, 'lock')) && lockHolder(folder) === null)
-        rmSync(folder, { recursive: true, force: true });
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
       // Another user's.
     }
