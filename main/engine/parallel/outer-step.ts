@@ -78,13 +78,17 @@ export function createOuterStep(
   return {
     /** @returns whether all that has travelled is finite; where it is not, nothing was learned from it */
     async take(): Promise<boolean> {
-      const own = come();
-      const { vector } = await team.sum(own.dataSync() as Float32Array, []);
+      const far = come();
+      const own = far.dataSync() as Float32Array;
+      // As large as several copies of the weights: each is given back before the next is made, and the sum is divided where it is.
+      far.dispose();
+      const { vector } = await team.sum(own, []);
       if (!vector.every(Number.isFinite)) return false;
-      const means = tf.tensor1d(vector.map((sum) => sum / team.size));
+      vector.forEach((sum, at) => (vector[at] = sum / team.size));
+      const means = tf.tensor1d(vector);
       const done = step(means);
       done.dataSync();
-      tf.dispose([own, means, done]);
+      tf.dispose([means, done]);
       return true;
     },
 
