@@ -97,6 +97,8 @@ const isProof = (given: string, wanted: string) =>
 
 /** The next line of a socket; null when it ends, or says too much. */
 function nextLine(socket: Socket): Promise<string | null> {
+  // Its end was told already, and is not told again.
+  if (socket.destroyed) return Promise.resolve(null);
   return new Promise((resolve) => {
     let said = '';
     const end = (line: string | null) => {
@@ -210,18 +212,20 @@ async function call(options: MeetingOptions): Promise<readonly Address[]> {
   const until = began + patience;
   while (performance.now() < until) {
     const meeting = await meetingSoon(options, began + Math.min(patience, UNKNOWN_NAME));
-    const socket = await connected(meeting);
+    const socket = await connected(meeting, until);
     if (socket === null) {
       await wait(RETRY_MILLISECONDS);
       continue;
     }
-    socket.setTimeout(Math.max(1, until - performance.now()), () => socket.destroy());
+    // Not the socket's own timeout, which begins anew with each word.
+    const late = setTimeout(() => socket.destroy(), Math.max(1, until - performance.now()));
     const greeting = parsed(z.object({ nonce: z.string().max(100) }), await nextLine(socket));
     const nonce = randomBytes(16).toString('hex');
     const port = await freePort(socket.localAddress ?? '127.0.0.1');
     const proof = proofOf(key, 'call', greeting?.nonce ?? '', nonce, `${rank} ${size} ${port}`);
     socket.write(`${JSON.stringify({ rank, size, port, nonce, proof })}\n`);
     const answer = parsed(answerSchema, await nextLine(socket));
+    clearTimeout(late);
     socket.destroy();
     if (answer && 'refused' in answer) throw refused(answer.refused);
     if (answer && isProof(answer.proof, proofOf(key, 'members', nonce, JSON.stringify(answer.members)))) {
@@ -237,11 +241,17 @@ async function call(options: MeetingOptions): Promise<readonly Address[]> {
   });
 }
 
-const connected = (meeting: Address) =>
+/** @param until when to give up: where nothing comes back at all, the system itself tries for two minutes */
+const connected = (meeting: Address, until: number) =>
   new Promise<Socket | null>((resolve) => {
     const socket = connect({ ...meeting, family: 4 });
-    socket.once('connect', () => resolve(socket));
-    socket.once('error', () => resolve(null));
+    const end = (found: Socket | null) => {
+      clearTimeout(late);
+      resolve(found);
+    };
+    const late = setTimeout(() => (socket.destroy(), end(null)), Math.max(1, until - performance.now()));
+    socket.once('connect', () => end(socket));
+    socket.once('error', () => end(null));
   });
 
 const refused = (why: string) =>
