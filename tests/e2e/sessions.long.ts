@@ -1,20 +1,22 @@
 /**
  * `npm run sessions`: what people come for, from the first click to the last figure, by keyboard alone, in Electron and in
- * Chromium: the sample, a text of one's own, a failure and its way out, a comparison, a report. Each
- * screen is photographed (tests/artifacts/e2e/sessions) and examined by axe.
+ * Chromium, in English and in German: the sample, a text of one's own, a failure and its way out, a comparison, a report.
+ * Each screen is photographed (tests/artifacts/e2e/sessions) and examined by axe. One of the four: `npm run sessions -- -t "chromium, de"`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
-import { strings } from '../../renderer/strings/index.js';
-import { artifacts } from './support/app.js';
+import { speak, strings } from '../../renderer/strings/index.js';
+import { languageNames } from '../../shared/language.js';
+import { artifacts, endApp, makeFolders, openApp, removeFolders } from './support/app.js';
+import { keepFigures } from './support/figures.js';
 import { picture } from './support/page.js';
 import { openSession, pick, press, programs, record, type Session } from './support/sessions.js';
 import { card, dropFiles, dropZone, goToStep, kept, typeSetting } from './support/wizard.js';
 
-const { home, project: words, wizard, states } = strings;
 const long = 300_000;
 
 /** A cycle in a minute or two, on a text of 200 kB. */
@@ -24,25 +26,31 @@ const small = {
   grpo: { prompts_per_step: 2, group_size: 4, grpo_max_steps: 8, grpo_eval_prompts: 16, max_cycles: 1 },
 } as const;
 
-describe.each(programs)('in %s', (program) => {
+const sessions = programs.flatMap((program) => (['en', 'de'] as const).map((language) => ({ program, language })));
+
+describe.each(sessions)('$program, $language', ({ program, language }) => {
   let session: Session;
+  /** Taken when they are needed: in the language of the session that runs. */
+  const said = () => ({ home: strings.home, words: strings.project, wizard: strings.wizard });
   const findings: object[] = [];
-  const look = async (name: string) => void findings.push(...(await record(session.page, program, name)));
+  const look = async (name: string) =>
+    void findings.push(...(await record(session.page, `${program}-${language}`, name)));
   const button = (name: string | RegExp) => session.page.getByRole('button', { name, exact: typeof name === 'string' });
   const link = (name: string | RegExp) => session.page.getByRole('link', { name }).first();
   const go = (hash: string) =>
     session.page.evaluate((to) => {
       location.hash = to;
     }, hash);
-  const reaches = (state: keyof typeof states) =>
+  const reaches = (state: keyof typeof strings.states) =>
     session.page
       .getByRole('main')
       .locator('.chip')
-      .filter({ hasText: new RegExp(`^${states[state]}$`) })
+      .filter({ hasText: new RegExp(`^${strings.states[state]}$`) })
       .first()
       .waitFor({ timeout: 4 * long });
 
   beforeAll(async () => {
+    speak('en');
     session = await openSession(program);
   }, long);
   afterAll(() => session.close());
@@ -55,12 +63,38 @@ describe.each(programs)('in %s', (program) => {
     });
   });
 
+  test('the language, chosen in the settings', { timeout: long }, async () => {
+    const { page } = session;
+    await go('/settings');
+    // English too: the system may speak something else.
+    for (const chosen of ['en', language] as const) {
+      await press(page, page.locator('#set-language'));
+      await page.getByRole('option', { name: languageNames[chosen], exact: true }).waitFor();
+      await page.keyboard.type(languageNames[chosen]);
+      await page.keyboard.press('Enter');
+      speak(chosen);
+      await page.getByRole('heading', { name: strings.settings.title, exact: true }).waitFor();
+      await page.getByRole('option').first().waitFor({ state: 'detached' });
+    }
+    await look('settings');
+  });
+
   test('the sample: words on the page, soon after the start', { timeout: 2 * long }, async () => {
     const { page } = session;
+    const { home, words } = said();
+    await go('/');
     await page.getByText(home.emptyTitle).waitFor();
     await look('sample-1-home');
     await press(page, button(home.sampleScratch));
+    const clicked = performance.now();
+    await reaches('running');
+    const started = performance.now();
     await page.getByText(words.samplesOverTime.title).waitFor({ timeout: long });
+    const seconds = (since: number) => Math.round((performance.now() - since) / 100) / 10;
+    keepFigures(`first-words-${program}-${language}`, {
+      ...{ secondsAfterClick: seconds(clicked), secondsAfterStart: seconds(started) },
+      load: Math.round(loadavg()[0] ?? 0),
+    });
     await look('sample-2-writes');
     await press(page, button(words.controls.stop));
     await page.getByRole('menuitem', { name: words.controls.stopStep }).press('Enter');
@@ -70,6 +104,7 @@ describe.each(programs)('in %s', (program) => {
 
   test('a text of one’s own: set up, trained, and what came of it', { timeout: 6 * long }, async () => {
     const { page, folder } = session;
+    const { home, words, wizard } = said();
     const text = join(folder, 'my novel.txt');
     writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(400_000, 600_000));
     await go('/');
@@ -77,14 +112,14 @@ describe.each(programs)('in %s', (program) => {
     await pick(page, card(page, wizard.begin.nothing.title));
     await kept(page);
     await look('own-1-begin');
-    await press(page, link(/^Next/));
+    await press(page, link(new RegExp(`^${wizard.next}`)));
     await dropFiles(page, dropZone(page), [text]);
     await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: long });
     await look('own-2-text');
-    await press(page, link(/^Next/));
+    await press(page, link(new RegExp(`^${wizard.next}`)));
     await page.getByText(wizard.tokens.why).waitFor({ timeout: long });
     await look('own-3-tokens');
-    await press(page, link(/^Next/));
+    await press(page, link(new RegExp(`^${wizard.next}`)));
     await pick(page, card(page, strings.presets.nano));
     await kept(page);
     await look('own-4-model');
@@ -104,6 +139,7 @@ describe.each(programs)('in %s', (program) => {
 
   test('a failure, and its way out', { timeout: 4 * long }, async () => {
     const { page } = session;
+    const { home, words, wizard } = said();
     await go('/');
     await press(page, button(home.actions.menu('my novel')));
     await page.getByRole('menuitem', { name: home.actions.clone }).press('Enter');
@@ -122,6 +158,7 @@ describe.each(programs)('in %s', (program) => {
 
   test('a comparison, and a report to give away', { timeout: 2 * long }, async () => {
     const { page } = session;
+    const { words } = said();
     await go('/');
     const ids = await page
       .locator('a.card-link')
@@ -146,7 +183,7 @@ describe.each(programs)('in %s', (program) => {
     await opened.goto(pathToFileURL(given).href);
     await opened.getByText('my novel').first().waitFor();
     expect(asked).toHaveLength(1);
-    await picture(opened, join(artifacts, 'sessions', program, 'report.png'));
+    await picture(opened, join(artifacts, 'sessions', `${program}-${language}`, 'report.png'));
     await opened.close();
   });
 
@@ -154,4 +191,22 @@ describe.each(programs)('in %s', (program) => {
     expect(session.watch.complaints).toEqual([]);
     expect(findings).toEqual([]);
   });
+});
+
+test('the window is shown soon, ten times', { timeout: 2 * long }, async () => {
+  const folders = makeFolders();
+  const starts: number[] = [];
+  // The first reads everything from the disk.
+  for (let start = 0; start < 10; start++) {
+    const app = await openApp(folders);
+    starts.push(await app.shownAfter());
+    await endApp(app);
+  }
+  removeFolders(folders);
+  const soon = starts.filter((milliseconds) => milliseconds <= 2000).length;
+  keepFigures('starts', {
+    ...{ milliseconds: starts.map(Math.round).join(' '), withinTwoSeconds: soon },
+    load: Math.round(loadavg()[0] ?? 0),
+  });
+  expect(soon).toBeGreaterThanOrEqual(9);
 });

@@ -29,18 +29,28 @@ it('is German where the system is, and never English before', async () => {
 
 it('changes at once, there and back, and the keyboard stays on the choice', async () => {
   const { page } = await screens.open({ at: '/settings' });
-  const choose = async (language: string) => {
-    await page.locator('#set-language').click();
-    await page.getByRole('option', { name: language, exact: true }).click();
-  };
-  await choose('Deutsch');
+  const [list, option] = [
+    page.locator('#set-language'),
+    (name: string) => page.getByRole('option', { name, exact: true }),
+  ];
+  const isFocused = () => expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('set-language');
+  await list.click();
+  await option('Deutsch').click();
   await page.getByRole('heading', { name: de.settings.title, exact: true }).waitFor();
   await page.getByRole('link', { name: de.nav.home }).waitFor();
   expect(await page.locator('html').getAttribute('lang')).toBe('de');
-  expect(await page.locator(':focus').getAttribute('id')).toBe('set-language');
-  await choose('English');
-  await page.getByRole('heading', { name: en.settings.title, exact: true }).waitFor();
-  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  await isFocused();
+  // By keyboard alone, the list closes as it does for a click.
+  for (const open of ['Enter', 'Space']) {
+    const [language, title] = open === 'Enter' ? ['English', en.settings.title] : ['Deutsch', de.settings.title];
+    await page.keyboard.press(open);
+    await option(language).waitFor();
+    await page.keyboard.type(language);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    await isFocused();
+    expect(await page.getByRole('option').count()).toBe(0);
+  }
   await page.close();
 });
 

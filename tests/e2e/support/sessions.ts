@@ -54,17 +54,20 @@ export async function openSession(program: Program): Promise<Session> {
 /** Of a window; Electron's has the size that it has. */
 const widths = [900, 1600, 3840];
 
-/** Pictures of a screen in both themes, in a browser at every width, under tests/artifacts/e2e/sessions; what axe says of it. */
-export async function record(page: Page, program: Program, name: string): Promise<readonly object[]> {
+/**
+ * Pictures of a screen in both themes, in a browser at every width, in a folder under tests/artifacts/e2e/sessions that is named
+ * after the program first; what axe says of it.
+ */
+export async function record(page: Page, folder: string, name: string): Promise<readonly object[]> {
   const found: object[] = [];
   const size = page.viewportSize();
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
-    for (const width of program === 'chromium' ? widths : [0]) {
+    for (const width of folder.startsWith('chromium') ? widths : [0]) {
       if (width > 0) await page.setViewportSize({ width, height: Math.round(Math.max(700, width * 0.56)) });
       await still(page);
-      await picture(page, join(artifacts, 'sessions', program, `${name}-${theme}${width > 0 ? `-${width}` : ''}.png`));
+      await picture(page, join(artifacts, 'sessions', folder, `${name}-${theme}${width > 0 ? `-${width}` : ''}.png`));
     }
     for (const one of await seriousFindings(page)) found.push({ screen: name, theme, ...one });
   }

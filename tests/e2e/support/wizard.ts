@@ -3,20 +3,21 @@ import type { CDPSession, Locator, Page } from 'playwright-core';
 import { strings } from '../../../renderer/strings/index.js';
 import type { StepName } from '../../../renderer/wizard/steps.js';
 
-const words = strings.wizard;
+/** In the language that is spoken when it is asked for. */
+const words = () => strings.wizard;
 
 /** From the start page over the first question of a new draft, to its text. */
 export async function beginProject(page: Page, from: 'model' | 'nothing' = 'nothing'): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: strings.home.newProject }).first().click();
-  await page.getByRole('heading', { name: words.steps.begin.title, exact: true }).waitFor();
-  await card(page, words.begin[from].title).click();
+  await page.getByRole('heading', { name: words().steps.begin.title, exact: true }).waitFor();
+  await card(page, words().begin[from].title).click();
   await kept(page);
   await goToStep(page, 'text');
 }
 
 export async function goToStep(page: Page, step: StepName): Promise<void> {
-  const { title } = words.steps[step];
-  await page.getByRole('navigation', { name: words.title }).getByRole('link', { name: title }).click();
+  const { title } = words().steps[step];
+  await page.getByRole('navigation', { name: words().title }).getByRole('link', { name: title }).click();
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }
 
@@ -25,7 +26,7 @@ export const card = (page: Page, title: string): Locator =>
   page.getByRole('radio').filter({ has: page.getByText(title, { exact: true }) });
 
 /** Until what was changed is kept. */
-export const kept = (page: Page): Promise<void> => page.getByText(words.kept).waitFor();
+export const kept = (page: Page): Promise<void> => page.getByText(words().kept).waitFor();
 
 /** Files dropped from outside, as a file manager does: the debugging protocol makes a drag that the page trusts. */
 export async function dropFiles(page: Page, target: Locator, files: readonly string[]): Promise<void> {
@@ -66,8 +67,8 @@ export async function chooseSetting(page: Page, step: StepName, name: string, va
 
 /** A problem of the validation panel, by a part of its sentence. */
 export const problem = (page: Page, text: string | RegExp): Locator =>
-  page.getByRole('region', { name: words.review.problems }).getByRole('listitem').filter({ hasText: text });
+  page.getByRole('region', { name: words().review.problems }).getByRole('listitem').filter({ hasText: text });
 
-export const mend = (entry: Locator): Promise<void> => entry.getByRole('button', { name: words.review.mend }).click();
+export const mend = (entry: Locator): Promise<void> => entry.getByRole('button', { name: words().review.mend }).click();
 
-export const startButton = (page: Page): Locator => page.getByRole('button', { name: words.review.start });
+export const startButton = (page: Page): Locator => page.getByRole('button', { name: words().review.start });
