@@ -42,6 +42,7 @@ const nats = (value: number | null) => (value === null ? '–' : value.toFixed(3
 
 /** The verdict as sentences; figures are written already. */
 export interface ControlWords {
+  /** @param share a percentage without its sign */
   gains(cycle: string, trained: string, share: string): string;
   paid(gains: string): string;
   train(gains: string): string;
@@ -51,7 +52,7 @@ export interface ControlWords {
 
 export const controlWords: ControlWords = {
   gains: (cycle, trained, share) =>
-    `the cycle gained ${cycle} nats per character at equal variety, plain training ${trained} in ${share} of its work`,
+    `the cycle gained ${cycle} nats per character at equal variety, plain training ${trained} in ${share}% of its work`,
   paid: (gains) => `This cycle paid: ${gains}.`,
   train: (gains) => `Plain training is better here: ${gains}.`,
   temperature: (gain) =>
@@ -64,5 +65,5 @@ export function controlSentence(control: ControlReport, words: ControlWords = co
   const { cycle, trained_on, share } = control;
   const verdict = cycleVerdict(control);
   if (verdict === 'temperature') return words.temperature(nats(cycle.gain));
-  return words[verdict](words.gains(nats(cycle.gain), nats(trained_on.gain), `${String(Math.round(share * 100))} %`));
+  return words[verdict](words.gains(nats(cycle.gain), nats(trained_on.gain), String(Math.round(share * 100))));
 }

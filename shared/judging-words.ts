@@ -27,8 +27,7 @@ export const judgingWords: JudgingWords = {
     no_difference: (first, second, most) =>
       `No difference between ${first} and ${second} that ${most} votes could show: you may stop.`,
     no_votes: (first, second) => `No votes on ${first} against ${second} yet.`,
-    close: (most, chance) =>
-      `Undecided and close: even ${most} votes decide it with a probability of only ${chance} %.`,
+    close: (most, chance) => `Undecided and close: even ${most} votes decide it with a probability of only ${chance}%.`,
     waiting: (votes, isOne) => `Undecided: about ${votes} more ${isOne ? 'vote' : 'votes'} would decide it.`,
   },
   alarm: {

@@ -68,12 +68,16 @@ export function formatBytes(value: number | null | undefined, locale?: Locale): 
   }).format(scaled);
 }
 
-/** A setting's value as one would type it: no grouping, and 1e-5 rather than 0.00001; 0,5 where that is how it is written. */
+/**
+ * A setting's value as one would type it: no grouping, 1e-5 rather than 0.00001, and 1e20 rather than all of its zeros; 0,5 where
+ * that is how it is written.
+ */
 export function formatSetting(value: unknown, locale?: Locale): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'number') return String(value);
   const size = Math.abs(value);
-  const written = size !== 0 && size < 1e-3 ? value.toExponential().replace('e+', 'e') : String(value);
+  const [plain, short] = [String(value), value.toExponential().replace('e+', 'e')];
+  const written = (size !== 0 && size < 1e-3) || (size >= 1e9 && short.length < plain.length) ? short : plain;
   return written.replace('.', separatorsOf(locale).decimal === ',' ? ',' : '.');
 }
 

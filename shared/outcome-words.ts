@@ -26,7 +26,7 @@ export interface OutcomeWords {
 }
 
 const figuresOf = ({ before, after, interval }: HeldOutFigures): string =>
-  `perplexity ${before} → ${after}${interval ? `, 95 % interval ${interval.low} to ${interval.high}` : ''}`;
+  `perplexity ${before} → ${after}${interval ? `, 95% interval ${interval.low} to ${interval.high}` : ''}`;
 const votesOf = (votes: string, isOne: boolean): string => `${votes} ${isOne ? 'vote' : 'votes'}`;
 const undecided = (first: string, second: string, votes: string, isOne: boolean): string =>
   `Whether people find ${first} better than ${second} is undecided (${votesOf(votes, isOne)}).`;

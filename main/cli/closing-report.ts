@@ -148,7 +148,7 @@ function controlLine(row: Row): string[] {
 /** What came of it and whether another cycle is worth its time, in the words of the window. */
 function verdict(outcome: Outcome): string[] {
   const format: OutcomeFormat = {
-    share: (value, decimals) => `${(100 * value).toFixed(decimals)} %`,
+    share: (value, decimals) => `${(100 * value).toFixed(decimals)}%`,
     measure: (value) => fixed(value, 3),
     // The table above has the files' names.
     called: (version) => version,

@@ -21,7 +21,7 @@ export function previewReport(results: Results, style: Style): string {
     ['Vocabulary', `${grouped(preview.vocab_size)}, of which ${grouped(preview.used_tokens)} were seen`],
     [
       'Repeats',
-      `${compact(100 * preview.repeated_share)} % in long repeats; the longest has ${counted(repeat.characters, 'character')}`,
+      `${compact(100 * preview.repeated_share)}% in long repeats; the longest has ${counted(repeat.characters, 'character')}`,
     ],
     ['Reward samples', `${about}${grouped(samples.train)} training, ${grouped(samples.val)} validation`],
     [
@@ -34,7 +34,7 @@ export function previewReport(results: Results, style: Style): string {
     ],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
-  const share = `${Math.round(100 * example.natural_share)} % natural`;
+  const share = `${Math.round(100 * example.natural_share)}% natural`;
   const rest = example.generated ? 'written by the model' : 'the model will write this part anew';
   return [
     style.bold('How it begins'),

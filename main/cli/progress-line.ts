@@ -13,7 +13,7 @@ const share = ({ done, total }: ProgressEvent) => (total > 0 ? Math.min(1, Math.
 function parts(event: ProgressEvent): string[] {
   const { done, total, unit, rate, seconds_left: left, project_seconds_left: wholeLeft = null, detail } = event;
   return [
-    `${String(Math.floor(share(event) * 100)).padStart(3)} %`,
+    `${String(Math.floor(share(event) * 100)).padStart(3)}%`,
     `${grouped(done)} of ${grouped(total)} ${unit}`,
     ...(left === null || done >= total ? [] : [`${duration(left)} left`]),
     ...(detail === undefined ? [] : [detail]),

@@ -24,6 +24,12 @@ export const artefactTitle = (name: string): string => {
   return words === name ? name : words.charAt(0).toLocaleUpperCase(strings.tag) + words.slice(1);
 };
 
+/** The same within a sentence that says more than one thing of it, where no case or article need fit: “Model after cycle 1”. */
+export const artefactQuoted = (name: string): string => {
+  const title = artefactTitle(name);
+  return title === name ? name : strings.app.quote(title);
+};
+
 /** A sentence with every such name in it in people's words. */
 export const withArtefactWords = (sentence: string): string =>
   sentence.replace(/\b[a-z]+_[a-z]+_v\d+(?:_\w+)?\b/g, artefactWords);

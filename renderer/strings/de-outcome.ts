@@ -83,7 +83,7 @@ export const outcomeInGerman: OutcomeWords = {
 
 export const controlInGerman: ControlWords = {
   gains: (cycle, trained, share) =>
-    `Bei gleicher Vielfalt gewann der Zyklus ${cycle} Nats je Zeichen, schlichtes Training ${trained} mit ${share} seines Aufwands`,
+    `Bei gleicher Vielfalt gewann der Zyklus ${cycle} Nats je Zeichen, schlichtes Training ${trained} mit ${share} % seines Aufwands`,
   paid: (gains) => `Dieser Zyklus hat sich gelohnt. ${gains}.`,
   train: (gains) => `Schlichtes Training ist hier besser. ${gains}.`,
   temperature: (gain) =>

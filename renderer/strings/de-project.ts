@@ -295,6 +295,7 @@ export const project: Strings['project'] = {
     sortBy: (column) => `Nach ${column} sortieren`,
     ofStep: (step) => `Nur Schritt ${step}`,
     ofAll: 'Alle zeigen',
+    atPointHelp: 'Was jeder Lauf in diesem GRPO-Schritt schrieb und woraus er lernte, die höchsten Belohnungen zuerst.',
   },
   frontier: {
     title: 'Hat sich der neueste Zyklus gelohnt?',

@@ -272,7 +272,7 @@ export const project = {
   rewardModel: {
     calibration: 'Calibration',
     calibrationHelp:
-      'On the line, what the reward model says is right on average. Larger points stand for more passages; error bars are 95 % confidence intervals.',
+      'On the line, what the reward model says is right on average. Larger points stand for more passages; error bars are 95% confidence intervals.',
     predicted: 'judged natural',
     truth: 'truly natural',
     r2: 'R²',
@@ -316,6 +316,7 @@ export const project = {
     sortBy: (column: string) => `Sort by ${column}`,
     ofStep: (step: string) => `Only step ${step}`,
     ofAll: 'Show all',
+    atPointHelp: 'What each run wrote and learned from at this step of GRPO, the highest rewards first.',
   },
   /** What a cycle's control is drawn as. */
   frontier: {
@@ -336,7 +337,7 @@ export const project = {
     after: 'after',
     r2: 'R² of the reward model',
     diversity: 'Variety of the writing',
-    intervals: 'Error bars: 95 % CI.',
+    intervals: 'Error bars: 95% CI.',
     samples: 'Samples by model',
     samplesHelp: 'Same prompts and random seed for every model.',
     waiting: 'Appears when the first model is trained.',

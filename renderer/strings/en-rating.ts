@@ -108,7 +108,7 @@ export const rating = {
     title: 'What people prefer',
     names: { natural: 'your text' } as Readonly<Record<string, string>>,
     share: (first: string, share: string, low: string, high: string) =>
-      `Of the answers for one of the two, ${share} are for ${first} (95 % interval ${low} to ${high}, valid after every answer).`,
+      `Of the answers for one of the two, ${share} are for ${first} (95% interval ${low} to ${high}, valid after every answer).`,
     counts: (wins: string, losses: string, ties: string, bad: string) =>
       `${wins} for it, ${losses} against, ${ties} as good as each other, ${bad} both bad.`,
     none: 'Nothing is rated yet.',
@@ -172,7 +172,7 @@ export const rating = {
     rated: 'Rated',
     taken: 'Taken for natural',
     opinion: 'By the reward model',
-    intervals: 'Below each figure its 95 % interval: where it may lie, as few passages as these can tell.',
+    intervals: 'Below each figure its 95% interval: where it may lie, as few passages as these can tell.',
     asking: 'Asking the reward model…',
     noModel: 'This project has no reward model yet, so there is nothing to compare with.',
     opinionFailed: 'The reward model could not be asked',
@@ -198,7 +198,7 @@ export const rating = {
       }
     },
     change: (points: string, low: string, high: string) =>
-      `Difference in percentage points: ${points} (95 % interval ${low} to ${high}).`,
+      `Difference in percentage points: ${points} (95% interval ${low} to ${high}).`,
     goOn: (count: string) => `Continue: ${count} left`,
     more: 'More passages…',
   },

@@ -43,7 +43,7 @@ export const en = {
     loading: 'Loading…',
     quote: (what: string) => `“${what}”`,
     range: (low: string, high: string) => `${low} to ${high}`,
-    interval: (range: string) => `95 % interval ${range}`,
+    interval: (range: string) => `95% interval ${range}`,
     failed: 'That did not work',
     notFound: 'There is no such page.',
     toStart: 'Back to the projects',

@@ -140,7 +140,7 @@ export const glossary = {
   },
   calibration: {
     word: 'Calibration',
-    meaning: 'Whether what the reward model says holds: of passages it calls 70 % natural, 70 % should be.',
+    meaning: 'Whether what the reward model says holds: of passages it calls 70% natural, 70% should be.',
   },
   tokens_per_second: {
     word: 'Tokens per second',

@@ -31,11 +31,11 @@ describe('preview', () => {
       /\nText +\d+,\d+ characters \(plain text, UTF-8\)\n/,
       /\nTokens +\d+,\d+, 1 a character \(char was asked for, with a vocabulary made from the text\)\n/,
       /\nVocabulary +\d\d, of which \d\d were seen\n/,
-      /\nRepeats +[\d.]+ % in long repeats; the longest has [\d,]+ characters\n/,
+      /\nRepeats +[\d.]+% in long repeats; the longest has [\d,]+ characters\n/,
       /\nReward samples +[\d,]+ training, [\d,]+ validation\n/,
       /\nDisk .* tokens, .* reward data, .* checkpoints\n/,
       /\nTime, about +.* to prepare, .* base training, .* reward data\n/,
-      /\nA sample \(\d+ % natural\)\n {2}natural: .*\n {2}the model will write this part anew: /,
+      /\nA sample \(\d+% natural\)\n {2}natural: .*\n {2}the model will write this part anew: /,
       /! The text has only [\d,]+ characters/,
     ]) {
       expect(stdout).toMatch(words);

@@ -39,14 +39,14 @@ describe('the lines that the specification promise', () => {
 describe('progress', () => {
   it('says how far, how fast and how long still', () => {
     expect(plainProgress(progress(840, { detail: 'loss 1.93' }))).toBe(
-      'Base training: 42 %, 840 of 2,000 steps, 0:58 left, loss 1.93, 20 steps/s',
+      'Base training: 42%, 840 of 2,000 steps, 0:58 left, loss 1.93, 20 steps/s',
     );
     expect(progressBar(progress(1000), 100)).toBe(
-      `  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50 %  1,000 of 2,000 steps  0:58 left  20 steps/s`,
+      `  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50%  1,000 of 2,000 steps  0:58 left  20 steps/s`,
     );
     expect(plainProgress(progress(840, { project_seconds_left: 7260 }))).toContain('2 h 01 min for the whole project');
     expect(plainProgress(progress(840, { project_seconds_left: null }))).not.toContain('project');
-    expect(progressBar(progress(1000), 60)).toBe(`  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50 %`);
+    expect(progressBar(progress(1000), 60)).toBe(`  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50%`);
   });
 
   it('never breaks a line, however narrow the terminal or odd the numbers', () => {

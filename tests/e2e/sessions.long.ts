@@ -1,7 +1,7 @@
 /**
  * `npm run sessions`: what people come for, from the first click to the last figure, by keyboard alone, in Electron and in
  * Chromium, in English and in German: the sample, a text of one's own, a failure and its way out, a comparison, a report.
- * Each screen is photographed (tests/artifacts/e2e/sessions) and examined by axe. One of the four: `npm run sessions -- -t "chromium, de"`.
+ * Each screen is photographed (tests/artifacts/e2e/sessions) and examined by axe. One of the four: `npm run sessions -- -t "chromium in de"`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -26,9 +26,9 @@ const small = {
   grpo: { prompts_per_step: 2, group_size: 4, grpo_max_steps: 8, grpo_eval_prompts: 16, max_cycles: 1 },
 } as const;
 
-const sessions = programs.flatMap((program) => (['en', 'de'] as const).map((language) => ({ program, language })));
+const sessions = programs.flatMap((program) => (['en', 'de'] as const).map((language) => [program, language] as const));
 
-describe.each(sessions)('$program, $language', ({ program, language }) => {
+describe.each(sessions)('%s in %s', (program, language) => {
   let session: Session;
   /** Taken when they are needed: in the language of the session that runs. */
   const said = () => ({ home: strings.home, words: strings.project, wizard: strings.wizard });

@@ -1,6 +1,7 @@
 /** Projects as a person steers and reads them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { outcomeWords } from '../../shared/outcome-words.js';
 import { seriousFindings } from '../e2e/support/page.js';
 import { startScreens, type Screens } from './screens.js';
 
@@ -132,6 +133,57 @@ it('a click on a point of a chart shows what was written there, and Enter does, 
   await page.close();
 });
 
+it('a click on a point of GRPO in the comparison shows what each run wrote there', async () => {
+  const page = await at('/compare?runs=project_moby,project_shakespeare');
+  const chart = page.getByRole('region', { name: 'GRPO' }).getByRole('img', { name: /^KL from where the cycle began/ });
+  await chart.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'What it wrote there' });
+  await dialog
+    .getByRole('heading', { name: /^Moby-Dick, .* Step \d/ })
+    .first()
+    .waitFor();
+  await dialog
+    .getByRole('heading', { name: /^Tiny Shakespeare, .* Step \d/ })
+    .first()
+    .waitFor();
+  const rewards = await dialog
+    .getByRole('article')
+    .first()
+    .getByText(/^Reward /)
+    .allInnerTexts();
+  const numbers = rewards.map((text) => Number(text.replace('Reward ', '')));
+  expect(numbers.length).toBeGreaterThan(3);
+  expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.close();
+});
+
+it('of a single version what it came to is written out, not drawn as one point', async () => {
+  const page = await at('/project/project_recipes?show=all');
+  const perplexity = page.getByRole('region', { name: 'Held-out perplexity' });
+  await perplexity.getByText(/^\d+\.\d+$/).waitFor();
+  expect(await page.getByRole('img', { name: /^Held-out perplexity/ }).count()).toBe(0);
+  await page.close();
+});
+
+it('what came of a cycle stands on its page, and what to do next on that of the newest alone', async () => {
+  const page = await at('/project/project_shakespeare?show=3');
+  const outcome = page.getByRole('region', { name: 'What came of it' });
+  const advises = async () => {
+    const said = await outcome.innerText();
+    return Object.values(outcomeWords.another).some((sentence) => sentence !== '' && said.includes(sentence));
+  };
+  await outcome.getByText('The model after cycle 3').first().waitFor();
+  expect(await advises()).toBe(false);
+  await page.evaluate(() => {
+    location.hash = '/project/project_shakespeare?show=5';
+  });
+  await outcome.getByText('The model after cycle 5').first().waitFor();
+  expect(await advises()).toBe(true);
+  await page.close();
+});
+
 it('draws projects that differ by their seed alone as their mean, with its interval and from how many', async () => {
   const seeds = [1, 2, 3].map((at) => `project_seed${at}`).join();
   const page = await at(`/compare?runs=${seeds},project_moby`, { scenario: 'seeds' });
@@ -143,7 +195,7 @@ it('draws projects that differ by their seed alone as their mean, with its inter
   await page.getByRole('button', { name: 'Mean over seeds' }).click();
   await page.waitForURL(/seeds=mean$/);
   const cycles = page.getByRole('img', { name: /^Held-out nats per character\./ }).first();
-  expect(await cycles.getAttribute('aria-label')).toMatch(/n.=.3\): 1\.\d+ \(95 % interval 1\.\d+ to 1\.\d+\)/);
+  expect(await cycles.getAttribute('aria-label')).toMatch(/n.=.3\): 1\.\d+ \(95% interval 1\.\d+ to 1\.\d+\)/);
   await expect
     .poll(() => chart.getAttribute('aria-label'))
     .toMatch(/\(mean over seeds, n.=.3\), training: .*Moby-Dick, /);

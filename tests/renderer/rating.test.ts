@@ -102,7 +102,7 @@ it('speaks German where the system does, of what people prefer as well', async (
   const { page } = await screens.open({ at, system: 'de-DE' });
   await page.getByRole('button', { name: german.rating.results }).click();
   const { people_see_no_difference } = german.rating.pairs.said.alarm;
-  await page.getByText(people_see_no_difference('base_model_v2', 'base_model_v1')).waitFor();
+  await page.getByText(people_see_no_difference('„Modell nach Zyklus 1“', '„Basismodell“')).waitFor();
   await page.getByText(/^Noch unentschieden: Etwa \d+ weitere Stimmen/).waitFor();
   await page.close();
 });
@@ -131,7 +131,7 @@ it('finds a boundary by the arrow keys, and says each word to a screen reader', 
   await options.nth(4).click();
   await isRated(page, '51');
   await page.getByRole('button', { name: words.results }).click();
-  await page.getByRole('listitem').filter({ hasText: 'reward_model_v1' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Reward model of cycle 1' }).waitFor();
   expect(watch.complaints).toEqual([]);
   await page.close();
 });
@@ -140,7 +140,7 @@ it('says what people prefer, beside the reward and what is copied, and that the 
   const { page, watch } = await screens.open({ at });
   await page.getByRole('button', { name: words.results }).click();
   await page.getByText(words.pairs.alarm).waitFor();
-  await page.getByRole('table').first().getByText('base_model_v2').waitFor();
+  await page.getByRole('table').first().getByText('Model after cycle 1').waitFor();
   await page.getByRole('heading', { name: words.trust.title }).waitFor();
   await page.getByText(words.pairs.copying).waitFor();
   expect(watch.complaints).toEqual([]);
@@ -153,8 +153,8 @@ it('says at the end what single answers come to, beside what the reward model sa
   await page.locator('mark').waitFor();
   await page.getByRole('button', { name: words.results }).click();
   const table = page.getByRole('table');
-  await table.getByText('base_model_v2').waitFor();
-  await page.getByText(words.report.verdict('better', 'base_model_v1', 'base_model_v2')).waitFor();
+  await table.getByText('Model after cycle 1').waitFor();
+  await page.getByText(words.report.verdict('better', '“Base model”', '“Model after cycle 1”')).waitFor();
   await table.getByText('58%', { exact: true }).waitFor();
   await page.getByText(words.report.agreement('68%', '41%')).waitFor();
   await page.getByRole('button', { name: words.report.goOn('12') }).click();

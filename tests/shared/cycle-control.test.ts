@@ -22,7 +22,7 @@ describe('a cycle', () => {
   it('did not where training on, or a lower temperature, gives as much', () => {
     expect(cycleVerdict(control(0.1, 0.3))).toBe('train');
     expect(cycleVerdict(control(-0.05, -0.05))).toBe('temperature');
-    expect(controlSentence(control(0.1, 0.3))).toMatch(/^Plain training is better here: .*0\.100.*0\.300 in 50 %/);
+    expect(controlSentence(control(0.1, 0.3))).toMatch(/^Plain training is better here: .*0\.100.*0\.300 in 50%/);
     expect(controlSentence(control(0.2, 0.05))).toMatch(/^This cycle paid/);
   });
 

@@ -13,6 +13,11 @@ import {
 } from '../../shared/numbers.js';
 
 describe('numbers that are read', () => {
+  it('are settings as one would type them: no group, and no row of zeros', () => {
+    const written = [0.0003, 1e20, 2.5e12, 1_000_000, 99_999_999_999].map((value) => formatSetting(value, 'de'));
+    expect(written).toEqual(['3e-4', '1e20', '2,5e12', '1000000', '99999999999']);
+  });
+
   it('follow the language', () => {
     expect(formatCount(1234567, 'en-GB')).toBe('1,234,567');
     expect(formatCount(1234567, 'de-DE')).toBe('1.234.567');

@@ -29,7 +29,7 @@ const report = (cycle: number, { perplexity = 8, change, reward, r2 = interval(0
   });
 };
 const format = {
-  share: (value: number, decimals: number) => `${(100 * value).toFixed(decimals)} %`,
+  share: (value: number, decimals: number) => `${(100 * value).toFixed(decimals)}%`,
   measure: (value: number) => value.toFixed(2),
   called: (version: string) => version,
   words: outcomeWords,
@@ -55,8 +55,8 @@ describe('what came of it', () => {
     );
     expect(outcome.held_out?.change).toBeCloseTo(-0.02, 10);
     expect(words(outcome)).toBe(
-      'base_model_v2 predicts text that it has never seen better than base_model_v1: perplexity is 2.0 % lower (perplexity 8.00 → 7.84, 95 % interval -2.5 % to -1.5 %). ' +
-        'In cycle 1 the reward rose by more than chance explains (20.0 % → 30.0 % natural, as the reward model sees it). ' +
+      'base_model_v2 predicts text that it has never seen better than base_model_v1: perplexity is 2.0% lower (perplexity 8.00 → 7.84, 95% interval -2.5% to -1.5%). ' +
+        'In cycle 1 the reward rose by more than chance explains (20.0% → 30.0% natural, as the reward model sees it). ' +
         'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (control_share).',
     );
     expect(outcome.another).toEqual({ worth: 'unclear', because: 'better_unchecked' });

@@ -38,7 +38,7 @@ export async function installInTerminal(installed: InstalledFiles | null, file: 
   let told = 0;
   const tell = (done: number, total: number): void => {
     const percent = Math.floor((100 * done) / Math.max(1, total));
-    if (percent >= told + 5) console.error(`${String((told = percent))} %`);
+    if (percent >= told + 5) console.error(`${String((told = percent))}%`);
   };
   try {
     console.error(appWords().runtimeWords.done(await installSecondRuntime(installed, file, tell)));

@@ -77,7 +77,7 @@ export const command = defineCommand({
 function singleWords(results: Results, style: Style): string {
   const sources = results['sources'] as readonly RatedSource[];
   const opinion = results['opinion'] as RatingOpinion;
-  const heading = ['written by', 'rated', 'taken for natural', '95 % interval'];
+  const heading = ['written by', 'rated', 'taken for natural', '95% interval'];
   if (opinion.model !== null) heading.push(`P(natural) by ${opinion.model}`);
   const rows = sources.map(({ source, rated, taken_for_natural: taken, interval }) => [
     source === 'natural' ? 'the text' : source,
@@ -90,7 +90,7 @@ function singleWords(results: Results, style: Style): string {
   return `\n${style.bold('What you took for natural')}\n${table([heading, ...rows])}\n\n${wrap(meaning(verdict, sources), WIDTH)}\n`;
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
 
 /** The reward model's mean for the same passages, with its interval. */
 function opinionOf({ sources }: RatingOpinion, source: string): string {
@@ -133,7 +133,7 @@ function pairWords(results: Results, style: Style): string {
     ['preferred', names.first, names.second, 'neither', 'both bad'],
     ['votes', String(wins), String(losses), String(ties), String(both_bad)],
   ];
-  const range = `95 % interval ${percent(interval.low)} to ${percent(interval.high)}, true after every vote`;
+  const range = `95% interval ${percent(interval.low)} to ${percent(interval.high)}, true after every vote`;
   const of =
     share === null ? '' : `Of the votes for one of the two, ${percent(share)} are for ${names.first} (${range}). `;
   const verdict = verdictSentence(comparison, names);

@@ -155,7 +155,7 @@ function warningsFor(facts: {
   if (share > REPETITIVE) {
     found.push({
       code: 'repetitive',
-      message: `${Math.round(100 * share)} % of this text is repeated`,
+      message: `${Math.round(100 * share)}% of this text is repeated`,
       hint: 'Duplicates make test results look too good.',
     });
   }

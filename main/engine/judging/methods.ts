@@ -15,11 +15,11 @@ export interface MethodsFacts {
 }
 
 const some = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
-const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
 const shareInWords = ({ share, of, interval }: Share): string =>
   share === null || interval === null
     ? 'none'
-    : `${percent(share)} of ${of} (95 % CI ${percent(interval.low)} to ${percent(interval.high)})`;
+    : `${percent(share)} of ${of} (95% CI ${percent(interval.low)} to ${percent(interval.high)})`;
 
 /** Empty without a judgement. */
 export function methodsParagraph(facts: MethodsFacts): string {
@@ -48,7 +48,7 @@ function pairsInWords({ votes, set_aside, comparisons, trust }: MethodsFacts): r
       ? 'Sides were drawn at random.'
       : `Sides were drawn at random; untied votes were for the left or upper one in ${shareInWords(all.left)}.`,
     all.seconds === null ? '' : `The median time of a vote was ${all.seconds.toFixed(1)} s.`,
-    `Results could be looked at after every vote: versions were compared by an anytime-valid test on untied votes (an e-process with a Beta(${MIXTURE}, ${MIXTURE}) mixture, decided at ${DECISIVE}, so that two equal versions are ever called different with a probability of at most 5 %), with confidence sequences from the same mixture; a comparison was given up where ${MAX_VOTES} votes were less than 5 % likely to decide it. ${decided} of ${some(comparisons.length, 'comparison')} ${decided === 1 ? 'was' : 'were'} decided.`,
+    `Results could be looked at after every vote: versions were compared by an anytime-valid test on untied votes (an e-process with a Beta(${MIXTURE}, ${MIXTURE}) mixture, decided at ${DECISIVE}, so that two equal versions are ever called different with a probability of at most 5%), with confidence sequences from the same mixture; a comparison was given up where ${MAX_VOTES} votes were less than 5% likely to decide it. ${decided} of ${some(comparisons.length, 'comparison')} ${decided === 1 ? 'was' : 'were'} decided.`,
     `Ratings are a Davidson model's (Bradley–Terry with ties; normal prior with standard deviation 2 on log strengths) with sandwich intervals, clustered by prompt. Preferences controlled with models' scores are prediction-powered estimates with power tuning.`,
   ];
   if (set_aside.again > 0) {

@@ -14,7 +14,7 @@ import { intervalChart } from '../pages/charts.js';
 import { html, type Markup } from '../pages/html.js';
 import { page, table } from '../pages/parts.js';
 
-const percent = (value: number, digits = 0): string => `${(100 * value).toFixed(digits)} %`;
+const percent = (value: number, digits = 0): string => `${(100 * value).toFixed(digits)}%`;
 const points = (value: number): string => (Math.round(value) === 0 ? '0' : value.toFixed(0));
 const orDash = (value: number | null, write: (value: number) => string): string =>
   value === null ? '–' : write(value);
@@ -101,7 +101,7 @@ function comparisonParts(report: JudgingReport): Markup[] {
       </ul>`,
     figure(
       chart,
-      'With 95 % intervals that hold after every vote at once. The dashed line is one half: as good as each other.',
+      'With 95% intervals that hold after every vote at once. The dashed line is one half: as good as each other.',
     ),
     table(
       'Evidence of 20 decides. A preference counts a tie as half; its interval is for this number of votes. Beside it, how much of each version’s writing stands in the training text, and how varied it is: people do not notice copying.',
@@ -124,7 +124,7 @@ function ratingParts({ ratings, versions }: JudgingReport): Markup[] {
     html`<h2>Ratings of all versions</h2>`,
     figure(
       intervalChart({ title: 'Rating of each version', rows, unit, write: points, line: 0 }),
-      `Bradley–Terry with ties (Davidson) and a weak prior, with 95 % intervals.${tie_share === null ? '' : ` Of votes on two equals, ${percent(tie_share)} are for neither.`}`,
+      `Bradley–Terry with ties (Davidson) and a weak prior, with 95% intervals.${tie_share === null ? '' : ` Of votes on two equals, ${percent(tie_share)} are for neither.`}`,
     ),
     html`<ul class="said">
       ${flips.map(({ above, below, votes }) => html`<li>${below} would be ahead of ${above} with ${votes === null ? 'thousands of votes more' : `${votes} more ${votes === 1 ? 'vote' : 'votes'} for it against ${above}`}.</li>`)}
@@ -171,7 +171,7 @@ function boundaryParts({ boundary }: JudgingReport): Markup[] {
     html`<h2>Where a passage stops being natural</h2>`,
     figure(
       intervalChart({ title: 'Error of each judge', rows, unit, write: percent, from: 0 }),
-      'People, reward model and critic on the same passages, with 95 % intervals.',
+      'People, reward model and critic on the same passages, with 95% intervals.',
     ),
     table('An answer is exact where it is the very word.', heading, cells),
   ];
@@ -190,7 +190,7 @@ function singleParts({ singles }: JudgingReport): Markup[] {
     html`<h2>Single passages</h2>`,
     figure(
       intervalChart({ title, rows, unit: title, write: percent, from: 0, to: 1 }),
-      'Judged alone, with 95 % intervals.',
+      'Judged alone, with 95% intervals.',
     ),
   ];
 }

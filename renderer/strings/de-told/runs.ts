@@ -125,7 +125,7 @@ export const runs: Told = [
 
   // main/engine/reward/reward-report.ts
   ['R² is not defined here', 'R² ist hier nicht definiert'],
-  ['R² {}, 95 % interval {} to {}', 'R² {}, 95-%-Intervall {} bis {}'],
+  ['R² {}, 95% interval {} to {}', 'R² {}, 95-%-Intervall {} bis {}'],
   [
     'The reward model cannot tell natural from generated text here ({}). GRPO would follow noise; it continues only because it was asked to.',
     'Das Belohnungsmodell kann hier Natürliches nicht von Geschriebenem unterscheiden ({}). GRPO würde Rauschen folgen; es geht nur weiter, weil das so gewünscht war.',

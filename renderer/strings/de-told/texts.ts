@@ -55,7 +55,7 @@ export const texts: Told = [
     'seine Buchstaben stehen in einer Tabelle, die hier nicht bekannt ist ({})',
   ],
   [
-    '{} % of its characters have no letter, as its fonts do not say which they are',
+    '{}% of its characters have no letter, as its fonts do not say which they are',
     '{} % seiner Zeichen haben keinen Buchstaben, da die Schriften nicht sagen, welche es sind',
   ],
   [
@@ -83,7 +83,7 @@ export const texts: Told = [
     'Der Text hat nur {} Zeichen: Ein Modell wird ihn eher auswendig lernen als schreiben lernen',
   ],
   ['A few hundred thousand are a good beginning.', 'Einige hunderttausend sind ein guter Anfang.'],
-  ['{} % of this text is repeated', '{} % dieses Textes wiederholen sich'],
+  ['{}% of this text is repeated', '{} % dieses Textes wiederholen sich'],
   ['Duplicates make test results look too good.', 'Doppeltes lässt Testergebnisse zu gut aussehen.'],
   [
     'char, because {} characters are too few to learn longer pieces from',

@@ -147,7 +147,7 @@ interface Placed {
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
 
 const noLetters = (damaged: Damaged, part: number): UserError =>
-  damaged(`${Math.round(part * 100)} % of its characters have no letter, as its fonts do not say which they are`);
+  damaged(`${Math.round(part * 100)}% of its characters have no letter, as its fonts do not say which they are`);
 
 const onlyPictures = (file: string, pages: number): UserError =>
   new UserError({
