@@ -12,33 +12,36 @@ const phase = z.enum(phaseNames);
 /** JSON has no NaN or infinity: a number that is not finite is written as null. */
 const measured = z.number().nullable();
 
+/** A phase begins, ends, or is skipped because its result is already there. */
+export const phaseEvent = z.object({
+  event: z.literal('phase'),
+  phase,
+  state: z.enum(['started', 'finished', 'skipped']),
+  /** 0 is base training; cycles count from 1. */
+  cycle: z.int().optional(),
+  /** What the phase makes: base_model_v1, reward_data_v1, … */
+  name: z.string().optional(),
+  message: z.string(),
+});
+export const progressEvent = z.object({
+  event: z.literal('progress'),
+  phase,
+  done: z.number(),
+  total: z.number(),
+  unit: z.enum(['steps', 'samples', 'tokens', 'bytes', 'batches']),
+  /** Units a second, and seconds until `total` at that rate. */
+  rate: measured,
+  seconds_left: measured,
+  /** Until the whole project is done, should nothing end early; null until that can be told. Only where cycles run. */
+  project_seconds_left: measured.optional(),
+  /** A few words for the end of the progress line, such as "loss 1.93". */
+  detail: z.string().optional(),
+});
+
 /** Everything but rows of metrics. */
 const happenings = [
-  /** A phase begins, ends, or is skipped because its result is already there. */
-  z.object({
-    event: z.literal('phase'),
-    phase,
-    state: z.enum(['started', 'finished', 'skipped']),
-    /** 0 is base training; cycles count from 1. */
-    cycle: z.int().optional(),
-    /** What the phase makes: base_model_v1, reward_data_v1, … */
-    name: z.string().optional(),
-    message: z.string(),
-  }),
-  z.object({
-    event: z.literal('progress'),
-    phase,
-    done: z.number(),
-    total: z.number(),
-    unit: z.enum(['steps', 'samples', 'tokens', 'bytes', 'batches']),
-    /** Units a second, and seconds until `total` at that rate. */
-    rate: measured,
-    seconds_left: measured,
-    /** Until the whole project is done, should nothing end early; null until that can be told. Only where cycles run. */
-    project_seconds_left: measured.optional(),
-    /** A few words for the end of the progress line, such as "loss 1.93". */
-    detail: z.string().optional(),
-  }),
+  phaseEvent,
+  progressEvent,
   /** Something a person should read: why training stopped, that the reward model is blind, … */
   z.object({ event: z.literal('notice'), level: z.enum(['info', 'warning']), code: z.string(), message: z.string() }),
   z.object({ event: z.literal('sample'), label: z.string(), prompt: z.string(), completion: z.string() }),
@@ -79,6 +82,23 @@ export type JobEvent = z.infer<typeof eventSchema>;
 const rowsSchema = z.object({ event: z.literal('rows'), phase, cycle: z.int(), step: z.int() });
 export const runEventSchema = z.discriminatedUnion('event', [...happenings, rowsSchema]);
 export type RunEvent = z.infer<typeof runEventSchema>;
+
+/** The last of a run's events that say where it is, for whoever looks at it later. */
+export interface WhereItIs {
+  readonly phase: z.infer<typeof phaseEvent> | null;
+  readonly progress: z.infer<typeof progressEvent> | null;
+}
+
+/** Where a run is after one more event; the same object where that has not changed. */
+export function whereAfter(before: WhereItIs, event: RunEvent | JobEvent): WhereItIs {
+  const { phase, progress } = before;
+  if (event.event === 'phase') return { phase: event, progress: null };
+  if (event.event === 'progress') return { phase, progress: event };
+  if (event.event !== 'compiling' || !phase) return before;
+  const notBegun = { done: 0, total: 0, unit: 'steps', rate: null, seconds_left: null } as const;
+  const now = progress ?? { event: 'progress' as const, phase: phase.phase, ...notBegun };
+  return { phase, progress: { ...now, detail: event.message } };
+}
 
 export function withoutNumbers(event: JobEvent): RunEvent {
   if (event.event !== 'metrics') return event;

@@ -2,8 +2,9 @@
  * A team on TensorFlow's collectives: what the engine sees as `Team`. One exchange at a time, in the order in which all
  * ranks make them; who waits for long asks whether the others are still there.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { UserError } from '../../shared/errors.js';
-import type { Team } from '../engine/team.js';
+import type { RankTimes, Team } from '../engine/team.js';
 import type { Collectives } from './native.js';
 import { taskOf } from './server-def.js';
 
@@ -19,13 +20,17 @@ export interface TeamOptions {
   /** Steps of base training that each takes by itself before weights are averaged. */
   readonly every: number;
   /** What the person wants here. */
-  readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
+  readonly stop: Team['stop'];
+  /** Milliseconds after which all that pause ask each other whether they go on; left out: half a second. */
+  readonly pausing?: number;
 }
 
 /** Numbers in one exchange: 64 MB. */
 const MOST_NUMBERS = 2 ** 24;
 /** When an exchange takes longer than this, the others are asked whether they are there, and again and again. */
 const ASK_AFTER = 3000;
+/** While they pause, ranks ask each other again after so many milliseconds: who is gone is missed then, too. */
+const PAUSING = 500;
 /** As many times in a row without an answer is too often. */
 const MOST_SILENCES = 3;
 
@@ -38,6 +43,12 @@ function createExchange(options: TeamOptions) {
   let failure: UserError | null = null;
   return {
     waited: () => waited,
+    /** What is exchanged meanwhile is nobody's waiting for others: they all wait, as they were asked to. */
+    async aside(work: () => Promise<void>): Promise<void> {
+      const before = waited;
+      await work();
+      waited = before;
+    },
     /** @param into where it goes; left out: in the place of what is given */
     async run<V extends Numbers>(
       op: Parameters<Collectives['run']>[0],
@@ -98,41 +109,119 @@ async function shared(exchange: Exchange, isGiver: boolean, bytes: Uint8Array | 
   return whole.subarray(0, length);
 }
 
-export function createTeam(options: TeamOptions): Team {
-  const { rank, members, halved, every, stop } = options;
-  const size = members.length;
-  const exchange = createExchange(options);
-  const agreed = { requested: false, afterPhase: false };
+/** What travels with every exchange: what each wants to end, and how much rank 0 has to tell. */
+type Wishes = readonly [requested: number, afterPhase: number, paused: number, news: number];
+const WISHES = 4;
+
+/**
+ * What the ranks agree on within their exchanges: to end, to wait, and what rank 0 tells all of them. Whoever has the wishes of
+ * all goes through `settle` before it goes on, so that every rank does so within the same exchange.
+ */
+function createAgreement(exchange: Exchange, { rank, stop, pausing = PAUSING }: TeamOptions) {
+  const agreed = { requested: false, afterPhase: false, paused: false };
+  const news: Uint8Array[] = [];
+  let hear: (news: Uint8Array) => void = () => undefined;
   let isAgreed = false;
-  /** What travels. New memory for every sum would take longer than to copy. */
-  let scratch = new Float32Array();
-  const waits = members.map(() => 0);
-  let waitedBefore = 0;
-  /** What each has waited since it last told: a place for each, where all others have nothing. */
-  const waitedSince = () => {
-    const since = exchange.waited() - waitedBefore;
-    waitedBefore += since;
-    return members.map((_, of) => (of === rank ? since : 0));
-  };
-  const flags = () => [Number(stop.requested), Number(stop.afterPhase ?? false)] as const;
-  const take = (requested: number, afterPhase: number) => {
+  const own = (): Wishes => [
+    Number(stop.requested),
+    Number(stop.afterPhase ?? false),
+    Number(stop.paused ?? false),
+    rank === 0 ? (news[0]?.length ?? 0) : 0,
+  ];
+  const take = async ([requested, afterPhase, paused, length]: Wishes): Promise<void> => {
     agreed.requested ||= requested > 0;
     agreed.afterPhase = afterPhase > 0;
+    agreed.paused = paused > 0 && !agreed.requested;
     isAgreed = true;
+    if (length > 0) hear(await shared(exchange, rank === 0, news.shift() ?? null, length));
   };
+  /** @param wishes of all, added up or the greatest of them */
+  const settle = async (wishes: Wishes): Promise<void> => {
+    await take(wishes);
+    if (!agreed.paused) return;
+    await exchange.aside(async () => {
+      while (agreed.paused) {
+        await wait(pausing);
+        const again = Float32Array.from(own());
+        await exchange.run('CollectiveReduceV2', again);
+        await take(wishesOf(again));
+      }
+    });
+  };
+  return {
+    agreed,
+    own,
+    settle,
+    /** Once: whether anything was exchanged since this was last asked. */
+    isSettled(): boolean {
+      const was = isAgreed;
+      isAgreed = false;
+      return was;
+    },
+    tell: (one: Uint8Array) => void news.push(one),
+    onTold: (listener: typeof hear) => void (hear = listener),
+  };
+}
+
+const wishesOf = ([requested = 0, afterPhase = 0, paused = 0, news = 0]: ArrayLike<number> &
+  Iterable<number>): Wishes => [requested, afterPhase, paused, news];
+
+/** What each has done with its time, told by each with its sums: in places of its own, where all others have nothing. */
+function createTimes(size: number, rank: number, exchange: Exchange) {
+  const ranks = Array.from({ length: size }, (): RankTimes => ({ waited: 0, computed: 0, tokens: 0 }));
+  let own: RankTimes = { waited: 0, computed: 0, tokens: 0 };
+  let told = own;
+  return {
+    ranks,
+    computed(milliseconds: number, tokens: number): void {
+      own = { ...own, computed: own.computed + milliseconds, tokens: own.tokens + tokens };
+    },
+    /** Since this was last asked. */
+    since(): number[] {
+      const now = { ...own, waited: exchange.waited() };
+      const since = [now.waited - told.waited, now.computed - told.computed, now.tokens - told.tokens];
+      told = now;
+      return ranks.flatMap((_, of) => (of === rank ? since : since.map(() => 0)));
+    },
+    /** What all have told, rank by rank. */
+    take(sums: readonly number[]): void {
+      ranks.forEach((before, of) => {
+        const [waited = 0, computed = 0, tokens = 0] = sums.slice(3 * of);
+        ranks[of] = {
+          waited: before.waited + waited,
+          computed: before.computed + computed,
+          tokens: before.tokens + tokens,
+        };
+      });
+    },
+  };
+}
+
+export function createTeam(options: TeamOptions): Team {
+  const { rank, members, halved, every } = options;
+  const size = members.length;
+  const exchange = createExchange(options);
+  const { agreed, own: wishes, settle, isSettled, tell, onTold } = createAgreement(exchange, options);
+  /** What travels. New memory for every sum would take longer than to copy. */
+  let scratch = new Float32Array();
+  const times = createTimes(members.length, rank, exchange);
 
   return {
     rank,
     size,
     every,
     stop: agreed,
-    waits,
+    ranks: times.ranks,
+    places: members,
+    computed: times.computed,
+    tell,
+    onTold,
     get waited() {
       return exchange.waited();
     },
 
     async sum(vector, numbers) {
-      const own = [...numbers, ...flags(), ...waitedSince()];
+      const own = [...numbers, ...wishes(), ...times.since()];
       const length = vector.length + own.length;
       if (scratch.length < length) scratch = new Float32Array(length);
       const all = scratch.subarray(0, length);
@@ -141,18 +230,21 @@ export function createTeam(options: TeamOptions): Team {
       const coarse = halved ? vector.length : 0;
       await sumUp(exchange, all.subarray(0, coarse), true);
       await sumUp(exchange, all.subarray(coarse), false);
-      const others = Array.from(all.subarray(vector.length));
-      const [requested = 0, afterPhase = 0, ...more] = others.slice(numbers.length);
-      take(requested, afterPhase);
-      more.forEach((milliseconds, of) => (waits[of] = (waits[of] ?? 0) + milliseconds));
-      return { vector: all.subarray(0, vector.length), numbers: others.slice(0, numbers.length) };
+      const others = Array.from(all.subarray(vector.length + numbers.length));
+      times.take(others.slice(WISHES));
+      const sums = {
+        vector: all.subarray(0, vector.length),
+        numbers: Array.from(all.subarray(vector.length, -others.length)),
+      };
+      await settle(wishesOf(others));
+      return sums;
     },
 
     async gather(bytes) {
-      const own = Int32Array.of(bytes.length, ...flags());
+      const own = Int32Array.of(bytes.length, ...wishes());
       const heads = await exchange.run('CollectiveGatherV2', own, new Int32Array(own.length * size));
-      const column = (at: number) => members.map((_, of) => heads[of * 3 + at] ?? 0);
-      take(Math.max(...column(1)), Math.max(...column(2)));
+      const column = (at: number) => members.map((_, of) => heads[of * own.length + at] ?? 0);
+      await settle(wishesOf([1, 2, 3, 4].map((at) => Math.max(...column(at)))));
       return gathered(exchange, bytes, column(0));
     },
 
@@ -164,8 +256,8 @@ export function createTeam(options: TeamOptions): Team {
     },
 
     async agree() {
-      if (!isAgreed) await this.sum(new Float32Array(), []);
-      isAgreed = false;
+      if (!isSettled()) await this.sum(new Float32Array(), []);
+      isSettled();
     },
   };
 }

@@ -9,21 +9,34 @@ export interface Sums {
   readonly numbers: readonly number[];
 }
 
+/** What a rank has done with its time since it joined. */
+export interface RankTimes {
+  /** Milliseconds that went into exchanging and into waiting for others. */
+  readonly waited: number;
+  /** Milliseconds of its steps without that, and the tokens of its share of them. */
+  readonly computed: number;
+  readonly tokens: number;
+}
+
 export interface Team {
   /** This one's number, 0 … size − 1. Rank 0 keeps what is made. */
   readonly rank: number;
   readonly size: number;
   /** In base training: steps that each takes by itself, before weights are averaged; 1: gradients are summed at every step. */
   readonly every: number;
-  /** What the person wants to end, as all have agreed: it changes only within the calls below, everywhere at the same one. */
+  /**
+   * What the person wants to end, as all have agreed: it changes only within the calls below, everywhere at the same one. While it
+   * is to be paused, all wait within one of them.
+   */
   readonly stop: Environment['stop'];
   /** Milliseconds that went into exchanging and into waiting for others, so far. */
   readonly waited: number;
-  /**
-   * The same of every rank, by rank, as of the last sum: what they have computed meanwhile is the rest of the time. Of the others it
-   * is what they had told by then.
-   */
-  readonly waits: readonly number[];
+  /** By rank, as of the last sum: of the others it is what they had told by then. */
+  readonly ranks: readonly RankTimes[];
+  /** Where each listens, by rank, for people. */
+  readonly places: readonly string[];
+  /** Adds to what this rank has computed, for `ranks`. */
+  computed(milliseconds: number, tokens: number): void;
   /**
    * The sums over all ranks, number by number: the same bytes everywhere, and again with as many ranks.
    * @param vector may travel rounded to bfloat16
@@ -38,6 +51,10 @@ export interface Team {
   share(bytes: Uint8Array | null): Promise<Uint8Array>;
   /** Agrees on `stop`, where nothing else has been exchanged since the last time. */
   agree(): Promise<void>;
+  /** By rank 0: what all of them hear within their next exchange, the same one everywhere. Short. */
+  tell(news: Uint8Array): void;
+  /** Who hears that, on rank 0 too; the last one named does. */
+  onTold(listener: (news: Uint8Array) => void): void;
 }
 
 /** Who works with nobody else has all of it. */

@@ -11,6 +11,7 @@ import type { ProjectConfig } from '../../shared/config/index.js';
 import { liveSettings, type LiveSettings } from '../../shared/contract/runs.js';
 import { UserError } from '../../shared/errors.js';
 import { phaseNames, phases, type Phase, type PhaseName } from '../../shared/phases/index.js';
+import type { Team } from '../engine/team.js';
 import { directionsAt, type Change, type PlacedChange, type RunControl } from '../engine/control.js';
 import { openJsonLines, readJsonLines } from '../storage/disk/json-lines.js';
 import type { WritableProject } from '../storage/projects/project-folder.js';
@@ -31,6 +32,10 @@ const madeRow = z.strictObject({ at: z.string(), made: z.int(), ...phasePlace, s
 const lapsedRow = z.strictObject({ at: z.string(), lapsed: z.int() });
 const row = z.union([askedRow, madeRow, lapsedRow]);
 type Asked = z.infer<typeof askedRow>;
+
+/** What rank 0 tells the others of several processes. */
+const newsSchema = z.union([askedRow, z.strictObject({ max_cycles: z.int().min(0) })]);
+type News = z.infer<typeof newsSchema>;
 
 /** Steers a project that runs. Every method throws `UserError` when what is asked is not possible now. */
 export interface ProjectSteering {
@@ -66,25 +71,27 @@ export function readChanges(file: string) {
 }
 
 export function openChanges(project: WritableProject, config: ProjectConfig, context: JobContext): ProjectChanges {
-  const file = project.paths.changes;
-  const { pending, placed, ...read } = readChanges(file);
+  const { pending, placed, ...read } = readChanges(project.paths.changes);
   let { last } = read;
 
-  let log: ReturnType<typeof openJsonLines> | null = null;
-  const write = (values: object) => {
-    log ??= openJsonLines(file);
-    log.append({ at: new Date(context.now()).toISOString(), ...values });
-    log.sync();
-  };
+  const { write, close } = createRows(project.paths.changes, context);
   const tell = (message: string) => context.emit({ event: 'notice', level: 'info', code: 'changed', message });
+
+  /** What was asked for, once every process that works on the project hears of it: all of them at the same step. */
+  const hear = (news: News) => {
+    if ('max_cycles' in news) max_cycles = news.max_cycles;
+    else pending.set(news.asked, news);
+  };
+  const spread = spreading(context.team, hear);
 
   let current: { readonly phase: PhaseName; readonly cycle: number } | null = null;
   let { max_cycles } = config;
+  let planned = max_cycles;
 
   const ask = (values: Omit<Asked, 'at' | 'asked'>) => {
     last += 1;
     write({ asked: last, ...values });
-    pending.set(last, { at: '', asked: last, ...values });
+    spread({ at: '', asked: last, ...values });
   };
   const currentThatCan = (can: (phase: Phase) => boolean, what: string) => {
     if (current && can(phases[current.phase])) return current;
@@ -129,9 +136,10 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
       extend({ iterations, cycles }) {
         const within = iterations > 0 ? currentThatCan(({ limit }) => limit !== undefined, 'made longer') : null;
         if (cycles > 0) {
-          max_cycles += cycles;
-          project.saveConfig({ ...config, max_cycles });
-          tell(`There will be ${max_cycles} cycles.`);
+          planned += cycles;
+          project.saveConfig({ ...config, max_cycles: planned });
+          spread({ max_cycles: planned });
+          tell(`There will be ${planned} cycles.`);
         }
         if (within) ask({ iterations, within });
       },
@@ -139,8 +147,28 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
         ask({ skip: true, within: currentThatCan(({ skippable }) => skippable, 'skipped') });
       },
     },
-    close: () => log?.close(),
+    close,
   };
+}
+
+/** The file's rows, each on the disk when it is written; there is no file before the first. */
+function createRows(file: string, { now }: Pick<JobContext, 'now'>) {
+  let log: ReturnType<typeof openJsonLines> | null = null;
+  return {
+    write(values: object): void {
+      log ??= openJsonLines(file);
+      log.append({ at: new Date(now()).toISOString(), ...values });
+      log.sync();
+    },
+    close: (): void => log?.close(),
+  };
+}
+
+/** @param hear what is told, on every rank of a team within the same exchange */
+function spreading(team: Team | undefined, hear: (news: News) => void): (news: News) => void {
+  if (!team) return hear;
+  team.onTold((bytes) => hear(newsSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))));
+  return (news) => team.tell(new TextEncoder().encode(JSON.stringify(news)));
 }
 
 const changeOf = ({ settings = {}, iterations = 0, skip }: Asked): Change => ({

@@ -4,7 +4,7 @@
  */
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
-import type { RunEvent } from '../../shared/events.js';
+import { whereAfter, type RunEvent } from '../../shared/events.js';
 import { connect, type Connection, type ConnectionOptions, type End } from './connection.js';
 import type { RunStatus } from './types.js';
 
@@ -36,16 +36,6 @@ export interface Run {
 const ENDING_MILLISECONDS = 10_000;
 /** Before the first new attempt; twice as long before each further one. */
 const RESTART_MILLISECONDS = 250;
-
-const notBegun = ({ phase }: NonNullable<RunStatus['phase']>): NonNullable<RunStatus['progress']> => ({
-  event: 'progress',
-  phase,
-  done: 0,
-  total: 0,
-  unit: 'steps',
-  rate: null,
-  seconds_left: null,
-});
 
 /** What the person wants, for the next trainer too. */
 interface Wanted {
@@ -140,11 +130,7 @@ function createStatus(folder: string, onStatus: RunOptions['onStatus']) {
       onStatus(status);
     },
     note(event: RunEvent) {
-      const { phase, progress } = status;
-      if (event.event === 'phase') status = { ...status, phase: event, progress: null };
-      if (event.event === 'progress') status = { ...status, progress: event };
-      if (event.event === 'compiling' && phase)
-        status = { ...status, progress: { ...(progress ?? notBegun(phase)), detail: event.message } };
+      status = { ...status, ...whereAfter(status, event) };
     },
   };
 }

@@ -1,10 +1,13 @@
 /** A project running in this process: the cycle job with what steers it, pauses it and watches over it. */
 import type { FromTrainer, Steering } from '../../shared/contract/trainer.js';
-import { toFault, UserError, type Fault } from '../../shared/errors.js';
+import { toFault, type Fault } from '../../shared/errors.js';
 import { withoutNumbers, type JobEvent } from '../../shared/events.js';
 import type { ProjectSteering } from '../jobs/changes.js';
+import { createPauses } from '../jobs/steering/pauses.js';
+import { createSteer } from '../jobs/steering/steer.js';
+import type { WorkClock } from '../jobs/steering/work-clock.js';
 import type { JobContext } from '../jobs/types.js';
-import { checkpointRoom, createDiskWatch, createMemoryWatch, type DiskWatch, type WorkClock } from './watches.js';
+import { checkpointRoom, createDiskWatch, createMemoryWatch } from './watches.js';
 
 interface ProjectRunOptions {
   readonly folder: string;
@@ -75,7 +78,10 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
       const { createRuntimeLoader } = await import('../jobs/machine/runtime.js');
       return createRuntimeLoader({}, emit)(machine);
     },
-    steered: (given) => (steering = given),
+    steered(given) {
+      steering = given;
+      return undefined;
+    },
     logs: (given) => (log = given),
   };
 
@@ -100,97 +106,3 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
   const steer = createSteer({ pauses, stop, note, told, steering: () => steering });
   return { folder, ended: run(), log: (event) => log(event), steer };
 }
-
-interface SteerOptions {
-  readonly pauses: ReturnType<typeof createPauses>;
-  readonly stop: { requested: boolean; afterPhase: boolean };
-  /** What was asked for, for the log. */
-  note(code: string, message: string): void;
-  told(): void;
-  /** Null until the project is open. */
-  steering(): ProjectSteering | null;
-}
-
-/** What does as the person asks. */
-function createSteer({ pauses, stop, note, told, steering }: SteerOptions): ProjectRun['steer'] {
-  return (what) => {
-    if (what.action === 'pause') {
-      if (pauses.pause()) note('paused', 'Paused.');
-      return;
-    }
-    if (what.action === 'resume') {
-      if (pauses.resume()) note('resumed', 'Resumed.');
-      return;
-    }
-    if (what.action === 'stop') {
-      note('stopping', what.after === 'step' ? 'Stopped, as asked.' : 'It will stop after this phase, as asked.');
-      if (what.after === 'step') stop.requested = true;
-      else stop.afterPhase = true;
-      pauses.resume();
-      return told();
-    }
-    const project = steering();
-    if (!project) throw notYet();
-    if (what.action === 'skip') project.skip();
-    else if (what.action === 'extend') project.extend(what);
-    else project.change(what.settings);
-  };
-}
-
-interface PausesOptions {
-  readonly clock: WorkClock;
-  readonly disk: DiskWatch;
-  readonly stop: JobContext['stop'];
-  emit(event: JobEvent): void;
-  /** It pauses now, or does not any more. */
-  told(): void;
-}
-
-/** A run that waits between two steps, as the person says or because the disk is full; its clock stands still meanwhile. */
-function createPauses({ clock, disk, stop, emit, told }: PausesOptions) {
-  let resumed: (() => void) | null = null;
-  let paused: Promise<void> | null = null;
-  /** @returns whether it did anything */
-  const pause = (): boolean => {
-    if (paused || stop.requested) return false;
-    paused = new Promise((resolve) => (resumed = resolve));
-    clock.pause();
-    told();
-    return true;
-  };
-  const resume = (): boolean => {
-    if (!paused) return false;
-    resumed?.();
-    paused = null;
-    clock.resume();
-    disk.resume();
-    told();
-    return true;
-  };
-  return {
-    isPaused: () => paused !== null,
-    pause,
-    resume,
-    async yieldToEventLoop() {
-      await new Promise((resolve) => setImmediate(resolve));
-      const full = paused || stop.requested ? null : disk.look();
-      if (full) {
-        emit({ event: 'notice', level: 'warning', code: 'disk_nearly_full', message: full.message });
-        pause();
-        void full.room.then((room) => {
-          if (!room) return;
-          emit({ event: 'notice', level: 'info', code: 'disk_has_room', message: 'There is room on the disk again.' });
-          resume();
-        });
-      }
-      while (paused) await paused;
-    },
-  };
-}
-
-const notYet = () =>
-  new UserError({
-    code: 'bad_input',
-    message: 'The project is only being opened.',
-    hint: 'Try again in a moment, when it runs.',
-  });

@@ -1,6 +1,6 @@
 /**
- * What is watched while a project trains: the disk, so that a run is paused before a checkpoint fails rather than after;
- * memory that climbs; and the time that was really worked.
+ * What is watched while a project trains: the disk, so that a run is paused before a checkpoint fails rather than after; and
+ * memory that climbs.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -108,34 +108,6 @@ export function createMemoryWatch() {
       // Said again only when it has grown as much once more.
       measure = bytes;
       return `Memory is climbing: the trainer holds ${inWords(bytes)}, ${inWords(before)} before. Stopping and starting the project frees it and loses nothing.`;
-    },
-  };
-}
-
-export type WorkClock = ReturnType<typeof createWorkClock>;
-
-/**
- * Time spent working, for rates and time left: it stands still while the person pauses and while the computer sleeps,
- * and setting the system's clock does not move it.
- * @param monotonic milliseconds that only ever grow, such as `performance.now`
- */
-export function createWorkClock(monotonic: () => number) {
-  let lost = 0;
-  let pausedAt: number | null = null;
-  let last = 0;
-  return {
-    /** Milliseconds since some moment. A correction does not make time run backwards for those who have looked already. */
-    now: () => (last = Math.max(last, (pausedAt ?? monotonic()) - lost)),
-    pause(): void {
-      pausedAt ??= monotonic();
-    },
-    resume(): void {
-      if (pausedAt !== null) lost += monotonic() - pausedAt;
-      pausedAt = null;
-    },
-    /** So many milliseconds were slept, not worked. */
-    slept(milliseconds: number): void {
-      if (pausedAt === null) lost += milliseconds;
     },
   };
 }

@@ -29,6 +29,9 @@ export type Queue = z.infer<typeof queueSchema>;
 /** How much may be added at once. */
 export const mostMore = { iterations: 10_000_000, cycles: 1000 } as const;
 
+/** What a run is doing, as it sees itself. */
+export const runActivities = ['starting', 'running', 'paused', 'stopping'] as const;
+
 const one = z.strictObject({ id: projectId });
 
 export const runChannels = {

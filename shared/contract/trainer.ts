@@ -12,7 +12,7 @@ import { channel, longChannel, nothing } from './channel.js';
 import { previewSchema } from './drafts.js';
 import { playgroundChannels, writtenToken } from './playground.js';
 import { ratingChannels } from './ratings.js';
-import { liveSettings } from './runs.js';
+import { liveSettings, mostMore, runActivities } from './runs.js';
 import { measured } from './values.js';
 
 /** Raised whenever a message changes its meaning; two that speak different versions do not work together. */
@@ -124,8 +124,8 @@ export const steering = z.discriminatedUnion('action', [
   /** Added to what is configured: steps of the phase that trains, and cycles. */
   z.strictObject({
     action: z.literal('extend'),
-    iterations: z.int().min(0).max(10_000_000),
-    cycles: z.int().min(0).max(1000),
+    iterations: z.int().min(0).max(mostMore.iterations),
+    cycles: z.int().min(0).max(mostMore.cycles),
   }),
   z.strictObject({ action: z.literal('change'), settings: liveSettings }),
 ]);
@@ -155,9 +155,6 @@ export const toTrainerSchema = z.discriminatedUnion('message', [
   z.strictObject({ message: z.literal('log'), event: eventSchema }),
 ]);
 export type ToTrainer = z.infer<typeof toTrainerSchema>;
-
-/** What a run is doing, as the trainer itself sees it. */
-const runActivities = ['starting', 'running', 'paused', 'stopping'] as const;
 
 /** Trainer to supervisor. */
 export const fromTrainerSchema = z.discriminatedUnion('message', [

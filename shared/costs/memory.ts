@@ -23,6 +23,12 @@ const PROGRAM = 640 * 2 ** 20;
  * in the session, and rounded.
  */
 const COPIES = { assigned: { trained: 8, frozen: 2 }, inPlace: { trained: 5.5, frozen: 2.5 } } as const;
+/**
+ * More copies of every trained weight where several processes work on a run: the sum of gradients, as it is added up, read, sent,
+ * received and learned from. Where weights are averaged after several steps (DiLoCo): those with which a round began and the outer
+ * momentum, each before and after, and the same of the weights and both moments, three times as much as gradients.
+ */
+const EXCHANGED = { sums: 8.5, averages: 23 } as const;
 /** Numbers kept for each token, besides a row of attention for each head: so many for each that the blocks' matrices make. */
 const KEPT = 34 / 9;
 /** With gradient checkpointing: for each width of a block, what goes into its two branches. */
@@ -110,6 +116,15 @@ export function scoringMemory(model: GPTConfig, rows: number): number {
   return PROGRAM + FLOAT * (2 * parameterCount(model) + SCORES_READ * scoresOf(model, rows * model.block_size));
 }
 
+/** Several processes that work on a run: how many steps each takes by itself before weights are averaged; 1: gradients are summed. */
+export interface Together {
+  readonly every: number;
+}
+
+/** Bytes that a rank takes beside what it takes alone. @param together left out: it is alone */
+const exchangeMemory = (model: GPTConfig, together: Together | undefined): number =>
+  together ? FLOAT * trainedCount(model) * EXCHANGED[together.every > 1 ? 'averages' : 'sums'] : 0;
+
 /**
  * A batch of which the memory depends: the setting that says how many rows, how many, and the bytes of any number, at ease
  * or when memory is short.
@@ -124,10 +139,12 @@ export interface Batch {
 export const trainingBatch = (
   model: GPTConfig,
   config: Pick<TrainConfig, 'batch_size' | 'gradient_checkpointing'>,
+  together?: Together,
 ): Batch => ({
   field: 'batch_size',
   rows: config.batch_size,
-  bytesFor: (rows, isShort) => trainingMemory(model, rows, [], recomputationOf(config, isShort)),
+  bytesFor: (rows, isShort) =>
+    trainingMemory(model, rows, [], recomputationOf(config, isShort)) + exchangeMemory(model, together),
 });
 
 /** Writing reward data. */
@@ -142,16 +159,19 @@ export const grpoBatch = (
   model: GPTConfig,
   reward: GPTConfig,
   { prompts_per_step, group_size, ptx_coef, ptx_batch_size }: GrpoConfig,
+  together?: Together,
 ): Batch => ({
   field: 'prompts_per_step',
   rows: prompts_per_step,
   bytesFor(prompts) {
     const [passages, mixed] = [prompts * group_size, ptx_coef > 0 ? ptx_batch_size : 0];
-    if (isPlain(model)) return trainingMemory(model, passages + mixed, [model, reward]);
+    // Its gradients are summed at every step.
+    const exchanged = exchangeMemory(model, together && { every: 1 });
+    if (isPlain(model)) return trainingMemory(model, passages + mixed, [model, reward]) + exchanged;
     // Completions and mix are learned from one after the other. Writing takes a copy of all weights before that, and what is
     // given back is not all given to the next: the sum of both was measured, not the greater of them (docs/benchmarks.md).
     const learning = activations(model, Math.max(passages, mixed), 'selective');
-    return learnerMemory(model, [model, reward]) + learning + writtenWith(model, passages);
+    return learnerMemory(model, [model, reward]) + learning + writtenWith(model, passages) + exchanged;
   },
 });
 
@@ -162,18 +182,18 @@ const scoringBatch = (model: GPTConfig): Batch => ({
   bytesFor: (block_size) => scoringMemory({ ...model, block_size }, Math.max(...SCORING_BATCHES)),
 });
 
-/** The batches of a whole project. */
-export function batchesOf({ config, model }: Pick<Plan, 'config' | 'model'>): readonly Batch[] {
+/** The batches of a whole project. @param together where several processes work on it */
+export function batchesOf({ config, model }: Pick<Plan, 'config' | 'model'>, together?: Together): readonly Batch[] {
   const of = (kind: ScoringModel) => scoringModelOf(kind, config, model);
   const scoring = [
     ...(config.judge_passages > 0 ? [of('judge')] : []),
     ...(config.max_cycles > 0 && needsCritic(config) ? [of('critic')] : []),
   ];
-  const trained = [{ model, train: config }, ...scoring].map((one) => trainingBatch(one.model, one.train));
+  const trained = [{ model, train: config }, ...scoring].map((one) => trainingBatch(one.model, one.train, together));
   const batches = [...trained, ...scoring.map((one) => scoringBatch(one.model))];
   if (config.max_cycles === 0) return batches;
   const reward = rewardNetworkOf(config.reward_kind, model, of('critic').model, config.reward_pooling);
-  return [...batches, writingBatch(model, config), grpoBatch(model, reward, config)];
+  return [...batches, writingBatch(model, config), grpoBatch(model, reward, config, together)];
 }
 
 /** Bytes at the peak of a whole project, at ease or when memory is short. */

@@ -8,6 +8,14 @@ export const ranksMetrics = {
   waiting_least: { label: 'who waits least', unit: 'share', term: 'waiting' },
 } as const satisfies Readonly<Record<string, Metric>>;
 
+type Figure = 'tokens_per_second' | 'waiting';
+/** One rank's own: what it computes while it does not wait, and the share of the time in which it does. In no chart. */
+export type RankMetric = `rank_${number}_${Figure}`;
+export const rankMetric = (rank: number, figure: Figure): RankMetric => `rank_${rank}_${figure}`;
+
+/** So many ranks have figures of their own in each row. */
+export const RANKS_NAMED = 32;
+
 /** There only where there are several. */
 export const waitingChart: Chart<keyof typeof ranksMetrics> = {
   title: 'Processes wait for each other',

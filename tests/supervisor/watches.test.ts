@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { createWatchdog, gapBetween, processorSeconds } from '../../main/supervisor/watchdog.js';
-import { createDiskWatch, createMemoryWatch, createWorkClock } from '../../main/trainer/watches.js';
+import { createWorkClock } from '../../main/jobs/steering/work-clock.js';
+import { createDiskWatch, createMemoryWatch } from '../../main/trainer/watches.js';
 
 const limits = { silence: 1000, longest: 60_000 };
 

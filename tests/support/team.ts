@@ -12,6 +12,7 @@ export function teamOf(stops: readonly Environment['stop'][], every: number): re
   const size = stops.length;
   let waiting: { readonly values: Uint8Array; resolve(all: readonly Uint8Array[]): void }[] = [];
   const slots: (Uint8Array | undefined)[] = [];
+  const news: Uint8Array[] = [];
   const meet = (rank: number, values: Uint8Array) =>
     new Promise<readonly Uint8Array[]>((resolve) => {
       slots[rank] = values;
@@ -26,19 +27,27 @@ export function teamOf(stops: readonly Environment['stop'][], every: number): re
   return stops.map((wanted, rank): TestTeam => {
     const given: number[] = [];
     const stop = { requested: false };
-    let isAgreed = false;
+    let hear: (news: Uint8Array) => void = () => undefined;
+    let [heard, isAgreed] = [0, false];
     return {
-      ...{ rank, size, every, stop, given, waited: 0, waits: stops.map(() => 0) },
+      ...{ rank, size, every, stop, given, waited: 0 },
+      ranks: stops.map(() => ({ waited: 0, computed: 0, tokens: 0 })),
+      places: stops.map((_, of) => `rank-${of}:1`),
+      computed: () => undefined,
+      tell: (one) => void news.push(one),
+      onTold: (listener) => void (hear = listener),
       async sum(vector, numbers) {
-        const own = Float32Array.of(...vector, ...numbers, Number(wanted.requested));
-        given.push(own.length - 1);
+        const own = Float32Array.of(...vector, ...numbers, Number(wanted.requested), rank === 0 ? news.length : 0);
+        given.push(own.length - 2);
         const all = await meet(rank, new Uint8Array(own.buffer));
         const sums = new Float32Array(own.length);
         for (const bytes of all)
           new Float32Array(bytes.slice().buffer).forEach((one, at) => (sums[at] = (sums[at] ?? 0) + one));
-        stop.requested ||= (sums.at(-1) ?? 0) > 0;
+        stop.requested ||= (sums.at(-2) ?? 0) > 0;
+        for (const one of news.slice(heard, sums.at(-1))) hear(one);
+        heard = sums.at(-1) ?? 0;
         isAgreed = true;
-        return { vector: sums.subarray(0, vector.length), numbers: Array.from(sums.subarray(vector.length, -1)) };
+        return { vector: sums.subarray(0, vector.length), numbers: Array.from(sums.subarray(vector.length, -2)) };
       },
       gather: (bytes) => meet(rank, bytes),
       async share(bytes) {

@@ -23,7 +23,7 @@ const engineRooms = [
   'grpo',
   'cycle',
 ].map((name) => `main/engine/${name}`);
-const jobs = ['', '/cluster', '/machine', '/run', '/export', '/rating', '/commands', '/project', '/report'].map(
+const jobs = ['', '/cluster', '/steering', '/machine', '/run', '/export', '/rating', '/commands', '/project', '/report'].map(
   (room) => `main/jobs${room}`,
 );
 

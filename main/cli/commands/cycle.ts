@@ -37,10 +37,12 @@ export const command = defineCommand({
   },
   async job() {
     const { cycleJob } = await import('../../jobs/project/cycle.js');
+    const { steeredFromFolder } = await import('../../jobs/steering/from-folder.js');
     return (all, context, given) => {
       const settings = withoutCluster(all);
       const cluster = onlyCluster(all);
-      return cycleJob({ folder: settings.project, settings, given: withoutCluster(given), cluster }, context);
+      const request = { folder: settings.project, settings, given: withoutCluster(given), cluster };
+      return cycleJob(request, isHelper(cluster) ? context : steeredFromFolder(context));
     };
   },
   report: closingReport,

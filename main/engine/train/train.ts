@@ -10,7 +10,7 @@ import { lossByText, type HeldOutParts, type TrainResult } from '../../../shared
 import { frozenOf, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readParameters, writeParameters, type Parameters } from '../model/model.js';
 import { bfloat16Chosen, trainingPrecision } from '../model/precision.js';
-import type { Session } from '../runtime/types.js';
+import type { Precision, Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
@@ -22,6 +22,7 @@ import { createEvaluator, type Evaluation } from './perplexity.js';
 import { runPhase, stopped, type Row, type Taken, type TrainingPhase } from './phase.js';
 import { learningRateAt } from './schedule.js';
 import { textLoss, type TextLength } from './text-loss.js';
+import type { StepWork } from './throughput.js';
 import { createTrainStep } from './train-step.js';
 import { createAverages, readAverages } from './weight-average.js';
 
@@ -166,7 +167,7 @@ function baseTraining(
     logInterval: ({ log_interval }) => log_interval,
     row: (taken) => rowOf(taken, stepTokens),
     describe: ({ loss }) => `loss ${loss.toFixed(3)}`,
-    work: { tokens: stepTokens, operations: stepTokens * trainedTokenFlops(model, train), precision },
+    work: workIn(options, stepTokens, precision),
     explain: ({ loss }, latest) =>
       whatWentWrong({
         model,
@@ -183,9 +184,16 @@ function baseTraining(
   };
 }
 
+/** A step's work, and of a team this rank's share of it: passages are dealt out one by one. */
+function workIn({ model, train, env: { team } }: TrainOptions, tokens: number, precision: Precision): StepWork {
+  const passages = train.batch_size * train.gradient_accumulation_steps;
+  const share = team ? { share: Math.ceil((passages - team.rank) / team.size) / passages } : {};
+  return { tokens, operations: tokens * trainedTokenFlops(model, train), precision, ...share };
+}
+
 /** What the backward pass computes again here. */
-function recomputationIn({ model, train, env: { memory = Infinity } }: TrainOptions): Recomputation | undefined {
-  const { rows, bytesFor } = trainingBatch(model, train);
+function recomputationIn({ model, train, env: { memory = Infinity, team } }: TrainOptions): Recomputation | undefined {
+  const { rows, bytesFor } = trainingBatch(model, train, team);
   return recomputationOf(train, bytesFor(rows, false) > memory);
 }
 

@@ -141,6 +141,8 @@ function contextOf(context: JobContext, team: Team, { rank }: Launch): JobContex
     ...context,
     team,
     stop: team.stop,
+    // All of them pause together, within an exchange.
+    yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     emit: rank === 0 ? (event) => context.emit(event) : quiet,
     // Only who has the folder can know what was changed in it.
     ...(rank === 0 ? {} : { savingShare: 1 }),

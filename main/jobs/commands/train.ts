@@ -41,7 +41,7 @@ const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, cont
       const model = initial?.model ?? networkOf(config, text.tokenizer.vocabSize);
       const parameters = parameterCount(model);
       const env = await trainingEnvironmentOf(run.context, config.threads);
-      mustFitInMemory(trainingBatch(model, config), env.runtime);
+      mustFitInMemory(trainingBatch(model, config, env.team), env.runtime);
       const text_sha256 = hashTokens([text.train, text.val]);
       if (context.team) await mustBeSame(context.team, { text: text_sha256 });
       run.begin(`Training a model of ${parameters.toLocaleString('en-US')} weights`);

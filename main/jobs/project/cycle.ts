@@ -77,11 +77,16 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
     if (team && folder === null) await giveProject(team, opened.project.paths);
     const { config } = opened;
     const plan = planOfProject(opened);
-    const store = sharedStore(createProjectStore(opened, context), team, context.emit);
+    const own = createProjectStore(opened, context);
+    const store = sharedStore(own, team, (event) => own.context.emit(event));
     const changes = openChanges(opened.project, config, store.context);
+    let endSteering: (() => void) | undefined;
     try {
       early.forEach((event) => store.log(event));
-      context.steered?.(changes.steering);
+      if (folder === null) {
+        const run = { folder: request.folder, places: team?.places ?? [] };
+        endSteering = context.steered?.(changes.steering, run);
+      }
       context.logs?.((event) => store.log(event));
       const env = withTimeLeft(
         await trainingEnvironmentOf(store.context, config.threads, config),
@@ -89,7 +94,7 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
         changes.control,
       );
       advise(config, plan.tokens.train, store.context);
-      batchesOf(plan).forEach((batch) => mustFitInMemory(batch, env.runtime));
+      batchesOf(plan, team).forEach((batch) => mustFitInMemory(batch, env.runtime));
       const { reports, stopped_because, awaits } = await runCycles({ config, store, env, control: changes.control });
       const max_cycles = changes.control.maxCycles(config.max_cycles);
       if (stopped_because !== 'votes')
@@ -108,6 +113,7 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
         samples_after: plainJson(reports.at(-1)?.samples ?? []),
       };
     } finally {
+      endSteering?.();
       changes.close();
       store.close();
     }

@@ -8,7 +8,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireTensorflow } from '../../../scripts/setup/require-tensorflow.mjs';
 import { modelConfigSchema, type GPTConfig } from '../../../shared/config/model.js';
-import { largestBatch, scoringMemory, trainingMemory, writingMemory } from '../../../shared/costs/memory.js';
+import {
+  largestBatch,
+  scoringMemory,
+  trainingBatch,
+  trainingMemory,
+  writingMemory,
+} from '../../../shared/costs/memory.js';
 
 const root = join(import.meta.dirname, '../../..');
 const tiny = { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64 };
@@ -34,6 +40,14 @@ const phases = [
   { phase: 'train', name: 'Llama’s family', model: gated, rows: 12, estimate: training },
   { phase: 'train', name: 'a large vocabulary', model: wordy, rows: 12, estimate: training },
   { phase: 'train', name: 'a large batch', model: small, rows: 64, estimate: training },
+  {
+    phase: 'averages',
+    name: 'many weights for several processes',
+    model: { n_layer: 3, n_head: 4, n_embd: 512, block_size: 16 },
+    rows: 4,
+    estimate: (model: GPTConfig, batch_size: number) =>
+      trainingBatch(model, { batch_size, gradient_checkpointing: 'auto' }, { every: 2 }).bytesFor(batch_size, false),
+  },
   {
     phase: 'grpo',
     name: 'tiny',
@@ -78,6 +92,7 @@ describe('the memory of a phase', () => {
       });
       const measured = Number(output.trim());
       const ratio = estimate(modelOf(model), rows) / measured;
+      
       expect(ratio).toBeGreaterThan(0.75);
       expect(ratio).toBeLessThan(1.25);
     },

@@ -1,0 +1,113 @@
+/**
+ * A run that was started in a terminal, steered through its project's folder: whoever looks at the project sees where it is, and
+ * asks it to pause, stop or change (main/storage/projects/run-desk.ts). It looks there between two steps, and the project's log
+ * has what came of it. Of several processes rank 0 does so; what it is asked takes effect on all at the same step (main/cluster/team.ts).
+ */
+import type { RankFigures, RunTold } from '../../../shared/contract/elsewhere.js';
+import { whereAfter, type JobEvent, type WhereItIs } from '../../../shared/events.js';
+import { typed } from '../../../shared/sentence.js';
+import { takeRequests, tellRun } from '../../storage/projects/run-desk.js';
+import type { ProjectSteering } from '../changes.js';
+import type { JobContext } from '../types.js';
+import { createPauses } from './pauses.js';
+import { figuresOfRanks } from './rank-figures.js';
+import { createSteer } from './steer.js';
+import { createWorkClock } from './work-clock.js';
+
+/** Looks for requests this often, between two steps. */
+const LOOKING = 500;
+/** How far it is is told no more often than this. */
+const TELLING = 2000;
+
+/** @returns the context of a run that is steered so, once its project is open */
+export function steeredFromFolder(context: JobContext): JobContext {
+  const clock = createWorkClock(() => performance.now());
+  const asked = { requested: false, afterPhase: false };
+  const stop = {
+    get requested() {
+      return asked.requested || context.stop.requested;
+    },
+    get afterPhase() {
+      return asked.afterPhase || context.stop.afterPhase === true;
+    },
+    get paused() {
+      return pauses.isPaused();
+    },
+  };
+  let where: WhereItIs = { phase: null, progress: null };
+  let places: readonly string[] = [];
+  let ranks: readonly RankFigures[] = [];
+  let steering: ProjectSteering | null = null;
+  let log: (event: JobEvent) => void = () => undefined;
+  const desk = createDesk((): RunTold => {
+    const moving = where.phase ? 'running' : 'starting';
+    const activity = stop.requested ? 'stopping' : pauses.isPaused() ? 'paused' : moving;
+    return { activity, ...where, ranks: [...ranks] };
+  });
+  const emit = (event: JobEvent) => {
+    if (event.event === 'metrics') ranks = figuresOfRanks(event.values, places) ?? ranks;
+    where = whereAfter(where, event);
+    context.emit(event);
+  };
+  const note = (code: string, message: string, level: 'info' | 'warning' = 'info') => {
+    const event = { event: 'notice', level, code, message } as const;
+    log(event);
+    emit(event);
+  };
+  const pauses = createPauses({ clock, stop, emit, told: desk.tell });
+  const steer = createSteer({ pauses, stop: asked, note, told: desk.tell, steering: () => steering });
+  return {
+    ...context,
+    emit,
+    stop,
+    worked: () => clock.now(),
+    yieldToEventLoop: pauses.yieldToEventLoop,
+    logs: (given) => (log = given),
+    steered(given, { folder, places: all }) {
+      steering = given;
+      places = all;
+      ranks = all.map((place, rank) => ({ rank, place, tokens_per_second: null, waiting: null }));
+      return desk.open(folder, () => {
+        takeRequests(folder, steer, ({ message }) => note('refused', `Not done: ${typed(message)}.`, 'warning'));
+        // A signal ends what is paused, too.
+        if (stop.requested) pauses.resume();
+      });
+    },
+  };
+}
+
+/** Where the run tells what it is at, while it has a project. */
+function createDesk(now: () => RunTold) {
+  let folder: string | null = null;
+  let told = -Infinity;
+  const tell = () => {
+    if (folder === null) return;
+    told = performance.now();
+    try {
+      tellRun(folder, now());
+    } catch {
+      // News for others, no part of the run: a full disk, say, is met where something has to be kept.
+    }
+  };
+  return {
+    tell,
+    /** @param look asks what there is to do @returns ends it */
+    open(project: string, look: () => void): () => void {
+      folder = project;
+      tell();
+      // It keeps a run alive that is paused and does nothing else.
+      const timer = setInterval(() => {
+        try {
+          look();
+        } catch {
+          // The folder cannot be read now: it is asked again.
+        }
+        if (performance.now() - told >= TELLING) tell();
+      }, LOOKING);
+      return () => {
+        clearInterval(timer);
+        folder = null;
+      };
+    },
+  };
+}
