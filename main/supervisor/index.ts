@@ -1,9 +1,9 @@
 /** The supervisor: one project in the trainer, a queue behind it, and a service for calls. See types.ts. */
 import { performance } from 'node:perf_hooks';
 import * as path from 'node:path';
-import { UserError } from '../../shared/errors.js';
 import type { Steering } from '../../shared/contract/trainer.js';
 import { openProjectForWriting } from '../storage/projects/project-folder.js';
+import { askRun, readRun } from '../storage/projects/run-desk.js';
 import { createRuns, type Runs } from './runs.js';
 import { createService, type Service } from './service.js';
 import { defaultLimits, gapBetween, type Moment, type WatchdogLimits } from './watchdog.js';
@@ -35,10 +35,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const runs = createRuns({ start, limits, monotonic, deaths, queueFile, tell });
   const timer = setInterval(regularly(runs, service, beat, monotonic), beat).unref();
 
+  const isRunning = (folder: string) => runs.running()?.folder === folder;
+  /** What this supervisor has not started may run all the same: it is asked through its folder. */
   const steer = async (folder: string, steering: Steering) => {
     const run = runs.running();
-    if (run?.folder !== folder) throw notRunning(folder);
-    await run.steer(steering);
+    if (run?.folder === folder) await run.steer(steering);
+    else await askRun(folder, steering);
   };
   return {
     status: runs.status,
@@ -58,12 +60,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     resume: (folder) => steer(folder, { action: 'resume' }),
     async stop(folder, after) {
       if (runs.isWaiting(folder)) runs.leave(folder);
-      else if (runs.running()?.folder === folder) await steer(folder, { action: 'stop', after });
+      else if (isRunning(folder) || readRun(folder)) await steer(folder, { action: 'stop', after });
     },
     skip: (folder) => steer(folder, { action: 'skip' }),
     async extend(folder, { iterations, cycles }) {
-      if (runs.running()?.folder === folder) return steer(folder, { action: 'extend', iterations, cycles });
-      if (iterations > 0) throw notRunning(folder);
+      if (iterations > 0 || isRunning(folder) || readRun(folder))
+        return steer(folder, { action: 'extend', iterations, cycles });
       addCycles(folder, cycles);
     },
     change: (folder, settings) => steer(folder, { action: 'change', settings }),
@@ -122,10 +124,3 @@ const sleptWords = (milliseconds: number): string => {
   const howLong = minutes > 1 ? `${minutes} minutes` : 'a moment';
   return `The computer slept for ${howLong}; the run continues where it was.`;
 };
-
-const notRunning = (folder: string) =>
-  new UserError({
-    code: 'bad_input',
-    message: `${path.basename(folder)} is not running`,
-    hint: 'Start it first.',
-  });

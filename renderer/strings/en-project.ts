@@ -175,6 +175,17 @@ export const project = {
     change: 'Change while it runs…',
     more: 'More ways to steer',
   },
+  elsewhere: {
+    startedBy: (command: string, pid: string, host: string) =>
+      `Not started here, but in a terminal: ${command}, process ${pid} on ${host}.`,
+    steered:
+      'What is asked here reaches it within a moment, between two steps; of several processes, all of them at the same one.',
+    ranks: 'Processes that work on this run',
+    rank: 'Rank',
+    place: 'Address',
+    speed: 'Tokens per second while it computes',
+    waiting: 'Of the time, waiting for others',
+  },
   extend: {
     title: 'Train longer',
     description: 'Added to what is set; what is finished stays as it is.',

@@ -7,6 +7,7 @@ import { eventSchema } from '../events.js';
 import { phaseNames } from '../phases/index.js';
 import { endReasons, reportSchema, unfinishedSchema } from '../report.js';
 import { channel, longChannel, nothing } from './channel.js';
+import { rankFigures } from './elsewhere.js';
 import { circumstancesSchema, runReportFormatNames } from '../run-report.js';
 import { fileHandle, fileInfo, givenSettings, measured, projectId, sampleSchema } from './values.js';
 
@@ -14,7 +15,7 @@ import { fileHandle, fileInfo, givenSettings, measured, projectId, sampleSchema 
  * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to resume from. `new`:
  * nothing trained yet. `awaiting_votes`: people's votes decide whether there is another cycle. `finished`: every cycle is
  * done. `failed`: stopped by a fault. `elsewhere`: another program
- * holds it. `missing`: the folder is not there any more. `damaged`: project.json cannot be read.
+ * holds it, and takes no requests; of one that does, what it is doing is told. `missing`: the folder is not there any more. `damaged`: project.json cannot be read.
  */
 const projectStates = [
   'new',
@@ -82,6 +83,17 @@ export const projectSummary = z.strictObject({
   /** ISO 8601. */
   changed: z.string(),
   activity: activitySchema.nullable(),
+  /** Of a project that runs though this program has not started it; left out: it does not. */
+  started_elsewhere: z
+    .strictObject({
+      host: z.string(),
+      pid: z.int(),
+      /** "verisim cycle". */
+      command: z.string(),
+      ranks: z.array(rankFigures).readonly(),
+    })
+    .readonly()
+    .optional(),
   /** What it continues with when it is started: its first phase that is not finished; null or left out: nothing is left. */
   next: z
     .strictObject({ phase: z.enum(phaseNames), cycle: z.int() })

@@ -9,6 +9,7 @@ export function runHandlers({
   supervisor,
   queue,
   votes,
+  tellProject,
 }: Services): Handlers<Named<typeof runChannels>> {
   const { folderOf } = projects;
   /** Nothing is answered but that it was taken. */
@@ -16,15 +17,21 @@ export function runHandlers({
     await asked;
     return {};
   };
+  /** The same; what this program has not started tells nobody by itself. */
+  const steered = async (id: string, asked: Promise<void>) => {
+    await asked;
+    if (projects.summary(id).started_elsewhere) tellProject(id);
+    return {};
+  };
   return {
     'runs.start': ({ id }) => taken(supervisor.start(folderOf(id))),
-    'runs.pause': ({ id }) => taken(supervisor.pause(folderOf(id))),
-    'runs.resume': ({ id }) => taken(supervisor.resume(folderOf(id))),
-    'runs.stop': ({ id, after }) => taken(supervisor.stop(folderOf(id), after)),
-    'runs.skip': ({ id }) => taken(supervisor.skip(folderOf(id))),
-    'runs.extend': ({ id, ...more }) => taken(supervisor.extend(folderOf(id), more)),
+    'runs.pause': ({ id }) => steered(id, supervisor.pause(folderOf(id))),
+    'runs.resume': ({ id }) => steered(id, supervisor.resume(folderOf(id))),
+    'runs.stop': ({ id, after }) => steered(id, supervisor.stop(folderOf(id), after)),
+    'runs.skip': ({ id }) => steered(id, supervisor.skip(folderOf(id))),
+    'runs.extend': ({ id, ...more }) => steered(id, supervisor.extend(folderOf(id), more)),
     'runs.withoutVotes': ({ id }) => taken(votes.without(id)),
-    'runs.change': ({ id, settings }) => taken(supervisor.change(folderOf(id), settings)),
+    'runs.change': ({ id, settings }) => steered(id, supervisor.change(folderOf(id), settings)),
     'queue.get': () => queue(),
     'queue.move'({ project, to }) {
       supervisor.move(folderOf(project), to);

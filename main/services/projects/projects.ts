@@ -18,6 +18,7 @@ import {
 import { readNotes } from '../../storage/projects/notes.js';
 import { openProject, type Project } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
+import { readRun } from '../../storage/projects/run-desk.js';
 import type { RunState, Supervisor } from '../../supervisor/types.js';
 import { activityOf } from './live.js';
 import type { KnownProject, Registry } from './registry.js';
@@ -39,13 +40,14 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
     const perplexities = reports.map(({ perplexity }) => perplexity);
     const perCharacter = reports.map(({ nats_per_character }) => nats_per_character ?? null);
     const live = supervisor.status(folder);
+    const elsewhere = live.state === 'idle' ? elsewhereOf(folder) : null;
     const notes = readNotes(folder);
     const isLive =
       live.state === 'starting' || live.state === 'running' || live.state === 'stopping' || live.state === 'paused';
     return {
       id,
       name: project.name,
-      state: stateOf(live.state, facts, folder),
+      state: stateOf(elsewhere?.told.activity ?? live.state, facts, folder),
       preset: presetOf(project.config),
       ...(begun === null ? {} : { begins_from: begun }),
       tokenization: tokenizationOf(project),
@@ -58,7 +60,8 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       nats_per_character: perCharacter,
       best_nats_per_character: best(perCharacter),
       changed: facts.changed,
-      activity: isLive ? activityOf(live) : null,
+      activity: isLive ? activityOf(live) : elsewhere ? activityOf(elsewhere.told) : null,
+      ...(elsewhere && { started_elsewhere: elsewhere.by }),
       next: facts.ended ? null : nextOf(timelineOf(project, reports.length, null)),
       fault: live.fault,
       ...(notes && { notes }),
@@ -106,6 +109,20 @@ function stateOf(run: RunState, facts: WholeFacts, folder: string): ProjectSumma
       if (isHeld(folder)) return 'elsewhere';
       if (facts.ended) return 'finished';
       return facts.awaits ? 'awaiting_votes' : facts.begun ? 'stopped' : 'new';
+  }
+}
+
+/** A run that this program has not started, and that takes requests: where it is, and whose it is. */
+function elsewhereOf(folder: string) {
+  try {
+    const [told, holder] = [readRun(folder), lockHolder(folder)];
+    if (told === null || holder === null) return null;
+    const { host, pid, command } = holder;
+    return { told, by: { host, pid, command, ranks: told.ranks } };
+  } catch (error) {
+    // Its lock cannot be read: said by its state.
+    if (error instanceof UserError) return null;
+    throw error;
   }
 }
 

@@ -425,7 +425,16 @@ export const runs: Told = [
   ['not what was expected', 'nicht wie erwartet'],
   ['Check this value.', 'Diesen Wert prüfen.'],
 
-  // main/trainer/project-run.ts
+  // main/jobs/steering, main/storage/projects/run-desk.ts
+  ['Not done: {}.', 'Nicht ausgeführt: {}.'],
+  [
+    'What was asked through the project’s folder is not understood',
+    'Was über den Ordner des Projekts verlangt wurde, ist nicht verständlich',
+  ],
+  [
+    'Parts of two versions of Verisim may be at work: use the same for both.',
+    'Vielleicht arbeiten Teile zweier Versionen von Verisim zusammen: für beides dieselbe verwenden.',
+  ],
   ['Stopped, as asked.', 'Angehalten, wie gewünscht.'],
   ['It will stop after this phase, as asked.', 'Es wird wie gewünscht nach dieser Phase angehalten.'],
   ['There is room on the disk again.', 'Auf der Festplatte ist wieder Platz.'],
