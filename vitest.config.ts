@@ -6,8 +6,9 @@ import { SlowFilesFirst } from './tests/support/slow-files-first.js';
 export const limits = {
   // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
   pool: 'forks',
-  // One more than the cores of the smallest machine: windows, trainers and timers are waited for a good part of the time.
-  maxWorkers: 3,
+  // Two more than the cores of the smallest machine: windows, trainers and timers are waited for a good part of the time (with
+  // three workers a quarter of two cores had nothing to do).
+  maxWorkers: 4,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // The machine may have other things to do: what is waited for is a state, not a time.
@@ -51,7 +52,11 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: SlowFilesFirst },
     ...limits,
     // The mode itself does not reach the tests of a project (below).
-    env: { ...(mode === 'guide' && { VERISIM_GUIDE: '1' }), ...(mode === 'payloads' && { VERISIM_PAYLOADS: '1000' }) },
+    env: {
+      ...(mode === 'guide' && { VERISIM_GUIDE: '1' }),
+      ...(['guide', 'pictures', 'long'].includes(mode) && { VERISIM_PICTURES: '1' }),
+      ...(mode === 'payloads' && { VERISIM_PAYLOADS: '1000' }),
+    },
     projects:
       // `--mode long`: what takes half an hour, and is no part of `npm test`.
       mode === 'long'

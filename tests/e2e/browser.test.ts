@@ -1,7 +1,7 @@
 /**
  * The whole window in a current Chromium, through `verisim serve`, with nothing stood in for: a text is dropped, problems
- * are mended, a very small model trains, and every screen is looked at as a person would see it. Each is photographed in
- * both themes and at two widths, and examined by axe; the user guide's pictures are taken on the way (`npm run guide`).
+ * are mended, a very small model trains, and every screen is looked at as a person would see it: in both themes, at two
+ * widths, by axe, and with `npm run pictures` by a camera; the user guide's pictures are taken on the way (`npm run guide`).
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

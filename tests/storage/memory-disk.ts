@@ -3,6 +3,7 @@
  * the changes that no sync had covered, applied in order: POSIX promises no more, and file systems use that. Files and
  * folders are inodes, so that a rename may be on the disk although the name it renames never was.
  */
+import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import type { FileOperations } from '../../main/storage/disk/file-operations.js';
 import { ownStart } from '../../main/installation/process-identity.mjs';
@@ -203,6 +204,22 @@ export class MemoryDisk {
       else found[`${prefix}${name}`] = Buffer.from(inode.bytes).toString('latin1');
     }
     return found;
+  }
+
+  /** All that is there, folders without a file too: two disks of one state are the same to whoever reads them. */
+  state(): string {
+    const found = createHash('sha1');
+    const add = (id: number): void => {
+      const inode = this.inode(id);
+      if (inode.kind === 'file') return void found.update(`${inode.bytes.length} `).update(inode.bytes);
+      for (const [name, inner] of [...inode.entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        found.update(`${this.inode(inner).kind} ${name}/`);
+        add(inner);
+      }
+      found.update('end');
+    };
+    add(root);
+    return found.digest('hex');
   }
 
   readonly ops: FileOperations = {

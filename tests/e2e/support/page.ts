@@ -84,8 +84,8 @@ export async function picture(page: Page, file: string): Promise<void> {
 /** A picture need not be higher than this to show what a screen is like. */
 const HIGHEST = 2600;
 
-/** In CI nobody looks at them; they take a quarter of the time. */
-const isLookedAt = process.env['CI'] === undefined;
+/** `npm run pictures`: they prove nothing by themselves, and take a quarter of the time. */
+const isLookedAt = process.env['VERISIM_PICTURES'] !== undefined;
 
 /**
  * Each theme and width, as high as what is on the page; in a picture of its own where somebody may look at it:

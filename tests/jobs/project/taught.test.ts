@@ -35,12 +35,12 @@ beforeAll(async () => {
   writeFileSync(join(folderOfTeacher, 'model.safetensors'), Buffer.concat(files['model.safetensors']));
   writeFileSync(join(folderOfTeacher, 'tokenizer.json'), JSON.stringify(smollm.tokenizer));
   const learns = {
-    max_iters: 80,
-    eval_interval: 80,
+    max_iters: 60,
+    eval_interval: 60,
     eval_iters: 2,
-    batch_size: 16,
+    batch_size: 8,
     block_size: 8,
-    learning_rate: 0.01,
+    learning_rate: 0.02,
     warmup_iters: 5,
   };
   const from = { data_path: text, init_from: folderOfTeacher, out_dir: teacher, preset: 'none', threads: 1 };
