@@ -62,7 +62,8 @@ export class Contender {
 
   /** Loads the library, without any work. */
   async load(): Promise<void> {
-    await this.ask({ do: 'load', threads: this.contestant.work.threads });
+    const { threads, precision } = this.contestant.work;
+    await this.ask({ do: 'load', threads, precision });
   }
 
   /** Builds what is measured and runs it as often as it takes to be warm. */

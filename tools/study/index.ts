@@ -177,7 +177,8 @@ async function studySeed(
 async function frontierOf(options: StudyOptions, folder: string, context: JobContext): Promise<Frontier | null> {
   const { judge: text, judgeModel, judgeSet } = options;
   if (text === null && judgeModel === null) return null;
-  const name = judgeModel === null ? 'frontier' : `frontier-by-${basename(resolve(judgeModel))}`;
+  const among = options.rivals === 'all' ? 'frontier' : 'frontier-offered';
+  const name = judgeModel === null ? among : `${among}-by-${basename(resolve(judgeModel))}`;
   return kept(folder, name, async () => {
     say(judgeModel === null ? 'A judge of the other text' : `The judge: ${judgeModel}`);
     const judge =
@@ -186,7 +187,7 @@ async function frontierOf(options: StudyOptions, folder: string, context: JobCon
         : await readyJudge(resolve(judgeModel), context);
     const passages = options.quick ? QUICK_PASSAGES : PASSAGES;
     return withProject(folder, context, (project) =>
-      compareFrontier(project, judge, { passages, say, quick: options.quick }),
+      compareFrontier(project, judge, { passages, say, quick: options.quick, rivals: options.rivals }),
     );
   });
 }

@@ -22,6 +22,8 @@ export interface StudyOptions {
   readonly judgeModel: string | null;
   /** Only the frontier: no judge of the project's own text, no other kinds of reward model. */
   readonly frontierOnly: boolean;
+  /** What the cycles are held against: every way, or those alone that the app offers, which its advice is about. */
+  readonly rivals: 'all' | 'offered';
   /** Settings of the judge of the other text, in place of its own. */
   readonly judgeSet: Readonly<Record<string, unknown>>;
   /** Where the projects are kept: a study that was stopped resumes there. */
@@ -40,6 +42,7 @@ export const usage = `npm run study [-- options]
   --judge_path G    a text of the same kind: judged by a model of it, do the cycles gain more than what costs as much?
   --judge_model DIR the judge is this model, of any kind of tokens, in place of one that is trained on G
   --frontier_only   with it: nothing else is measured
+  --rivals offered  only what the app offers in place of cycles: training on, a lower temperature, top-p
   --judge_set JSON  settings of that judge to try
   --tokenization T  char, bpe or learned (default: char; with --judge_path the preset's)
   --preset P        ${presetNames.join(', ')} (default classic; with --judge_path tiny)
@@ -65,6 +68,7 @@ export function parseOptions(args: readonly string[]): StudyOptions {
         judge_path: text,
         judge_model: text,
         judge_set: text,
+        rivals: text,
         seed: text,
         data_path: text,
         tokenization: text,
@@ -101,6 +105,7 @@ export function parseOptions(args: readonly string[]): StudyOptions {
     judgeModel,
     frontierOnly: values.frontier_only,
     judgeSet: settings(values.judge_set, 'judge_set'),
+    rivals: rivalsIn(values.rivals, isJudged),
     preset,
     threads: counted(values.threads, 'threads', 1),
     readers: values.readers ?? null,
@@ -121,6 +126,14 @@ function tokenizationIn(given: string | undefined, isJudged: boolean): StudyOpti
   if (given === undefined) return isJudged ? null : 'char';
   const known = (['char', 'bpe', 'learned'] as const).find((name) => name === given);
   if (known === undefined) throw new UsageError('--tokenization takes char, bpe or learned');
+  return known;
+}
+
+function rivalsIn(given: string | undefined, isJudged: boolean): StudyOptions['rivals'] {
+  if (given === undefined) return 'all';
+  const known = (['all', 'offered'] as const).find((name) => name === given);
+  if (known === undefined) throw new UsageError('--rivals takes all or offered');
+  if (!isJudged) throw new UsageError('--rivals needs --judge_path or --judge_model');
   return known;
 }
 

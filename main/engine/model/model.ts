@@ -21,8 +21,12 @@ export { createParameters, parameterOf, readParameters, writeParameters, type Pa
  * One freshly initialised parameter: matrices normal, as wide as the architecture says; norms one, biases zero. An adapter
  * adds nothing at first: its second factor is zeros, its first uniform up to 1/√in, as PEFT has it.
  */
-function initialParameter(name: string, shape: readonly number[], index: number, config: GPTConfig, seed: number) {
-  const data = new Float32Array(elements(shape));
+function fillInitial(
+  data: Float32Array,
+  { name, shape, index }: { readonly name: string; readonly shape: readonly number[]; readonly index: number },
+  config: GPTConfig,
+  seed: number,
+): void {
   if (name.endsWith('.weight') && shape.length === 1) data.fill(1);
   if (isAdapterDown(name)) {
     const bound = 1 / Math.sqrt(shape[1] ?? 1);
@@ -33,7 +37,6 @@ function initialParameter(name: string, shape: readonly number[], index: number,
     const noise = std === 0 ? [] : normals(seed, streams.init, index, 0, data.length);
     for (let i = 0; i < noise.length; i++) data[i] = std * (noise[i] ?? 0);
   }
-  return { shape, data };
 }
 
 /**
@@ -41,9 +44,21 @@ function initialParameter(name: string, shape: readonly number[], index: number,
  * weights as `from` and mode `reward` this is how a reward model begins: the same trunk, a new head.
  */
 export function initialWeights(config: GPTConfig, seed: number, from: NamedArrays = {}): NamedArrays {
+  const shapes = Object.entries(parameterShapes(config));
+  const fresh = shapes.reduce((sum, [name, shape]) => sum + (from[name] ? 0 : elements(shape)), 0);
+  // One block, since the system takes many small ones back late, and a large model is in TensorFlow's memory then too.
+  const block = new Float32Array(fresh);
+  let place = 0;
   const weights: Record<string, HostArray> = {};
-  Object.entries(parameterShapes(config)).forEach(([name, shape], index) => {
-    weights[name] = from[name] ?? initialParameter(name, shape, index, config, seed);
+  shapes.forEach(([name, shape], index) => {
+    const given = from[name];
+    if (given) {
+      weights[name] = given;
+      return;
+    }
+    const data = block.subarray(place, (place += elements(shape)));
+    fillInitial(data, { name, shape, index }, config, seed);
+    weights[name] = { shape, data };
   });
   return weights;
 }

@@ -19,6 +19,8 @@ import { createRequire } from 'node:module';
 import { arch, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { option, say } from '../../../shared/sentence.js';
@@ -222,6 +224,20 @@ function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
     load: (model, rewritten) => loadModel(binding, model, rewritten),
     forgetCompiled: () => cache !== null && emptyFolder(cache),
     countCompiled: () => (cache === null ? null : readdirSync(cache).length),
+    collectGarbage: garbageCollector(),
+  };
+}
+
+/** V8's own, which it gives to a context that is made once it was told to. */
+function garbageCollector(): () => void {
+  let collect: (() => void) | null = null;
+  return () => {
+    if (collect === null) {
+      setFlagsFromString('--expose-gc');
+      collect = runInNewContext('gc') as () => void;
+      setFlagsFromString('--no-expose-gc');
+    }
+    collect();
   };
 }
 

@@ -31,6 +31,8 @@ export interface GraphHost {
   forgetCompiled(): boolean;
   /** How many compiled functions that folder has; null where there is none. */
   countCompiled(): number | null;
+  /** Gives back what JavaScript holds of the machine's memory and uses no more, as far as it can. */
+  collectGarbage(): void;
 }
 
 interface VariableState {
@@ -73,6 +75,9 @@ interface TracedFunction<R> {
  */
 const compilesWithXla = (precision: Precision, host: GraphHost): boolean =>
   precision === 'f32' || host.backend.binding.isUsingGpuDevice();
+
+/** Numbers of variables that are brought to TensorFlow at once, unless one alone has more: 64 MiB. */
+const AT_ONCE = 2 ** 24;
 
 export class TracedSession implements Session, VariableOwner {
   readonly variables: Variable[] = [];
@@ -283,23 +288,62 @@ export class TracedSession implements Session, VariableOwner {
     return true;
   }
 
-  /**
-   * Makes sure that a generation holds the newest values of these variables. All in one run: every new combination of
-   * names costs TensorFlow some milliseconds of preparation.
-   */
+  /** Makes sure that a generation holds the newest values of these variables. */
   private bring(slots: readonly number[], generation: Generation): void {
     const stale = slots.filter((slot) => generation.versions.get(slot) !== this.state(slot).version);
     if (stale.length === 0) return;
-    const { binding } = this.host.backend;
     const fetched = new Map<Generation, ReadonlyMap<number, number>>();
-    const ids = stale.map((slot) => {
-      const { source, spec } = this.state(slot);
-      if (!('versions' in source)) return binding.createTensor(spec.shape, spec.dtype, source);
+    const handlesOf = (source: Generation) => {
       const handles = fetched.get(source) ?? this.fetch(source);
       fetched.set(source, handles);
-      return handleOf(handles, slot);
+      return handles;
+    };
+    const parts = this.parted(stale);
+    const used = parts.flatMap((some) => {
+      const ids = this.bringAtOnce(some, generation, handlesOf);
+      // What was brought is in JavaScript's memory too, until it is collected, and a step makes nothing that sets that off.
+      if (parts.length > 1) this.host.collectGarbage();
+      return ids;
     });
-    const endpoints = stale.map((slot) => {
+    for (const handles of fetched.values()) this.release(handles, used);
+    this.zeros = new Float32Array();
+    if (parts.length > 1) this.host.collectGarbage();
+  }
+
+  /**
+   * As few runs as there may be: every new combination of names costs TensorFlow some milliseconds of preparation. What
+   * comes from JavaScript is in memory up to three times meanwhile, so not all of a large model is brought at once.
+   */
+  private parted(slots: readonly number[]): readonly (readonly number[])[] {
+    const parts: number[][] = [[]];
+    let elements = 0;
+    for (const slot of slots) {
+      const { source, spec } = this.state(slot);
+      const size = 'versions' in source ? 0 : sizeOf(spec.shape);
+      if (elements > 0 && elements + size > AT_ONCE) {
+        parts.push([]);
+        elements = 0;
+      }
+      elements += size;
+      parts.at(-1)?.push(slot);
+    }
+    return parts;
+  }
+
+  /** @returns the handles by which they came, which are no more */
+  private bringAtOnce(
+    slots: readonly number[],
+    generation: Generation,
+    handlesOf: (source: Generation) => ReadonlyMap<number, number>,
+  ): readonly number[] {
+    const { binding } = this.host.backend;
+    const ids = slots.map((slot) => {
+      const { source, spec } = this.state(slot);
+      return 'versions' in source
+        ? handleOf(handlesOf(source), slot)
+        : binding.createTensor(spec.shape, spec.dtype, source);
+    });
+    const endpoints = slots.map((slot) => {
       const { share, write } = variableEndpoints(slot);
       return 'versions' in this.state(slot).source ? share : write;
     });
@@ -310,14 +354,13 @@ export class TracedSession implements Session, VariableOwner {
       endpoints.map(({ outputs }) => outputs).join(),
     );
     for (const { id } of done) binding.deleteTensor(id);
-    for (const handles of fetched.values()) this.release(handles, ids);
     for (const id of ids) binding.deleteTensor(id);
-    for (const slot of stale) {
+    for (const slot of slots) {
       const state = this.state(slot);
       generation.versions.set(slot, state.version);
       state.source = generation;
     }
-    this.zeros = new Float32Array();
+    return ids;
   }
 
   /** Handles of all variables that a generation holds, by slot, sharing their memory. Release them soon. */
@@ -329,7 +372,8 @@ export class TracedSession implements Session, VariableOwner {
   }
 
   private release(handles: ReadonlyMap<number, number>, except: readonly number[] = []): void {
-    for (const id of handles.values()) if (!except.includes(id)) this.host.backend.binding.deleteTensor(id);
+    const kept = new Set(except);
+    for (const id of handles.values()) if (!kept.has(id)) this.host.backend.binding.deleteTensor(id);
   }
 
   read(variable: Variable): Float32Array | Int32Array {

@@ -45,8 +45,6 @@ export interface Evaluation<S> {
   /** Keeps the best weights by that loss, and stops early; left out: the phase has rules of its own. */
   readonly stopping?: {
     readonly weights: Parameters;
-    /** Their values as the phase begins, where it has them: no second copy is read. */
-    readonly begin?: NamedArrays;
     /** @param last no step comes after this one */
     record(state: S, loss: number, last: boolean): { readonly state: S; readonly isBest: boolean };
     /** What is said when it has stopped early. */
@@ -120,14 +118,13 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
     const first = (saved?.state as S | undefined) ?? (await phase.initialState());
     const { stopping } = phase.evaluation;
     const read = () => (stopping ? readParameters(session, stopping.weights) : {});
-    const best = selectPrefix(saved?.optimizer ?? {}, BEST) ?? stopping?.begin ?? read();
-    const loop = new Loop(phase, slot, env, first, best, read);
+    const loop = new Loop(phase, slot, env, first, selectPrefix(saved?.optimizer ?? {}, BEST), read);
     if (saved === null) await loop.begin();
     const startedAt = env.now();
     await loop.run();
     const { state } = loop;
     const seconds = (env.now() - startedAt) / 1000;
-    return await phase.finish({ state, best: loop.best, steps: state.step - first.step, seconds });
+    return await phase.finish({ state, best: loop.best ?? read(), steps: state.step - first.step, seconds });
   } finally {
     session.dispose();
   }
@@ -141,13 +138,16 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
   /** By the environment's clock, which stands still in pauses: until here rows have said what they computed. */
   private told: number;
 
-  /** @param readWeights those of which the best are kept */
+  /**
+   * @param best none before the first evaluation: those that a phase begins with are not in memory twice
+   * @param readWeights those of which the best are kept
+   */
   constructor(
     private readonly phase: TrainingPhase<S, C, T, unknown>,
     private readonly slot: CheckpointSlot,
     private readonly env: Environment,
     public state: S,
-    public best: NamedArrays,
+    public best: NamedArrays | undefined,
     private readonly readWeights: () => NamedArrays,
   ) {
     this.now = applyLiveSettings(env, phase.config, state.step);
@@ -269,7 +269,10 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
   private async save(): Promise<void> {
     const { weights, optimizer } = this.phase.arrays();
     const { state } = this;
-    await this.slot.save({ weights, optimizer: { ...optimizer, ...withPrefix(this.best, BEST) }, state }, state.step);
+    await this.slot.save(
+      { weights, optimizer: { ...optimizer, ...withPrefix(this.best ?? {}, BEST) }, state },
+      state.step,
+    );
   }
 
   private async stop(): Promise<never> {

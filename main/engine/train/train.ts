@@ -97,10 +97,7 @@ function placeWeights({ model, seed, from }: TrainOptions, session: Session, sav
   const begin = model.lora || !saved ? { ...start(), ...saved?.weights } : saved.weights;
   const parameters = createParameters(session, begin);
   const trained = trainedOf(model, parameters);
-  const beginning = Object.fromEntries(
-    Object.keys(trained).flatMap((name) => (begin[name] ? [[name, begin[name]]] : [])),
-  );
-  return { start, parameters, trained, beginning, frozen: frozenOf(model, begin) };
+  return { start, parameters, trained, frozen: frozenOf(model, begin) };
 }
 
 function baseTraining(
@@ -112,7 +109,7 @@ function baseTraining(
   const { batch_size, gradient_accumulation_steps, eval_iters, eval_interval, patience, min_delta } = train;
   const [began, precision] = [env.now(), trainingPrecision(env.runtime, model)];
   if (!saved && precision === 'bf16' && env.runtime.precision === 'auto') env.emit(bfloat16Chosen);
-  const { start, frozen, beginning, parameters, trained } = placeWeights(options, session, saved);
+  const { start, frozen, parameters, trained } = placeWeights(options, session, saved);
   const averages = averageDecay > 0 ? createAverages(session, trained, saved?.optimizer) : null;
   const learned = { parameters, trained, averages, averageDecay, recomputation: recomputationIn(options) };
   const update = createTrainStep(session, { ...options, ...learned, tokens: trainTokens, precision }, saved?.optimizer);
@@ -135,8 +132,7 @@ function baseTraining(
     async begin(state) {
       await sampler?.write(0);
       if (train.train_minutes === null) return state;
-      const moved = averages ? [trained, averages] : [trained];
-      const parts = { began, session, moved, beginning, update, evaluator, maxWindows };
+      const parts = { began, session, trained, averages, update, evaluator, maxWindows };
       const planned = await planSteps({ ...options, ...parts });
       config = configOf(train, { planned });
       return { ...state, planned };
@@ -157,8 +153,6 @@ function baseTraining(
       measure: ({ step }, last) => measured(evaluator, sampler, { ...update, valTokens, maxWindows, step, last }),
       stopping: {
         weights: outcome,
-        // An average begins as the weights.
-        begin: beginning,
         record: (state, loss, last) => recordEvaluation(rule, state, loss, last),
         notice: ({ step }) =>
           `Stopped early at step ${step}: the held-out loss has not improved by ${min_delta} in ${patience} evaluations.`,
@@ -228,22 +222,23 @@ async function planSteps({
   env,
   began,
   session,
-  moved,
-  beginning,
+  trained,
+  averages,
   update,
   evaluator,
   maxWindows,
 }: TrainOptions & {
   readonly began: number;
   readonly session: Session;
-  readonly moved: readonly Parameters[];
-  readonly beginning: NamedArrays;
+  readonly trained: Parameters;
+  readonly averages: Parameters | null;
   readonly update: ReturnType<typeof createTrainStep>;
   readonly evaluator: ReturnType<typeof createEvaluator>;
   readonly maxWindows: number;
 }): Promise<number> {
   const minutes = train.train_minutes ?? 0;
   const all = Math.ceil((valTokens.length - 1) / model.block_size);
+  const beginning = readParameters(session, trained);
   const steps = await stepsForMinutes({
     minutes,
     began,
@@ -259,7 +254,8 @@ async function planSteps({
   const agreed = env.team ? await firstOf(env.team, steps) : steps;
   update.optimizer.write(undefined);
   update.rounds?.forget();
-  for (const parameters of moved) writeParameters(session, parameters, beginning);
+  // An average begins as the weights.
+  for (const parameters of averages ? [trained, averages] : [trained]) writeParameters(session, parameters, beginning);
   env.emit(minutesNotice(minutes, agreed));
   return agreed;
 }

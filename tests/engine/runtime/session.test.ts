@@ -278,6 +278,22 @@ describe('a compiled session', () => {
       x.dispose();
     }));
 
+  it('holds a large variable once: what JavaScript had of it is collected before the function runs', () =>
+    withSession('graph', async (session) => {
+      // Two of them are more than is brought at once.
+      const size = 9 * 2 ** 20;
+      const given = [1, 2].map((value) => new WeakRef(new Float32Array(size).fill(value)));
+      const variables = given.map((values, i) => session.variable(`large.${i}`, [size], values.deref()));
+      const ends = session.compile(() => [...variables, session.variable('zeros', [2])].map((one) => tf.sum(one)), {
+        name: 'sums',
+        xla: false,
+      });
+      // What a weak reference was asked for lives until the end of that turn.
+      await new Promise((done) => setImmediate(done));
+      expect(values(ends())).toEqual([[size], [2 * size], [0]]);
+      expect(given.map((one) => one.deref())).toEqual([undefined, undefined]);
+    }));
+
   it('says when it traces, loads and compiles', async () => {
     const phases: string[] = [];
     await withSession(

@@ -56,6 +56,7 @@ it('writes one seed as JSON, with every figure', async () => {
     lead: expect.any(Object) as object,
     paid: expect.any(Boolean) as boolean,
     same_size: expect.any(Object) as object,
+    offered: expect.any(Object) as object,
     advice: 'train_first',
   });
 }, 900_000);

@@ -8,7 +8,7 @@ import type { Precision, Work } from '../shapes.js';
 import type { Iteration } from './iteration.js';
 
 type Request =
-  | { readonly do: 'load'; readonly threads: number }
+  | { readonly do: 'load'; readonly threads: number; readonly precision: Precision }
   | { readonly do: 'repeat' | 'memory' }
   | ({ readonly do: 'prepare' } & Contestant);
 
@@ -77,7 +77,7 @@ async function repeat(): Promise<Sample> {
 async function answer(request: Request): Promise<object> {
   switch (request.do) {
     case 'load': {
-      const { warmUp } = await engine(request.threads, true, 'f32');
+      const { warmUp } = await engine(request.threads, true, request.precision);
       return { answer: warmUp() };
     }
     case 'prepare':

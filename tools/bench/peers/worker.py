@@ -1,7 +1,7 @@
 """A contender's process. Requests come as JSON, one a line, on standard input; answers go to standard output the same way;
 what libraries print goes to standard error. See contender.ts, which is the other end.
 
-    {"do": "load", "threads": 2} -> {} once the library answers
+    {"do": "load", "threads": 2, "precision": "f32"} -> {} once the library answers
     {"do": "prepare", "measure": "train_step", "contender": "pytorch-eager", "variant": null, "work": {...}}
     {"do": "repeat"}        -> {"ms": milliseconds per iteration}
     {"do": "memory"}        -> {"mib": peak resident memory}

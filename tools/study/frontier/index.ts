@@ -10,6 +10,7 @@ import { createPassages, curveTo, type Way as WayOfWriting } from '../../../main
 import { surpriseOf, type JudgeOfText } from './judge-of-text.js';
 import { cycleAdvice } from '../../../shared/cycle-advice.js';
 import { distilled, trainedOn, type Rival } from './rivals.js';
+import type { StudyOptions } from '../options.js';
 import { secondsOf } from './seconds.js';
 import { distilledText } from './text-distillation.js';
 import { frontierResult, pointFigures, type Way } from './summary.js';
@@ -24,20 +25,18 @@ const BEST_OF = 4;
 export async function compareFrontier(
   studied: StudiedProject,
   judge: JudgeOfText,
-  options: { readonly passages: number; readonly say: (what: string) => void; readonly quick: boolean },
+  options: Pick<StudyOptions, 'quick' | 'rivals'> & {
+    readonly passages: number;
+    readonly say: (what: string) => void;
+  },
 ) {
-  const { folder, config, tokens, base, critic, reports, env } = studied;
+  const { folder, config, tokens, base, reports, env } = studied;
   const { say } = options;
   const last = reports.at(-1);
   // Where the critic did not lead, the cycles ended before the first: their writer is the base model.
   if (!last) throw new Error('there is no generator to judge');
   const seconds = secondsOf(folder);
-  say('Training on instead of the cycles, for as long');
-  const onward = await keptRival(studied, 'trained-on', () => trainedOn(seconds, studied));
-  say('Learning from what the critic writes, for as long');
-  const pupil = await keptRival(studied, 'distilled', () => distilled(seconds, studied));
-  say('Learning the critic’s whole distribution on the text, for as long');
-  const reader = await keptRival(studied, 'distilled-text', () => distilledText(seconds, studied));
+  const rivals = await trainedRivals(studied, options);
   const passages = createPassages({
     judge: (written, readers) => surpriseOf(judge, written, readers),
     ...{ valTokens: tokens.val, trainTokens: tokens.train, copies: createCopyIndex(tokens.train) },
@@ -53,23 +52,15 @@ export async function compareFrontier(
     const curveOf = (way: WayOfWriting) => curveTo(wanted, passages, way, options.quick ? [] : BELOW);
     const baseCurve = [begun];
     for (const lower of BELOW) baseCurve.push(await passages.point({ writer: base }, lower * config.temperature));
-    const ways: Readonly<Record<string, { readonly way: WayOfWriting; readonly size: Way['size'] }>> = {
-      trained_on: { way: { writer: onward.model }, size: 'same' },
-      top_p: { way: { writer: base, topP: TOP_P }, size: 'same' },
-      distilled: { way: { writer: pupil.model }, size: 'same' },
-      distilled_text: { way: { writer: reader.model }, size: 'same' },
-      best_of_n: { way: { writer: base, best: { of: BEST_OF, critic } }, size: 'larger' },
-      critic: { way: { writer: critic }, size: isLarger(critic, base) ? 'larger' : 'same' },
-    };
     // A lower temperature is another point of the base model's own curve: at equal variety it gives nothing.
-    const rivals: Record<string, Way> = { temperature: { curve: baseCurve, size: 'same' } };
-    for (const [name, { way, size }] of Object.entries(ways)) {
+    const written: Record<string, Way> = { temperature: { curve: baseCurve, size: 'same', isOffered: true } };
+    for (const [name, { way, ...facts }] of Object.entries(waysOf(studied, rivals))) {
       say(`Writing: ${name}`);
-      rivals[name] = { curve: await curveOf(way), size };
+      written[name] = { curve: await curveOf(way), ...facts };
     }
     say('Writing: the cycles');
     const cycles = await curveOf({ writer: studied.generator(last.name) });
-    const result = frontierResult(begun, cycles, rivals, config.seed);
+    const result = frontierResult(begun, cycles, written, config.seed);
     const advice = cycleAdvice(config, tokens.train.length)?.advice ?? null;
     return {
       result: { ...result, advice },
@@ -77,16 +68,14 @@ export async function compareFrontier(
       held_out: {
         base: reports[0]?.val_loss ?? null,
         cycles: last.val_loss,
-        trained_on: onward.val_loss,
-        distilled: pupil.val_loss,
-        distilled_text: reader.val_loss,
+        ...figuresOf(rivals, ({ val_loss: loss }) => loss),
         critic: (reports[0]?.val_loss ?? NaN) - (reports[1]?.critic?.lead_nats ?? NaN),
       },
-      steps: { trained_on: onward.steps, distilled: pupil.steps, distilled_text: reader.steps },
+      steps: figuresOf(rivals, ({ steps }) => steps),
       natural: pointFigures(natural),
       curves: Object.fromEntries(
         [
-          ...Object.entries(rivals).map(([name, { curve: one }]) => [name, one] as const),
+          ...Object.entries(written).map(([name, { curve: one }]) => [name, one] as const),
           ['cycles', cycles] as const,
         ].map(([name, points]) => [name, points.map(pointFigures)]),
       ),
@@ -94,6 +83,51 @@ export async function compareFrontier(
   } finally {
     passages.dispose();
   }
+}
+
+/** Those that have weights of their own, by name. */
+type TrainedRivals = Readonly<Record<string, Rival>>;
+
+const figuresOf = (rivals: TrainedRivals, figure: (rival: Rival) => number) =>
+  Object.fromEntries(Object.entries(rivals).map(([name, rival]) => [name, figure(rival)]));
+
+/** Each trained for the seconds that the cycles took. */
+async function trainedRivals(
+  studied: StudiedProject,
+  { rivals, say }: Parameters<typeof compareFrontier>[2],
+): Promise<TrainedRivals> {
+  const seconds = secondsOf(studied.folder);
+  const kept = (name: string, train: () => Promise<Rival>) => keptRival(studied, name, train);
+  say('Training on instead of the cycles, for as long');
+  const onward = { trained_on: await kept('trained-on', () => trainedOn(seconds, studied)) };
+  if (rivals === 'offered') return onward;
+  say('Learning from what the critic writes, for as long');
+  const distilledToo = await kept('distilled', () => distilled(seconds, studied));
+  say('Learning the critic’s whole distribution on the text, for as long');
+  const reader = await kept('distilled-text', () => distilledText(seconds, studied));
+  return { ...onward, distilled: distilledToo, distilled_text: reader };
+}
+
+/** What is written, to be held against the cycles: by trained rivals, and by the base model and the critic as they are. */
+function waysOf(
+  { base, critic }: StudiedProject,
+  rivals: TrainedRivals,
+): Readonly<Record<string, Omit<Way, 'curve'> & { readonly way: WayOfWriting }>> {
+  const { trained_on, ...others } = Object.fromEntries(
+    Object.entries(rivals).map(([name, { model }]) => [name, { way: { writer: model }, size: 'same' as const }]),
+  );
+  const isAll = Object.keys(others).length > 0;
+  return {
+    ...(trained_on ? { trained_on: { ...trained_on, isOffered: true } } : {}),
+    top_p: { way: { writer: base, topP: TOP_P }, size: 'same', isOffered: true },
+    ...others,
+    ...(isAll
+      ? {
+          best_of_n: { way: { writer: base, best: { of: BEST_OF, critic } }, size: 'larger' },
+          critic: { way: { writer: critic }, size: isLarger(critic, base) ? 'larger' : 'same' },
+        }
+      : {}),
+  };
 }
 
 export type Frontier = Awaited<ReturnType<typeof compareFrontier>>;

@@ -19,29 +19,32 @@ export type Size = 'same' | 'larger';
 export interface Way {
   readonly curve: readonly WrittenPoint[];
   readonly size: Size;
+  /** A person can choose it in the app in place of cycles. */
+  readonly isOffered?: boolean;
 }
 
-/** What pays is better than the best rival by this factor, and not by chance. */
-const PAYS = 1.5;
-
-export interface FrontierResult {
-  /** Nats per character at the base model's variety, under a judge of another text. */
-  readonly cycle_gain: number | null;
-  readonly cycle_gain_interval: Interval | null;
-  readonly rivals: Readonly<Record<string, number | null>>;
+/** Against the best of some rivals. */
+export interface Verdict {
   readonly best_rival: string | null;
   /** The gain over the best rival's, which counts as a thousandth where it is less; null where either is not known. */
   readonly ratio: number | null;
   /** Of the cycles' curve over the best rival's, nats per character. */
   readonly lead: Gain;
   readonly paid: boolean;
+}
+
+/** What pays is better than the best rival by this factor, and not by chance. */
+const PAYS = 1.5;
+
+export interface FrontierResult extends Verdict {
+  /** Nats per character at the base model's variety, under a judge of another text. */
+  readonly cycle_gain: number | null;
+  readonly cycle_gain_interval: Interval | null;
+  readonly rivals: Readonly<Record<string, number | null>>;
   /** The same among rivals that are no larger than the writer, and write in one go. */
-  readonly same_size: {
-    readonly best_rival: string | null;
-    readonly ratio: number | null;
-    readonly lead: Gain;
-    readonly paid: boolean;
-  };
+  readonly same_size: Verdict;
+  /** Among those that the app offers: what its advice is about. */
+  readonly offered: Verdict;
 }
 
 /** @param base at its own temperature */
@@ -52,10 +55,10 @@ export function frontierResult(
   seed: number,
 ): FrontierResult {
   const cycle = gainOver(base, cycles, seed);
-  const gains = Object.entries(rivals).map(([name, { curve, size }]) => ({
-    ...{ name, curve, size, gain: gainAt(base, curve) },
+  const gains = Object.entries(rivals).map(([name, way]) => ({
+    ...{ name, ...way, gain: gainAt(base, way.curve) },
   }));
-  const against = (among: typeof gains) => {
+  const against = (among: typeof gains): Verdict => {
     const known = among.filter(({ gain }) => gain !== null).sort((a, b) => (b.gain ?? 0) - (a.gain ?? 0));
     const [best] = known;
     const ahead = best ? lead(base, cycles, best.curve, seed) : { mean: null, interval: null };
@@ -69,6 +72,7 @@ export function frontierResult(
     rivals: Object.fromEntries(gains.map(({ name, gain }) => [name, gain])),
     ...against(gains),
     same_size: against(gains.filter(({ size }) => size === 'same')),
+    offered: against(gains.filter(({ isOffered }) => isOffered === true)),
   };
 }
 
