@@ -567,3 +567,21 @@ it('from a project that diverged leads a suggestion that is set up with a click,
   await page.getByText('GRPO learning rate').first().waitFor();
   await page.close();
 });
+
+it('a run that a terminal has started says so, with what each of its processes does, and has the same buttons', async () => {
+  const page = await at('/project/project_moby', { scenario: 'elsewhere' });
+  await page.getByText('Not started here, but in a terminal: verisim cycle, process 4711 on atlas.').waitFor();
+  const rows = await page
+    .getByRole('table', { name: 'Processes that work on this run' })
+    .getByRole('row')
+    .allInnerTexts();
+  expect(rows.slice(1).map((row) => row.split(/\s+/))).toEqual([
+    ['0', '10.0.0.1:41873', '12,310', '4%'],
+    ['1', '10.0.0.2:40022', '–', '–'],
+  ]);
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  await page.close();
+});

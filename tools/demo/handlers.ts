@@ -17,8 +17,9 @@ import { writtenAfter } from './text.js';
 
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
-   * `awaiting`: the running project waits for votes. */
-  readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged' | 'awaiting' | 'seeds';
+   * `awaiting`: the running project waits for votes; `elsewhere`: a terminal has started it, with two processes. */
+  readonly scenario?:
+    'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged' | 'awaiting' | 'elsewhere' | 'seeds';
   /** Whether the running project continues while one looks; a number says after how many milliseconds each step comes. */
   readonly live?: boolean | number;
   /** Points of a series: a million, to see whether the charts stay fluid. */
@@ -66,6 +67,14 @@ export function createDemoHandlers(
     projects = projects.map((summary) =>
       summary.state === 'running' ? { ...summary, state: 'awaiting_votes', activity: null, awaits } : summary,
     );
+  }
+  if (scenario === 'elsewhere') {
+    const ranks = [
+      { rank: 0, place: '10.0.0.1:41873', tokens_per_second: 12_310, waiting: 0.04 },
+      { rank: 1, place: '10.0.0.2:40022', tokens_per_second: null, waiting: null },
+    ];
+    const started_elsewhere = { host: 'atlas', pid: 4711, command: 'verisim cycle', ranks };
+    projects = projects.map((summary) => (summary.state === 'running' ? { ...summary, started_elsewhere } : summary));
   }
   const trash = new Map<string, ProjectSummary>();
   const drafts = new Map<string, Draft>();
