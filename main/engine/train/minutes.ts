@@ -56,6 +56,8 @@ interface Timed {
   /** Takes a step that learns nothing; the first compiles. */
   step(): Promise<unknown>;
   evaluate(windows: number): Promise<unknown>;
+  /** Of several processes, each with a clock of its own, what rank 0 has found: they have to take the same steps. */
+  agreed(number: number): Promise<number>;
   readonly env: Environment;
 }
 
@@ -67,7 +69,8 @@ export async function stepsForMinutes(timed: Timed): Promise<number | null> {
   const most = Math.min(TIMED_SECONDS, TIMED_SHARE * minutes * 60);
   const steps = { taken: 0, began: env.now() };
   const passed = () => (env.now() - steps.began) / 1000;
-  while (steps.taken < FEWEST || (steps.taken < MOST && passed() < most)) {
+  const isTime = async () => (await timed.agreed(Number(passed() < most))) === 1;
+  while (steps.taken < FEWEST || (steps.taken < MOST && (await isTime()))) {
     if (env.stop.requested) return null;
     await timed.step();
     steps.taken += 1;
@@ -79,7 +82,7 @@ export async function stepsForMinutes(timed: Timed): Promise<number | null> {
   await timed.evaluate(read);
   const window = (env.now() - reading) / 1000 / read;
   const left = minutes * 60 - (env.now() - began) / 1000;
-  return stepsWithin(left, { step, window }, windows, evalInterval);
+  return timed.agreed(stepsWithin(left, { step, window }, windows, evalInterval));
 }
 
 export const minutesNotice = (minutes: number, steps: number): JobEvent => ({

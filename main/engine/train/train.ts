@@ -243,6 +243,7 @@ async function planSteps({
     minutes,
     began,
     env,
+    agreed: (number) => (env.team ? firstOf(env.team, number) : Promise.resolve(number)),
     evalInterval: train.eval_interval,
     blockSize: model.block_size,
     windows: { each: Math.min(maxWindows, all), last: all },
@@ -250,14 +251,12 @@ async function planSteps({
     evaluate: (windows) => evaluator.evaluate(valTokens, windows),
   });
   if (steps === null) throw stopped(0);
-  // Each has timed its own; what rank 0 came to counts.
-  const agreed = env.team ? await firstOf(env.team, steps) : steps;
   update.optimizer.write(undefined);
   update.rounds?.forget();
   // An average begins as the weights.
   for (const parameters of averages ? [trained, averages] : [trained]) writeParameters(session, parameters, beginning);
-  env.emit(minutesNotice(minutes, agreed));
-  return agreed;
+  env.emit(minutesNotice(minutes, steps));
+  return steps;
 }
 
 /** Rank 0's number. */

@@ -71,8 +71,7 @@ export async function inTeam(
   const began = performance.now();
   const own = team.rank === 0 ? null : openOwnFolder(team.rank);
   try {
-    const results = await together(contextOf(context, team, launch), own?.path ?? null);
-    await leave(team);
+    const results = await leavingLast(team, () => together(contextOf(context, team, launch), own?.path ?? null));
     context.emit(notice(waitingWords(team, performance.now() - began)));
     return team.rank === 0 ? results : { rank: team.rank };
   } finally {
@@ -82,6 +81,18 @@ export async function inTeam(
 
 /** What was sent last is on its way for a moment longer, and who ends meanwhile takes it along. */
 const LAST_WORDS = 300;
+
+/** However work ends, that it was stopped too: this rank is there until the others have what it sent last. */
+export async function leavingLast<T>(team: Team, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work();
+    await leave(team);
+    return result;
+  } catch (error) {
+    await wait(LAST_WORDS);
+    throw error;
+  }
+}
 
 /** Who leaves first must not look as if it were gone. */
 export async function leave(team: Team): Promise<void> {

@@ -1,8 +1,9 @@
 /** Minutes become steps once: they end in time, are noted before the first step, and a run that resumes takes the noted ones. */
 import { describe, expect, it } from 'vitest';
 import { learningRateAt } from '../../../main/engine/train/schedule.js';
-import { fittedTo, stepsWithin } from '../../../main/engine/train/minutes.js';
+import { fittedTo, stepsForMinutes, stepsWithin } from '../../../main/engine/train/minutes.js';
 import { trainBase } from '../../../main/engine/train/train.js';
+import { teamOf } from '../../support/team.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 
 const trainTokens = patternTokens(4000);
@@ -50,6 +51,37 @@ describe('training for minutes', () => {
     expect(plain.result.planned_steps).toBeUndefined();
     expect(hashOf(timed.weights)).toBe(hashOf(plain.weights));
     expect(timed.events).toContainEqual(expect.objectContaining({ event: 'notice', code: 'train_minutes' }));
+  });
+
+  it('takes the same steps on every rank, whatever their clocks say', async () => {
+    const stops = [{ requested: false }, { requested: false }];
+    const team = teamOf(stops, 1);
+    const steps = [0, 0];
+    const [env, ...clocks] = [await testEnvironment(), 100, 9000];
+    const found = await Promise.all(
+      team.map((member, rank) => {
+        let time = 0;
+        return stepsForMinutes({
+          ...{ minutes: 1, began: 0, evalInterval: 10, blockSize: 8, windows: { each: 2, last: 4 } },
+          // As a step is taken and the text is read together: ranks that are at something else find other sums.
+          async step() {
+            steps[rank] = (steps[rank] ?? 0) + 1;
+            expect((await member.sum(Float32Array.of(1), [])).vector[0]).toBe(2);
+          },
+          async evaluate() {
+            expect(await member.gather(Uint8Array.of(7))).toEqual([Uint8Array.of(7), Uint8Array.of(7)]);
+          },
+          agreed: async (number) => {
+            const told = await member.share(rank === 0 ? new TextEncoder().encode(String(number)) : null);
+            return Number(new TextDecoder().decode(told));
+          },
+          env: { ...env, team: member, stop: member.stop, now: () => (time += clocks[rank] ?? 0) },
+        });
+      }),
+    );
+    expect(new Set(found).size).toBe(1);
+    expect(steps[1]).toBe(steps[0]);
+    expect(steps[0]).toBeGreaterThan(5);
   });
 
   it('resumes with the steps that were noted, however fast it goes then', async () => {

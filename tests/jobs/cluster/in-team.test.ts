@@ -1,6 +1,6 @@
 /** What must be the same on every rank is compared, and every rank is told what is not. */
 import { expect, it } from 'vitest';
-import { mustBeSame } from '../../../main/jobs/cluster/in-team.js';
+import { leavingLast, mustBeSame } from '../../../main/jobs/cluster/in-team.js';
 import { teamOf } from '../../support/team.js';
 
 const three = () => teamOf([{ requested: false }, { requested: false }, { requested: false }], 1);
@@ -21,4 +21,17 @@ it('tells all ranks who has what otherwise than rank 0', async () => {
       },
     });
   await Promise.all(three().map((member) => mustBeSame(member, { text: 'a' })));
+});
+
+it('a rank that is stopped is there until the others have heard what it sent last', async () => {
+  const [team] = teamOf([{ requested: false }], 1);
+  if (!team) throw new Error('no rank');
+  let said = -Infinity;
+  const stopped = leavingLast(team, async () => {
+    await team.agree();
+    said = performance.now();
+    throw new Error('stopped');
+  });
+  await expect(stopped).rejects.toThrow('stopped');
+  expect(performance.now() - said).toBeGreaterThan(250);
 });
