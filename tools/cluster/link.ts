@@ -1,12 +1,10 @@
 /** How long the sum of gradients takes over links of several speeds, beside what shared/costs/cluster.ts says. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exchangeSeconds } from '../../shared/costs/cluster.js';
-import { jsonLines, writeText } from '../../tests/cli/program.js';
 import { freePort } from '../../tests/cluster/ranks.js';
-import { loopback, openNetwork, startOne, startRanks, type Place } from './start.js';
-import { finished, mustHaveEnded, type Workshop } from './workshop.js';
+import { loopback, openNetwork, startOne, type Place } from './start.js';
+import { finished } from './workshop.js';
 
 /** The weights of `baby`: 6 layers, 384 wide, 256 tokens, 65 characters. */
 const NUMBERS = 10_770_816;
@@ -81,57 +79,19 @@ export async function links(root: string, megabits: readonly number[]): Promise<
   }
 }
 
-const STEPS = 4;
-
-/** Steps of `baby` by the real program, two ranks of one thread each, four batches of eight passages. */
-export async function stepsOver(megabit: number, { folder }: Workshop): Promise<void> {
-  const network = openNetwork(2);
-  try {
-    for (const rank of [0, 1]) shape(network.place, rank, megabit);
-    const settings = [
-      ...[
-        'train',
-        '--preset',
-        'none',
-        '--n_layer',
-        '6',
-        '--n_head',
-        '6',
-        '--n_embd',
-        '384',
-        '--block_size',
-        '256',
-        '--tokenization',
-        'char',
-        '--data_path',
-        writeText(folder, 20_000),
-      ],
-      ...[
-        '--batch_size',
-        '8',
-        '--gradient_accumulation_steps',
-        '4',
-        '--max_iters',
-        String(STEPS),
-        '--precision',
-        'f32',
-      ],
-      ...['--eval_interval', String(STEPS), '--eval_iters', '1', '--log_interval', '1', '--warmup_iters', '1'],
-      ...['--threads', '1', '--device', 'cpu', '--out_dir', join(folder, 'baby')],
-    ];
-    const outcomes = await finished(await startRanks(2, () => settings, network.place));
-    mustHaveEnded(outcomes, 2);
-    for (const { output } of outcomes) console.log(/Rank \d spent .*/.exec(output)?.[0]);
-    const rows = jsonLines(readFileSync(join(folder, 'baby/metrics.jsonl'), 'utf8'));
-    console.log(rows.map((row) => JSON.stringify(row)).join('\n'));
-  } finally {
-    network.close();
-  }
-}
-
-/** A token bucket: what leaves the namespace is no faster. (netem, which also delays, is not in every kernel.) */
-function shape(place: Place, rank: number, megabit: number): void {
+/**
+ * Holds what leaves the namespace to a speed: by netem with a tenth of a millisecond's delay, or by a token bucket where the kernel
+ * has no netem. @returns which
+ */
+export function shape(place: Place, rank: number, megabit: number): 'netem' | 'tbf' {
   const [file = '', ...before] = place.command(rank);
-  const rate = ['rate', `${megabit}mbit`, 'burst', '256kb', 'latency', '100ms'];
-  execFileSync(file, [...before, 'tc', 'qdisc', 'add', 'dev', 'eth', 'root', 'tbf', ...rate]);
+  const add = (...rule: readonly string[]) =>
+    execFileSync(file, [...before, 'tc', 'qdisc', 'add', 'dev', 'eth', 'root', ...rule], { stdio: 'pipe' });
+  try {
+    add('netem', 'rate', `${megabit}mbit`, 'delay', '0.1ms', 'limit', '100000');
+    return 'netem';
+  } catch {
+    add('tbf', 'rate', `${megabit}mbit`, 'burst', '256kb', 'latency', '100ms');
+    return 'tbf';
+  }
 }
