@@ -3,9 +3,10 @@
  * three is chosen once; the commands only emit events and write text.
  */
 import type { JobEvent } from '../../shared/events.js';
+import { figuresOfRanks } from '../../shared/phases/ranks.js';
 import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
-import { compact, duration, oneLine } from './words.js';
+import { compact, duration, grouped, oneLine } from './words.js';
 
 export interface Out {
   write(text: string): void;
@@ -76,6 +77,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   let last = -Infinity;
   let latest: ProgressEvent | null = null;
   let began = options.now();
+  const metricsLines = createMetricsLines();
 
   const onProgress = (event: ProgressEvent) => {
     const now = options.now();
@@ -116,7 +118,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
           return;
         }
         case 'metrics':
-          sayBetween(evaluationLine(event));
+          metricsLines(event).forEach((line) => sayBetween(line));
           return;
         case 'compiling':
           if (mode === 'bar') show(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
@@ -155,12 +157,31 @@ const evaluations: readonly (readonly [key: string, words: string])[] = [
   ['perplexity', 'perplexity'],
 ];
 
+/** An evaluation, and what was last heard of each of several processes. */
+function createMetricsLines() {
+  let ranks: string | null = null;
+  return (event: Extract<JobEvent, { event: 'metrics' }>): readonly string[] => {
+    ranks = ranksLine(event.values) ?? ranks;
+    const line = evaluationLine(event);
+    return [line, ranks].filter((each) => each !== null).slice(0, line === null ? 0 : 2);
+  };
+}
+
 function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string | null {
   const found = evaluations.flatMap(([key, words]) => {
     const value = event.values[key];
     return value === undefined ? [] : [`${words} ${compact(value, 4)}`];
   });
   return found.length === 0 ? null : `${phaseTitle(event.phase)}, step ${event.step}: ${found.join(', ')}`;
+}
+
+/** What each of several processes does; null where a row says nothing of them. */
+function ranksLine(values: Parameters<typeof figuresOfRanks>[0]): string | null {
+  const each = figuresOfRanks(values).map(({ rank, tokens_per_second, waiting }) => {
+    const speed = tokens_per_second === null ? [] : [`${grouped(Math.round(tokens_per_second))} tokens/s`];
+    return `rank ${rank} ${[...speed, `waits ${Math.round(100 * (waiting ?? 0))} %`].join(', ')}`;
+  });
+  return each.length === 0 ? null : each.join('; ');
 }
 
 /** The first passage of a step, as much of it as fits a line. */

@@ -13,6 +13,17 @@ type Figure = 'tokens_per_second' | 'waiting';
 export type RankMetric = `rank_${number}_${Figure}`;
 export const rankMetric = (rank: number, figure: Figure): RankMetric => `rank_${rank}_${figure}`;
 
+/** What a row of the metrics says of each rank, by rank; none where it says nothing of them. */
+export function figuresOfRanks(values: Readonly<Record<string, number | null>>) {
+  const of = (rank: number, figure: Figure) => values[rankMetric(rank, figure)] ?? null;
+  const all = Array.from({ length: RANKS_NAMED }, (_, rank) => ({
+    rank,
+    tokens_per_second: of(rank, 'tokens_per_second'),
+    waiting: of(rank, 'waiting'),
+  }));
+  return all.filter(({ waiting }) => waiting !== null);
+}
+
 /** So many ranks have figures of their own in each row. */
 export const RANKS_NAMED = 32;
 

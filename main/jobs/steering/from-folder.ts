@@ -5,12 +5,12 @@
  */
 import type { RankFigures, RunTold } from '../../../shared/contract/elsewhere.js';
 import { whereAfter, type JobEvent, type WhereItIs } from '../../../shared/events.js';
+import { figuresOfRanks } from '../../../shared/phases/ranks.js';
 import { typed } from '../../../shared/sentence.js';
 import { takeRequests, tellRun } from '../../storage/projects/run-desk.js';
 import type { ProjectSteering } from '../changes.js';
 import type { JobContext } from '../types.js';
 import { createPauses } from './pauses.js';
-import { figuresOfRanks } from './rank-figures.js';
 import { createSteer } from './steer.js';
 import { createWorkClock } from './work-clock.js';
 
@@ -45,7 +45,7 @@ export function steeredFromFolder(context: JobContext): JobContext {
     return { activity, ...where, ranks: [...ranks] };
   });
   const emit = (event: JobEvent) => {
-    if (event.event === 'metrics') ranks = figuresOfRanks(event.values, places) ?? ranks;
+    if (event.event === 'metrics') ranks = namedRanks(event.values, places) ?? ranks;
     where = whereAfter(where, event);
     context.emit(event);
   };
@@ -74,6 +74,12 @@ export function steeredFromFolder(context: JobContext): JobContext {
       });
     },
   };
+}
+
+/** What a row says of each of several processes, with where it is; null where the row says nothing of them. */
+function namedRanks(values: Parameters<typeof figuresOfRanks>[0], places: readonly string[]): RankFigures[] | null {
+  const found = figuresOfRanks(values).map((figures) => ({ ...figures, place: places[figures.rank] ?? '' }));
+  return found.length === 0 ? null : found;
 }
 
 /** Where the run tells what it is at, while it has a project. */
