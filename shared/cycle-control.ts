@@ -8,8 +8,7 @@ import type { ControlReport, CycleReport } from './report.js';
  * `paid`: the cycle gained half as much again as training on could have; `train`: training on gained as much or more;
  * `temperature`: at equal variety nothing was gained, so that a lower temperature gives the same; `unclear`: none is certain.
  */
-export const cycleVerdicts = ['paid', 'train', 'temperature', 'unclear'] as const;
-export type CycleVerdict = (typeof cycleVerdicts)[number];
+export type CycleVerdict = 'paid' | 'train' | 'temperature' | 'unclear';
 
 /** Nats per character that nobody would notice. */
 const LITTLE = 0.02;

@@ -17,7 +17,7 @@ const count = z.int().min(0);
 const interval = z.strictObject({ low: z.number(), high: z.number() }).readonly().nullable();
 
 /** What else is known of a version's writing: people do not notice copying, so it stands beside what they prefer. */
-export const writingSchema = z
+const writingSchema = z
   .strictObject({
     version: z.string(),
     /** Mean reward of its passages, by the reward model of its own cycle; null: not known. */

@@ -6,8 +6,7 @@ import { z } from 'zod';
 import { judgingWords, type JudgingWords } from './judging-words.js';
 
 /** What a vote on a pair can say. */
-export const pairOutcomes = ['first', 'second', 'tie', 'both_bad'] as const;
-export type PairOutcome = (typeof pairOutcomes)[number];
+export type PairOutcome = 'first' | 'second' | 'tie' | 'both_bad';
 
 /** A comparison that has not been decided by this many votes is not going to be: see docs/judging.md. */
 export const MAX_VOTES = 600;
@@ -78,7 +77,7 @@ export function verdictSentence(
 }
 
 /** A version's place among all: main/engine/judging/versions.ts. */
-export const ratedVersionSchema = z
+const ratedVersionSchema = z
   .strictObject({
     version: z.string(),
     /** In points, 400 of which are odds of ten to one, above the version that is compared with or the mean of all. */
@@ -109,7 +108,7 @@ export const versionRatingsSchema = z
 export type VersionRatings = z.infer<typeof versionRatingsSchema>;
 
 /** A mean preference for the first of two, in [0, 1], with its 95 % interval. */
-export const preferenceSchema = z.strictObject({ estimate: z.number(), low: z.number(), high: z.number() }).readonly();
+const preferenceSchema = z.strictObject({ estimate: z.number(), low: z.number(), high: z.number() }).readonly();
 export type Preference = z.infer<typeof preferenceSchema>;
 
 /** The same from votes alone, and with models' scores of all pairs: main/engine/judging/control.ts. */

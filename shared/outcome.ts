@@ -45,23 +45,21 @@ export interface Outcome {
 }
 
 /** Whether another cycle is worth its time, and why. */
-export const anotherReasons = [
-  'not_begun',
-  'better',
-  'better_unchecked',
-  'better_unclear',
-  'not_together',
-  'people_better',
-  'people_not_better',
-  'blind',
-  'caught_up',
-  'training_better',
-  'temperature_as_good',
-  'nothing_changed',
-  'reward_against_text',
-  'worse',
-] as const;
-export type OutcomeReason = (typeof anotherReasons)[number];
+export type OutcomeReason =
+  | 'not_begun'
+  | 'better'
+  | 'better_unchecked'
+  | 'better_unclear'
+  | 'not_together'
+  | 'people_better'
+  | 'people_not_better'
+  | 'blind'
+  | 'caught_up'
+  | 'training_better'
+  | 'temperature_as_good'
+  | 'nothing_changed'
+  | 'reward_against_text'
+  | 'worse';
 export interface Another {
   readonly worth: 'yes' | 'no' | 'unclear';
   readonly because: OutcomeReason;

@@ -4,18 +4,17 @@
  * that it does not matter which of several files of one person comes first.
  */
 import { z } from 'zod';
-import { answerSchema, blindQuestionSchema, raterSchema, ratingTasks } from './rating.js';
+import { answerSchema, raterSchema, type BlindQuestion, type RatingTask } from './rating.js';
 
 /** 128 bits of hash: the task's name, which follows from its questions. */
 const taskId = z.string().regex(/^[0-9a-f]{32}$/);
 
 /** What the HTML file holds. */
-export const exportedTaskSchema = z.strictObject({
-  task_id: taskId,
-  task: z.enum(ratingTasks),
-  questions: z.array(blindQuestionSchema).min(1).max(2000),
-});
-export type ExportedTask = z.infer<typeof exportedTaskSchema>;
+export interface ExportedTask {
+  readonly task_id: string;
+  readonly task: RatingTask;
+  readonly questions: readonly BlindQuestion[];
+}
 
 const givenAnswer = z.strictObject({
   question: z.string().min(1).max(16),

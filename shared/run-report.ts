@@ -9,17 +9,21 @@ import { endReasons, reportSchema } from './report.js';
 
 const seriesSchema = z.strictObject({ steps: z.array(z.number()).readonly(), values: z.array(measured).readonly() });
 
-/** With which versions, and on what, a run was worked on; one entry each time something of it changed. */
-const environmentSchema = z.strictObject({
-  /** ISO 8601. */
-  at: z.string(),
+/** The versions and the hardware that a run's bytes depend on. */
+export const environmentSchema = z.object({
   verisim: z.string(),
+  /** What computes, with its version: "tensorflow 2.21.0". */
   runtime: z.string(),
   device: z.string(),
+  /** Of matrix products: f32, bf16 or auto. */
   precision: z.string(),
+  /** The processor's model and which vector instructions it has, which decide the order of additions. */
   processor: z.string(),
   threads: z.int(),
 });
+
+/** With which versions, and on what, a run was worked on; one entry each time something of it changed. `at`: ISO 8601. */
+const environmentEntry = z.strictObject({ at: z.string(), ...environmentSchema.shape });
 
 /** What a person changed while it ran, and where that took effect. */
 const changeSchema = z.strictObject({
@@ -39,7 +43,7 @@ export const circumstancesSchema = z.strictObject({
   verisim: z.string().nullable(),
   /** Of files their names alone, not where they lie. */
   settings: z.record(z.string(), z.unknown()),
-  environments: z.array(environmentSchema).readonly(),
+  environments: z.array(environmentEntry).readonly(),
   changes: z.array(changeSchema).readonly(),
   /** The prepared text: bytes and SHA-256 of each file. */
   data: z.array(z.strictObject({ file: z.string(), bytes: z.number(), sha256: z.string() })).readonly(),

@@ -52,7 +52,7 @@ const MAX_REDIRECTS = 5;
  * @returns {URL | null}
  * @throws {Refused} when what is named is no address
  */
-export function proxyFor({ protocol, hostname, port }, environment = process.env) {
+function proxyFor({ protocol, hostname, port }, environment = process.env) {
   const named = (/** @type {string} */ name) =>
     environment[name.toLowerCase()] || environment[name.toUpperCase()] || '';
   const proxy = named(`${protocol.slice(0, -1)}_proxy`) || named('all_proxy');

@@ -29,7 +29,7 @@ exec "$here/${program}" "$@"
  * @param {string} target
  * @param {About} about
  */
-export function compileLauncher(target, about) {
+function compileLauncher(target, about) {
   const source = fileURLToPath(new URL('launcher.c', import.meta.url));
   const flags = ['-O2', '-static', '-s', '-Wl,--build-id=none', '-I/usr/include/squashfuse', '-ffile-prefix-map=/=.'];
   must('gcc', [...flags, '-o', target, source, ...libraries.map((name) => `-l${name}`)], about);

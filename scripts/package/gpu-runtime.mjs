@@ -51,7 +51,7 @@ const padding = (/** @type {number} */ size) => Buffer.alloc((block - (size % bl
  * @param {string} file what it becomes
  * @param {number} level of compression, 1 to 9
  */
-export async function packRuntime(folder, { files, time }, file, level) {
+async function packRuntime(folder, { files, time }, file, level) {
   const part = `${file}.part`;
   const target = openSync(part, 'w');
   try {

@@ -45,7 +45,7 @@ const isThere = (/** @type {string} */ name) =>
  * @param {readonly Work[]} work
  * @returns {string[]} Debian's packages that are missing
  */
-export const missingTools = (work) => [
+const missingTools = (work) => [
   ...new Set(
     work.flatMap((kind) => Object.entries(needed[kind]).flatMap(([name, debian]) => (isThere(name) ? [] : [debian]))),
   ),

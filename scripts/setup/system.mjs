@@ -28,7 +28,7 @@ async function electronLoads() {
 }
 
 /** @returns {Promise<string[]>} Debian packages to install */
-export async function missingPackages() {
+async function missingPackages() {
   return [
     ...(findProgram(['Xvfb']) && findProgram(['xauth']) ? [] : ['xvfb', 'xauth']),
     ...(findChromium() ? [] : ['chromium', 'fonts-liberation']),

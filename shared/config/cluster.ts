@@ -35,7 +35,7 @@ export const clusterShape = {
   }),
 };
 
-export const clusterConfigSchema = z.object(clusterShape);
+const clusterConfigSchema = z.object(clusterShape);
 export type ClusterConfig = z.infer<typeof clusterConfigSchema>;
 
 /** A command's settings without these: how many work on it is no part of what a run is. */

@@ -20,7 +20,7 @@ const modelNeeds = z.strictObject({
   tokens_per_second: measured,
 });
 
-export const modelEntry = z.strictObject({
+const modelEntry = z.strictObject({
   id: modelId,
   title: z.string(),
   /** Of the list that Verisim brings, fetched by name, or brought by the set-up. */
@@ -48,7 +48,7 @@ export const modelEntry = z.strictObject({
 export type ModelEntry = z.infer<typeof modelEntry>;
 
 /** What the hub says about a model, for the confirmation before its download. */
-export const modelOffer = z.strictObject({
+const modelOffer = z.strictObject({
   id: modelId,
   licence: z.string().nullable(),
   gated: z.boolean(),
@@ -66,7 +66,7 @@ export const modelOffer = z.strictObject({
 });
 export type ModelOffer = z.infer<typeof modelOffer>;
 
-export const fetchProgress = z.strictObject({
+const fetchProgress = z.strictObject({
   /** Bytes of all files. */
   done: z.number(),
   total: z.number(),

@@ -19,11 +19,11 @@ function keep(name: string, figures: object): void {
   writeFileSync(join(artifacts, name), JSON.stringify(figures, null, 2));
 }
 
-it('memory is flat over a thousand updates and twenty changes of screen', async () => {
+it('memory is flat over a thousand updates and more than twenty changes of screen', async () => {
   const { page, watch } = await screens.open({ at: '/project/project_moby?show=2', live: 20 });
   await page.getByRole('img', { name: /^KL from where the cycle began\. / }).waitFor();
   const held = [];
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 14; round++) {
     for (const hash of ['#/', '#/project/project_moby?show=2']) {
       await page.evaluate((to) => {
         location.hash = to;
@@ -35,7 +35,8 @@ it('memory is flat over a thousand updates and twenty changes of screen', async 
   const settled = held.slice(4);
   const grown = growthOfLeast(settled.map(({ bytes }) => bytes));
   keep('memory.json', { grown, held });
-  console.log(`${(grown / 2 ** 20).toFixed(2)} MiB more after three rounds of about 100 updates`);
+  console.log(`${(grown / 2 ** 20).toFixed(2)} MiB more after five rounds of about 100 updates`);
+  // 0.4 MiB a round: the two leasts are five rounds apart where it only grows.
   expect(grown).toBeLessThan(2 * 2 ** 20);
   expect(growth(settled.map(({ nodes }) => nodes))).toBeLessThan(1000);
   expect(growth(settled.map(({ listeners }) => listeners))).toBeLessThan(100);

@@ -24,7 +24,7 @@ const unknown = () =>
   });
 
 /** @returns its version @throws UserError */
-export async function installSecondRuntime(
+async function installSecondRuntime(
   installed: InstalledFiles | null,
   file: string,
   progress: (done: number, total: number) => void,

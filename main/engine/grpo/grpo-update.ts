@@ -103,7 +103,7 @@ export function pretrainingLoss(model: GPTConfig, policy: Parameters, x: tf.Tens
 }
 
 /** The loss where each position is credited with all that could have been written there: β KL(π ‖ q) − E_π[log r − log q]. */
-export function expectedLoss(
+function expectedLoss(
   { model, policy, config, temperature }: Pick<Learner, 'model' | 'policy' | 'config' | 'temperature'>,
   teachers: Teachers,
   read: TeachersRead,

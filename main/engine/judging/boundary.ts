@@ -18,7 +18,7 @@ export interface BoundaryOpinion {
 }
 
 /** People together, in a list of judges. */
-export const PEOPLE = 'people';
+const PEOPLE = 'people';
 
 interface Answer {
   readonly said: number | null;

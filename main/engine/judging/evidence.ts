@@ -25,7 +25,7 @@ const one = logRising(MIXTURE);
 const both = logRising(2 * MIXTURE);
 
 /** log ∫ x^w (1 − x)^l dBeta(x; a, a) = log B(a + w, a + l) / B(a, a). @param wins, losses whole numbers from 0 */
-export const logMixture = (wins: number, losses: number): number => one(wins) + one(losses) - both(wins + losses);
+const logMixture = (wins: number, losses: number): number => one(wins) + one(losses) - both(wins + losses);
 
 /** k log q, where nothing happened 0. */
 const power = (k: number, q: number): number => (k === 0 ? 0 : k * Math.log(q));

@@ -48,7 +48,7 @@ export function intervalChart({ title, rows, unit, write, line, from, to }: Char
 }
 
 /** Three to eight round values within the axis: 1, 2 or 5 times a power of ten apart. */
-export function roundTicks(least: number, most: number): readonly number[] {
+function roundTicks(least: number, most: number): readonly number[] {
   const rough = (most - least) / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;

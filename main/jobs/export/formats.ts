@@ -38,7 +38,7 @@ export interface ExportFiles {
 }
 
 /** Safer than the model as it is, as most programs write that run such files. */
-export const USUAL_TEMPERATURE = 0.8;
+const USUAL_TEMPERATURE = 0.8;
 
 /** @throws UserError `checkpoint` naming what the form has no place for */
 export const filesIn: Readonly<

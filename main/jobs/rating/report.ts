@@ -65,7 +65,7 @@ const nothingToTell = (message: string) =>
   new UserError({ code: 'bad_input', message, hint: 'Rate it first, with rate.', field: 'project' });
 
 /** @param scores whether reward models are loaded and asked. @throws UserError when `folder` is no project */
-export async function ratingReportOf(folder: string, scores: boolean, context: JobContext): Promise<JudgingReport> {
+async function ratingReportOf(folder: string, scores: boolean, context: JobContext): Promise<JudgingReport> {
   const votes = pairVotes(folder);
   const boundary = boundaryVotes(folder);
   const generators = modelNamesIn(openProject(folder));

@@ -122,7 +122,7 @@ function cutSamples(log: RunLog, { phase, samples }: PhaseFiles, step: number, b
 }
 
 /** Of the time, by default. */
-export const SAVING_SHARE = 0.03;
+const SAVING_SHARE = 0.03;
 
 interface SavingPace {
   /** Whether a checkpoint may be saved now; what is done from here until `saved` returns counts as saving. */

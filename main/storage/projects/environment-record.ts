@@ -5,22 +5,12 @@
  */
 import * as os from 'node:os';
 import { z } from 'zod';
+import { environmentSchema } from '../../../shared/run-report.js';
 import { processorAbilities } from '../../engine/runtime/processor.js';
 import type { Runtime } from '../../engine/runtime/types.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson, writeJson } from '../disk/json-file.js';
 
-const environmentSchema = z.object({
-  verisim: z.string(),
-  /** What computes, with its version: "tensorflow 2.21.0". */
-  runtime: z.string(),
-  device: z.string(),
-  /** Of matrix products: f32, bf16 or auto. */
-  precision: z.string(),
-  /** The processor's model and which vector instructions it has, which decide the order of additions. */
-  processor: z.string(),
-  threads: z.int(),
-});
 export type EnvironmentRecord = z.infer<typeof environmentSchema>;
 
 const fileSchema = z.object({

@@ -364,7 +364,7 @@ describe('in a process of its own', () => {
     fs.chmodSync(at('closed'), 0o755);
   });
 
-  it('a text of 80 MB takes no more memory than one of 24 MB', () => {
+  it('a text of 96 MB takes no more memory than one of 24 MB', () => {
     const line = 'It was the best of times, it was the worst of times, naïve café. \n'.repeat(12_000);
     const disk = fs.mkdtempSync(path.join(os.tmpdir(), 'verisim-large-')); // too large for a file system in memory
     const [file, out] = [path.join(disk, 'big.txt'), path.join(disk, 'out')];
@@ -379,7 +379,8 @@ describe('in a process of its own', () => {
     try {
       // Long enough for V8 to have collected as much garbage at once as it ever will (a text of 8 MB: 20 to 46 MB less).
       const small = measure(30);
-      expect(measure(100) - small).toBeLessThan(40e6);
+      // More than half a byte kept of each that is read.
+      expect(measure(120) - small).toBeLessThan(40e6);
     } finally {
       fs.rmSync(disk, { recursive: true });
     }

@@ -1,5 +1,8 @@
-/** The rooms that the walls speak of (tools/lint/rooms.mjs) are there, each says what it is, and none is a long list of files. */
-import { existsSync, readdirSync } from 'node:fs';
+/**
+ * The rooms that the walls speak of (tools/lint/rooms.mjs) are there, each says what it is, none is a long list of files, and
+ * what a file shows to others is asked for.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { missingRooms, roomOf, rooms } from '../../../tools/lint/rooms.mjs';
@@ -31,4 +34,23 @@ describe('the rooms', () => {
     // What no room holds has no walls.
     if (sourcesIn(folder).length > 0) expect(roomOf(`${folder}/any.ts`)).not.toBeNull();
   });
+});
+
+it('what a file exports, another one asks for', () => {
+  const folders = ['.', ...['main', 'renderer', 'shared', 'scripts', 'tests', 'tools'].flatMap(foldersIn)];
+  const texts = folders.flatMap((folder) =>
+    sourcesIn(folder).map((name) => [`${folder}/${name}`, readFileSync(join(root, folder, name), 'utf8')] as const),
+  );
+  const filesWith = new Map<string, number>();
+  for (const [, text] of texts)
+    for (const word of new Set(text.match(/[\w$]+/g))) filesWith.set(word, (filesWith.get(word) ?? 0) + 1);
+  const unasked = texts
+    .filter(([file]) => !/^(tests|tools)\//.test(file))
+    .flatMap(([file, text]) =>
+      // Types stay with the functions that take them.
+      [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) ([\w$]+)/gm)].flatMap(([, name = '']) =>
+        filesWith.get(name) === 1 ? [`${file}: ${name}`] : [],
+      ),
+    );
+  expect(unasked).toEqual([]);
 });

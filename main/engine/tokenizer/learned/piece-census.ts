@@ -7,7 +7,7 @@ import { lastSafeCut, pieceEnd } from '../pretokenize.js';
 import { writeUnits } from '../utf16.js';
 
 /** Different pieces that are remembered at once: some 60 MB. A million letters of a book have 25,000. */
-export const MAX_PIECES = 1 << 19;
+const MAX_PIECES = 1 << 19;
 /** Longer ones are cut, in UTF-16 units: a sentence of Chinese is shorter, and a line without a break teaches nothing. */
 const LONGEST = 256;
 
