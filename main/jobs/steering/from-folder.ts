@@ -67,11 +67,16 @@ export function steeredFromFolder(context: JobContext): JobContext {
       steering = given;
       places = all;
       ranks = all.map((place, rank) => ({ rank, place, tokens_per_second: null, waiting: null }));
-      return desk.open(folder, () => {
+      const close = desk.open(folder, () => {
         takeRequests(folder, steer, ({ message }) => note('refused', `Not done: ${typed(message)}.`, 'warning'));
         // A signal ends what is paused, too.
         if (stop.requested) pauses.resume();
       });
+      return () => {
+        close();
+        // Whoever was too late to pause it could not ask it to go on any more: ranks would wait for that before they end.
+        pauses.resume();
+      };
     },
   };
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import type { JobEvent } from '../../../shared/events.js';
 import { UserError } from '../../../shared/errors.js';
 import { steeredFromFolder } from '../../../main/jobs/steering/from-folder.js';
@@ -12,7 +12,7 @@ import { testContext } from '../context.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'verisim-steered-'));
 let lock: ProjectLock;
-beforeAll(() => {
+beforeEach(() => {
   lock = acquireLock(folder, 'verisim cycle');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -80,4 +80,16 @@ it('pauses, changes, refuses and stops', async () => {
   await expect(askRun(folder, { action: 'pause' })).rejects.toMatchObject({ code: 'bad_input' });
   // Nothing of it is left, and nothing was made anew.
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('is not left paused when it is over, where nobody could ask it to go on', async () => {
+  const run = steeredFromFolder(testContext().context);
+  const nothing = () => undefined;
+  const end = run.steered?.({ change: nothing, extend: nothing, skip: nothing }, { folder, places: [] });
+  await askRun(folder, { action: 'pause' });
+  expect(run.stop.paused).toBe(true);
+  end?.();
+  expect(run.stop.paused).toBe(false);
+  await run.yieldToEventLoop();
+  lock.release();
 });
