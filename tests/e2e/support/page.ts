@@ -89,15 +89,15 @@ const isLookedAt = process.env['VERISIM_PICTURES'] !== undefined;
 
 /**
  * Each theme and width, as high as what is on the page; in a picture of its own where somebody may look at it:
- * `folder`/`name`-light-1000.png, …
+ * `folder`/`name`-light-1000.png, … Where nobody does, each width has one of the themes.
  */
 export async function pictures(page: Page, folder: string, name: string): Promise<void> {
-  for (const width of widths) {
+  for (const [at, width] of widths.entries()) {
     const least = Math.round(width * 0.64);
     await page.setViewportSize({ width, height: least });
     const content = await page.evaluate(() => document.getElementById('content')?.scrollHeight ?? 0);
     await page.setViewportSize({ width, height: Math.min(HIGHEST, Math.max(least, content)) });
-    for (const theme of themes) {
+    for (const theme of isLookedAt ? themes : themes.slice(at, at + 1)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
       await still(page);
