@@ -61,6 +61,12 @@ function createStatusLine(out: Out) {
   };
 }
 
+/** What a phase does several times is told a log once. */
+function createOnce() {
+  let isDone = false;
+  return { isFirst: () => !isDone && (isDone = true), again: () => void (isDone = false) };
+}
+
 function phaseLine({ state, message }: Extract<JobEvent, { event: 'phase' }>, style: Style): string {
   if (state === 'started') return `▸ ${style.bold(message)}`;
   return `${state === 'finished' ? style.good('✓') : style.dim('–')} ${message}`;
@@ -78,6 +84,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   let latest: ProgressEvent | null = null;
   let began = options.now();
   const metricsLines = createMetricsLines();
+  const compiling = createOnce();
 
   const onProgress = (event: ProgressEvent) => {
     const now = options.now();
@@ -111,8 +118,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
           return;
         case 'phase': {
           if (event.state === 'finished' && mode === 'bar') clear();
-          latest = null;
-          last = options.now();
+          [latest, last] = [null, options.now()];
+          compiling.again();
           if (event.state === 'started') began = last;
           say(phaseLine(event, style));
           return;
@@ -122,7 +129,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
           return;
         case 'compiling':
           if (mode === 'bar') show(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
-          else if (event.seconds * 1000 >= PLAIN_MILLISECONDS) say(`  ${event.message}`);
+          else if (event.seconds * 1000 >= PLAIN_MILLISECONDS && compiling.isFirst()) say(`  ${event.message}`);
           return;
         case 'notice':
           if (event.level === 'warning') say(style.warn(`! ${event.message}`));

@@ -140,6 +140,11 @@ describe('terminal', () => {
     log.terminal.emit(compiling(2));
     log.terminal.emit(compiling(20));
     expect(log.written.progress).toBe('  Preparing, 20 s\n');
+    // A phase has several functions to compile: it is said once, and of the next phase anew.
+    log.terminal.emit(compiling(30));
+    log.terminal.emit({ event: 'phase', phase: 'grpo', state: 'started', cycle: 1, message: 'GRPO' });
+    log.terminal.emit(compiling(40));
+    expect(log.written.progress).toBe('  Preparing, 20 s\n▸ GRPO\n  Preparing, 40 s\n');
   });
 
   it('does not draw a bar of metrics that are not evaluations', () => {

@@ -19,6 +19,7 @@ import { openChanges } from '../changes.js';
 import { inTeam } from '../cluster/in-team.js';
 import { giveProject, takeProject } from '../cluster/shared-project.js';
 import { sharedStore } from '../cluster/shared-store.js';
+import { createCompiledPhases } from '../machine/compiled-phases.js';
 import { compileSeconds, machineKey } from '../machine/figures.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { createProjectStore } from './project-store.js';
@@ -144,8 +145,9 @@ const planOfProject = ({ config, text }: OpenedProject): Plan => ({
 /** Tells with all progress how long the whole project still takes. */
 function withTimeLeft(env: Environment, plan: Plan, control: RunControl): Environment {
   const maxCycles = () => control.maxCycles(plan.config.max_cycles);
-  const compiling = compileSeconds(machineKey(env.runtime, plan.config.threads));
-  const told = createTimeLeft({ plan, maxCycles, now: () => env.now(), compiling });
+  const machine = machineKey(env.runtime, plan.config.threads);
+  const [compiling, compiled] = [compileSeconds(machine), createCompiledPhases(machine, plan)];
+  const told = createTimeLeft({ plan, maxCycles, now: () => env.now(), compiling, compiled });
   return { ...env, emit: (event) => env.emit(told(event)) };
 }
 

@@ -1,10 +1,12 @@
 /**
  * How long the whole project still takes, told with the progress of each phase: the rest of the phase that runs, and those
  * to come as long as the same phase took before, or, where there was none yet, as long as the cost model says
- * (shared/costs) at the pace of what was measured. Compiling has a pace of its own, learned from what came before the first
- * step of each phase; it is done once, so later cycles go without. Should nothing end early: that is not known in advance.
+ * (shared/costs) at the pace of what was measured. Compiling has a pace of its own, and so has loading what was compiled before on
+ * this machine; both are learned from what came before the first step of each phase. It is done once, so later cycles go without.
+ * Should nothing end early: that is not known in advance.
  */
 import type { JobEvent, PhaseName } from '../../../shared/events.js';
+import type { CompiledPhases } from '../machine/compiled-phases.js';
 import { workOf } from '../../../shared/costs/estimate.js';
 import { wholeOf, type PhaseWork, type Plan } from '../../../shared/costs/phases.js';
 import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, type Work } from '../../../shared/costs/work.js';
@@ -23,6 +25,8 @@ interface TimeLeftOptions {
   now(): number;
   /** Seconds to compile an operation of a graph, until that was seen here. */
   readonly compiling?: number;
+  /** For which phases the graphs were compiled before; left out: for none. */
+  readonly compiled?: CompiledPhases;
 }
 
 interface Current {
@@ -45,22 +49,23 @@ interface Taken {
 }
 
 /** Gives every event back, progress with `project_seconds_left`. */
-export function createTimeLeft({ plan, maxCycles, now, compiling }: TimeLeftOptions): (event: JobEvent) => JobEvent {
+export function createTimeLeft(options: TimeLeftOptions): (event: JobEvent) => JobEvent {
+  const { plan, maxCycles, now, compiling, compiled } = options;
   const taken = createTaken();
   const { seen, pace } = createPace();
   const { work, follow } = createCounts(plan);
-  const compile = createCompilePace(compiling);
+  const compile = createCompilePace(compiling, compiled);
   let current: Current | null = null;
   let last: number | null = null;
 
-  const expected = (todo: Work): number | null => {
+  const expected = (todo: Work, phase: PhaseName): number | null => {
     const units = unitsOf(todo);
     const rate = units === 0 ? 0 : pace();
-    return rate === null ? null : units * rate + compile.seconds(todo.compiled);
+    return rate === null ? null : units * rate + compile.seconds(todo, phase);
   };
   const expectedOf = (phase: PhaseName, cycle: number): number | null => {
     const whole = wholeOf(work(phase, cycle));
-    return unitsOf(whole) === 0 ? 0 : (taken.seconds(phase, cycle, whole) ?? expected(whole));
+    return unitsOf(whole) === 0 ? 0 : (taken.seconds(phase, cycle, whole) ?? expected(whole, phase));
   };
   const afterwards = ({ phase, cycle }: Current): number | null => {
     const inCycle = phaseNames.slice(phaseNames.indexOf(phase) + 1).map((name) => expectedOf(name, cycle));
@@ -78,17 +83,15 @@ export function createTimeLeft({ plan, maxCycles, now, compiling }: TimeLeftOpti
       const whole = expectedOf(phase, cycle);
       return whole === null ? null : Math.max(0, whole - (now() - at) / 1000);
     }
-    const known = seen.get(phase)?.seconds ?? expected(within);
+    const known = seen.get(phase)?.seconds ?? expected(within, phase);
     const steps = progress.seconds_left ?? (known === null ? null : known * share);
-    return total([steps, expected(after)]);
+    return total([steps, expected(after, phase)]);
   };
   /** What came before the first step, less what was computed meanwhile, was compiling. @returns seconds that are not again */
   const learnCompiling = ({ phase, cycle, at }: Current): number => {
     const { before } = work(phase, cycle);
-    const seconds = (now() - at) / 1000 - (expected({ ...before, compiled: 0 }) ?? NaN);
-    if (before.compiled === 0 || !(seconds >= 0)) return 0;
-    compile.saw(before.compiled, seconds);
-    return Math.max(0, seconds - before.compiled * SECONDS_PER_OPERATION);
+    const computed = expected({ ...before, compiled: 0 }, phase) ?? NaN;
+    return compile.saw(before, (now() - at) / 1000 - computed, phase);
   };
   const left = (progress: Extract<JobEvent, { event: 'progress' }>): number | null => {
     // An evaluation within a phase, or between two, has no share of its own.
@@ -156,14 +159,32 @@ function createPace() {
   };
 }
 
-/** How long compiling takes here: as seen, at first as said. */
-function createCompilePace(first = SECONDS_PER_OPERATION) {
-  let [operations, seconds] = [0, 0];
+/** Of compiling, loading takes so much. */
+const LOADING = 0.3;
+
+/**
+ * How long compiling takes here, and loading what was compiled before: as seen, or as seen of the other, at first as said.
+ * @param first seconds to compile an operation
+ */
+function createCompilePace(first = SECONDS_PER_OPERATION, kept?: CompiledPhases) {
+  const seen = { compiling: { operations: 0, seconds: 0 }, loading: { operations: 0, seconds: 0 } };
+  /** As it was before this run began. */
+  const known = new Set(phaseNames.filter((phase) => kept?.has(phase)));
+  const pace = ({ operations, seconds }: typeof seen.loading) => (operations === 0 ? null : seconds / operations);
   return {
-    seconds: (compiled: number) => compiled * (operations === 0 ? first : seconds / operations),
-    saw(compiled: number, took: number) {
-      operations += compiled;
-      seconds += took;
+    seconds({ compiled }: Work, phase: PhaseName): number {
+      const [compiling, loading] = [pace(seen.compiling), pace(seen.loading)];
+      if (known.has(phase)) return compiled * (loading ?? LOADING * (compiling ?? first));
+      return compiled * (compiling ?? (loading === null ? first : Math.max(first, loading)));
+    },
+    /** @returns of the seconds that it took, those that a later cycle does not take again */
+    saw({ compiled }: Work, seconds: number, phase: PhaseName): number {
+      if (compiled === 0 || !(seconds >= 0)) return 0;
+      const all = known.has(phase) ? seen.loading : seen.compiling;
+      all.operations += compiled;
+      all.seconds += seconds;
+      kept?.add(phase);
+      return Math.max(0, seconds - compiled * SECONDS_PER_OPERATION);
     },
   };
 }

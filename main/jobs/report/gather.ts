@@ -150,7 +150,7 @@ function cyclesIn(folder: string): readonly number[] {
 }
 
 function logOf(cycle: number, file: string): Log {
-  const reader = createMetricsReader(file);
+  const reader = createMetricsReader(file, { whole: true });
   reader.refresh();
   return { cycle, reader };
 }

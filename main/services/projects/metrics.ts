@@ -14,27 +14,29 @@ export interface Window {
 }
 
 export interface Metrics {
-  names(folder: string, cycle: number, phase: PhaseName): { names: string[]; last_step: number };
+  names(folder: string, cycle: number, phase: PhaseName): Promise<{ names: string[]; last_step: number }>;
   window(
     folder: string,
     cycle: number,
     phase: PhaseName,
     window: Window,
-  ): { series: Record<string, Series>; last_step: number; unplaced: number };
+  ): Promise<{ series: Record<string, Series>; last_step: number; unplaced: number }>;
 }
 
 /** Logs that were looked at last and are kept in memory: of as many runs as are compared, while they are small. */
 const KEPT = 64;
-const KEPT_BYTES = 1 << 29;
+const KEPT_BYTES = 1 << 30;
+/** What is read of a log before others get their turn: a long one takes seconds, and the window is to answer meanwhile. */
+const READ_BYTES = 1 << 22;
 
 export function createMetrics(): Metrics {
   const readers = new Map<string, MetricsReader>();
-  const refreshed = (folder: string, cycle: number): MetricsReader => {
+  const refreshed = async (folder: string, cycle: number): Promise<MetricsReader> => {
     const file = projectPaths(folder).cycle(cycle).metrics;
     const reader = readers.get(file) ?? createMetricsReader(file);
     readers.delete(file);
     readers.set(file, reader);
-    reader.refresh();
+    while (!reader.refresh(READ_BYTES)) await new Promise((next) => setImmediate(next));
     let bytes = 0;
     for (const [at, [key, kept]] of [...readers].toReversed().entries()) {
       bytes += kept.byteLength;
@@ -43,13 +45,13 @@ export function createMetrics(): Metrics {
     return reader;
   };
   return {
-    names(folder, cycle, phase) {
-      const reader = refreshed(folder, cycle);
+    async names(folder, cycle, phase) {
+      const reader = await refreshed(folder, cycle);
       const { lastStep } = reader.window(phase, { names: [], points: 4 });
       return { names: [...reader.names(phase)], last_step: lastStep };
     },
-    window(folder, cycle, phase, window) {
-      const answer = refreshed(folder, cycle).window(phase, { ...window, points: Math.max(4, window.points) });
+    async window(folder, cycle, phase, window) {
+      const answer = (await refreshed(folder, cycle)).window(phase, { ...window, points: Math.max(4, window.points) });
       return { series: { ...answer.series }, last_step: answer.lastStep, unplaced: answer.unplaced };
     },
   };

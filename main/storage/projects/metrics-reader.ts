@@ -1,11 +1,13 @@
 /**
  * The numbers a run has logged, as series that can be asked for windows. A log is read once; of one that grows only
- * what is new is read, and one that was cut back by a resume is read anew. Rows are the `metrics` events of
+ * what is new is read, and one that was cut back by a resume is read anew. Of a long log the lowest and highest values of each
+ * stretch are kept in memory (growing-columns.ts), and the rows of a window that is nearer than that are read again. Rows are the `metrics` events of
  * shared/events.ts: `{"at":"…","event":"metrics","phase":"grpo","cycle":1,"step":20,"seconds_computed":2,"values":{"kl":0.01}}`.
  */
 import type { ChartAxis } from '../../../shared/axes.js';
 import type { PhaseName } from '../../../shared/events.js';
-import { downsample, type Points } from './downsample.js';
+import type { Points } from './downsample.js';
+import { GrowingColumns } from './growing-columns.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
@@ -36,8 +38,12 @@ interface MetricsAnswer {
 }
 
 export interface MetricsReader {
-  /** Takes in what was logged since the last time. @throws UserError `file_not_readable`, `file_damaged` from the disk */
-  refresh(): void;
+  /**
+   * Takes in what was logged since the last time, or about so many bytes of it.
+   * @returns whether that was all
+   * @throws UserError `file_not_readable`, `file_damaged` from the disk
+   */
+  refresh(bytes?: number): boolean;
   /** The names of a phase's series, in the order in which they first appeared. */
   names(phase: PhaseName): readonly string[];
   /** @throws RangeError for fewer than 4 points */
@@ -52,8 +58,15 @@ export interface MetricsReader {
 const pieceSize = 1 << 20;
 const newline = 0x0a;
 
+interface ReaderOptions {
+  readonly ops?: FileOperations;
+  /** Keep every point in memory, for whoever wants them all. */
+  readonly whole?: boolean;
+}
+
 /** @param file need not be there yet */
-export function createMetricsReader(file: string, ops: FileOperations = nodeFileOperations): MetricsReader {
+export function createMetricsReader(file: string, options: ReaderOptions = {}): MetricsReader {
+  const { ops = nodeFileOperations, whole = false } = options;
   let phases = new Map<string, Phase>();
   /** Where the last whole line that was taken in ends, and its bytes: they say whether this is still the same log. */
   let end = 0;
@@ -66,60 +79,56 @@ export function createMetricsReader(file: string, ops: FileOperations = nodeFile
     lastLine = Buffer.alloc(0);
     unreadable = 0;
   };
-  const take = (line: Buffer) => {
+  const take = (line: Buffer, position: number) => {
     const row = rowOf(line);
     if (row === null) unreadable += 1;
     else {
-      const phase = phases.get(row.phase) ?? createPhase();
+      const phase = phases.get(row.phase) ?? createPhase(whole);
       phases.set(row.phase, phase);
-      phase.take(row);
+      phase.take(row, position);
     }
+  };
+  /** Every row of a phase between two steps, as it stands in the log. */
+  const readAgain = (name: PhaseName, from: number, to: number): Phase => {
+    const found = createPhase(true);
+    const [first, last] = phases.get(name)?.bytesOf(from, to) ?? [0, 0];
+    const source = openFile(file, ops);
+    try {
+      eachLine(source, first, Math.min(last, end), (line, position) => {
+        const row = rowOf(line);
+        if (row?.phase === name) found.take(row, position);
+      });
+    } finally {
+      source.close();
+    }
+    return found;
   };
 
   return {
-    refresh() {
-      if (onFile(file, 'read', () => ops.kind(file)) !== 'file') return forget();
+    refresh(bytes = Infinity) {
+      if (onFile(file, 'read', () => ops.kind(file)) !== 'file') {
+        forget();
+        return true;
+      }
       const source = openFile(file, ops);
       try {
         if (!isSameLog(source, end, lastLine)) forget();
-        let rest = Buffer.alloc(0);
-        for (let position = end; position < source.byteLength;) {
-          const piece = Buffer.alloc(Math.min(pieceSize, source.byteLength - position));
-          source.read(position, piece);
-          position += piece.byteLength;
-          const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece]);
-          let start = 0;
-          for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, start)) {
-            lastLine = bytes.subarray(start, at + 1);
-            take(lastLine);
-            start = at + 1;
-          }
-          rest = bytes.subarray(start);
-          end = position - rest.byteLength;
-        }
+        const until = Math.min(source.byteLength, end + bytes);
+        const begins = end;
+        end = eachLine(source, end, until, (line, position) => {
+          lastLine = line;
+          take(line, position);
+        });
         lastLine = Buffer.from(lastLine); // or it would keep its whole piece in memory
+        // A line that is longer than so many bytes has to come whole.
+        if (end === begins && until < source.byteLength) return this.refresh(2 * bytes);
+        return until === source.byteLength;
       } finally {
         source.close();
       }
     },
     names: (phase) => [...(phases.get(phase)?.series.keys() ?? [])],
-    window(name, { names, axis = 'step', from = null, to = null, points }) {
-      if (!Number.isInteger(points) || points < 4)
-        throw new RangeError(`a window has at least 4 points, not ${points}`);
-      const phase = phases.get(name);
-      const series: Record<string, PlacedPoints> = {};
-      const { rows: total = 0, lastStep = 0 } = phase ?? {};
-      const places = phase && axis !== 'step' ? phase.places(axis) : null;
-      const [first, last] = [from ?? -Infinity, to ?? Infinity];
-      const steps = places ? places.stepsWithin(first, last) : ([first, last] as const);
-      for (const wanted of names) {
-        const columns = phase?.series.get(wanted);
-        if (!columns) continue;
-        const found = columns.window(...steps, points);
-        series[wanted] = places ? placed(found, places) : found;
-      }
-      return { series, lastStep, total, unplaced: places ? total - places.known : 0 };
-    },
+    window: (name, window) => answer(phases.get(name), window, (from, to) => readAgain(name, from, to)),
     get unreadable() {
       return unreadable;
     },
@@ -129,6 +138,56 @@ export function createMetricsReader(file: string, ops: FileOperations = nodeFile
         .reduce((sum, columns) => sum + columns.byteLength, 0);
     },
   };
+}
+
+/** @param again reads every row between two steps from the log */
+function answer(
+  phase: Phase | undefined,
+  { names, axis = 'step', from = null, to = null, points }: MetricsWindow,
+  again: (from: number, to: number) => Phase,
+): MetricsAnswer {
+  if (!Number.isInteger(points) || points < 4) throw new RangeError(`a window has at least 4 points, not ${points}`);
+  const series: Record<string, PlacedPoints> = {};
+  const { rows: total = 0, lastStep = 0 } = phase ?? {};
+  const places = phase && axis !== 'step' ? phase.places(axis) : null;
+  const [first, last] = [from ?? -Infinity, to ?? Infinity];
+  const steps = places ? places.stepsWithin(first, last) : ([first, last] as const);
+  let read: Phase | null = null;
+  for (const wanted of names) {
+    const columns = phase?.series.get(wanted);
+    if (!columns) continue;
+    const kept = columns.window(...steps, points);
+    if (kept === null) read ??= again(...steps);
+    const found = kept ?? read?.series.get(wanted)?.window(...steps, points) ?? { steps: [], values: [] };
+    series[wanted] = places ? placed(found, places) : found;
+  }
+  return { series, lastStep, total, unplaced: places ? total - places.known : 0 };
+}
+
+/** Goes through the whole lines between two places of a file. @returns where the last of them ends */
+function eachLine(
+  source: OpenFile,
+  from: number,
+  until: number,
+  take: (line: Buffer, position: number) => void,
+): number {
+  let rest = Buffer.alloc(0);
+  let end = from;
+  for (let position = from; position < until;) {
+    const piece = Buffer.alloc(Math.min(pieceSize, until - position));
+    source.read(position, piece);
+    position += piece.byteLength;
+    const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece]);
+    const begins = position - bytes.byteLength;
+    let start = 0;
+    for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, start)) {
+      take(bytes.subarray(start, at + 1), begins + start);
+      start = at + 1;
+    }
+    rest = bytes.subarray(start);
+    end = position - rest.byteLength;
+  }
+  return end;
 }
 
 function isSameLog(source: OpenFile, end: number, lastLine: Buffer): boolean {
@@ -168,26 +227,34 @@ function rowOf(line: Buffer): Row | null {
 }
 
 interface Phase {
-  readonly series: Map<string, Growing>;
+  readonly series: Map<string, GrowingColumns>;
   /** Seconds from the phase's beginning to each row. One that does not say its own leaves those after it without, too. */
-  readonly times: Readonly<Record<'compute' | 'wall', Growing>>;
+  readonly times: Readonly<Record<'compute' | 'wall', GrowingColumns>>;
   rows: number;
   lastStep: number;
-  take(row: Row): void;
-  places(axis: Exclude<ChartAxis, 'step'>): Growing;
+  /** @param position where it stands in the log */
+  take(row: Row, position: number): void;
+  places(axis: Exclude<ChartAxis, 'step'>): GrowingColumns;
+  /** Where in the log all of its rows between two steps stand, about. */
+  bytesOf(from: number, to: number): readonly [number, number];
 }
 
-function createPhase(): Phase {
-  const series = new Map<string, Growing>();
-  const times = { compute: new Growing(), wall: new Growing() };
+/** So many rows, and it is noted where the next stands. */
+const MARKED = 2048;
+
+function createPhase(whole: boolean): Phase {
+  const series = new Map<string, GrowingColumns>();
+  const times = { compute: new GrowingColumns(whole), wall: new GrowingColumns(whole) };
+  const marks: { readonly step: number; readonly position: number }[] = [];
   let [begun, compute, wall] = [NaN, 0, 0];
   return {
     series,
     times,
     rows: 0,
     lastStep: 0,
-    places: (axis) => (axis === 'tokens' ? (series.get('num_tokens') ?? new Growing()) : times[axis]),
-    take({ step, at, seconds, values }) {
+    places: (axis) => (axis === 'tokens' ? (series.get('num_tokens') ?? new GrowingColumns(whole)) : times[axis]),
+    take({ step, at, seconds, values }, position) {
+      if (this.rows % MARKED === 0) marks.push({ step, position });
       if (this.rows === 0) begun = at - 1000 * (seconds || 0);
       this.rows += 1;
       this.lastStep = Math.max(this.lastStep, step);
@@ -197,75 +264,22 @@ function createPhase(): Phase {
       if (Number.isFinite(compute)) times.compute.push(step, compute);
       if (Number.isFinite(wall)) times.wall.push(step, wall);
       for (const name in values) {
-        const columns = series.get(name) ?? new Growing();
+        const columns = series.get(name) ?? new GrowingColumns(whole);
         series.set(name, columns);
         const value = values[name];
         columns.push(step, typeof value === 'number' ? value : NaN);
       }
     },
+    bytesOf(from, to) {
+      // A step may have several rows.
+      const first = marks.findLast(({ step }) => step < from);
+      return [first?.position ?? 0, marks.find(({ step }) => step > to)?.position ?? Infinity];
+    },
   };
 }
 
-/** Two columns of numbers that grow at the end, sixteen bytes a point. */
-class Growing {
-  private steps = new Float64Array(64);
-  private values = new Float64Array(64);
-  private length = 0;
-
-  get byteLength(): number {
-    return this.steps.byteLength + this.values.byteLength;
-  }
-
-  push(step: number, value: number): void {
-    if (this.length === this.steps.length) {
-      this.steps = grown(this.steps);
-      this.values = grown(this.values);
-    }
-    this.steps[this.length] = step;
-    this.values[this.length] = value;
-    this.length += 1;
-  }
-
-  get known(): number {
-    return this.length;
-  }
-
-  window(from: number, to: number, points: number): Points {
-    const first = this.firstAt((step) => step >= from);
-    const end = Math.max(
-      first,
-      this.firstAt((step) => step > to),
-    );
-    return downsample({ steps: this.steps, values: this.values }, first, end, points);
-  }
-
-  /** Its value at a step, the last where it has several; null where it has none. */
-  at(step: number): number | null {
-    const last = this.firstAt((other) => other > step) - 1;
-    return this.steps[last] === step ? Number(this.values[last]) : null;
-  }
-
-  /** The first and the last step whose value lies within; its values never fall. */
-  stepsWithin(from: number, to: number): readonly [number, number] {
-    const first = this.firstAt((value) => value >= from, this.values);
-    const last = this.firstAt((value) => value > to, this.values) - 1;
-    return first > last ? [Infinity, -Infinity] : [Number(this.steps[first]), Number(this.steps[last])];
-  }
-
-  /** Where the steps begin for which `is` holds; steps never fall. */
-  private firstAt(is: (step: number) => boolean, column = this.steps): number {
-    let [low, high] = [0, this.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (is(Number(column[middle]))) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-}
-
 /** What lies nowhere is left out. */
-function placed({ steps, values }: Points, places: Growing): PlacedPoints {
+function placed({ steps, values }: Points, places: GrowingColumns): PlacedPoints {
   const result = { steps: [] as number[], values: [] as (number | null)[], positions: [] as number[] };
   for (const [index, step] of steps.entries()) {
     const position = places.at(step);
@@ -275,10 +289,4 @@ function placed({ steps, values }: Points, places: Growing): PlacedPoints {
     result.positions.push(position);
   }
   return result;
-}
-
-function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(column.length * 2);
-  larger.set(column);
-  return larger;
 }

@@ -59,7 +59,7 @@ describe('a metrics reader', () => {
         return nodeFileOperations.read(handle, into, position);
       },
     };
-    const reader = createMetricsReader(file, counting);
+    const reader = createMetricsReader(file, { ops: counting });
     reader.refresh();
     expect(bytes).toBe(fs.statSync(file).size);
     bytes = 0;
@@ -141,6 +141,29 @@ describe('a metrics reader', () => {
     reader.refresh();
     expect(reader.unreadable).toBe(4);
     expect(reader.window('grpo', all).series['loss']?.steps).toEqual([1, 2]);
+  });
+
+  it('reads the rows of a near window of a long log again, and comes to the end in pieces', () => {
+    const count = 140_000;
+    const lines = Array.from({ length: count }, (_, step) =>
+      JSON.stringify({ event: 'metrics', phase: 'grpo', step, seconds_computed: 0.5, values: { loss: step % 997 } }),
+    );
+    fs.writeFileSync(file, `${lines.join('\n')}\n`);
+    const reader = createMetricsReader(file);
+    let pieces = 1;
+    while (!reader.refresh(1 << 20)) pieces += 1;
+    expect(pieces).toBeGreaterThan(5);
+    const { series, total } = reader.window('grpo', { names: ['loss'], from: 70_001, to: 70_100, points: 400 });
+    expect(total).toBe(count);
+    expect(series['loss']?.steps).toEqual(Array.from({ length: 100 }, (_, at) => 70_001 + at));
+    expect(series['loss']?.values).toEqual(series['loss']?.steps.map((step) => step % 997));
+    const near = { names: ['loss'], axis: 'compute', from: 35_000, to: 35_010, points: 400 } as const;
+    const timed = reader.window('grpo', near).series['loss'];
+    expect(timed?.positions?.length).toBeGreaterThan(15);
+    timed?.positions?.forEach((place, at) => expect(place).toBeCloseTo(0.5 * ((timed.steps[at] ?? 0) + 1), 6));
+    const far = reader.window('grpo', { names: ['loss'], points: 400 }).series['loss'];
+    expect(far?.steps.length).toBeGreaterThan(300);
+    expect(far?.values).toContain(996);
   });
 
   it('answers for a million points in under 100 ms', () => {
