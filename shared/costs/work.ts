@@ -65,10 +65,10 @@ export const headTrains = (model: GPTConfig, updates: number, states: number): W
 
 /**
  * Operations of a graph: of a network without layers, and for each layer; counted on GPT-2. Writing takes two: for what all
- * passages have given, and token by token. Those of scoring, 65 and 78, count twice: XLA takes 16 to 26 ms for each of them where
- * it takes 9 ms for one of training or writing (two cores, one run).
+ * passages have given, and token by token. They are weighed by what XLA takes for them: 16 to 26 ms for each of the 65 and 78 of
+ * scoring, 9 ms for each of the 250 and 460 of training and of the others (two busy cores, one run); their sum is as it was counted.
  */
-const graphs = { train: [250, 460], score: [130, 156], write: [85, 176], head: [240, 0] } as const;
+const graphs = { train: [180, 331], score: [94, 112], write: [61, 127], head: [173, 0] } as const;
 
 export function compiles(model: GPTConfig, graph: keyof typeof graphs): Work {
   const [rest, layer] = graphs[graph];

@@ -37,6 +37,8 @@ interface Current {
   whole?: boolean;
   /** Whether it told how long its steps take. */
   isSeen?: boolean;
+  /** The first progress that it told, and when. */
+  first?: { readonly at: number; readonly done: number };
   /** Seconds that it compiled, beyond what it takes to load again what was. */
   compiled?: number;
 }
@@ -50,13 +52,14 @@ interface Taken {
 
 /** Gives every event back, progress with `project_seconds_left`. */
 export function createTimeLeft(options: TimeLeftOptions): (event: JobEvent) => JobEvent {
-  const { plan, maxCycles, now, compiling, compiled } = options;
+  const { plan, maxCycles, now } = options;
   const taken = createTaken();
   const { seen, pace } = createPace();
   const { work, follow } = createCounts(plan);
-  const compile = createCompilePace(compiling, compiled);
+  const compile = createCompilePace(options);
   let current: Current | null = null;
-  let last: number | null = null;
+  /** When the whole is over, as was told last. */
+  let ends: number | null = null;
 
   const expected = (todo: Work, phase: PhaseName): number | null => {
     const units = unitsOf(todo);
@@ -65,7 +68,9 @@ export function createTimeLeft(options: TimeLeftOptions): (event: JobEvent) => J
   };
   const expectedOf = (phase: PhaseName, cycle: number): number | null => {
     const whole = wholeOf(work(phase, cycle));
-    return unitsOf(whole) === 0 ? 0 : (taken.seconds(phase, cycle, whole) ?? expected(whole, phase));
+    // A later cycle loads what the first has compiled.
+    const loads = cycle > 1 ? compile.loads(wholeOf(work(phase, 1)), whole) : 0;
+    return unitsOf(whole) === 0 ? 0 : (taken.seconds(phase, cycle, whole) ?? total([expected(whole, phase), loads]));
   };
   const afterwards = ({ phase, cycle }: Current): number | null => {
     const inCycle = phaseNames.slice(phaseNames.indexOf(phase) + 1).map((name) => expectedOf(name, cycle));
@@ -90,19 +95,18 @@ export function createTimeLeft(options: TimeLeftOptions): (event: JobEvent) => J
   /** What came before the first step, less what was computed meanwhile, was compiling. @returns seconds that are not again */
   const learnCompiling = ({ phase, cycle, at }: Current): number => {
     const { before } = work(phase, cycle);
-    const computed = expected({ ...before, compiled: 0 }, phase) ?? NaN;
-    return compile.saw(before, (now() - at) / 1000 - computed, phase);
+    return compile.saw(before, (now() - at) / 1000 - (expected({ ...before, compiled: 0 }, phase) ?? NaN), phase);
   };
   const left = (progress: Extract<JobEvent, { event: 'progress' }>): number | null => {
-    // An evaluation within a phase, or between two, has no share of its own.
-    if (current?.phase !== progress.phase || progress.total === 0) return last;
-    const { phase, cycle } = current;
-    const { done, total: all } = progress;
+    // An evaluation within a phase, or between two, has no share of its own: it is part of what was told last.
+    if (current?.phase !== progress.phase || progress.total === 0) return ends && secondsUntil(ends, now());
+    const [{ phase, cycle }, { done, total: all }] = [current, progress];
     const begins = done <= BEGUN_BEFORE * all;
     current.whole ??= begins;
     if (begins && done > 0) current.compiled ??= learnCompiling(current);
     const units = unitsOf(work(phase, cycle).steps);
-    const seconds = wholeSeconds(progress);
+    current.first ??= { at: now(), done };
+    const seconds = wholeSeconds(progress, current.first, now());
     // At its end nothing is left to tell by; the steps alone do where nothing was told before.
     if (seconds !== null && units > 0 && (done < all || !current.isSeen)) {
       seen.set(phase, { seconds, units });
@@ -114,8 +118,9 @@ export function createTimeLeft(options: TimeLeftOptions): (event: JobEvent) => J
   return (event) => {
     if (event.event === 'progress') {
       follow(event);
-      last = left(event);
-      return { ...event, project_seconds_left: last };
+      const seconds = left(event);
+      ends = seconds === null ? null : now() + 1000 * seconds;
+      return { ...event, project_seconds_left: seconds };
     }
     if (event.event === 'phase') {
       const { phase, state, cycle = 0 } = event;
@@ -160,31 +165,32 @@ function createPace() {
 }
 
 /** Of compiling, loading takes so much. */
-const LOADING = 0.3;
+const LOADING = 0.15;
 
-/**
- * How long compiling takes here, and loading what was compiled before: as seen, or as seen of the other, at first as said.
- * @param first seconds to compile an operation
- */
-function createCompilePace(first = SECONDS_PER_OPERATION, kept?: CompiledPhases) {
+/** How long compiling takes here, and loading what was compiled before: as seen, or as seen of the other, at first as said. */
+function createCompilePace({ compiling: first = SECONDS_PER_OPERATION, compiled: kept }: TimeLeftOptions) {
   const seen = { compiling: { operations: 0, seconds: 0 }, loading: { operations: 0, seconds: 0 } };
   /** As it was before this run began. */
   const known = new Set(phaseNames.filter((phase) => kept?.has(phase)));
-  const pace = ({ operations, seconds }: typeof seen.loading) => (operations === 0 ? null : seconds / operations);
+  const last = { compiling: kept?.pace('compiling') ?? null, loading: kept?.pace('loading') ?? null };
+  const pace = (of: keyof typeof seen) =>
+    seen[of].operations === 0 ? last[of] : seen[of].seconds / seen[of].operations;
+  const compiling = () => pace('compiling') ?? Math.max(first, pace('loading') ?? 0);
+  const loading = () => pace('loading') ?? LOADING * compiling();
   return {
-    seconds({ compiled }: Work, phase: PhaseName): number {
-      const [compiling, loading] = [pace(seen.compiling), pace(seen.loading)];
-      if (known.has(phase)) return compiled * (loading ?? LOADING * (compiling ?? first));
-      return compiled * (compiling ?? (loading === null ? first : Math.max(first, loading)));
-    },
+    loads: (once: Work, again: Work) => loading() * Math.max(0, once.compiled - again.compiled),
+    seconds: ({ compiled }: Work, phase: PhaseName): number => compiled * (known.has(phase) ? loading() : compiling()),
     /** @returns of the seconds that it took, those that a later cycle does not take again */
     saw({ compiled }: Work, seconds: number, phase: PhaseName): number {
       if (compiled === 0 || !(seconds >= 0)) return 0;
-      const all = known.has(phase) ? seen.loading : seen.compiling;
-      all.operations += compiled;
-      all.seconds += seconds;
+      // With other settings a phase may have the same graphs: it is seen by how fast it was.
+      const isFast = seconds < compiled * Math.sqrt(loading() * compiling());
+      const of = known.has(phase) || isFast ? 'loading' : 'compiling';
+      seen[of].operations += compiled;
+      seen[of].seconds += seconds;
       kept?.add(phase);
-      return Math.max(0, seconds - compiled * SECONDS_PER_OPERATION);
+      kept?.keepPace(of, seen[of].seconds / seen[of].operations);
+      return Math.max(0, seconds - loading() * compiled);
     },
   };
 }
@@ -216,11 +222,23 @@ function withSteps(plan: Plan, { phase, total }: Extract<JobEvent, { event: 'pro
   return { ...plan, config: { ...plan.config, max_iters: total } };
 }
 
-/** Seconds for all steps, with what comes between them, at the pace of late. */
-function wholeSeconds({ done, total: all, rate, seconds_left: left }: Extract<JobEvent, { event: 'progress' }>) {
-  if (done < all) return left === null ? null : (left * all) / (all - done);
-  return rate === null || rate === 0 ? null : all / rate;
+/**
+ * Seconds for all steps, with what comes between them: the nearer the end, the more by what they took so far, as the pace of late may
+ * be that of an evaluation.
+ */
+function wholeSeconds(
+  { done, total: all, rate, seconds_left: left }: Extract<JobEvent, { event: 'progress' }>,
+  first: { readonly at: number; readonly done: number },
+  now: number,
+): number | null {
+  const ofLate = done < all ? (left === null ? null : (left * all) / (all - done)) : rate ? all / rate : null;
+  const taken = done > first.done ? ((now - first.at) / 1000) * (all / (done - first.done)) : null;
+  if (ofLate === null || taken === null) return ofLate;
+  const share = done / all;
+  return share * taken + (1 - share) * ofLate;
 }
+
+const secondsUntil = (moment: number, now: number): number => Math.max(0, (moment - now) / 1000);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 

@@ -26,5 +26,8 @@ it('is known by what makes the same graphs, in this process or another, phase by
   expect(phases({ max_iters: 7, seed: 3, patience: 1 }).has('grpo')).toBe(true);
   expect(phases({ n_embd: 32 }).has('grpo')).toBe(false);
   expect(phases({ group_size: 4 }).has('grpo')).toBe(false);
+  first.add('base_training');
+  expect(phases({ group_size: 4, reward_kind: 'token' }).has('base_training')).toBe(true);
+  expect(phases({ batch_size: 3 }).has('base_training')).toBe(false);
   expect(phases({}, 'another machine').has('grpo')).toBe(false);
 });

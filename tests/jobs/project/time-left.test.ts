@@ -1,13 +1,15 @@
 /** The time that is left for a whole project: unknown at first, then learned from what was seen, and never below what is certain. */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { JobEvent, PhaseName } from '../../../shared/events.js';
 import { estimate, workOf, workOfCycle } from '../../../shared/costs/estimate.js';
 import { planOf, wholeOf } from '../../../shared/costs/phases.js';
 import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, together, type Work } from '../../../shared/costs/work.js';
+import { createCompiledPhases } from '../../../main/jobs/machine/compiled-phases.js';
 import { createTimeLeft } from '../../../main/jobs/project/time-left.js';
+import { temporaryFolder } from '../context.js';
 
 const config = projectConfigSchema.parse({
   ...{ block_size: 16, n_embd: 16, n_layer: 1, n_head: 1, batch_size: 4, max_iters: 100, eval_iters: 1 },
@@ -41,7 +43,7 @@ describe('the time left for a project', () => {
   });
 
   it('is what was estimated before the start, at the speed that was then assumed', () => {
-    const judged = planOf({ ...config, judge_passages: 8, reward_kind: 'critic' }, 65, 400);
+    const judged = planOf({ ...config, judge_passages: 8, reward_kind: 'critic', max_cycles: 1 }, 65, 400);
     const speed = guessedSpeed(1e9);
     const { total } = estimate({
       config: judged.config,
@@ -56,7 +58,7 @@ describe('the time left for a project', () => {
     const { phase, after } = project(judged);
     phase('base_training', 'started', 0);
     after(1, 'base_training', 0, 100, null);
-    const left = after(1, 'base_training', 20, 100, 100 / seconds(base.steps));
+    const left = after(0.2 * seconds(base.steps), 'base_training', 20, 100, 100 / seconds(base.steps));
     const done = seconds(base.before) + 0.2 * seconds(base.steps);
     expect(left).toBeCloseTo((total ?? NaN) - done, 6);
   });
@@ -88,15 +90,15 @@ describe('the time left for a project', () => {
       ['grpo', 60],
     ] as const) {
       phase(name, 'started', 1);
-      after(0, name, 1, 100, null);
+      after(0, name, 0, 100, null);
       after(seconds, name, 100, 100, 100 / seconds);
       phase(name, 'finished', 1);
     }
     phase('reward_data', 'started', 2);
     expect(after(0, 'reward_data', 0, 100, null)).toBeCloseTo(95, 6);
     expect(after(15, 'reward_data', 50, 100, 100 / 30)).toBeCloseTo(80, 6);
-    // An evaluation within a phase repeats what was told last.
-    expect(after(1, 'evaluation', 1, 10, 5)).toBeCloseTo(80, 6);
+    // An evaluation within a phase is part of what was told last.
+    expect(after(1, 'evaluation', 1, 10, 5)).toBeCloseTo(79, 6);
     extend(1);
     expect(after(0, 'reward_data', 50, 100, 100 / 30)).toBeCloseTo(175, 6);
     phase('reward_data', 'finished', 2);
@@ -124,7 +126,8 @@ describe('the time left for a project', () => {
     const pace = 100 / units(workOf(plan, 'reward_data', 1).steps);
     const [model, improved] = [workOf(plan, 'reward_model', 1), wholeOf(workOf(plan, 'grpo', 1))];
     const rest = together(model.steps, model.after, improved, workOfCycle(plan, 2));
-    const expected = pace * units(rest) + rest.compiled * SECONDS_PER_OPERATION;
+    const loaded = 0.15 * workOfCycle(plan, 1).compiled;
+    const expected = pace * units(rest) + (rest.compiled + loaded) * SECONDS_PER_OPERATION;
     expect(after(0, 'reward_model', 0, 100, null)).toBeCloseTo(expected, 6);
   });
 });
@@ -140,7 +143,8 @@ describe('compiling', () => {
     const { compiled } = workOf(plan, 'base_training', 0).before;
     const later = ['reward_data', 'reward_model', 'grpo'] as const;
     const toCome = later.reduce((sum, name) => sum + wholeOf(workOf(plan, name, 1)).compiled, 0);
-    expect(left(40) - left(10)).toBeCloseTo((30 * toCome) / compiled, 6);
+    // And the second cycle loads it.
+    expect(left(40) - left(10)).toBeCloseTo((1.15 * 30 * toCome) / compiled, 6);
   });
 
   it('is not counted again in the cycles after the first, but for what loads it', () => {
@@ -155,7 +159,7 @@ describe('compiling', () => {
     phase('reward_data', 'finished', 2);
     phase('reward_model', 'started', 2);
     const next = after(0, 'reward_model', 0, 100, null) ?? NaN;
-    expect(first - next).toBeLessThan(20);
+    expect(first - next).toBeLessThan(40);
   });
 });
 
@@ -171,12 +175,19 @@ interface Recorded {
   readonly events: readonly Row[];
 }
 
-/** Of every moment after a tenth of the run: how long it was then said to take in all, as a share of what it took. */
-function replayed({ config: recorded, vocab_size, train_tokens, val_tokens, events }: Recorded): number[] {
+/**
+ * Of every moment after a tenth of the run: how long it was then said to take in all, as a share of what it took.
+ * @param kept what the runs before it have left of what was compiled
+ */
+function replayed(
+  { config: recorded, vocab_size, train_tokens, val_tokens, events }: Recorded,
+  kept: string,
+): number[] {
   const run = projectConfigSchema.parse(recorded);
   let milliseconds = 0;
   const of = planOf(run, vocab_size, train_tokens + val_tokens);
-  const told = createTimeLeft({ plan: of, maxCycles: () => run.max_cycles, now: () => milliseconds });
+  const compiled = createCompiledPhases('the machine', of, kept);
+  const told = createTimeLeft({ plan: of, maxCycles: () => run.max_cycles, now: () => milliseconds, compiled });
   const end = events.at(-1)?.[0] ?? NaN;
   return events.flatMap((row) => {
     milliseconds = row[0];
@@ -191,27 +202,22 @@ function replayed({ config: recorded, vocab_size, train_tokens, val_tokens, even
   });
 }
 
-describe('recorded runs, replayed', () => {
+describe('ten recorded runs, replayed one after the other as they were made', () => {
   const folder = join(import.meta.dirname, 'recorded-runs');
-  const runs = readdirSync(folder).map((file) => ({
-    file,
-    shares: replayed(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Recorded),
-  }));
+  const memory = temporaryFolder();
+  afterAll(() => rmSync(memory, { recursive: true }));
 
-  /**
-   * The share of moments at which it was within 20 % of what it took. Recorded on two cores at a load of 5 to 28, so the speed
-   * changed under way, and with some programs compiled before and others not: on a quiet machine more is to be asked.
-   */
-  const least: Readonly<Record<string, number>> = {
-    'base-only.json': 0.7,
-    'critic-3.json': 0.5,
-    'judged.json': 0.35,
-    'modern.json': 0.9,
-    'nano-critic.json': 0.5,
-    'token.json': 0.3,
-  };
-  it.each(runs)('$file', ({ file, shares }) => {
-    const near = shares.filter((share) => Math.abs(share - 1) <= 0.2).length / shares.length;
-    expect(near).toBeGreaterThanOrEqual(least[file] ?? 1);
+  it('are told within 20 % of what they took at nine of ten moments after a tenth, in nine of ten', () => {
+    const near = readdirSync(folder)
+      .toSorted()
+      .map((file): [string, number] => {
+        const run = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Recorded;
+        const shares = replayed(run, join(memory, 'compiled-phases.json'));
+        return [file, shares.filter((share) => Math.abs(share - 1) <= 0.2).length / shares.length];
+      });
+    expect(near).toHaveLength(10);
+    const poor = near.filter(([, share]) => share < 0.9);
+    // What no rule foresees: the machine had less else to do from the middle on.
+    expect(poor.map(([file]) => file)).toEqual(['09-judged-warm.json']);
   });
 });
