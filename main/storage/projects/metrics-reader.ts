@@ -1,13 +1,13 @@
 /**
  * The numbers a run has logged, as series that can be asked for windows. A log is read once; of one that grows only
  * what is new is read, and one that was cut back by a resume is read anew. Of a long log the lowest and highest values of each
- * stretch are kept in memory (growing-columns.ts), and the rows of a window that is nearer than that are read again. Rows are the `metrics` events of
+ * stretch are kept in memory (series/growing-columns.ts), and the rows of a window that is nearer than that are read again. Rows are the `metrics` events of
  * shared/events.ts: `{"at":"…","event":"metrics","phase":"grpo","cycle":1,"step":20,"seconds_computed":2,"values":{"kl":0.01}}`.
  */
 import type { ChartAxis } from '../../../shared/axes.js';
 import type { PhaseName } from '../../../shared/events.js';
-import type { Points } from './downsample.js';
-import { GrowingColumns } from './growing-columns.js';
+import type { Points } from './series/downsample.js';
+import { GrowingColumns } from './series/growing-columns.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';

@@ -1,7 +1,7 @@
 /** A long series in little memory: what a chart shows of it stays. */
 import { describe, expect, it } from 'vitest';
-import { downsample } from '../../../main/storage/projects/downsample.js';
-import { GrowingColumns, MOST_KEPT } from '../../../main/storage/projects/growing-columns.js';
+import { downsample } from '../../../../main/storage/projects/series/downsample.js';
+import { GrowingColumns, MOST_KEPT } from '../../../../main/storage/projects/series/growing-columns.js';
 
 const COUNT = 10 * MOST_KEPT;
 const steps = Array.from({ length: COUNT }, (_, at) => at);

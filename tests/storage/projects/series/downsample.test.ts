@@ -1,7 +1,7 @@
 // Fewer points, the same picture: extremes, first and last stay, nothing is made up.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { downsample } from '../../../main/storage/projects/downsample.js';
+import { downsample } from '../../../../main/storage/projects/series/downsample.js';
 
 const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(NaN, Infinity, -Infinity));
 
