@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { artefactTitle } from '../../renderer/format/artefact-words.js';
 import { strings } from '../../renderer/strings/index.js';
 import { phases } from '../../shared/phases/index.js';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
@@ -338,7 +339,7 @@ test('passages are rated blind, and what is said is kept', async () => {
   await page.keyboard.press('n');
   await isRated(1, '40');
   await button(rating.results).click();
-  await page.getByRole('table').getByText('base_model_v3').waitFor({ timeout: long });
+  await page.getByRole('table').getByText(artefactTitle('base_model_v3')).waitFor({ timeout: long });
   expect(served.watch.complaints).toEqual([]);
 }, 240_000);
 
