@@ -34,10 +34,10 @@ export const outcomeInGerman: OutcomeWords = {
   },
   judge: {
     better: (size) =>
-      `Der unabhängige Richter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats je Token wahrscheinlicher als am Anfang.`,
+      `Der unabhängige Gutachter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats je Token wahrscheinlicher als am Anfang.`,
     worse: (size) =>
-      `Der unabhängige Richter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats je Token unwahrscheinlicher als am Anfang.`,
-    unclear: () => 'Der unabhängige Richter findet keinen Unterschied zum Anfang, der mehr als Zufall ist.',
+      `Der unabhängige Gutachter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats je Token unwahrscheinlicher als am Anfang.`,
+    unclear: () => 'Der unabhängige Gutachter findet keinen Unterschied zum Anfang, der mehr als Zufall ist.',
   },
   people: {
     better: (first, second, votes, isOne) =>

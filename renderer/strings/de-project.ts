@@ -78,7 +78,7 @@ export const project: Strings['project'] = {
     title: 'Was dabei herauskam',
     heldOut: 'Perplexität, seit dem Basismodell',
     reward: 'Belohnung, im letzten Zyklus',
-    judge: 'Unabhängiger Richter, Nats je Token',
+    judge: 'Unabhängiger Gutachter, Nats je Token',
     direction: {
       better: 'besser, mehr als Zufall',
       worse: 'schlechter, mehr als Zufall',

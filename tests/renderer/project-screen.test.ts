@@ -109,6 +109,14 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await page.close();
 });
 
+it('compares with the first that has come to something, until another is pinned', async () => {
+  const page = await at('/compare?runs=project_law,project_moby');
+  const baseline = page.getByRole('radio', { name: 'Take Moby-Dick as the baseline' });
+  await baseline.waitFor();
+  expect(await baseline.isChecked()).toBe(true);
+  await page.close();
+});
+
 it('a click on a point of a chart shows what was written there, and Enter does, too', async () => {
   const page = await at('/project/project_moby?show=0');
   const chart = page.getByRole('img', { name: /^Nats per character\. training: / });

@@ -138,12 +138,20 @@ describe('a report', () => {
     expect(readdirSync(home).filter((entry) => entry.endsWith('.unfinished'))).toEqual([]);
   });
 
-  it('of twenty runs stays below 5 MB', async () => {
+  it('of twenty runs stays below 5 MB, asks for nothing, and has every figure as the window writes it', async () => {
     for (let copy = 0; copy < 18; copy++)
       await makeReportedProject(at(`copy-${copy}`), { text: at('input.txt'), cycles: 3, settings: { seed: copy } });
     const all = ['book', 'wider', ...Array.from({ length: 18 }, (_, copy) => `copy-${copy}`)].map(at);
-    await write('html', all, at('all.html'));
+    const page = await write('html', all, at('all.html'));
     expect(statSync(at('all.html')).size).toBeLessThan(5e6);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|(src|href)=|@import|url\(/);
+    for (const folder of all)
+      for (const { perplexity, nats_per_character: nats, grpo } of readReports(folder)) {
+        const figures = [formatMeasure(perplexity, 'en', 4), formatMeasure(nats, 'en', 4)];
+        if (grpo)
+          figures.push(`${formatShare(grpo.reward_first, 'en', 1)} → ${formatShare(grpo.reward_last, 'en', 1)}`);
+        for (const figure of figures) expect(page).toContain(`<td>${figure}</td>`);
+      }
   });
 
   it('refuses what is no run, and a place within one', async () => {
