@@ -92,7 +92,7 @@ describe('the memory of a phase', () => {
       });
       const measured = Number(output.trim());
       const ratio = estimate(modelOf(model), rows) / measured;
-      
+
       expect(ratio).toBeGreaterThan(0.75);
       expect(ratio).toBeLessThan(1.25);
     },
