@@ -6,9 +6,9 @@ import { SlowFilesFirst } from './tests/support/slow-files-first.js';
 export const limits = {
   // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
   pool: 'forks',
-  // Two more than the cores of the smallest machine: windows, trainers and timers are waited for a good part of the time (with
-  // three workers a quarter of two cores had nothing to do).
-  maxWorkers: 4,
+  // One more than the cores of the smallest machine: windows, trainers and timers are waited for a good part of the time. With
+  // two more, alone on two cores, the suite took 813 seconds, and longer of the processor (784 with three, of 16 tests less).
+  maxWorkers: 3,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // The machine may have other things to do: what is waited for is a state, not a time.
