@@ -228,13 +228,14 @@ function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
   };
 }
 
-/** V8's own, which it gives to a context that is made once it was told to. */
+/** V8's own, which it gives to a context that is made once it was told to; nothing where it does not. */
 function garbageCollector(): () => void {
   let collect: (() => void) | null = null;
   return () => {
     if (collect === null) {
       setFlagsFromString('--expose-gc');
-      collect = runInNewContext('gc') as () => void;
+      const found: unknown = runInNewContext('globalThis.gc');
+      collect = typeof found === 'function' ? (found as () => void) : () => undefined;
       setFlagsFromString('--no-expose-gc');
     }
     collect();
