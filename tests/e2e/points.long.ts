@@ -12,6 +12,7 @@ import { phases } from '../../shared/phases/index.js';
 import { writeText } from '../cli/program.js';
 import { makeReportedProject } from '../support/reported-project.js';
 import { keepFigures } from './support/figures.js';
+import { watchFrames } from './support/frames.js';
 import { openServed } from './support/served.js';
 
 const [runs, points] = [Number(process.env['VERISIM_RUNS'] ?? 50), Number(process.env['VERISIM_POINTS'] ?? 1_000_000)];
@@ -80,39 +81,27 @@ test(
       await chart.scrollIntoViewIfNeeded();
       await expect.poll(() => chart.locator('canvas').count(), { timeout: patient }).toBeGreaterThan(0);
       const openedSeconds = (performance.now() - began) / 1000;
-      await page.evaluate(() => {
-        const frames: number[] = [];
-        Object.assign(globalThis, { frames });
-        let last = performance.now();
-        const next = () => {
-          const now = performance.now();
-          frames.push(now - last);
-          last = now;
-          requestAnimationFrame(next);
-        };
-        requestAnimationFrame(next);
-      });
+      const framesSince = await watchFrames(page);
       await chart.focus();
       for (const key of ['+', '+', '+']) await page.keyboard.press(key);
       for (let turn = 0; turn < 40; turn++) {
         await page.keyboard.press(turn < 20 ? 'ArrowRight' : 'ArrowLeft');
         await page.waitForTimeout(50);
       }
-      const frames = await page.evaluate(() => (globalThis as unknown as { frames: number[] }).frames.slice(1));
-      const sorted = frames.toSorted((a, b) => a - b);
-      const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? NaN);
-      const seconds = frames.reduce((sum, frame) => sum + frame, 0) / 1000;
+      const frames = await framesSince();
+      const perSecond = frames.count / frames.seconds;
+      const at = (share: number) => Math.round(frames.at(share));
       keepFigures('points', {
-        ...{ runs, points, openedSeconds: Math.round(openedSeconds), frames: frames.length },
+        ...{ runs, points, openedSeconds: Math.round(openedSeconds), frames: frames.count },
         ...{
-          framesPerSecond: Math.round(frames.length / seconds),
+          framesPerSecond: Math.round(perSecond),
           medianMs: at(0.5),
           lateMs: at(0.95),
           slowestMs: at(1),
         },
         load: Math.round(loadavg()[0] ?? 0),
       });
-      expect(frames.length / seconds).toBeGreaterThanOrEqual(30);
+      expect(perSecond).toBeGreaterThanOrEqual(30);
       expect(served.watch.complaints).toEqual([]);
     } finally {
       await served.close();

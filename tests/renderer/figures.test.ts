@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { watchFrames } from '../e2e/support/frames.js';
 import { growth, growthOfLeast, heldBy } from '../e2e/support/memory.js';
 import { artifacts, startScreens, type Screens } from './screens.js';
 
@@ -48,18 +49,7 @@ it('a chart of a million points is zoomed and read without a halt', async () => 
   const { page } = await screens.open({ at: '/project/project_shakespeare?show=0', steps: 1_000_000 });
   const chart = page.getByRole('img', { name: /^Nats per character\. .* at step (999,\d{3}|1,000,000)/ });
   await chart.waitFor();
-  await page.evaluate(() => {
-    const frames: number[] = [];
-    Object.assign(globalThis, { frames });
-    let last = performance.now();
-    const next = () => {
-      const now = performance.now();
-      frames.push(now - last);
-      last = now;
-      requestAnimationFrame(next);
-    };
-    requestAnimationFrame(next);
-  });
+  const framesSince = await watchFrames(page);
   const loss = page.getByRole('img', { name: /^Nats per character\./ });
   await loss.focus();
   const box = await loss.boundingBox();
@@ -69,12 +59,9 @@ it('a chart of a million points is zoomed and read without a halt', async () => 
     for (let at = 0; at < 6; at++) await page.mouse.move(box.x + 100 + 60 * at, box.y + 100);
   }
   await chart.waitFor();
-  const frames = await page.evaluate(() => (globalThis as unknown as { frames: number[] }).frames.slice(1));
-  const sorted = [...frames].sort((a, b) => a - b);
-  const [median = 0, late = 0, slowest = 0] = [0.5, 0.95, 1].map(
-    (share) => sorted[Math.floor(share * (sorted.length - 1))],
-  );
-  keep('million.json', { frames: frames.length, median, late, slowest });
+  const frames = await framesSince();
+  const [median, late, slowest] = [frames.at(0.5), frames.at(0.95), frames.at(1)];
+  keep('million.json', { frames: frames.count, median, late, slowest });
   console.log(
     `a million points: frame ${median.toFixed(0)} ms, 95 % under ${late.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`,
   );
