@@ -17,6 +17,7 @@ import { addVotes, readVotes, voteName } from '../../main/storage/projects/ratin
 import { taskFolder, writePassages } from '../../main/storage/projects/ratings.js';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
+import { fixRatingKey } from '../support/untrained-project.js';
 import { endApp, makeFolders, openApp, removeFolders, type Folders, type RunningApp } from './support/app.js';
 import { keepFigures } from './support/figures.js';
 import { advances, button, choose, isAlive, long, reaches, workerOf } from './support/project.js';
@@ -52,6 +53,7 @@ beforeAll(async () => {
   mkdirSync(join(served, 'projects'), { recursive: true });
   const voted = await make('voted', small, cycleJob);
   await make('trains', { ...small, ...endless, stop_when: 'cycles' }, newProjectJob);
+  fixRatingKey(join(voted, 'ratings'));
   for (const task of ['pair', 'boundary', 'single'] as const)
     for (const [which, source] of sources.entries()) {
       // Of the text's own characters: the reward model reads them when results are saved.

@@ -7,6 +7,12 @@ import { saveModel } from '../../main/storage/projects/models.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { openProject } from '../../main/storage/projects/project-folder.js';
 
+/** What is asked of people, in which order and how often it comes again follow from a project's key: the same each time. */
+export function fixRatingKey(ratings: string): void {
+  mkdirSync(ratings, { recursive: true });
+  writeFileSync(join(ratings, 'key.json'), JSON.stringify({ key: '5eed'.repeat(16) }));
+}
+
 /** Puts finished generators of random weights into a project of characters that was only just made. */
 export const addUntrainedModels = (folder: string, names: readonly string[]): void =>
   addUntrained(folder, names, { mode: 'generator' });
@@ -20,9 +26,7 @@ function addUntrained(folder: string, names: readonly string[], purpose: Pick<GP
   const chars = readMetaPickle(readFileSync(join(paths.data, 'meta.pkl')));
   const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
   const model = { ...config, vocab_size: chars.length, ...purpose };
-  // What is asked, in which order and how often follows from it: the same each time the tests run.
-  mkdirSync(paths.ratings, { recursive: true });
-  writeFileSync(join(paths.ratings, 'key.json'), JSON.stringify({ key: '5eed'.repeat(16) }));
+  fixRatingKey(paths.ratings);
   for (const [seed, name] of names.entries())
     saveModel(paths.model(name), { weights: initialWeights(model, seed), config: model, tokenization, provenance: {} });
 }
