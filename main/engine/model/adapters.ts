@@ -3,11 +3,11 @@
  * networks of a session share, and adapters added into the matrices beside them.
  */
 import { isAdapter, adapterNames } from '../../../shared/architectures/adapters.js';
-import { isFrozen } from '../../../shared/architectures/index.js';
+import { blockMatrices, isFrozen } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { Session } from '../runtime/types.js';
+import type { Precision, Session } from '../runtime/types.js';
 import type { HostArray, NamedArrays } from '../types.js';
-import { createParameters, type Parameters } from './parameters.js';
+import { createParameters, type IsNarrow, type Parameters } from './parameters.js';
 
 const pick = <T>(record: Readonly<Record<string, T>>, keep: (name: string) => boolean): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => keep(name)));
@@ -19,6 +19,16 @@ export const trainedOf = <T>(config: GPTConfig, all: Readonly<Record<string, T>>
 /** What it leaves as it is: nothing, or everything but the adapters. */
 export const frozenOf = <T>(config: GPTConfig, all: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
   pick(all, (name) => isFrozen(config, name));
+
+/**
+ * Frozen matrices are kept in bfloat16 where that is what products take of them: the same products, in half the memory, and
+ * no step rounds them again. The embedding is not only multiplied with, and norms are added up to: these stay in f32.
+ */
+export function keptNarrow(config: GPTConfig, precision: Precision): IsNarrow {
+  if (precision !== 'bf16' || !config.lora) return () => false;
+  const matrices = blockMatrices(config);
+  return (name) => isFrozen(config, name) && Object.hasOwn(matrices, name);
+}
 
 /** A network in a session: its weights as they came, and the variables that hold them. */
 export interface Placed {

@@ -24,9 +24,9 @@ export function completed({ weight, bias, adapter }: Affine<tf.Tensor>, plain: t
 
 const asRows = ({ shape }: tf.Tensor, x: tf.Tensor): tf.Tensor => tf.reshape(x, [-1, shape[1] ?? 0]);
 
-/** scale · (x A^T) B^T. x: (rows, in) */
+/** (scale · x A^T) B^T, which multiplies few numbers with the scale. x: (rows, in) */
 const adapted = ({ down, up, scale }: Adapter<tf.Tensor>, x: tf.Tensor): tf.Tensor =>
-  tf.mul(tf.matMul(tf.matMul(x, down, false, true), up, false, true), scale);
+  tf.matMul(tf.mul(tf.matMul(x, down, false, true), scale), up, false, true);
 
 /** The same layer as one matrix: W + scale · B A. */
 export function mergedLayer({ adapter, ...layer }: Affine<tf.Tensor>): Affine<tf.Tensor> {

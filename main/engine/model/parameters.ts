@@ -3,16 +3,27 @@ import type * as tf from '@tensorflow/tfjs';
 import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';
 
+/** Which parameters are kept in bfloat16. */
+export type IsNarrow = (name: string) => boolean;
+
 export type Parameters = Readonly<Record<string, tf.Variable>>;
 
 /**
  * Puts weights into a session's variables, named `<prefix><parameter>`. In order of name, whatever order they come in: a
  * checkpoint's order is not a fresh model's, and sums over all parameters must round the same in both.
  */
-export function createParameters(session: Session, weights: NamedArrays, prefix = ''): Parameters {
+export function createParameters(
+  session: Session,
+  weights: NamedArrays,
+  prefix = '',
+  isNarrow: IsNarrow = () => false,
+): Parameters {
   const byName = Object.entries(weights).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    byName.map(([name, { shape, data }]) => [name, session.variable(prefix + name, shape, data)]),
+    byName.map(([name, { shape, data }]) => [
+      name,
+      session.variable(prefix + name, shape, data, isNarrow(name) ? 'bfloat16' : 'float32'),
+    ]),
   );
 }
 

@@ -4,22 +4,25 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import type { Tensor, Variable } from '@tensorflow/tfjs';
-import type { CompileOptions, Compiled, Session } from './types.js';
+import type { CompileOptions, Compiled, Session, VariableType } from './types.js';
 import { flatten, type TensorTree } from './tree.js';
-import { ownVariable, takeValues } from './variables.js';
+import { keptAs, ownVariable, takeValues } from './variables.js';
 
 export class EagerSession implements Session {
   private readonly variables: Variable[] = [];
+  private readonly narrow = new WeakSet<Variable>();
 
   variable(
     name: string,
     shape: readonly number[],
     values?: Float32Array | Int32Array,
-    dtype: 'float32' | 'int32' = 'float32',
+    dtype: VariableType = 'float32',
   ): Variable {
-    const initial = tf.tensor(takeValues(name, shape, dtype, values).slice(), [...shape], dtype);
+    const given = takeValues(name, shape, dtype, values);
+    const initial = tf.tensor(keptAs(given, dtype), [...shape], dtype === 'int32' ? 'int32' : 'float32');
     const variable = ownVariable(initial, name);
     initial.dispose();
+    if (dtype === 'bfloat16') this.narrow.add(variable);
     this.variables.push(variable);
     return variable;
   }
@@ -52,8 +55,8 @@ export class EagerSession implements Session {
   write(variable: Variable, values: Float32Array | Int32Array): void {
     const dtype = variable.dtype === 'int32' ? 'int32' : 'float32';
     tf.tidy(() => {
-      const copy = takeValues(variable.name, variable.shape, dtype, values).slice();
-      variable.assign(tf.tensor(copy, variable.shape, dtype));
+      const given = takeValues(variable.name, variable.shape, dtype, values);
+      variable.assign(tf.tensor(keptAs(given, this.narrow.has(variable) ? 'bfloat16' : dtype), variable.shape, dtype));
     });
   }
 

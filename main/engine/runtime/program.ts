@@ -28,7 +28,12 @@ export const variableEndpoints = (slot: number) => ({
   write: { inputs: `v${slot}/in:0`, outputs: `v${slot}/written:0` },
   share: { inputs: `v${slot}/theirs:0`, outputs: `v${slot}/shared:0` },
   read: { inputs: '', outputs: `v${slot}/read:0` },
+  /** As JavaScript reads it: what is kept in bfloat16 is float32 there. */
+  values: { inputs: '', outputs: `v${slot}/values:0` },
 });
+
+/** What JavaScript has of a variable: it knows no bfloat16. */
+export const typeOutside = (dtype: number): number => (dtype === DT.BFLOAT16 ? DT.FLOAT : dtype);
 
 const type = (value: number) => ({ kind: 'type', value }) as const;
 
@@ -50,9 +55,15 @@ const fetchable = (name: string, after: readonly string[]): NodeDef => ({
   },
 });
 
+/** Another type's nearest numbers; of the same type as they are. */
+const converted = (name: string, from: string, source: number, dtype: number): NodeDef =>
+  source === dtype
+    ? { name, op: 'Identity', inputs: [from], attrs: { T: type(dtype) } }
+    : { name, op: 'Cast', inputs: [from], attrs: { SrcT: type(source), DstT: type(dtype) } };
+
 function variableNodes(slot: number, spec: Spec): NodeDef[] {
   const name = `v${slot}`;
-  const dtype = type(spec.dtype);
+  const [dtype, outside] = [type(spec.dtype), typeOutside(spec.dtype)];
   return [
     {
       name,
@@ -66,9 +77,12 @@ function variableNodes(slot: number, spec: Spec): NodeDef[] {
       },
     },
     { name: `${name}/read`, op: 'ReadVariableOp', inputs: [name], attrs: { dtype } },
-    placeholder(`${name}/in`, spec),
+    converted(`${name}/values`, `${name}/read`, spec.dtype, outside),
+    placeholder(`${name}/in`, { ...spec, dtype: outside }),
     // What is fed is JavaScript's memory; a variable must not keep it.
-    { name: `${name}/copy`, op: 'DeepCopy', inputs: [`${name}/in`], attrs: { T: dtype } },
+    outside === spec.dtype
+      ? { name: `${name}/copy`, op: 'DeepCopy', inputs: [`${name}/in`], attrs: { T: dtype } }
+      : converted(`${name}/copy`, `${name}/in`, outside, spec.dtype),
     { name: `${name}/assign`, op: 'AssignVariableOp', inputs: [name, `${name}/copy`], attrs: { dtype } },
     fetchable(`${name}/written`, [`${name}/assign`]),
     // TensorFlow's own memory is counted: who changes a variable that is not alone with it copies it first.

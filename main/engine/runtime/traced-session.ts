@@ -10,13 +10,13 @@
 import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
 import { untraceable } from './errors.js';
 import type { Spec } from './shape-rules.js';
-import { linkPrograms, variableEndpoints, type Endpoint, type Program } from './program.js';
+import { linkPrograms, typeOutside, variableEndpoints, type Endpoint, type Program } from './program.js';
 import type { Bytes } from './wire.js';
-import { sizeOf, tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';
+import { DT, sizeOf, tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';
 import type { Tracer, VariableOwner } from './tracer.js';
 import { flatten, type Flattened, type TensorTree } from './tree.js';
-import type { CompileOptions, Compiled, Precision, Session, SessionOptions } from './types.js';
-import { ownVariable, takeValues } from './variables.js';
+import type { CompileOptions, Compiled, Precision, Session, SessionOptions, VariableType } from './types.js';
+import { keptAs, ownVariable, takeValues } from './variables.js';
 
 /** What a session needs of the machine: graphs go through a folder, which only native code can write. */
 export interface GraphHost {
@@ -102,13 +102,13 @@ export class TracedSession implements Session, VariableOwner {
     name: string,
     shape: readonly number[],
     values?: Float32Array | Int32Array,
-    dtype: 'float32' | 'int32' = 'float32',
+    dtype: VariableType = 'float32',
   ): Variable {
     this.assertOpen();
-    const spec = { dtype: tensorflowType(dtype), shape };
+    const spec = { dtype: dtype === 'bfloat16' ? DT.BFLOAT16 : tensorflowType(dtype), shape };
     const source = values || dtype === 'int32' ? takeValues(name, shape, dtype, values) : this.zerosOf(sizeOf(shape));
     // A tensor of the right shape without memory: the values are the session's.
-    const symbol = this.host.backend.createOutputTensor({ id: -1, shape: [...shape], dtype: spec.dtype });
+    const symbol = this.host.backend.createOutputTensor({ id: -1, shape: [...shape], dtype: typeOutside(spec.dtype) });
     const variable = ownVariable(symbol, name);
     symbol.dispose();
     this.slots.set(variable.dataId, this.states.length);
@@ -341,7 +341,7 @@ export class TracedSession implements Session, VariableOwner {
       const { source, spec } = this.state(slot);
       return 'versions' in source
         ? handleOf(handlesOf(source), slot)
-        : binding.createTensor(spec.shape, spec.dtype, source);
+        : binding.createTensor(spec.shape, typeOutside(spec.dtype), source);
     });
     const endpoints = slots.map((slot) => {
       const { share, write } = variableEndpoints(slot);
@@ -363,10 +363,16 @@ export class TracedSession implements Session, VariableOwner {
     return ids;
   }
 
-  /** Handles of all variables that a generation holds, by slot, sharing their memory. Release them soon. */
-  private fetch(generation: Generation): ReadonlyMap<number, number> {
+  /**
+   * Handles of all variables that a generation holds, by slot, sharing their memory. Release them soon.
+   * @param outside those that JavaScript reads, in a type that it knows
+   */
+  private fetch(generation: Generation, outside: readonly number[] = []): ReadonlyMap<number, number> {
     const slots = [...generation.versions.keys()];
-    const names = slots.map((slot) => variableEndpoints(slot).read.outputs).join();
+    const isRead = new Set(outside);
+    const endpointOf = (slot: number) =>
+      variableEndpoints(slot)[isRead.has(slot) && this.isNarrow(slot) ? 'values' : 'read'];
+    const names = slots.map((slot) => endpointOf(slot).outputs).join();
     const outputs = this.host.backend.binding.runSavedModel(generation.id, [], '', names);
     return new Map(outputs.map(({ id }, i) => [slots[i] ?? -1, id]));
   }
@@ -395,6 +401,10 @@ export class TracedSession implements Session, VariableOwner {
     return this.slots.get(id);
   }
 
+  isNarrow(slot: number): boolean {
+    return this.state(slot).spec.dtype === DT.BFLOAT16;
+  }
+
   readSlot(slot: number): Float32Array | Int32Array {
     const [values] = this.readSlots([slot]);
     if (!values) throw new Error(`no values in slot ${slot}`);
@@ -407,8 +417,9 @@ export class TracedSession implements Session, VariableOwner {
     try {
       return slots.map((slot) => {
         const { source } = this.state(slot);
-        if (!('versions' in source)) return source.slice() as Float32Array | Int32Array;
-        const handles = fetched.get(source) ?? this.fetch(source);
+        if (!('versions' in source))
+          return keptAs(source as Float32Array | Int32Array, this.isNarrow(slot) ? 'bfloat16' : 'float32');
+        const handles = fetched.get(source) ?? this.fetch(source, slots);
         fetched.set(source, handles);
         return binding.tensorDataSync(handleOf(handles, slot)) as Float32Array | Int32Array;
       });

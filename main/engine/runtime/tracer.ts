@@ -36,6 +36,8 @@ export interface VariableOwner {
   readonly variables: readonly Variable[];
   /** The slot of the variable that has this data id outside of traces. */
   slotOf(id: DataId): number | undefined;
+  /** Whether that variable is kept in bfloat16. */
+  isNarrow(slot: number): boolean;
   /** Reads a variable's values. */
   readSlot(slot: number): TypedArray;
 }
@@ -131,7 +133,9 @@ export class Tracer {
         const args = specs.map((spec) => this.symbol(frame, graph.input(spec)));
         for (const result of fn(...args)) graph.outputs.push(this.valueOf(frame, result));
         owner.variables.forEach((variable, slot) => {
-          if (variable.dataId !== before[slot]?.dataId) graph.assigns.set(slot, this.valueOf(frame, variable));
+          if (variable.dataId === before[slot]?.dataId) return;
+          if (owner.isNarrow(slot)) throw assignsNarrow();
+          graph.assigns.set(slot, this.valueOf(frame, variable));
         });
       });
       return graph;
@@ -191,6 +195,7 @@ export class Tracer {
     const { frame } = this;
     if (!frame) return false;
     const slots = variables.map(({ dataId }) => frame.owner.slotOf(dataId));
+    if (slots.some((slot) => slot !== undefined && frame.owner.isNarrow(slot))) throw assignsNarrow();
     if (frame.loop || !slots.every((slot) => slot !== undefined)) {
       throw untraceable(op, 'only the session’s variables can be updated, once, outside of loops.', NO_READ_HINT);
     }
@@ -276,7 +281,8 @@ export class Tracer {
     const slot = frame.owner.slotOf(id);
     if (slot !== undefined) {
       const { shape, dtype } = this.backend.tensorMap.get(id);
-      return frame.graph.read(slot, { shape, dtype });
+      if (!frame.owner.isNarrow(slot)) return frame.graph.read(slot, { shape, dtype });
+      return frame.graph.cast(frame.graph.read(slot, { shape, dtype: DT.BFLOAT16 }), DT.FLOAT);
     }
     const record = this.backend.tensorMap.get(id);
     if (record.id >= 0 || record.values !== null) return undefined;
@@ -414,6 +420,9 @@ export class Tracer {
     });
   }
 }
+
+const assignsNarrow = () =>
+  untraceable('assign', 'a variable in bfloat16 stays as it is.', 'Make it a variable of float32.');
 
 const isMatrixProduct = (op: string, values: readonly Spec[]): boolean =>
   (op === 'MatMul' || op === 'BatchMatMul' || op === 'BatchMatMulV2') &&

@@ -40,6 +40,8 @@ export interface SessionOptions {
  */
 export type Precision = 'f32' | 'bf16';
 
+export type VariableType = 'float32' | 'int32' | 'bfloat16';
+
 export interface CompileOptions {
   /** For error messages, profiles and the graph. */
   readonly name: string;
@@ -68,13 +70,10 @@ export interface Session {
    * @param name need not be unique; gradients of `tf.variableGrads` are named by it
    * @param values in row-major order; zeros when left out. They are not copied before the first run that reads them: the
    *   caller leaves them as they are
+   * @param dtype `bfloat16`: float32 numbers, rounded to bfloat16 and kept so, in half the memory; a product in bfloat16 takes
+   *   them as they are. Nothing can be assigned to it inside a compiled function
    */
-  variable(
-    name: string,
-    shape: readonly number[],
-    values?: Float32Array | Int32Array,
-    dtype?: 'float32' | 'int32',
-  ): Variable;
+  variable(name: string, shape: readonly number[], values?: Float32Array | Int32Array, dtype?: VariableType): Variable;
   /**
    * Compiles `fn`. It may use tensors passed to it, variables of this session and constants; it must not read values
    * (`dataSync`) and must not depend on anything else that changes. Arguments and results are trees of ordinary tensors:

@@ -5,6 +5,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Tensor, Variable } from '@tensorflow/tfjs';
 import { sizeOf, type Shape } from './tensorflow.js';
+import type { VariableType } from './types.js';
 
 /** A variable that tfjs does not list: pass it to `tf.variableGrads` by name. */
 export function ownVariable(initial: Tensor, name: string): Variable {
@@ -21,7 +22,7 @@ export function ownVariable(initial: Tensor, name: string): Variable {
 export function takeValues(
   name: string,
   shape: Shape,
-  dtype: 'float32' | 'int32',
+  dtype: VariableType,
   values: Float32Array | Int32Array | undefined,
 ): Float32Array | Int32Array {
   const size = sizeOf(shape);
@@ -32,3 +33,20 @@ export function takeValues(
   if (values instanceof Int32Array !== (dtype === 'int32')) throw new Error(`variable ${name} holds ${dtype}`);
   return values;
 }
+
+/** The nearest number of bfloat16, to even where two are as near: the upper 16 bits of a float32. */
+function roundedToBfloat16(values: Float32Array): Float32Array {
+  const rounded = values.slice();
+  const bits = new Uint32Array(rounded.buffer);
+  for (let i = 0; i < bits.length; i++) {
+    const own = bits[i] ?? 0;
+    // What is no number stays none.
+    if (Number.isNaN(rounded[i])) continue;
+    bits[i] = (own + 0x7fff + ((own >>> 16) & 1)) & 0xffff0000;
+  }
+  return rounded;
+}
+
+/** A copy of values, as a variable of that type keeps them. */
+export const keptAs = (values: Float32Array | Int32Array, dtype: VariableType): Float32Array | Int32Array =>
+  dtype === 'bfloat16' && values instanceof Float32Array ? roundedToBfloat16(values) : values.slice();

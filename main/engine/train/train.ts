@@ -7,9 +7,9 @@ import type { Recomputation, TrainConfig } from '../../../shared/config/train.js
 import { trainedTokenFlops } from '../../../shared/costs/network.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { lossByText, type HeldOutParts, type TrainResult } from '../../../shared/report.js';
-import { frozenOf, trainedOf } from '../model/adapters.js';
+import { frozenOf, keptNarrow, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readParameters, writeParameters, type Parameters } from '../model/model.js';
-import { bfloat16Chosen, trainingPrecision } from '../model/precision.js';
+import { bfloat16Chosen, readingPrecision, trainingPrecision } from '../model/precision.js';
 import type { Precision, Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
 import type { Vocabulary } from '../tokenizer/types.js';
@@ -92,10 +92,11 @@ export async function trainBase(options: TrainOptions): Promise<TrainOutcome> {
 }
 
 /** The network in the session, at its beginning or as a checkpoint has it, which holds what learns. */
-function placeWeights({ model, seed, from }: TrainOptions, session: Session, saved: Checkpoint | null) {
+function placeWeights({ model, seed, from, env }: TrainOptions, session: Session, saved: Checkpoint | null) {
   const start = () => initialWeights(model, seed, from);
   const begin = model.lora || !saved ? { ...start(), ...saved?.weights } : saved.weights;
-  const parameters = createParameters(session, begin);
+  const isNarrow = keptNarrow(model, readingPrecision(env.runtime, model));
+  const parameters = createParameters(session, begin, '', isNarrow);
   const trained = trainedOf(model, parameters);
   return { start, parameters, trained, frozen: frozenOf(model, begin) };
 }

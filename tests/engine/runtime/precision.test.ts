@@ -65,6 +65,56 @@ describe.each([false, true])('bfloat16, XLA %s', (xla) => {
   });
 });
 
+describe.each(['xla', 'graph', 'eager'] as const)('a variable in bfloat16, %s', (kind) => {
+  it('is its rounded numbers to whoever reads it, in every graph and loop, and to products as it is', async () => {
+    await withSession(kind, (session) => {
+      const values = noise(32, 0.7);
+      const narrow = session.variable('narrow', [8, 4], values, 'bfloat16');
+      const whole = session.variable('whole', [8, 4], values);
+      const product = session.compile(
+        (x: tf.Tensor) => {
+          const [a, b] = [narrow, whole].map((w) => tf.matMul(x as tf.Tensor2D, w as tf.Tensor as tf.Tensor2D));
+          return { ofNarrow: a as tf.Tensor, ofWhole: b as tf.Tensor, sum: tf.sum(narrow) };
+        },
+        { name: 'product', precision: 'bf16', ...(kind === 'eager' ? {} : { xla: kind === 'xla' }) },
+      );
+      for (const rows of [3, 5]) {
+        const x = tf.tensor2d(noise(8 * rows, 0.3), [rows, 8]);
+        const results = product(x);
+        const { ofNarrow, ofWhole, sum } = results;
+        // Eagerly there are no products of bfloat16: there the numbers are rounded in the variable alone.
+        if (kind !== 'eager') expect(ofNarrow.dataSync()).toEqual(ofWhole.dataSync());
+        const expected = Array.from(session.read(narrow)).reduce((total, value) => total + value, 0);
+        expect(sum.dataSync()[0]).toBeCloseTo(expected, 4);
+        tf.dispose([x, results]);
+      }
+      expect(session.read(narrow)).toEqual(values.map(rounded));
+      session.write(
+        narrow,
+        values.map((value) => -value),
+      );
+      expect(session.readAll([whole, narrow])).toEqual([values, values.map((value) => -rounded(value))]);
+      expect(session.read(session.variable('zeros', [3], undefined, 'bfloat16'))).toEqual(new Float32Array(3));
+    });
+  });
+});
+
+it('nothing is assigned to a variable in bfloat16', async () => {
+  await withSession('graph', (session) => {
+    const narrow = session.variable('narrow', [2], undefined, 'bfloat16');
+    const assign = session.compile(
+      (x: tf.Tensor) => {
+        narrow.assign(x);
+        return x;
+      },
+      { name: 'assign' },
+    );
+    const x = tf.tensor1d([1, 2]);
+    expect(() => assign(x)).toThrow(/assign.*bfloat16/s);
+    x.dispose();
+  });
+});
+
 describe('the precision of training', () => {
   const runtime = (precision: Runtime['precision']) => ({ precision, device: 'cpu' }) as Runtime;
   const model = (name: 'tiny' | 'medium') => modelConfigSchema.parse({ ...presets[name].values, vocab_size: 65 });

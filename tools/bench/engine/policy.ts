@@ -6,7 +6,7 @@ import { grpoConfigSchema } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { createWriter, joined } from '../../../main/engine/generate/generate.js';
 import { createPolicyUpdater } from '../../../main/engine/grpo/grpo-update.js';
-import { createBeside, trainedOf } from '../../../main/engine/model/adapters.js';
+import { createBeside, keptNarrow, trainedOf } from '../../../main/engine/model/adapters.js';
 import { createParameters, initialWeights, readParameters } from '../../../main/engine/model/model.js';
 import { createRewardParameters, createRolloutScorer } from '../../../main/engine/reward/reward-scorer.js';
 import { createRewarder } from '../../../main/engine/grpo/reward-shape.js';
@@ -27,7 +27,8 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
   const copies = createCopyIndex(tokens);
   const weights = initialWeights(model, 1);
   const session = env.runtime.createSession();
-  const policy = createParameters(session, weights, 'policy.');
+  const isNarrow = keptNarrow(model, readingPrecision(env.runtime, model));
+  const policy = createParameters(session, weights, 'policy.', isNarrow);
   // What no adapter changes is there once.
   const reference = createBeside(session, model, weights, 'reference.', { weights, parameters: policy });
   const reward = createRewardParameters(session, rewardModel, initialWeights(rewardModel, 1, weights), {
