@@ -17,6 +17,8 @@ import { secondsOfAll, type PhaseSeconds } from './seconds.js';
 
 /** Evaluations of the held-out text on the way, of which the best is kept. */
 const EVALUATIONS = 12;
+/** Of the seconds: where so much training on, its rate brought to nothing, gains nothing, more of it was never seen to gain. */
+const TRIED_FIRST = 1 / 4;
 /** Noise of their own: batches that base training has not seen in this order. */
 const seedOffset = { trainedOn: 2 ** 46, distilled: 2 ** 43 };
 const BATCH = 64;
@@ -56,7 +58,7 @@ async function furtherTrained(
   { folder, config, tokens, base, env }: Parts,
 ): Promise<Rival> {
   const before = await perplexity({ ...base, tokens: tokens.val, phase: 'evaluation', env });
-  const { weights, result } = await withProgress(folder, name, (slot) =>
+  const { weights, result } = await withProgress(folder, `${name}-${String(steps)}`, (slot) =>
     trainBase({
       model: base.model,
       train: rivalSettings(config, steps),
@@ -72,9 +74,19 @@ async function furtherTrained(
   };
 }
 
-/** The base model trained on for the seconds of the cycles, their critic included: without cycles there would be none. */
-export const trainedOn = (seconds: PhaseSeconds, parts: Parts): Promise<Rival> =>
-  furtherTrained('trainedOn', stepsFor(secondsOfAll(seconds), parts), parts.tokens.train, parts);
+/**
+ * The base model trained on for the seconds of the cycles, their critic included: without cycles there would be none. A
+ * quarter of them comes first, and the rest only where that gained.
+ */
+export async function trainedOn(seconds: PhaseSeconds, parts: Parts): Promise<Rival> {
+  const all = secondsOfAll(seconds);
+  const trainFor = (share: number) =>
+    furtherTrained('trainedOn', stepsFor(share * all, parts), parts.tokens.train, parts);
+  const tried = await trainFor(TRIED_FIRST);
+  if (tried.model === parts.base) return tried;
+  const whole = await trainFor(1);
+  return whole.val_loss < tried.val_loss ? whole : tried;
+}
 
 /** The critic's seconds are spent; what is left is halved between its writing and the learning. */
 export async function distilled(seconds: PhaseSeconds, parts: Parts): Promise<Rival & { readonly written: number }> {
