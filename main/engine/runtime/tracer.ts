@@ -225,6 +225,8 @@ export class Tracer {
 
   private sameAfter({ xla, graph }: Frame, value: Value, waited: readonly Value[]): Value {
     if (!xla) return graph.after(value, waited);
+    const numbers = waited.filter(({ dtype }) => dtype === DT.FLOAT);
+    if (value.dtype === DT.FLOAT && numbers.length > 0) return timesOne(graph, value, numbers);
     // XLA computes what is computed twice once, unless it cannot see that it is the same.
     const inputs = [value, ...waited];
     const attrs: Attrs = { T: { kind: 'types', value: inputs.map(({ dtype }) => dtype) } };
@@ -419,6 +421,32 @@ export class Tracer {
       },
     });
   }
+}
+
+/**
+ * The same numbers, times a one that XLA cannot know and that needs the others first. Its own barrier goes before it looks for
+ * what is computed twice, and then keeps for the backward pass what was to be computed again.
+ */
+function timesOne(graph: Graph, value: Value, others: readonly Value[]): Value {
+  const scalar = { dtype: DT.FLOAT, shape: [] };
+  const T: Attrs = { T: { kind: 'type', value: DT.FLOAT } };
+  const one = (op: string, inputs: readonly Value[], attrs: Attrs, spec: Spec): Value => {
+    const [made] = graph.add(op, inputs, attrs, [spec]);
+    if (!made) throw new Error(`${op} has an output`);
+    return made;
+  };
+  const place = (n: number) => graph.constant(DT.INT32, [1], Int32Array.of(n));
+  const firstOf = (other: Value): Value => {
+    const flat = graph.reshape(other, [sizeOf(other.shape)]);
+    const attrs: Attrs = { ...T, Index: { kind: 'type', value: DT.INT32 } };
+    return graph.reshape(one('Slice', [flat, place(0), place(1)], attrs, { dtype: DT.FLOAT, shape: [1] }), []);
+  };
+  const number = (n: number) => graph.constant(DT.FLOAT, [], Float32Array.of(n));
+  const factor = others.reduce(
+    (sum, other) => one('AddV2', [sum, one('Mul', [firstOf(other), number(0)], T, scalar)], T, scalar),
+    number(1),
+  );
+  return one('Mul', [value, factor], T, value);
 }
 
 const assignsNarrow = () =>
