@@ -1,6 +1,7 @@
-/** What to set otherwise when training has diverged: the one setting to look at, and a value that usually holds. Pure. */
+/** What leads on from a failure: other settings or the same again; which setting where training has diverged. Pure. */
 import type { ProjectDetails } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
+import type { Fault, FaultCode } from '../../shared/errors.js';
 import { effectiveSettings } from '../wizard/problems.js';
 import { isSetting } from '../wizard/steps.js';
 
@@ -32,3 +33,19 @@ export function wayOut({
   const falls = key === 'learning_rate' && typeof min_lr === 'number' && min_lr > to;
   return { key, from, to, set: { [key]: to, ...(falls ? { min_lr: to / 10 } : {}) } };
 }
+
+/** What the settings or the text have led to, so that resuming with the same comes to the same. */
+const repeating: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  'bad_input',
+  'diverged',
+  'out_of_memory',
+  'text_encoding',
+  'text_too_short',
+  'token_out_of_range',
+  'tokenization_mismatch',
+  'unknown_character',
+]);
+
+/** Whether other settings lead on from a fault, and resuming does not. */
+export const needsOtherSettings = (fault: Pick<Fault, 'code'> | null | undefined): boolean =>
+  !!fault && repeating.has(fault.code);

@@ -145,7 +145,7 @@ export const project = {
     repeats:
       'Training repeats itself exactly, so trying again or resuming fails at the same step. A new project with this setting leaves this one as it is.',
     settings: 'To train with other settings, see and change all of them in a new project; this one stays as it is.',
-    apply: 'Set it up like that',
+    apply: 'Use this setting',
     change: 'See and change the settings',
   },
   fork: {

@@ -570,7 +570,12 @@ it('from a project that diverged leads a suggestion that is set up with a click,
   await out.getByText(/ instead of 1e-5, from step 0$/).waitFor();
   await out.getByText('fails at the same step').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  await out.getByRole('button', { name: 'Set it up like that' }).click();
+  // One button stands out, and it is not the one with which the same happens again.
+  const main = page.getByRole('main').locator('button.bg-primary');
+  expect(await main.allInnerTexts()).toEqual(['Use this setting']);
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await out.getByRole('button', { name: 'Use this setting' }).click();
   await page.getByRole('heading', { name: 'Review' }).waitFor();
   await page.getByText('GRPO learning rate').first().waitFor();
   await page.close();

@@ -30,7 +30,7 @@ export interface DemoOptions {
 
 const divergence: ProjectSummary['fault'] = {
   code: 'diverged',
-  message: 'The loss became infinite or not a number at step 3.',
+  message: 'The loss became infinite or not a number at step 3. The loss is finite, but its gradient is not.',
   hint: 'A smaller learning rate or a longer warm-up usually helps.',
   field: 'grpo_learning_rate',
 };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Fault } from '../../../shared/errors.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { effectiveSettings } from '../../../renderer/wizard/problems.js';
-import { wayOut } from '../../../renderer/project/way-out.js';
+import { needsOtherSettings, wayOut } from '../../../renderer/project/way-out.js';
 
 const diverged: Fault = { code: 'diverged', message: 'The loss became NaN.', hint: '', field: 'learning_rate' };
 const usual = Number(effectiveSettings('nano', {})['learning_rate']);
@@ -25,4 +25,11 @@ it('is nothing where something else went wrong', () => {
   expect(suggested({ learning_rate: 1e20 }, { ...diverged, code: 'disk_full' })).toBeNull();
   expect(suggested({ learning_rate: 1e20 }, { ...diverged, field: 'nothing' })).toBeNull();
   expect(suggested({ learning_rate: 1e20 }, null)).toBeNull();
+});
+
+it('is other settings where the same again comes to the same, and not where something outside was in the way', () => {
+  expect(needsOtherSettings(diverged)).toBe(true);
+  expect(needsOtherSettings({ ...diverged, code: 'text_too_short' })).toBe(true);
+  expect(needsOtherSettings({ ...diverged, code: 'disk_full' })).toBe(false);
+  expect(needsOtherSettings(null)).toBe(false);
 });
