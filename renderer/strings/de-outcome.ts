@@ -101,8 +101,8 @@ export const adviceInGerman: AdviceWords = {
     `Zuerst weitertrainieren: Das Basistraining geht ${passes}-mal durch den Text, und mehr Schritte gaben etwa das Dreifache von dem, was Zyklen mit demselben Aufwand gaben. ${steps} Schritte gehen neunmal durch ihn.`,
   teacher: (ratio) =>
     `Die Zyklen bringen diesem Modell bei, was sein Lehrer weiß: In Projekten wie diesem gewannen sie mindestens das ${ratio}-Fache dessen, was Weitertrainieren oder das Weglassen unwahrscheinlicher Tokens gewann. Die Wahrscheinlichkeiten des Lehrers am Text selbst zu lernen, was Verisim nicht tut, gewann etwa so viel.`,
-  cycles: (ratio) =>
-    `Zyklen werden sich hier lohnen: In Projekten wie diesem gewannen sie das ${ratio}-Fache dessen, was der beste billigere Weg gewann.`,
-  not_here: (ratio) =>
-    `Zyklen werden sich hier kaum lohnen: In Projekten wie diesem gewannen sie das ${ratio}-Fache dessen, was der beste billigere Weg gewann.`,
+  cycles: (paid, of) =>
+    `Zyklen werden sich hier lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg.`,
+  not_here: (paid, of) =>
+    `Zyklen werden sich hier kaum lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie anderthalbmal so viel wie der beste billigere Weg. Ob dies ein solches ist, sagt nach dem ersten ihre Kontrolle.`,
 };

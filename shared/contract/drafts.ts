@@ -135,6 +135,8 @@ export const draftChannels = {
           passes: z.number().optional(),
           max_iters: z.int().min(1).optional(),
           ratio: z.number().optional(),
+          paid: z.number().optional(),
+          of: z.number().optional(),
         })
         .nullable()
         .optional(),

@@ -41,11 +41,21 @@ describe('advice before the start', () => {
     expect(cycleAdvice(config({ reward_kind: 'head' }), TOKENS)?.advice).toBe('not_here');
   });
 
-  it('agrees with every measurement that it rests on', () => {
-    for (const { passes, criticWidth, ratio } of measurements) {
+  it('agrees with the measurements that it rests on, but for one in ten', () => {
+    const wrong = measurements.filter(({ passes, criticWidth, ratio }) => {
       const critic = criticWidth === 'pretrained' ? { critic_from: '/a/model' } : { critic_width: criticWidth };
-      const given = cycleAdvice(config(critic), TOKENS / passes);
-      expect(given?.advice === 'cycles').toBe(ratio >= 1.5);
+      return (cycleAdvice(config(critic), TOKENS / passes)?.advice === 'cycles') !== ratio >= 1.5;
+    });
+    expect(wrong.length).toBeLessThanOrEqual(measurements.length / 10);
+  });
+
+  it('says in how many projects like this one they paid, of models that are done with their text', () => {
+    for (const passes of [6, 30, 100]) {
+      const given = cycleAdvice(config(), TOKENS / passes);
+      expect(given).toMatchObject({ advice: 'not_here', because: 'measured' });
+      const of = measurements.filter((one) => one.passes >= 5 && one.criticWidth !== 'pretrained');
+      const paid = of.filter(({ ratio }) => ratio >= 1.5);
+      expect(given && adviceSentence(given)).toContain(`in ${paid.length} of ${of.length} projects like this one`);
     }
   });
 });
