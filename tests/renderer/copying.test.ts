@@ -32,5 +32,4 @@ it.each([
   expect(await page.evaluate(() => (globalThis as unknown as { written: string[] }).written)).toEqual([folder]);
   await copy.waitFor();
   expect(await copy.evaluate((button) => button === document.activeElement)).toBe(true);
-  await page.close();
 });

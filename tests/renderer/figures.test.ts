@@ -11,7 +11,7 @@ import { artifacts, startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
 beforeAll(async () => {
-  screens = await startScreens();
+  screens = await startScreens({ fast: true });
 });
 afterAll(() => screens.close());
 

@@ -24,7 +24,6 @@ it('is German where the system is, and never English before', async () => {
   await page.keyboard.press('Enter');
   await page.locator('html.dark').waitFor({ state: 'attached' });
   expect(watch.complaints).toEqual([]);
-  await page.close();
 });
 
 it('changes at once, there and back, and the keyboard stays on the choice', async () => {
@@ -51,7 +50,6 @@ it('changes at once, there and back, and the keyboard stays on the choice', asyn
     await isFocused();
     expect(await page.getByRole('option').count()).toBe(0);
   }
-  await page.close();
 });
 
 it('a step of the wizard shows and reads numbers as German writes them', async () => {
@@ -69,5 +67,4 @@ it('a step of the wizard shows and reads numbers as German writes them', async (
   const changes = page.getByRole('region', { name: de.wizard.review.changes });
   await changes.getByText('0,002').first().waitFor();
   await changes.getByText('1024').first().waitFor();
-  await page.close();
 });

@@ -21,7 +21,6 @@ it('a deleted project comes back with Undo', async () => {
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor();
-  await page.close();
 });
 
 it('projects are found by name, tag and note, which are kept with them', async () => {
@@ -45,7 +44,6 @@ it('projects are found by name, tag and note, which are kept with them', async (
   await page.getByText('No project has “whales”').waitFor();
   await page.getByRole('button', { name: 'Show all projects' }).click();
   expect((await names()).length).toBeGreaterThan(3);
-  await page.close();
 });
 
 it('what was noted stands on the project’s page, and the palette finds it', async () => {
@@ -58,14 +56,12 @@ it('what was noted stands on the project’s page, and the palette finds it', as
   await page.getByRole('heading', { name: 'Tiny Shakespeare' }).waitFor();
   await page.getByText('Figures 2 and 3 are of this one. Keep.').waitFor();
   await page.getByText('baseline', { exact: true }).waitFor();
-  await page.close();
 });
 
 it('a first start leads to a running sample project with one click', async () => {
   const page = await at('/', { scenario: 'empty' });
   await page.getByRole('button', { name: 'Try it with the sample text' }).first().click();
   await page.getByRole('heading', { name: 'Sample: Moby-Dick' }).waitFor();
-  await page.close();
 });
 
 it('another project begins from a checkpoint of the phase that runs, with these settings', async () => {
@@ -82,7 +78,6 @@ it('another project begins from a checkpoint of the phase that runs, with these 
   await page.goto(page.url().replace(/#.*/, '#/project/project_moby?show=1'));
   await page.getByRole('button', { name: 'Fork from here' }).waitFor();
   expect(await page.getByRole('button', { name: 'Fork from a checkpoint' }).count()).toBe(0);
-  await page.close();
 });
 
 it('compares any number of projects: a baseline, what differs, every chart of each phase', async () => {
@@ -106,7 +101,6 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await page.getByRole('button', { name: 'Take Moby-Dick out of the comparison' }).click();
   await page.waitForURL(/runs=project_shakespeare(,|%2C)project_recipes&/);
   await page.getByRole('row', { name: /Changed in/ }).waitFor({ state: 'detached' });
-  await page.close();
 });
 
 it('compares with the first that has come to something, until another is pinned', async () => {
@@ -114,7 +108,6 @@ it('compares with the first that has come to something, until another is pinned'
   const baseline = page.getByRole('radio', { name: 'Take Moby-Dick as the baseline' });
   await baseline.waitFor();
   expect(await baseline.isChecked()).toBe(true);
-  await page.close();
 });
 
 it('a click on a point of a chart shows what was written there, and Enter does, too', async () => {
@@ -138,7 +131,6 @@ it('a click on a point of a chart shows what was written there, and Enter does, 
   const before = await dialog.getByRole('article').innerText();
   await dialog.getByRole('button', { name: 'Opening 2' }).click();
   await expect.poll(() => dialog.getByRole('article').innerText()).not.toBe(before);
-  await page.close();
 });
 
 it('a click on a point of GRPO in the comparison shows what each run wrote there', async () => {
@@ -164,7 +156,6 @@ it('a click on a point of GRPO in the comparison shows what each run wrote there
   expect(numbers.length).toBeGreaterThan(3);
   expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
   expect(await seriousFindings(page)).toEqual([]);
-  await page.close();
 });
 
 it('of a single version what it came to is written out, not drawn as one point', async () => {
@@ -172,7 +163,6 @@ it('of a single version what it came to is written out, not drawn as one point',
   const perplexity = page.getByRole('region', { name: 'Held-out perplexity' });
   await perplexity.getByText(/^\d+\.\d+$/).waitFor();
   expect(await page.getByRole('img', { name: /^Held-out perplexity/ }).count()).toBe(0);
-  await page.close();
 });
 
 it('what came of a cycle stands on its page, and what to do next on that of the newest alone', async () => {
@@ -189,7 +179,6 @@ it('what came of a cycle stands on its page, and what to do next on that of the 
   });
   await outcome.getByText('The model after cycle 5').first().waitFor();
   expect(await advises()).toBe(true);
-  await page.close();
 });
 
 it('draws projects that differ by their seed alone as their mean, with its interval and from how many', async () => {
@@ -218,7 +207,6 @@ it('draws projects that differ by their seed alone as their mean, with its inter
     })
     .toMatch(/n.=.3\), training[^]*± 0\.\d/);
   expect(await seriousFindings(page)).toEqual([]);
-  await page.close();
 });
 
 it('draws over steps, tokens or time, remembers which, and says of whom that was not recorded', async () => {
@@ -256,7 +244,6 @@ it('draws over steps, tokens or time, remembers which, and says of whom that was
     .getByRole('status')
     .filter({ hasText: /^Recorded without “Tokens”/ })
     .waitFor();
-  await page.close();
 });
 
 it('pause and resume', async () => {
@@ -264,7 +251,6 @@ it('pause and resume', async () => {
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
-  await page.close();
 });
 
 it('everything is done by its name: Ctrl+K, a few letters, Enter', async () => {
@@ -294,7 +280,6 @@ it('everything is done by its name: Ctrl+K, a few letters, Enter', async () => {
   await page.getByText('Nothing of that name.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.close();
 });
 
 it('a click on pause is answered at once, and again when it is so', async () => {
@@ -302,7 +287,6 @@ it('a click on pause is answered at once, and again when it is so', async () => 
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByRole('button', { name: 'Pausing after this step…' }).waitFor();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  await page.close();
 });
 
 it('warns in words of what goes wrong', async () => {
@@ -312,7 +296,6 @@ it('warns in words of what goes wrong', async () => {
     .getByText(/since step \d+/)
     .first()
     .waitFor();
-  await page.close();
 });
 
 it('what the model wrote at each evaluation stands side by side, opening by opening', async () => {
@@ -324,7 +307,6 @@ it('what the model wrote at each evaluation stands side by side, opening by open
   await written.getByRole('button', { name: 'Opening 2' }).click();
   await expect.poll(() => written.getByRole('article').first().innerText()).not.toBe(first);
   expect(await written.locator('mark').count()).toBeGreaterThan(0);
-  await page.close();
 });
 
 it('the playground says what is no number, and waits with writing', async () => {
@@ -344,7 +326,6 @@ it('the playground says what is no number, and waits with writing', async () => 
     await page.getByText(/^A whole number from [01] to /).waitFor({ state: 'detached' });
     expect(await write.isEnabled()).toBe(true);
   }
-  await page.close();
 });
 
 it('a chart says what was measured under the pointer, and no other says it too', async () => {
@@ -360,7 +341,6 @@ it('a chart says what was measured under the pointer, and no other says it too',
       return said.allInnerTexts();
     })
     .toEqual([expect.stringMatching(/^Step [\d,]+\s+training\s+\d\.\d+\s+smoothed \d\.\d+/)]);
-  await page.close();
 });
 
 it('a chart is zoomed with the keyboard, all of its group with it, and shows everything again', async () => {
@@ -371,7 +351,6 @@ it('a chart is zoomed with the keyboard, all of its group with it, and shows eve
   await page.getByRole('img', { name: /^Gradient norm\. .* at step 1,500/ }).waitFor();
   await page.getByRole('button', { name: 'Show everything' }).first().click();
   await page.getByRole('img', { name: /^Gradient norm\. .* at step 2,000/ }).waitFor();
-  await page.close();
 });
 
 it('what is charted nowhere else is behind "All metrics", and asked for only when that is opened', async () => {
@@ -382,13 +361,11 @@ it('what is charted nowhere else is behind "All metrics", and asked for only whe
   await page.getByRole('button', { name: 'All metrics: GRPO' }).click();
   await times.waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  await page.close();
 });
 
 it('says why a project has ended', async () => {
   const page = await at('/project/project_shakespeare?show=2');
   await page.getByText('Every cycle is done.').waitFor();
-  await page.close();
 });
 
 it('what came of it is said with what people said of the newest version; one that waits for votes goes on without them', async () => {
@@ -425,7 +402,6 @@ it('what came of it is said with what people said of the newest version; one tha
   await go('/project/project_letters?show=all');
   await page.getByRole('heading', { name: 'Letters of my grandmother' }).waitFor();
   await outcome.waitFor({ state: 'detached' });
-  await page.close();
 });
 
 it('where plain training was better than the newest cycle, a click sets it up', async () => {
@@ -433,7 +409,6 @@ it('where plain training was better than the newest cycle, a click sets it up', 
   await page.getByRole('button', { name: 'Train on instead' }).click();
   await page.waitForURL(/review$/);
   expect(await page.getByLabel('Name of the project').inputValue()).toBe('Tiny Shakespeare, trained on');
-  await page.close();
 });
 
 it('what is new waits while one reads', async () => {
@@ -445,7 +420,6 @@ it('what is new waits while one reads', async () => {
   expect(await chart.getAttribute('aria-label')).toBe(before);
   await page.getByRole('button', { name: 'Pause' }).focus();
   await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(before);
-  await page.close();
 });
 
 it('a million points are thinned by the server, and the chart appears', async () => {
@@ -453,7 +427,6 @@ it('a million points are thinned by the server, and the chart appears', async ()
   await page
     .getByRole('img', { name: /^Gradient norm\. .* at step 1,000,000|^Gradient norm\. .* at step 99\d,\d{3}/ })
     .waitFor();
-  await page.close();
 });
 
 it('completions are searched and sorted, and only those in sight are in the page', async () => {
@@ -472,7 +445,6 @@ it('completions are searched and sorted, and only those in sight are in the page
     .toBe(true);
   await page.getByLabel('Search prompts and completions').fill('no such words anywhere');
   await page.getByText('No completion matches').waitFor();
-  await page.close();
 });
 
 it('a click on a step of GRPO shows the completions of that step', async () => {
@@ -488,7 +460,6 @@ it('a click on a step of GRPO shows the completions of that step', async () => {
   expect(await seriousFindings(page)).toEqual([]);
   await only.getByRole('button', { name: 'Show all' }).click();
   await page.getByText('400 completions').waitFor();
-  await page.close();
 });
 
 it('the playground streams, colours by the reward model, and shows a token’s alternatives with the keyboard', async () => {
@@ -500,20 +471,17 @@ it('the playground streams, colours by the reward model, and shows a token’s a
   await text.focus();
   await page.keyboard.press('ArrowRight');
   await page.getByText('Could have been').waitFor();
-  await page.close();
 });
 
 it('every term is explained on keyboard focus', async () => {
   const page = await at('/project/project_moby?show=2');
   await page.getByRole('button', { name: 'KL from where the cycle began', exact: true }).focus();
   await page.getByText('How far the model has moved from the one this cycle began with').first().waitFor();
-  await page.close();
 });
 
 it('the window says that it waits for a connection', async () => {
   const page = await at('/', { scenario: 'disconnected' });
   await page.getByText('Connecting to Verisim').waitFor();
-  await page.close();
 });
 
 it('a card says where its project is, and what it continues with', async () => {
@@ -522,7 +490,6 @@ it('a card says where its project is, and what it continues with', async () => {
     page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
   await card('Letters of my grandmother').getByText('Cycle 1 of 3 · Critic').waitFor();
   await card('Tiny Shakespeare').getByText('5 of 5 cycles done').waitFor();
-  await page.close();
 });
 
 it('a phase that is asked to end says so in its line until another runs', async () => {
@@ -532,7 +499,6 @@ it('a phase that is asked to end says so in its line until another runs', async 
   await page.getByRole('menuitem', { name: 'Skip the rest of this phase' }).click();
   await now.getByText('Ending here, after this step').waitFor();
   expect(await now.getByText(/ left/).count()).toBe(0);
-  await page.close();
 });
 
 it('what is added to a run says what it takes instead of only waiting', async () => {
@@ -548,7 +514,6 @@ it('what is added to a run says what it takes instead of only waiting', async ()
   }
   await dialog.getByLabel('More cycles').fill('2');
   expect(await add.isEnabled()).toBe(true);
-  await page.close();
 });
 
 it('an error stays until it is put away, and is not told twice', async () => {
@@ -561,6 +526,7 @@ it('an error stays until it is put away, and is not told twice', async () => {
   await press();
   await page.clock.fastForward(120_000);
   expect(await told.count()).toBe(1);
+  // Its clock stays with it.
   await page.close();
 });
 
@@ -578,7 +544,6 @@ it('from a project that diverged leads a suggestion that is set up with a click,
   await out.getByRole('button', { name: 'Use this setting' }).click();
   await page.getByRole('heading', { name: 'Review' }).waitFor();
   await page.getByText('GRPO learning rate').first().waitFor();
-  await page.close();
 });
 
 it('a run that a terminal has started says so, with what each of its processes does, and has the same buttons', async () => {
@@ -596,5 +561,4 @@ it('a run that a terminal has started says so, with what each of its processes d
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await page.getByRole('button', { name: 'Stop' }).waitFor();
-  await page.close();
 });

@@ -43,7 +43,6 @@ it('takes answers by keys, gives back the last, and lets one leave out a passage
   await isRated(page, '48');
   expect(await marked.textContent()).toBe(first);
   expect(watch.complaints).toEqual([]);
-  await page.close();
 });
 
 it('asks about pairs by 1, 2, 0 and 9, and takes back any earlier answer', async () => {
@@ -67,7 +66,6 @@ it('asks about pairs by 1, 2, 0 and 9, and takes back any earlier answer', async
   expect(await texts()).toEqual(seen[1]);
   expect(await page.getByRole('main').innerText()).not.toContain('base_model');
   expect(watch.complaints).toEqual([]);
-  await page.close();
 });
 
 it('suggests a break after a while, once, and keeps answers and keys in sight', async () => {
@@ -95,7 +93,6 @@ it('suggests a break after a while, once, and keeps answers and keys in sight', 
   await isRated(page, '51');
   expect(await rest.count()).toBe(0);
   expect(watch.complaints).toEqual([]);
-  await page.close();
 });
 
 it('speaks German where the system does, of what people prefer as well', async () => {
@@ -104,7 +101,6 @@ it('speaks German where the system does, of what people prefer as well', async (
   const { people_see_no_difference } = german.rating.pairs.said.alarm;
   await page.getByText(people_see_no_difference('„Modell nach Zyklus 1“', '„Basismodell“')).waitFor();
   await page.getByText(/^Noch unentschieden: Etwa \d+ weitere Stimmen/).waitFor();
-  await page.close();
 });
 
 it('finds a boundary by the arrow keys, and says each word to a screen reader', async () => {
@@ -133,7 +129,6 @@ it('finds a boundary by the arrow keys, and says each word to a screen reader', 
   await page.getByRole('button', { name: words.results }).click();
   await page.getByRole('listitem').filter({ hasText: 'Reward model of cycle 1' }).waitFor();
   expect(watch.complaints).toEqual([]);
-  await page.close();
 });
 
 it('says what people prefer, beside the reward and what is copied, and that the two disagree', async () => {
@@ -144,7 +139,6 @@ it('says what people prefer, beside the reward and what is copied, and that the 
   await page.getByRole('heading', { name: words.trust.title }).waitFor();
   await page.getByText(words.pairs.copying).waitFor();
   expect(watch.complaints).toEqual([]);
-  await page.close();
 });
 
 it('says at the end what single answers come to, beside what the reward model says', async () => {
@@ -159,7 +153,6 @@ it('says at the end what single answers come to, beside what the reward model sa
   await page.getByText(words.report.agreement('68%', '41%')).waitFor();
   await page.getByRole('button', { name: words.report.goOn('12') }).click();
   await page.locator('mark').waitFor();
-  await page.close();
 });
 
 it('plans a study before it begins, and has the passages written, which can be given up', async () => {
@@ -186,5 +179,4 @@ it('plans a study before it begins, and has the passages written, which can be g
   await page.getByRole('button', { name: '50', exact: true }).click();
   await page.getByRole('button', { name: words.begin.write }).click();
   await page.getByRole('heading', { name: words.question.pair }).waitFor();
-  await page.close();
 });

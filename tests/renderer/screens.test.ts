@@ -1,8 +1,9 @@
 /** Every screen: it appears, complains of nothing, axe finds nothing serious, in both themes and at two widths. */
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoOptions } from '../../tools/demo/handlers.js';
 import { pictures, seriousFindings, themes } from '../e2e/support/page.js';
-import { artifacts, startScreens, type Screens } from './screens.js';
+import { artifacts, startScreens, type Screen as Shown, type Screens } from './screens.js';
 
 let screens: Screens;
 beforeAll(async () => {
@@ -63,9 +64,30 @@ const list: readonly Screen[] = [
   { name: 'missing', at: '/nowhere', shows: 'no such page' },
 ];
 
-describe.each(list)('$name', ({ name, at, press, deletes, shows, scenario }) => {
+/** What the screens before were shown in, as long as nothing was pressed there. */
+let shown: (Shown & { readonly scenario: Screen['scenario'] }) | null = null;
+
+/** Where another screen of the same scenario was: by its address, as a click goes there, from a page that has nothing of either. */
+async function show({ at, press, deletes, scenario }: Screen): Promise<Shown> {
+  if (!shown || shown.scenario !== scenario) {
+    shown = { ...(await screens.open({ at, ...(scenario ? { scenario } : {}) })), scenario };
+  } else {
+    await goTo(shown.page, '/nowhere');
+    await shown.page.getByText('no such page').waitFor();
+    await goTo(shown.page, at);
+    if (at !== '/nowhere') await shown.page.getByText('no such page').waitFor({ state: 'detached' });
+  }
+  const here = shown;
+  if (press !== undefined || deletes !== undefined) shown = null;
+  return here;
+}
+
+const goTo = (page: Page, at: string) => page.evaluate((to) => (location.hash = to), at);
+
+describe.each(list)('$name', (screen) => {
   it('appears without complaint and without serious findings of axe', async () => {
-    const { page, watch } = await screens.open({ at, ...(scenario ? { scenario } : {}) });
+    const { name, press, deletes, shows } = screen;
+    const { page, watch } = await show(screen);
     if (deletes !== undefined) {
       await page.getByRole('button', { name: `Actions for ${deletes}`, exact: true }).click();
       await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
@@ -81,6 +103,5 @@ describe.each(list)('$name', ({ name, at, press, deletes, shows, scenario }) => 
     }
     await pictures(page, artifacts, name);
     expect(watch.complaints).toEqual([]);
-    await page.close();
   });
 });

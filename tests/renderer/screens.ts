@@ -17,43 +17,79 @@ export const artifacts = join(checkout, 'tests/artifacts/renderer');
 const origin = 'http://window.test';
 
 export interface Screens {
-  /** A page of its own for each scenario; `system` is the system's language. */
-  open(
-    options?: DemoOptions & { readonly at?: string; readonly system?: string },
-  ): Promise<{ readonly page: Page; readonly watch: PageWatch }>;
+  /**
+   * The window as it first appears, before a demonstration of its own, with nothing left of what was there before. One page
+   * serves them one after the other, unless it was closed: a browser takes as long for a page's process as for the window.
+   * @param options `system` is the system's language
+   */
+  open(options?: DemoOptions & { readonly at?: string; readonly system?: string }): Promise<Screen>;
   close(): Promise<void>;
 }
 
-export async function startScreens(): Promise<Screens> {
+export interface Screen {
+  readonly page: Page;
+  /** Since it was opened. */
+  readonly watch: PageWatch;
+}
+
+const size = { width: 1600, height: 1024 };
+
+/** The compilers that take seconds to make what runs for minutes faster earn nothing here; nor does drawing as a graphics card would. */
+const flags = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-maglev,--no-turbofan'];
+
+/** @param how `fast`: with every compiler that the browser has, for measuring how fluid a page is */
+export async function startScreens({ fast = false } = {}): Promise<Screens> {
   if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only window');
   const program = findChromium();
   if (program === null) throw new Error('There is no Chromium: install the package chromium, or set VERISIM_CHROMIUM.');
   const files = createStaticFiles(join(windowFolder(checkout), 'renderer'));
   const demonstration = await bundledDemonstration();
-  const browser: Browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+  const args = fast ? flags.slice(0, 1) : flags;
+  const browser: Browser = await chromium.launch({ executablePath: program, args });
+  /** By the system's language. */
+  const screens = new Map<string, Screen>();
+  let opened = 0;
+
+  async function newScreen(system: string): Promise<Screen> {
+    const page = await browser.newPage({ viewport: size, reducedMotion: 'reduce', locale: system });
+    const watch = watchPage(page);
+    await page.route('**/*', (route) => {
+      const { pathname, origin: asked } = new URL(route.request().url());
+      const file = asked === origin ? files.find(pathname) : null;
+      // Whatever the page would fetch from elsewhere is refused, and complained of.
+      if (!file) return route.abort();
+      const { bytes, policy } = withPolicy(file);
+      return route.fulfill({
+        body: bytes,
+        headers: { 'content-type': file.type, 'content-security-policy': policy },
+      });
+    });
+    const options = "JSON.parse(new URLSearchParams(location.search).get('demonstration') ?? '{}')";
+    await page.addInitScript(`${demonstration}; window.verisim = demonstration.bridge(${options});`);
+    return { page, watch };
+  }
+
+  async function clear({ page, watch }: Screen): Promise<void> {
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await page.mouse.move(0, 0);
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: null });
+    watch.complaints.length = 0;
+  }
 
   return {
     async open({ at = '/', system = 'en-US', ...options } = {}) {
-      const page = await browser.newPage({
-        viewport: { width: 1600, height: 1024 },
-        reducedMotion: 'reduce',
-        locale: system,
-      });
-      const watch = watchPage(page);
-      await page.route('**/*', (route) => {
-        const { pathname, origin: asked } = new URL(route.request().url());
-        const file = asked === origin ? files.find(pathname) : null;
-        // Whatever the page would fetch from elsewhere is refused, and complained of.
-        if (!file) return route.abort();
-        const { bytes, policy } = withPolicy(file);
-        return route.fulfill({
-          body: bytes,
-          headers: { 'content-type': file.type, 'content-security-policy': policy },
-        });
-      });
-      await page.addInitScript(`${demonstration}; window.verisim = demonstration.bridge(${JSON.stringify(options)});`);
-      await page.goto(`${origin}/#${at}`);
-      return { page, watch };
+      const before = screens.get(system);
+      const screen = before && !before.page.isClosed() ? before : await newScreen(system);
+      screens.set(system, screen);
+      if (screen === before) await clear(screen);
+      // An address that was not there before, so that the page is loaded.
+      const query = new URLSearchParams({ demonstration: JSON.stringify(options), opened: String((opened += 1)) });
+      await screen.page.goto(`${origin}/?${query.toString()}#${at}`);
+      return screen;
     },
     close: () => browser.close(),
   };

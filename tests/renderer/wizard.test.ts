@@ -1,5 +1,5 @@
 /** The wizard as a person uses it. */
-import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { pictures, seriousFindings } from '../e2e/support/page.js';
 import { artifacts, startScreens, type Screens } from './screens.js';
@@ -13,7 +13,6 @@ beforeEach(async () => {
   ({ page } = await screens.open({ at: '/new/draft_first/text' }));
   await page.getByText('Drop texts or a folder here').waitFor();
 });
-afterEach(() => page.close());
 afterAll(() => screens.close());
 
 const step = (name: string) =>
@@ -124,7 +123,6 @@ it('switches between a text and prepared tokens', async () => {
 });
 
 it('begins from any model of the hub, by its name', async () => {
-  await page.close();
   ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
   const name = page.getByLabel('Or another of the Hugging Face hub, by its name');
   await name.fill('Fable');
@@ -142,7 +140,6 @@ it('begins from any model of the hub, by its name', async () => {
 });
 
 it('begins from nothing with a teacher, whose tokens it has, and goes back to none', async () => {
-  await page.close();
   ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
   const way = (name: RegExp) => page.getByRole('radio', { name });
   await way(/^Nothing, with a teacher/).click();
