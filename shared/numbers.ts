@@ -35,7 +35,7 @@ export function formatMeasure(value: number | null | undefined, locale?: Locale,
 /** A value beside an axis: as short as it can be. */
 export function formatTick(value: number, locale?: Locale): string {
   const size = Math.abs(value);
-  if (size !== 0 && size < 1e-3) return formatMeasure(value, locale, 2);
+  if (size !== 0 && size < 1e-4) return formatMeasure(value, locale, 2);
   return formatter(locale, { maximumSignificantDigits: 4, notation: size >= 1e4 ? 'compact' : 'standard' }).format(
     value,
   );

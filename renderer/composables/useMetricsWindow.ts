@@ -39,6 +39,9 @@ export interface ChartPoint {
   readonly step: number;
 }
 
+/** Milliseconds. */
+const BETWEEN_MOVES = 200;
+
 interface Shown {
   readonly places: () => readonly Pick<ChartSource, 'key' | 'place'>[];
   readonly names: () => readonly string[];
@@ -76,6 +79,30 @@ async function askWindow(client: Client, { places, names, axis: over, range }: S
   };
 }
 
+const hasPlace = (places: ReturnType<Shown['places']>, { id, cycle, phase }: Rows): boolean =>
+  places.some(({ place }) => id === place.project && cycle === place.cycle && phase === place.phase);
+type Rows = { readonly id: string } & Pick<MetricsPlace, 'cycle' | 'phase'>;
+
+/** Each time, or once for all the times that came while it was at work and a while after. */
+function oneAtATime(work: () => Promise<void>, pause: number): () => void {
+  let [wanted, busy] = [false, false];
+  onScopeDispose(() => (wanted = false));
+  async function run() {
+    if (busy) return;
+    busy = true;
+    while (wanted) {
+      wanted = false;
+      await work();
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    busy = false;
+  }
+  return () => {
+    wanted = true;
+    void run();
+  };
+}
+
 export function useMetricsWindow(options: MetricsWindowOptions) {
   const client = useClient();
   const series = shallowRef<Readonly<Record<string, Series>>>({});
@@ -86,8 +113,8 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
   const loaded = ref(false);
   /** Something new is there and waits until it may be shown. */
   const waiting = ref(false);
-  /** The same, where it is not seen, or while an answer is on its way. */
-  let outdated = false;
+  /** The same, where it is not seen, or while an answer is on its way; or somebody wants to see something else, out of sight. */
+  let outdated: 'no' | 'live' | 'wanted' = 'no';
   let asking = false;
   const isEmpty = computed(() => Object.values(series.value).every(({ steps }) => steps.length === 0));
   /** Where nothing is yet there is nothing to read, wherever the pointer happens to lie. */
@@ -105,8 +132,11 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
       return;
     }
     // An answer that takes longer than the next row must not be overtaken for ever: the next question waits for it.
-    outdated = isLive && (unseen() || asking);
-    if (outdated) return;
+    if (unseen() || (isLive && asking)) {
+      outdated = isLive && outdated !== 'wanted' ? 'live' : 'wanted';
+      return;
+    }
+    outdated = 'no';
     const mine = ++latest;
     asking = true;
     const reply = await ask(Math.max(2, Math.min(5000, Math.round(options.points()))));
@@ -122,8 +152,12 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
       unplaced.value = reply.unplaced;
       waiting.value = false;
     }
-    if (outdated && !unseen()) void load(true);
+    loadOutdated();
   }
+  const loadOutdated = () => {
+    if (outdated !== 'no' && !unseen()) void load(outdated === 'live');
+  };
+  const move = oneAtATime(() => load(false), BETWEEN_MOVES);
 
   const changed = () => {
     if (held()) waiting.value = true;
@@ -131,25 +165,21 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
     else if (options.range() === null) void load(true);
   };
 
+  const wanted = () => JSON.stringify([options.places(), options.names(), options.axis?.()]);
   watch(
-    () => JSON.stringify([options.places(), options.names(), options.axis?.(), options.range()]),
-    () => load(false),
+    [wanted, () => options.range()?.join()],
+    ([now], [before]) => {
+      if (now === before) move();
+      else void load(false);
+    },
     { immediate: true },
   );
   watch(held, (now) => !now && waiting.value && void load(false));
-  watch(unseen, (now) => !now && outdated && void load(true), { flush: 'sync' });
-  onScopeDispose(
-    client.subscribe('runs.rows', ({ id, cycle, phase }) => {
-      const isOf = (place: MetricsPlace) => id === place.project && cycle === place.cycle && phase === place.phase;
-      if (options.places().some(({ place }) => isOf(place))) changed();
-    }),
-  );
+  watch(unseen, loadOutdated, { flush: 'sync' });
+  onScopeDispose(client.subscribe('runs.rows', (rows) => hasPlace(options.places(), rows) && changed()));
   onScopeDispose(client.onState((state) => state === 'connected' && void load(true)));
 
   /** Everything in sight at the finest that is handed out, for a file. */
-  const forExport = async () => {
-    const reply = await ask(5000);
-    return reply?.series ?? series.value;
-  };
+  const forExport = async () => (await ask(5000))?.series ?? series.value;
   return { series, isEmpty, lastStep, axis, unplaced, loaded, waiting, forExport };
 }

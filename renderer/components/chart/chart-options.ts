@@ -14,9 +14,6 @@ export interface ChartInput {
   readonly log: boolean;
   /** Values are shares of one. */
   readonly share: boolean;
-  /** What lies along the axis are seconds. */
-  readonly timed: boolean;
-  readonly range: readonly [number, number] | null;
   readonly cap: { readonly value: number; readonly label: string } | null;
   readonly marks: readonly { readonly step: number; readonly label: string }[];
   readonly colours: Readonly<Record<ColourName, string>>;
@@ -25,9 +22,10 @@ export interface ChartInput {
   readonly tooltip: (parameters: unknown) => HTMLElement | string;
 }
 
+/** All but which stretch is in sight (`stretchOptions`): that changes far oftener than what is drawn. To be merged. */
 export function chartOptions(input: ChartInput): EChartsOption {
-  const { colours, range, log, formatValue, formatPlace } = input;
-  const label = { color: colours.muted, fontSize: 11, hideOverlap: true };
+  const { colours, log, formatValue, formatPlace } = input;
+  const label = labelOf(input);
   return {
     animation: false,
     grid: { left: 8, right: 14, top: 14, bottom: 4, containLabel: true },
@@ -45,17 +43,15 @@ export function chartOptions(input: ChartInput): EChartsOption {
     },
     xAxis: {
       type: 'value',
-      min: range ? range[0] : 'dataMin',
-      max: range ? range[1] : 'dataMax',
       axisLine: { lineStyle: { color: colours.axis } },
       axisTick: { show: false },
       splitLine: { show: false },
-      axisLabel: { ...label, formatter: formatPlace, showMinLabel: range === null, showMaxLabel: range === null },
-      ...(input.timed ? timeMarks(input) : {}),
+      axisLabel: { ...label, formatter: formatPlace },
     },
     yAxis: {
       type: log ? 'log' : 'value',
       scale: true,
+      ...byValues,
       // A cap is of use only in sight.
       ...(input.cap === null
         ? {}
@@ -71,6 +67,30 @@ export function chartOptions(input: ChartInput): EChartsOption {
   };
 }
 
+const labelOf = ({ colours }: Pick<ChartInput, 'colours'>) => ({
+  color: colours.muted,
+  fontSize: 11,
+  hideOverlap: true,
+});
+
+/**
+ * Which stretch is in sight. Every key is there each time, as ECharts keeps what is left out.
+ * @param timed what lies along the axis are seconds
+ */
+export function stretchOptions(range: Stretch, series: ChartInput['series'], timed: boolean): EChartsOption {
+  return {
+    xAxis: {
+      min: range ? range[0] : 'dataMin',
+      max: range ? range[1] : 'dataMax',
+      axisLabel: { showMinLabel: range === null, showMaxLabel: range === null },
+      ...(timed ? timeMarks(range, series) : noMarks),
+    },
+  };
+}
+
+/** As ECharts finds it from the values, whatever was wanted before. */
+const byValues: object = { min: null, max: null, interval: null };
+
 /** Shares that are all 0 (or all 1) would stand on an axis that goes on past 100 %: it ends there. */
 export function flatShareAxis(values: readonly (readonly (number | null)[])[]): object {
   const known = new Set(values.flat().filter((value) => value !== null));
@@ -78,17 +98,23 @@ export function flatShareAxis(values: readonly (readonly (number | null)[])[]): 
   return known.size === 1 && (only === 0 || only === 1) ? { min: 0, max: 1, interval: 0.25 } : {};
 }
 
+/** What is in sight; null is everything. */
+export type Stretch = readonly [number, number] | null;
+
+const noMarks: object = { minInterval: null, maxInterval: null };
+
 /** Where marks lie on an axis of seconds. */
-function timeMarks({ range, series }: ChartInput): object {
+function timeMarks(range: Stretch, series: ChartInput['series']): object {
   const ends = range ?? Object.values(series).flatMap((one) => [placesOf(one).at(0), placesOf(one).at(-1)]);
   const known = ends.filter((place) => place !== undefined);
   const interval = secondsBetween(Math.max(...known) - Math.min(...known));
-  return known.length === 0 ? {} : { minInterval: interval, maxInterval: interval };
+  return known.length === 0 ? noMarks : { minInterval: interval, maxInterval: interval };
 }
 
 type Pair = [number, number | null];
-/** With the step that was measured, wherever it lies. */
-type Point = [place: number, value: number | null, step: number];
+
+/** No marks on it, which are looked for point by point even where they would be empty; it answers no pointer. */
+const unmarked = { symbol: 'none', showSymbol: false, silent: true } as const;
 
 /** Intervals as upright strokes: one line with a gap after each of them. Those that are not known are left out. */
 export const strokes = (
@@ -97,8 +123,7 @@ export const strokes = (
   width: number,
 ): LineSeriesOption => ({
   type: 'line',
-  symbol: 'none',
-  silent: true,
+  ...unmarked,
   data: intervals.flatMap(([x, interval]): Pair[] =>
     interval === null
       ? []
@@ -111,23 +136,41 @@ export const strokes = (
   lineStyle: { color: colour, width, opacity: 0.6 },
 });
 
-function points(series: Series, values: readonly (number | null)[], log: boolean): Point[] {
+/** With the step that was measured, wherever it lies. */
+const dimensions = ['place', 'value', 'step'];
+
+/**
+ * One after the other, as many numbers as there are dimensions; nothing is NaN. ECharts copies what it is given, number by
+ * number, unless it is an array of this kind: that was a third of what a chart of many lines took.
+ */
+function points(
+  series: Series,
+  values: readonly (number | null)[],
+  log: boolean,
+): NonNullable<LineSeriesOption['data']> {
   const places = placesOf(series);
-  return series.steps.map((step, at) => {
-    const value = values[at] ?? null;
-    return [places[at] ?? step, log && value !== null && value <= 0 ? null : value, step];
-  });
+  const flat = new Float64Array(dimensions.length * series.steps.length);
+  for (const [at, step] of series.steps.entries()) {
+    const value = values[at] ?? NaN;
+    flat.set([places[at] ?? step, log && value <= 0 ? NaN : value, step], dimensions.length * at);
+  }
+  // Its types know of arrays alone.
+  return flat as unknown as NonNullable<LineSeriesOption['data']>;
 }
+
+/** More lines than these are thin, and what was measured is not drawn behind each: it would only be a blur. */
+const FEW = 12;
 
 function seriesOf(line: WholeLine, at: number, input: ChartInput): SeriesOption[] {
   const data = input.series[line.metric];
   if (!data) return [];
   const colour = input.colours[line.colour];
+  const isFew = input.lines.length <= FEW;
   const smoothed = line.sparse === true ? 0 : input.smoothing;
-  const plain = { type: 'line' as const, symbol: 'none', silent: true, lineStyle: { width: 1, color: colour } };
+  const plain = { type: 'line' as const, ...unmarked, dimensions, lineStyle: { width: 1, color: colour } };
   const result: SeriesOption[] = [];
   if (line.spread !== undefined && !input.log) result.push(...band(line, data, input, colour));
-  if (smoothed > 0) {
+  if (smoothed > 0 && isFew) {
     result.push({
       ...plain,
       id: `${line.metric}-raw`,
@@ -140,9 +183,9 @@ function seriesOf(line: WholeLine, at: number, input: ChartInput): SeriesOption[
     id: line.metric,
     name: line.label,
     data: points(data, smooth(data.steps, data.values, smoothed), input.log),
-    lineStyle: { width: 2, color: colour, type: line.dashed === true ? 'dashed' : 'solid' },
+    lineStyle: { width: isFew ? 2 : 1, color: colour, type: line.dashed === true ? 'dashed' : 'solid' },
     itemStyle: { color: colour },
-    ...(line.sparse === true ? { symbol: 'circle', symbolSize: 5, showSymbol: data.steps.length <= 60 } : {}),
+    ...(line.sparse === true && data.steps.length <= 60 ? { symbol: 'circle', symbolSize: 5, showSymbol: true } : {}),
     ...(at === 0 ? { markLine: markLine(input, data) } : {}),
   });
   return result;
@@ -162,8 +205,7 @@ function band(line: WholeLine, data: Series, input: ChartInput, colour: string):
     });
   const shared = {
     type: 'line' as const,
-    symbol: 'none',
-    silent: true,
+    ...unmarked,
     stack: `${line.metric}-band`,
     stackStrategy: 'all' as const,
   };

@@ -73,5 +73,5 @@ export function tooltipElement(
 /** The second, the first being the place. */
 const numberOf = (pair: unknown): number | null => {
   const value: unknown = Array.isArray(pair) ? pair[1] : null;
-  return typeof value === 'number' ? value : null;
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
 };

@@ -106,6 +106,37 @@ it('a chart that is out of sight asks for nothing new until it is seen', async (
   expect(metrics.lastStep.value).toBe(2);
 });
 
+it('a chart that is panned asks for one stretch after the other, and for the last', async () => {
+  const { metrics, range, questions, answer } = chart();
+  await answer(1);
+  for (const from of [5, 6, 7]) {
+    range.value = [from, 9];
+    await nextTick();
+  }
+  expect(questions()).toHaveLength(2);
+  await answer(5);
+  // What has come is shown, though another stretch is wanted by now.
+  expect(metrics.lastStep.value).toBe(5);
+  await expect.poll(() => questions().length).toBe(3);
+  expect(JSON.stringify(questions().at(-1))).toContain('"from":7');
+  await answer(8);
+  expect(metrics.lastStep.value).toBe(8);
+});
+
+it('one of the same group that is out of sight asks for its stretch when it is seen, whoever points at it', async () => {
+  const { metrics, held, unseen, range, questions, answer } = chart();
+  await answer(1);
+  unseen.value = true;
+  range.value = [5, 9];
+  await nextTick();
+  expect(questions()).toHaveLength(1);
+  held.value = true;
+  unseen.value = false;
+  expect(questions()).toHaveLength(2);
+  await answer(7);
+  expect(metrics.lastStep.value).toBe(7);
+});
+
 it('one that is out of sight because it is empty asks all the same', async () => {
   const { unseen, questions, answer, news } = chart();
   await answer(null);

@@ -1,6 +1,6 @@
-/** Shares that never change stand on an axis that ends at 100 %. */
+/** What is drawn of series, and which stretch of it. */
 import { expect, it } from 'vitest';
-import { flatShareAxis } from '../../../../renderer/components/chart/chart-options.js';
+import { chartOptions, flatShareAxis, stretchOptions } from '../../../../renderer/components/chart/chart-options.js';
 
 it('ends the axis of shares that are all 0, or all 1, at 100 %', () => {
   const whole = { min: 0, max: 1, interval: 0.25 };
@@ -12,4 +12,46 @@ it('leaves every other axis to the values', () => {
   for (const values of [[], [[]], [[null]], [[0, 0.1]], [[0], [1]], [[0.4, 0.4]]]) {
     expect(flatShareAxis(values)).toEqual({});
   }
+});
+
+const series = (runs: number) =>
+  Object.fromEntries(
+    Array.from({ length: runs }, (_, run) => [`${run}`, { steps: [1, 2, 4], values: [0.5, null, -1] }]),
+  );
+const drawn = (runs: number, log = false) =>
+  chartOptions({
+    lines: Object.keys(series(runs)).map((metric) => ({ metric, label: metric, colour: 'line1' })),
+    series: series(runs),
+    ...{
+      smoothing: 0.6,
+      log,
+      share: false,
+      cap: null,
+      marks: [],
+      colours: {} as Parameters<typeof chartOptions>[0]['colours'],
+    },
+    ...{ formatValue: String, formatPlace: String, tooltip: () => '' },
+  }).series as { id: string; data: Float64Array; lineStyle: { width: number } }[];
+
+it('draws what was measured behind a smoothed line, with gaps where nothing was, and the step of each point', () => {
+  const [raw, line] = drawn(1);
+  expect(raw?.id).toBe('0-raw');
+  expect(raw?.data).toEqual(new Float64Array([1, 0.5, 1, 2, NaN, 2, 4, -1, 4]));
+  expect(line?.id).toBe('0');
+  expect(drawn(1, true)[0]?.data).toEqual(new Float64Array([1, 0.5, 1, 2, NaN, 2, 4, NaN, 4]));
+});
+
+it('draws many lines thin, and without what was measured behind them', () => {
+  expect(drawn(12)).toHaveLength(24);
+  expect(drawn(13).map(({ id, lineStyle }) => [id, lineStyle.width])).toEqual(
+    Array.from({ length: 13 }, (_, run) => [`${run}`, 1]),
+  );
+});
+
+it('says of every stretch all that was said of another', () => {
+  const keys = (options: object) => Object.keys((options as { xAxis: object }).xAxis).toSorted();
+  const all = keys(stretchOptions(null, series(1), true));
+  expect(keys(stretchOptions(null, series(1), false))).toEqual(all);
+  expect(keys(stretchOptions([1, 2], {}, true))).toEqual(all);
+  expect(stretchOptions([1, 2], series(1), false).xAxis).toMatchObject({ min: 1, max: 2, minInterval: null });
 });
