@@ -44,7 +44,7 @@ export function useProjectActions() {
   }
 
   async function trySample(begin: 'model' | 'nothing' = 'model') {
-    const sample = await ask('projects.sample', { begin });
+    const sample = await ask('projects.sample', { begin, name: words.sampleNames[begin] });
     if (sample) await router.push(`/project/${sample.id}`);
   }
 

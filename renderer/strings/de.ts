@@ -163,6 +163,7 @@ export const de: Strings = {
     sample: 'Mit dem Beispieltext ausprobieren',
     own: 'Eigenen Text verwenden',
     sampleScratch: 'Das Beispiel von Grund auf',
+    sampleNames: { model: 'Moby-Dick', nothing: 'Moby-Dick von Grund auf' },
     sampleHelp:
       'Ein ganzes Buch, Moby-Dick, und SmolLM2-135M, ein kleines Modell, das schon schreiben kann: lesbarer Text nach ein bis zwei Minuten Training. Von Grund auf lernt ein sehr kleines Modell zuerst die Buchstaben.',
     emptyTitle: 'Ein kleines Modell lehren, wie der eigene Text zu schreiben',

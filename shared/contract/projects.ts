@@ -232,7 +232,7 @@ export const projectChannels = {
   'projects.import': channel(z.strictObject({ file: fileHandle }), z.strictObject({ id: projectId })),
   /** Makes the sample project and starts it. Begins from nothing, too, where the model is not on this machine. */
   'projects.sample': channel(
-    z.strictObject({ begin: z.enum(['model', 'nothing']).default('model') }),
+    z.strictObject({ begin: z.enum(['model', 'nothing']).default('model'), name: z.string().min(1).max(200) }),
     z.strictObject({ id: projectId }),
   ),
   /** The reports of finished cycles, in order. */

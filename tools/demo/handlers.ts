@@ -328,8 +328,8 @@ export function createDemoHandlers(
     }),
     'projects.circumstances': ({ id }) => circumstancesOf(find(id)),
     'projects.import': () => ({ id: 'project_moby' }),
-    'projects.sample': () => {
-      const summary = { ...(summaries[0] as ProjectSummary), id: `project_${++made}`, name: 'Sample: Moby-Dick' };
+    'projects.sample': ({ name }) => {
+      const summary = { ...(summaries[0] as ProjectSummary), id: `project_${++made}`, name: `Sample: ${name}` };
       projects = [summary, ...projects];
       publish('projects.changed', { id: summary.id, summary });
       return { id: summary.id };

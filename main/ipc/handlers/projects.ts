@@ -68,8 +68,8 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       tellProject(id);
       return { id };
     },
-    async 'projects.sample'({ begin }) {
-      const { id, folder } = making.sample(begin);
+    async 'projects.sample'({ begin, name }) {
+      const { id, folder } = making.sample(begin, name);
       tellProject(id);
       await supervisor.start(folder);
       return { id };

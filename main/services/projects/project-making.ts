@@ -23,7 +23,7 @@ export interface ProjectMaking {
    */
   sweep(draft: string, axes: readonly SweepAxis[]): readonly KnownFolder[];
   /** Moby-Dick, from SmolLM2 where it is here and not from nothing is wanted: as `verisim start`. */
-  sample(begin: 'model' | 'nothing'): KnownFolder;
+  sample(begin: 'model' | 'nothing', name: string): KnownFolder;
   /**
    * A draft with a project's configuration, or with its base model of that name to begin from.
    * @throws UserError `file_not_found` where it has no such base model
@@ -110,7 +110,7 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
       drafts.discard(id);
       return made;
     },
-    sample(begin) {
+    sample(begin, name) {
       if (!existsSync(sampleTextPath())) {
         throw new UserError({
           code: 'file_not_found',
@@ -118,7 +118,6 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
           hint: 'npm run setup fetches it.',
         });
       }
-      const name = begin === 'nothing' ? 'Moby-Dick from scratch' : 'Moby-Dick';
       const project = freeFolder(projectsFolder(), name);
       return make(sampleSettings({ project, ...(begin === 'nothing' ? { init_from: 'scratch' } : {}) }), name);
     },

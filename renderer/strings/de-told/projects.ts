@@ -226,7 +226,6 @@ export const projects: Told = [
   ['a setting is tried twice', 'eine Einstellung wird zweimal durchprobiert'],
   ['Try fewer values at once.', 'Weniger Werte auf einmal durchprobieren.'],
   ['Give all its values in one place.', 'Alle ihre Werte an einer Stelle angeben.'],
-  ['Moby-Dick from scratch', 'Moby-Dick von Grund auf'],
 
   // main/services/projects/reward-data.ts
   ['Cycle {} has no reward data yet.', 'Zyklus {} hat noch keine Belohnungsdaten.'],
