@@ -43,7 +43,7 @@ export interface Recommendation {
 export const LARGE_TEXT = 2e9;
 /** Tokens of the first lessons: 75 steps of 8 passages of 128 tokens. */
 const FIRST_LESSONS = 75 * 8 * 128;
-/** Seconds that these may take before beginning from nothing is better advice. */
+/** Seconds that these may take before beginning from scratch is better advice. */
 const LONGEST = 3600;
 /** Seconds within which a larger model is preferred to a smaller one. */
 const COMFORTABLE = 900;

@@ -50,7 +50,7 @@ export function criticNetwork(settings: Settings, vocabSize: number): GPTConfig 
 }
 
 /**
- * Null where the critic begins from nothing.
+ * Null where the critic starts from scratch.
  * @param data the folder of the prepared text, with its tokenizer
  * @throws UserError `file_not_found`, `file_damaged`, `checkpoint`; `tokenization_mismatch` where the tokens are not the model's
  */

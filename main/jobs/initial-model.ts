@@ -24,7 +24,7 @@ type Settings = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_d
   };
 
 /**
- * Null where training begins from nothing. One that the hub has is fetched first.
+ * Null where training starts from scratch. One that the hub has is fetched first.
  * @throws UserError `file_not_found`, `file_damaged`, `checkpoint`; `bad_input` for a context that is too long
  */
 export async function openInitialModel(

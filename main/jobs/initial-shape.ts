@@ -18,7 +18,7 @@ export interface InitialShape {
 const known = new Map<string, InitialShape>();
 
 /**
- * Null where training begins from nothing, and for a PyTorch checkpoint, whose shape stands among its weights.
+ * Null where training starts from scratch, and for a PyTorch checkpoint, whose shape stands among its weights.
  * @throws UserError `checkpoint`, `file_damaged`, `file_not_found`, about the setting `init_from`
  */
 export function initialShape(settings: { readonly init_from?: string | undefined }): InitialShape | null {

@@ -44,7 +44,7 @@ export function initialProblems(
     error(
       'bad_input',
       'tune',
-      say`${setting('tune')} lora needs ${setting('init_from')}: beginning from nothing, there is nothing to adapt`,
+      say`${setting('tune')} lora needs ${setting('init_from')}: beginning from scratch, there is nothing to adapt`,
       say`Give ${option('init_from')} a model that can write already, or use ${option('tune')} full.`,
       { set: { tune: 'full' } },
     ),

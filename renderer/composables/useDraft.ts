@@ -19,7 +19,7 @@ import { effectiveSettings, mergedProblems, typedProblems } from '../wizard/prob
 import { useClient } from './useClient.js';
 
 /** How a text is cut into tokens: a model that is begun from has its own way. */
-/** A model that can write is trained further, or teaches a small one that begins from nothing; or there is none. */
+/** A model that can write is trained further, or teaches a small one that starts from scratch; or there is none. */
 export type Way = 'model' | 'taught' | 'nothing';
 
 const tokenSettings = ['tokenization', 'meta_path', 'tokenizer_path'];

@@ -253,7 +253,7 @@ export const wizard = {
     fits: (batch: string) => `A batch size of ${batch} would fit.`,
     useBatch: (batch: string) => `Use ${batch}`,
     smaller: 'Choose a smaller size.',
-    smallerModel: 'Choose a smaller model, a shorter context or fewer completions, or begin from nothing.',
+    smallerModel: 'Choose a smaller model, a shorter context or fewer completions, or train from scratch.',
     noDisk: 'There is not enough room on the disk.',
   },
   reward: {

@@ -167,8 +167,8 @@ export const en = {
     importArchive: 'An exported project…',
     sample: 'Try it with the sample text',
     own: 'Use a text of my own',
-    sampleScratch: 'The sample from nothing',
-    sampleNames: { model: 'Moby-Dick', nothing: 'Moby-Dick from nothing' },
+    sampleScratch: 'The sample, from scratch',
+    sampleNames: { model: 'Moby-Dick', nothing: 'Moby-Dick from scratch' },
     sampleHelp:
       'A whole book, Moby-Dick, and SmolLM2-135M, a small model that can write already: readable text within a minute or two of training. From nothing, a very small model learns its letters first.',
     emptyTitle: 'Teach a small model to write like your text',

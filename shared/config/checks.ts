@@ -172,7 +172,7 @@ export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 
   ];
 }
 
-/** A critic that begins from a model teaches a writer that begins from nothing, in tokens of its own. */
+/** A critic that begins from a model teaches a writer that starts from scratch, in tokens of its own. */
 export function criticProblems(
   config: Pick<ProjectConfig, 'critic_from' | 'init_from' | 'reward_kind' | 'tokenization' | 'input_mode'>,
 ): Problem[] {
@@ -184,7 +184,7 @@ export function criticProblems(
   if (initialModelPath(config) !== null) {
     about(
       'critic_from',
-      say`${setting('critic_from')} is for a writer that begins from nothing, but ${setting('init_from')} is given`,
+      say`${setting('critic_from')} is for a writer that starts from scratch, but ${setting('init_from')} is given`,
       say`Leave ${option('critic_from')} out, or use ${option('init_from')} scratch.`,
       { unset: ['critic_from'] },
     );

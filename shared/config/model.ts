@@ -6,7 +6,7 @@ import { adaptersOf, loraSchema, type TuneConfig } from './tune.js';
 export const modelShape = {
   architecture: parameter(z.enum(['gpt2', 'modern']).default('gpt2'), {
     label: 'Architecture',
-    help: 'How a network that begins from nothing is built: gpt2 as the guide and nanoGPT have it; modern with what has been found since (rotary positions, RMSNorm, normed queries and keys, squared ReLU, bounded scores), as transformers’ NanoChat. A model to begin from keeps its own.',
+    help: 'How a network that starts from scratch is built: gpt2 as the guide and nanoGPT have it; modern with what has been found since (rotary positions, RMSNorm, normed queries and keys, squared ReLU, bounded scores), as transformers’ NanoChat. A model to begin from keeps its own.',
     advanced: true,
   }),
   block_size: parameter(whole(2, 65536).default(1024), {
@@ -138,7 +138,7 @@ export const takenOverShape = {
   vocab_size: whole(1, MAX_VOCABULARY).default(50304),
   architecture: z.enum(['gpt2', 'llama', 'modern']).optional(),
   llama: llamaShapeSchema.optional(),
-  /** Left out: as those that begin here, from nothing (../architectures/modern.ts). */
+  /** Left out: as those that begin here, from scratch (../architectures/modern.ts). */
   modern: modernShapeSchema.optional(),
 };
 /** What only reward models have may be left out, and is then as in the specification: `head`, `last`. */

@@ -301,7 +301,7 @@ export function valuesBefore(
 const isOlderShape = (name: PresetName, given: Readonly<Record<string, unknown>>): boolean =>
   given['architecture'] === 'gpt2' && (presets[name] as Preset).values.architecture === 'modern';
 
-/** What a project has unless the person says otherwise: begun from nothing, and from a model. */
+/** What a project has unless the person says otherwise: begun from scratch, and from a model. */
 export const usualPreset = 'tiny' satisfies PresetName;
 export const pretrainedPreset = 'smollm2' satisfies PresetName;
 

@@ -11,7 +11,7 @@ import type { TrainConfig } from './train.js';
 export const scoringModelsShape = {
   critic_from: parameter(z.string().min(1).optional(), {
     label: 'Critic from',
-    help: 'A model that can write already, as init_from takes one, to teach a small writer that begins from nothing: cut down to those of its tokens that the text uses most, and tuned to the text, it is the critic. The writer has the same tokens. Unset: the critic begins from nothing too.',
+    help: 'A model that can write already, as init_from takes one, to teach a small writer that starts from scratch: cut down to those of its tokens that the text uses most, and tuned to the text, it is the critic. The writer has the same tokens. Unset: the critic starts from scratch too.',
     path: 'folder',
   }),
   critic_steps: parameter(whole(1, 1_000_000).default(36), {
@@ -108,7 +108,7 @@ type Asked = ScoringModelsConfig &
 
 /**
  * The network of a critic or judge, and how it is trained. It is the generator's made wider by whole heads of the same
- * size; one of a shape that was made elsewhere stays as it is. One of another width begins from nothing, where
+ * size; one of a shape that was made elsewhere stays as it is. One of another width starts from scratch, where
  * there is nothing to adapt: all of it is trained. A critic that begins from a model of its own has that model's network.
  */
 export function scoringModelOf(

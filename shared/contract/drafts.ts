@@ -120,7 +120,7 @@ export const draftChannels = {
       problems: z.array(problemSchema),
       /** The settings in full, preset and defaults resolved; null while a value is out of range. */
       resolved: givenSettings.nullable(),
-      /** Null where it begins from nothing, or from what cannot be used. */
+      /** Null where it starts from scratch, or from what cannot be used. */
       begins_from: beginningSchema.nullable(),
       /** The same run in the terminal. */
       command: z.string(),

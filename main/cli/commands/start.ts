@@ -41,8 +41,8 @@ const own = {
 };
 
 const fromNothingBecause = {
-  absent: ' SmolLM2-135M is not here (npm run setup -- --only model fetches it), so it begins from nothing.',
-  memory: ' Training SmolLM2-135M needs more memory than this machine has, so it begins from nothing.',
+  absent: ' SmolLM2-135M is not here (npm run setup -- --only model fetches it), so it starts from scratch.',
+  memory: ' Training SmolLM2-135M needs more memory than this machine has, so it starts from scratch.',
 } as const;
 
 /** What is about to happen, for a person who has typed two words. */

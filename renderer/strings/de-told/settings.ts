@@ -35,7 +35,7 @@ export const settings: Told = [
 
   // main/jobs/problems.ts
   [
-    '{} lora needs {}: beginning from nothing, there is nothing to adapt',
+    '{} lora needs {}: beginning from scratch, there is nothing to adapt',
     '{} lora braucht {}: Wer von nichts beginnt, hat nichts anzupassen',
   ],
   [
@@ -105,7 +105,7 @@ export const settings: Told = [
   [' or hybrid', ' oder hybrid'],
   ['Use {} {}, or {} critic.', '{} {} oder {} critic verwenden.'],
   [
-    '{} is for a writer that begins from nothing, but {} is given',
+    '{} is for a writer that starts from scratch, but {} is given',
     '{} ist für ein Modell, das von nichts beginnt, aber {} ist angegeben',
   ],
   ['Leave {} out, or use {} scratch.', '{} weglassen oder {} scratch verwenden.'],
