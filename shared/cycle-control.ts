@@ -2,6 +2,8 @@
  * Did a cycle pay? One sentence from its control, for every surface. Training on was given only a share of the cycle's work;
  * what it would have gained with all of it is at most in proportion, since each step of training gains less than the last.
  */
+import type { Locale } from './formatters.js';
+import { formatFixed, NOTHING } from './numbers.js';
 import type { ControlReport, CycleReport } from './report.js';
 
 /**
@@ -37,8 +39,6 @@ export function versionToTrainOn(reports: readonly Pick<CycleReport, 'name' | 'c
 /** Plain training alone: no cycle, and no judge, which would take longer than the training. */
 export const plainTraining = { max_cycles: 0, judge_passages: 0 } as const;
 
-const nats = (value: number | null) => (value === null ? '–' : value.toFixed(3));
-
 /** The verdict as sentences; figures are written already. */
 export interface ControlWords {
   /** @param share a percentage without its sign */
@@ -60,8 +60,13 @@ export const controlWords: ControlWords = {
 };
 
 /** The verdict in words, figures included. */
-export function controlSentence(control: ControlReport, words: ControlWords = controlWords): string {
+export function controlSentence(
+  control: ControlReport,
+  words: ControlWords = controlWords,
+  locale: Locale = 'en',
+): string {
   const { cycle, trained_on, share } = control;
+  const nats = (value: number | null) => (value === null ? NOTHING : formatFixed(value, 3, locale));
   const verdict = cycleVerdict(control);
   if (verdict === 'temperature') return words.temperature(nats(cycle.gain));
   return words[verdict](words.gains(nats(cycle.gain), nats(trained_on.gain), String(Math.round(share * 100))));

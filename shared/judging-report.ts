@@ -12,6 +12,7 @@ import {
   trustSchema,
   versionRatingsSchema,
 } from './judging.js';
+import { languages } from './language.js';
 
 const count = z.int().min(0);
 const interval = z.strictObject({ low: z.number(), high: z.number() }).readonly().nullable();
@@ -39,6 +40,8 @@ export const judgingReportSchema = z
     made_at: z.string(),
     /** The program's version. */
     verisim: z.string(),
+    /** What its sentences are in. */
+    language: z.enum(languages).default('en'),
     /** All there are, in order: `natural`, the text itself, then the generators. */
     versions: z.array(z.string()).readonly(),
     votes: z

@@ -3,7 +3,7 @@
  * so in the terminal, in the window and in a report; its words are judging-words.ts.
  */
 import { z } from 'zod';
-import { judgingWords, type JudgingWords } from './judging-words.js';
+import { judgingWords, type JudgingWords } from './words/judging.js';
 
 /** What a vote on a pair can say. */
 export type PairOutcome = 'first' | 'second' | 'tie' | 'both_bad';

@@ -32,6 +32,10 @@ export function formatMeasure(value: number | null | undefined, locale?: Locale,
   return formatter(locale, { minimumSignificantDigits: digits, maximumSignificantDigits: digits }).format(value);
 }
 
+/** With so many digits behind the decimal sign. */
+export const formatFixed = (value: number, decimals: number, locale?: Locale): string =>
+  formatter(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
+
 /** A value beside an axis: as short as it can be. */
 export function formatTick(value: number, locale?: Locale): string {
   const size = Math.abs(value);

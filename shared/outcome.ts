@@ -3,7 +3,7 @@
  * summary, in the window and in a report. Every change says how far it could be chance; what is not known is not said.
  */
 import { cycleVerdict, type CycleVerdict } from './cycle-control.js';
-import type { OutcomeWords } from './outcome-words.js';
+import type { OutcomeWords } from './words/outcome.js';
 import { parseArtefact } from './phases/index.js';
 import { verdictOf, type Comparison, type Verdict } from './judging.js';
 import {

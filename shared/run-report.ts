@@ -5,7 +5,9 @@
 import { z } from 'zod';
 import { measured } from './contract/values.js';
 import { phaseNames, type PhaseName } from './phases/index.js';
+import { languages } from './language.js';
 import { endReasons, reportSchema } from './report.js';
+import type { DifferenceWords } from './words/differences.js';
 
 const seriesSchema = z.strictObject({ steps: z.array(z.number()).readonly(), values: z.array(measured).readonly() });
 
@@ -91,6 +93,8 @@ export const runReportSchema = z
     format_version: z.literal(1),
     /** ISO 8601. */
     made_at: z.string(),
+    /** What its sentences are in. */
+    language: z.enum(languages).default('en'),
     /** The version of the program that wrote the report. */
     verisim: z.string(),
     runs: z.array(runSchema).readonly(),
@@ -120,11 +124,11 @@ export interface Difference {
 
 /**
  * By what runs differ: settings, what was changed while they ran, versions and machines, the prepared text.
- * @param inWords a change as the surface words it
+ * @param inWords a change as the surface words it; without it, as it is compared
  */
 export function differencesBetween(
   runs: readonly Circumstances[],
-  inWords: (change: PlacedChange) => string = changeInWords,
+  inWords: (change: PlacedChange) => string = (change) => JSON.stringify(change),
 ): readonly Difference[] {
   const rows: Difference[] = [
     ...keysOf(runs.map(({ settings }) => settings)).map((key): Difference => ({
@@ -159,7 +163,7 @@ export function differencesBetween(
 }
 
 export type PlacedChange = Circumstances['changes'][number];
-const placeOf = ({ cycle, phase }: PlacedChange): string => (cycle === 0 ? phase : `${phase} (cycle ${cycle})`);
+const placeOf = ({ cycle, phase }: PlacedChange): string => (cycle === 0 ? phase : `${phase}/${cycle}`);
 const placesOf = (runs: readonly Circumstances[]) => [
   ...new Map(runs.flatMap(({ changes }) => changes.map((change) => [placeOf(change), change] as const))),
 ];
@@ -167,10 +171,21 @@ const keysOf = (all: readonly Readonly<Record<string, unknown>>[]) => [
   ...new Set(all.flatMap((settings) => Object.keys(settings))),
 ];
 
-/** "learning_rate is 0.0003 from step 120"; one row of configuration names, as in changes.jsonl. */
-export function changeInWords({ settings, iterations, skip, step }: PlacedChange): string {
-  const words = Object.entries(settings).map(([key, value]) => `${key} is ${String(value)}`);
-  if (iterations > 0) words.push(`${iterations} steps more`);
-  if (skip) words.push('ended');
-  return `step ${step}: ${words.join(', ')}`;
+/** How a surface calls settings and writes values. */
+interface ChangeFormat {
+  label(setting: string): string;
+  value(value: unknown): string;
+  count(value: number): string;
+}
+
+/** "Step 120: learning_rate is 0.0003". */
+export function changeInWords(
+  { settings, iterations, skip, step }: PlacedChange,
+  words: DifferenceWords['changed'],
+  { label, value, count }: ChangeFormat,
+): string {
+  const parts = Object.entries(settings).map(([key, given]) => words.setting(label(key), value(given)));
+  if (iterations > 0) parts.push(words.longer(count(iterations)));
+  if (skip) parts.push(words.ended);
+  return words.at(count(step), parts.join(', '));
 }

@@ -7,7 +7,7 @@ import { controlSentence } from '../../shared/cycle-control.js';
 import type { ControlReport } from '../../shared/report.js';
 import { program } from '../../shared/config/command-line.js';
 import { about } from '../../shared/judging.js';
-import { outcomeWords } from '../../shared/outcome-words.js';
+import { outcomeWords } from '../../shared/words/outcome.js';
 import { anotherSentence, outcomeSentences, type Outcome, type OutcomeFormat } from '../../shared/outcome.js';
 import type { Style } from './style.js';
 import { fixed, grouped, oneLine, perText, table, wrap } from './words.js';

@@ -1,4 +1,5 @@
 /** The groups of settings that several commands take, under the titles that help and docs/configuration.md give them. */
+import { z } from 'zod';
 import { networkShape, projectOwn } from '../../shared/config/commands.js';
 import { clusterShape } from '../../shared/config/cluster.js';
 import { cycleShape } from '../../shared/config/cycle.js';
@@ -7,10 +8,12 @@ import { generationShape } from '../../shared/config/generation.js';
 import { grpoShape } from '../../shared/config/grpo.js';
 import { loggingShape } from '../../shared/config/logging.js';
 import { machineShape } from '../../shared/config/machine.js';
+import { parameter } from '../../shared/config/parameter.js';
 import { scoringModelsShape } from '../../shared/config/scoring-models.js';
 import { rewardDataShape } from '../../shared/config/reward-data.js';
 import { rewardModelShape } from '../../shared/config/reward-model.js';
 import { trainShape } from '../../shared/config/train.js';
+import { languages } from '../../shared/language.js';
 import { group } from './command.js';
 
 export const data = group('Text', dataShape);
@@ -25,6 +28,10 @@ export const machine = group('Machine', machineShape);
 export const cluster = group('Several processes', clusterShape);
 /** For commands that compute, but not with a choice of precision or seed. */
 export const hardware = group('Machine', { device: machineShape.device, threads: machineShape.threads });
+
+/** Of what is written for others: the terminal itself speaks English. */
+export const documentLanguage = (help: string) =>
+  parameter(z.enum(languages).default('en'), { label: 'Language', help });
 
 /** All that a project is configured with. */
 export const projectSettings = [

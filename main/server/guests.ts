@@ -12,7 +12,8 @@ export const RATING_PATH = '/rate';
 
 /** What they are shown, and what becomes of what they send. */
 export interface RatingGuests {
-  page(): { readonly html: string; readonly policy: string };
+  /** @param preferred the browser's languages, the dearest first */
+  page(preferred: readonly string[]): { readonly html: string; readonly policy: string };
   /** @throws UserError where it is not to be merged */
   submit(result: string): void | Promise<void>;
   /** The longest result, in bytes. */
@@ -48,7 +49,7 @@ export const createGuestDesk = (access: Access, guests: RatingGuests): GuestDesk
     }
     if (!access.isAdmitted(request)) return say(response, 401, notAdmitted);
     if (isReading) {
-      const { html, policy } = guests.page();
+      const { html, policy } = guests.page(preferredLanguages(request));
       const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy };
       response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : html);
       return;
@@ -58,6 +59,10 @@ export const createGuestDesk = (access: Access, guests: RatingGuests): GuestDesk
     return receive(request, response, guests);
   },
 });
+
+/** As browsers send them, which name them in that order: de-DE,de;q=0.9,en;q=0.8. */
+const preferredLanguages = ({ headers }: IncomingMessage): readonly string[] =>
+  (headers['accept-language'] ?? '').split(',').map((one) => (one.split(';')[0] ?? '').trim());
 
 async function receive(request: IncomingMessage, response: ServerResponse, guests: RatingGuests): Promise<void> {
   const parts: Buffer[] = [];

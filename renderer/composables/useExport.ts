@@ -27,7 +27,11 @@ export function useExport() {
     running.value = format;
     progress.value = null;
     const onProgress = (told: { readonly done: number; readonly total: number }) => (progress.value = told);
-    const written = await ask('projects.exportModel', { id: project.id, format }, { onProgress, signal });
+    const written = await ask(
+      'projects.exportModel',
+      { id: project.id, format, language: strings.tag },
+      { onProgress, signal },
+    );
     running.value = null;
     controller = null;
     if (written === null) return false;

@@ -19,7 +19,7 @@ export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRati
 
   async function exportTask() {
     const file = await chooseSave('ratingTask', `rating-${asked().task}.html`);
-    if (!file || !(await ask('ratings.export', { ...asked(), file: file.handle }))) return;
+    if (!file || !(await ask('ratings.export', { ...asked(), file: file.handle, language: strings.tag }))) return;
     tellSaved(file, words.exported(file.name), words.exportedHelp);
   }
 
@@ -30,7 +30,12 @@ export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRati
     const file = await chooseSave('ratingReport', ratingReportFormats[kind]);
     if (!file) return;
     saving.value = true;
-    const saved = await ask('ratings.saveReport', { id: asked().id, format: kind, file: file.handle });
+    const saved = await ask('ratings.saveReport', {
+      id: asked().id,
+      format: kind,
+      file: file.handle,
+      language: strings.tag,
+    });
     saving.value = false;
     if (saved) tellSaved(saved.file, words.exported(saved.file.name), words.reported(format.count(saved.judgements)));
   }

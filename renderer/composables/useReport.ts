@@ -26,6 +26,7 @@ export function useReport() {
       ids: projects.map(({ id }) => id),
       format: kind,
       file: file.handle,
+      language: strings.tag,
     });
     saving.value = false;
     if (!saved) return false;

@@ -1,5 +1,6 @@
 /** The project's screens in German: timeline, steering, dashboards, warnings. */
-import { controlInGerman, outcomeInGerman } from './de-outcome.js';
+import { differencesInGerman } from '../../shared/words/de-differences.js';
+import { controlInGerman, outcomeInGerman } from '../../shared/words/de-outcome.js';
 import type { Strings } from './en.js';
 
 const warnings: Strings['project']['warnings'] = {
@@ -377,21 +378,6 @@ export const project: Strings['project'] = {
     allCycles: 'Alle Zyklen',
     none: 'Noch wird nichts verglichen',
     noneHelp: 'Fügen Sie die Projekte hinzu, die übereinandergelegt werden sollen.',
-    change: (phase) => `Geändert: ${phase}`,
-    changed: {
-      setting: (label, value) => `${label} ist ${value}`,
-      longer: (steps) => `${steps} Schritte mehr`,
-      ended: 'beendet',
-      at: (step, what) => `Schritt ${step}: ${what}`,
-    },
-    versions: {
-      verisim: 'Verisim',
-      runtime: 'Laufzeit',
-      device: 'Gerät',
-      precision: 'Genauigkeit',
-      processor: 'Prozessor',
-      threads: 'Threads',
-    },
-    data: (file) => `Text (${file})`,
+    differences: differencesInGerman,
   },
 };

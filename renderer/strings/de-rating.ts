@@ -1,5 +1,5 @@
 /** Sentences of rating blind, in German. */
-import { judgingInGerman } from './de-judging.js';
+import { judgingInGerman } from '../../shared/words/de-judging.js';
 import type { Strings } from './en.js';
 
 export const rating: Strings['rating'] = {

@@ -1,5 +1,5 @@
 /** The wizard's sentences, in German. */
-import { adviceInGerman } from './de-outcome.js';
+import { adviceInGerman } from '../../shared/words/de-outcome.js';
 import type { Strings } from './en.js';
 
 export const wizard: Strings['wizard'] = {

@@ -1,7 +1,7 @@
 /** Every sentence of the window, in German: the same tree as en.ts, so that a missing or surplus word is a type error. */
 import { tellIn } from '../format/told.js';
 import { playground, settings } from './de-playground.js';
-import { declared } from './de-declared.js';
+import { sharedWords } from '../../shared/words/index.js';
 import { glossary } from './de-glossary.js';
 import { parameters } from './de-parameters.js';
 import { project } from './de-project.js';
@@ -20,7 +20,7 @@ export const de: Strings = {
   tag: 'de',
   glossary,
   parameters,
-  declared: (english) => declared[english] ?? english,
+  declared: sharedWords.de.declared,
   told: tellIn(told, germanFigure),
   playground,
   rating,
@@ -236,7 +236,7 @@ export const de: Strings = {
     },
     reports: {
       label: 'Bericht',
-      help: 'Eine Datei zum Weitergeben: Ergebnis, Diagramme, Proben, Einstellungen, Versionen und eine Prüfsumme des Textes. Die Seite öffnet sich in jedem Browser, auch ohne Netz; Ihre Ordner stehen nicht darin. Der Bericht ist auf Englisch.',
+      help: 'Eine Datei zum Weitergeben: Ergebnis, Diagramme, Proben, Einstellungen, Versionen und eine Prüfsumme des Textes. Die Seite öffnet sich in jedem Browser, auch ohne Netz; Ihre Ordner stehen nicht darin. Der Bericht ist in der Sprache dieses Fensters.',
       formats: { html: 'Seite', json: 'JSON', csv: 'CSV', md: 'Markdown' },
       save: (format) => `Bericht als ${format} speichern`,
       saved: (name, size) => `${name} ist gespeichert (${size})`,

@@ -1,7 +1,8 @@
 /** The project's screens: timeline, steering, dashboards, warnings. */
 import type { ChartAxis } from '../../shared/axes.js';
 import { controlWords } from '../../shared/cycle-control.js';
-import { outcomeWords } from '../../shared/outcome-words.js';
+import { differenceWords } from '../../shared/words/differences.js';
+import { outcomeWords } from '../../shared/words/outcome.js';
 import type { EndReason, GrpoResult, RewardReport, TrainResult } from '../../shared/report.js';
 import type { ArtefactKind, Unit } from '../../shared/phases/index.js';
 import type { WarningCode } from '../warnings/grpo-warnings.js';
@@ -398,21 +399,6 @@ export const project = {
     allCycles: 'All cycles',
     none: 'Nothing is compared yet',
     noneHelp: 'Add the projects that are to be laid over each other.',
-    change: (phase: string) => `Changed in ${phase}`,
-    changed: {
-      setting: (label: string, value: string) => `${label} is ${value}`,
-      longer: (steps: string) => `${steps} steps more`,
-      ended: 'ended',
-      at: (step: string, what: string) => `Step ${step}: ${what}`,
-    },
-    versions: {
-      verisim: 'Verisim',
-      runtime: 'Runtime',
-      device: 'Device',
-      precision: 'Precision',
-      processor: 'Processor',
-      threads: 'Threads',
-    } as Readonly<Record<string, string>>,
-    data: (file: string) => `Text (${file})`,
+    differences: differenceWords,
   },
 };

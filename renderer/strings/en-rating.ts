@@ -1,6 +1,6 @@
 /** Sentences of rating blind. */
 import type { RatingReport } from '../../shared/contract/ratings.js';
-import { judgingWords } from '../../shared/judging-words.js';
+import { judgingWords } from '../../shared/words/judging.js';
 
 export const rating = {
   title: 'Rate the writing, blind',

@@ -36,6 +36,14 @@ export const told: Told = [
     'Export it as a Hugging Face folder; adapters come of training nothing but adapters.',
   ],
   [
+    'Give a project’s folder, or export the model alone with --format huggingface.',
+    'Choose a project, or export the model alone as a Hugging Face folder.',
+  ],
+  [
+    'Let it go through a cycle first, or export the model alone with --format huggingface.',
+    'Let it go through a cycle first, or export the model alone as a Hugging Face folder.',
+  ],
+  [
     'Export it with --format nanogpt, or give --model_path a base model.',
     'Export it as a nanoGPT checkpoint, or choose a base model.',
   ],

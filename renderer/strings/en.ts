@@ -1,4 +1,5 @@
 /** Every sentence of the window, in English. Another language is another file of the type `Strings`; functions take numbers as formatted text. */
+import type { Language } from '../../shared/language.js';
 import type { Sentence } from '../../shared/sentence.js';
 import type { projectShape } from '../../shared/config/index.js';
 import { glossary } from './glossary.js';
@@ -16,7 +17,7 @@ export type SettingWords = Readonly<
 
 export const en = {
   /** The language as BCP 47 names it: the document's, and that of numbers where nothing else is chosen. */
-  tag: 'en',
+  tag: 'en' as Language,
   glossary,
   /** Null where the words are those of the schemas. */
   parameters: null as SettingWords | null,
@@ -238,7 +239,7 @@ export const en = {
     },
     reports: {
       label: 'Report',
-      help: 'One file to give away: verdict, charts, samples, settings, versions and a hash of the text. The page opens in any browser, without a network; your folders are not named in it.',
+      help: 'One file to give away: verdict, charts, samples, settings, versions and a hash of the text. The page opens in any browser, without a network; your folders are not named in it. It is in the language of this window.',
       formats: { html: 'Page', json: 'JSON', csv: 'CSV', md: 'Markdown' },
       save: (format: string) => `Save the report as ${format}`,
       saved: (name: string, size: string) => `${name} is saved (${size})`,

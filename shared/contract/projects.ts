@@ -4,6 +4,7 @@ import { chartAxes } from '../axes.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema } from '../events.js';
+import { languages } from '../language.js';
 import { phaseNames } from '../phases/index.js';
 import { endReasons, reportSchema, unfinishedSchema } from '../report.js';
 import { channel, longChannel, nothing } from './channel.js';
@@ -213,7 +214,7 @@ export const projectChannels = {
    * export. Nothing is left where it is cancelled.
    */
   'projects.exportModel': longChannel(
-    z.strictObject({ id: projectId, format: z.enum(modelFormats) }),
+    z.strictObject({ id: projectId, format: z.enum(modelFormats), language: z.enum(languages) }),
     z.strictObject({ folder: fileInfo }),
     /** Bytes. */
     z.strictObject({ done: z.number(), total: z.number() }),
@@ -223,6 +224,7 @@ export const projectChannels = {
     z.strictObject({
       ids: z.array(projectId).min(1).max(100),
       format: z.enum(runReportFormatNames),
+      language: z.enum(languages),
       file: fileHandle,
     }),
     z.strictObject({ file: fileInfo, bytes: z.number() }),

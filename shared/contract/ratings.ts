@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ratingReportFormatNames } from '../judging-report.js';
 import { alarms, boundaryJudgeSchema, comparisonSchema, trustSchema, versionRatingsSchema } from '../judging.js';
+import { languages } from '../language.js';
 import { answerSchema, blindQuestionSchema, pairAgainst, ratingTasks } from '../rating.js';
 import { channel, longChannel } from './channel.js';
 import { fileHandle, fileInfo, measured, projectId } from './values.js';
@@ -146,7 +147,10 @@ export const ratingChannels = {
     }),
   ),
   /** A task for somebody else, as one HTML file that needs no network and does not hold whose the passages are. */
-  'ratings.export': channel(z.strictObject({ ...asked, file: fileHandle }), z.strictObject({ file: fileInfo })),
+  'ratings.export': channel(
+    z.strictObject({ ...asked, file: fileHandle, language: z.enum(languages) }),
+    z.strictObject({ file: fileInfo }),
+  ),
   /** Adds the answers of the file that came back; refused where it was edited or is imported already. */
   'ratings.import': channel(
     z.strictObject({ id: projectId, file: fileHandle }),
@@ -154,7 +158,12 @@ export const ratingChannels = {
   ),
   /** What everybody's judgements come to, as a file; asks the reward models too. */
   'ratings.saveReport': channel(
-    z.strictObject({ id: projectId, format: z.enum(ratingReportFormatNames), file: fileHandle }),
+    z.strictObject({
+      id: projectId,
+      format: z.enum(ratingReportFormatNames),
+      file: fileHandle,
+      language: z.enum(languages),
+    }),
     z.strictObject({ file: fileInfo, judgements: z.int() }),
   ),
   /** Of single passages. */

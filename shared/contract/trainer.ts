@@ -8,6 +8,7 @@ import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema, runEventSchema } from '../events.js';
 import { ratingReportFormatNames } from '../judging-report.js';
+import { languages } from '../language.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { previewSchema } from './drafts.js';
 import { playgroundChannels, writtenToken } from './playground.js';
@@ -75,7 +76,7 @@ export const trainerCalls = {
   ),
   /** A project's newest base model in a form that another program reads; of a large one, gigabytes are read and written. */
   exportModel: longChannel(
-    z.strictObject({ folder, format: z.enum(modelFormats), out_dir: folder }),
+    z.strictObject({ folder, format: z.enum(modelFormats), out_dir: folder, language: z.enum(languages) }),
     nothing,
     /** Bytes. */
     z.strictObject({ done: z.number(), total: z.number() }),
@@ -97,7 +98,13 @@ export const trainerCalls = {
   ratingOpinion: channel(z.strictObject({ folder }), ratingChannels['ratings.opinion'].output),
   /** What people's judgements come to, as a file: main/jobs/rating/report.ts. */
   ratingReport: channel(
-    z.strictObject({ project: folder, format: z.enum(ratingReportFormatNames), file: z.string(), scores: z.boolean() }),
+    z.strictObject({
+      project: folder,
+      format: z.enum(ratingReportFormatNames),
+      file: z.string(),
+      scores: z.boolean(),
+      language: z.enum(languages),
+    }),
     z.object({ judgements: z.int() }),
   ),
 } as const;

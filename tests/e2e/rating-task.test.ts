@@ -5,8 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RatingTask } from '../../shared/rating.js';
+import type { Language } from '../../shared/language.js';
 import { newProjectJob } from '../../main/jobs/project/cycle.js';
 import { reportJob } from '../../main/jobs/report/report.js';
+import { taskWords } from '../../main/jobs/rating/task-words.js';
 import { importResult, writeTask } from '../../main/jobs/rating/task-files.js';
 import { readVotes } from '../../main/storage/projects/rating-votes.js';
 import { taskFolder, writePassages } from '../../main/storage/projects/ratings.js';
@@ -50,9 +52,9 @@ afterAll(async () => {
 });
 
 /** The page of a task, with everything that it asks for and complains of. */
-async function openTask(task: RatingTask) {
+async function openTask(task: RatingTask, language: Language = 'en') {
   const file = join(home, `${task}.html`);
-  writeTask(folder, { task, against: task === 'pair' ? 'previous' : null }, file);
+  writeTask(folder, { task, against: task === 'pair' ? 'previous' : null }, { file, language });
   return { ...(await openPage(file, 900)), file };
 }
 
@@ -113,6 +115,35 @@ it('is rated by keyboard alone, survives a reload, and comes back as votes; no r
   await page.close();
 });
 
+it('is rated in German, and comes back as any other', async () => {
+  const { page, watch } = await openTask('pair', 'de');
+  const words = taskWords.de;
+  await page.getByRole('heading', { name: words.title, exact: true }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  expect(await seriousFindings(page)).toEqual([]);
+  await picture(page, join(artifacts, 'rating-task-begin-de.png'));
+  await page.keyboard.type('Jörg');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: words.titles.pair, exact: true }).waitFor();
+  await page.getByText(/^0 von \d+ bewertet$/).waitFor();
+  for (const answer of ['first', 'second', 'tie', 'both_bad'] as const)
+    await page.getByRole('button', { name: words.answers[answer] }).waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await picture(page, join(artifacts, 'rating-task-de.png'));
+  await page.keyboard.press('1');
+  await page.getByText(/^1 von \d+ bewertet$/).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Antworten herunterladen (1)' }).press('Enter'),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^antworten-Jörg-/);
+  const answers = join(home, 'antworten.json');
+  await download.saveAs(answers);
+  expect(importResult(folder, readFileSync(answers, 'utf8'))).toMatchObject({ added: 1 });
+  expect(watch.complaints).toEqual([]);
+  await page.close();
+});
+
 it('takes a boundary by the arrow keys', async () => {
   const { page, watch } = await openTask('boundary');
   await page.keyboard.type('Bo');
@@ -134,9 +165,14 @@ it('is not the only page that is given away: a report of two projects opens from
   const text = join(home, 'input.txt');
   await makeReportedProject(one, { text, cycles: 2 });
   await makeReportedProject(other, { text, cycles: 1, settings: { n_embd: 16 } });
-  for (const [name, projects] of Object.entries({ one: [one], two: [one, other] })) {
+  const given = [
+    { name: 'one', projects: [one], language: 'en' },
+    { name: 'two', projects: [one, other], language: 'en' },
+    { name: 'two-de', projects: [one, other], language: 'de' },
+  ] as const;
+  for (const { name, projects, language } of given) {
     const file = join(home, `report-${name}.html`);
-    await reportJob({ projects, format: 'html', file }, testContext().context);
+    await reportJob({ projects, format: 'html', file, language }, testContext().context);
     for (const width of [900, 1600]) {
       const { page, watch, requests } = await openPage(file, width);
       expect(await page.locator('figure svg path').count()).toBeGreaterThan(4);

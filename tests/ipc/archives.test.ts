@@ -53,12 +53,17 @@ it('gives its newest model to other programs, in a folder beside it', async () =
   const model = { weights: initialWeights(config, 1), config, tokenization, provenance: {} };
   saveModel(join(project, 'checkpoints', 'base_model_v1'), model);
   for (const format of ['gguf', 'huggingface', 'nanogpt']) {
-    const { folder } = (await world.ask('projects.exportModel', { id, format })) as { folder: { name: string } };
+    const { folder } = (await world.ask('projects.exportModel', { id, format, language: 'de' })) as {
+      folder: { name: string };
+    };
     expect(folder).toMatchObject({ name: `exported-${format}`, kind: 'folder' });
   }
   expect(readdirSync(`${project}-gguf`)).toContain('exported-F16.gguf');
+  expect(readFileSync(join(`${project}-gguf`, 'README.txt'), 'utf8')).toMatch(/^Dieses Modell/);
   // What is told beforehand is told as it was: the process that exports passes faults on whole.
-  await expect(world.ask('projects.exportModel', { id, format: 'peft' })).rejects.toMatchObject({ code: 'checkpoint' });
+  await expect(world.ask('projects.exportModel', { id, format: 'peft', language: 'en' })).rejects.toMatchObject({
+    code: 'checkpoint',
+  });
   expect(existsSync(`${project}-peft`)).toBe(false);
   expect(world.bugs).toEqual([]);
 });
@@ -68,9 +73,10 @@ it('is reported on, beside another, and says with what it was made', async () =>
   const ids = ['one', 'two'].map((name) => services.registry.idOf(world.makeProject(name)));
   const file = join(folder, 'both.json');
   const handle = services.files.give(file, 'write').handle;
-  const saved = await world.ask('projects.saveReport', { ids, format: 'json', file: handle });
+  const saved = await world.ask('projects.saveReport', { ids, format: 'json', language: 'de', file: handle });
   expect(saved).toMatchObject({ file: { name: 'both.json' } });
-  const { runs } = runReportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const { runs, language } = runReportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  expect(language).toBe('de');
   expect(runs.map(({ name }) => name)).toEqual(['one', 'two']);
   expect(await world.ask('projects.circumstances', { id: ids[0] })).toEqual(runs[0]?.circumstances);
   expect(world.bugs).toEqual([]);

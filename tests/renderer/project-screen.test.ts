@@ -1,7 +1,7 @@
 /** Projects as a person steers and reads them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { outcomeWords } from '../../shared/outcome-words.js';
+import { outcomeWords } from '../../shared/words/outcome.js';
 import { seriousFindings } from '../e2e/support/page.js';
 import { startScreens, type Screens } from './screens.js';
 

@@ -1,7 +1,7 @@
 /** Every language has the same words: those that are missing or left over, and functions that want other things. */
 import { describe, expect, it } from 'vitest';
 import { de } from '../../renderer/strings/de.js';
-import { declared } from '../../renderer/strings/de-declared.js';
+import { declared } from '../../shared/words/de-declared.js';
 import { parameters } from '../../renderer/strings/de-parameters.js';
 import { en } from '../../renderer/strings/en.js';
 import { exportFormats } from '../../shared/config/export-formats.js';

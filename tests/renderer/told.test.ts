@@ -44,6 +44,7 @@ describe('every sentence of main/ and shared/', () => {
       throw new UserError({ code, message: \`\${file} is odd\`, hint: say\`Use \${option('n_embd')} \${64}.\` });
       const why = isThere ? 'it stands there' : 'none';
       emit({ message: 'The model ' + (many ? 'are many' : name) + ' ends.' });
+      const part = html\`<p class="soft one">Nothing of \${name} is done.</p>\`;
       throw new RangeError('a bug that nobody reads');
     `;
     expect(sentencesIn('main/odd.ts', source).map(({ text }) => text)).toEqual([
@@ -52,6 +53,7 @@ describe('every sentence of main/ and shared/', () => {
       'it stands there',
       'The model {} ends.',
       'are many',
+      'Nothing of {} is done.',
     ]);
   });
 

@@ -53,7 +53,11 @@ it('shows a page that may send answers back, and nothing else', async () => {
   expect(policy).toMatch(
     /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'/,
   );
-  const data = /id="task">([^]*?)<\/script>/.exec(await page.text())?.[1] ?? '';
+  const html = await page.text();
+  expect(html).toContain('<html lang="en">');
+  const german = await ask('/rate', { headers: { 'accept-language': 'de-CH,de;q=0.9,en;q=0.8' } });
+  expect(await german.text()).toContain('<html lang="de">');
+  const data = /id="task">([^]*?)<\/script>/.exec(html)?.[1] ?? '';
   const task = JSON.parse(data) as ExportedTask;
   const answers = [{ question: 'q1', answer: 'tie', seconds: 1, at: '2026-11-23T00:00:00.000Z' }] as const;
   const result = { task_id: task.task_id, rater: 'Ana', rater_id: '00000000', answers: [...answers] };

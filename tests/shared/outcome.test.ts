@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Comparison } from '../../shared/judging.js';
 import { reportSchema, type CycleReport, type Interval } from '../../shared/report.js';
-import { outcomeWords } from '../../shared/outcome-words.js';
+import { outcomeWords } from '../../shared/words/outcome.js';
 import { anotherSentence, outcomeOf, outcomeSentences, type Outcome } from '../../shared/outcome.js';
 
 const interval = (low: number, high: number): Interval => ({ low, high });

@@ -19,18 +19,19 @@ const unseen = [
   'main/jobs/commands/{doctor,reward-data-words,train,train-grpo,train-reward-model,prepare-reward-data,sample,measure,models,preview,perplexity}.ts',
   'main/storage/datasets/{reward-dataset-inspection,reward-dataloaders}.ts',
   'main/jobs/hub-models.ts',
-  // Documents and programs that are written out, in English
-  'main/formats/{ratings,report,pages}/**',
-  'main/engine/judging/**',
-  'main/jobs/rating/task-{page,script}.ts',
-  'main/jobs/export/trl/**',
+  // Programs that are written out
+  'main/jobs/rating/task-script.ts',
+  'main/jobs/export/trl/scripts.ts',
+  // Told in every language where they stand: tests/shared/documents.test.ts
+  'main/formats/{ratings,report,pages}/words*.ts',
+  'main/jobs/rating/task-words.ts',
+  'main/jobs/export/{,trl/}readme.ts',
   'main/formats/gguf/{modelfile,gguf-cuts}.ts',
   // Code that cannot be compiled: a bug
   'main/engine/runtime/{opset,tracer,traced-session}.ts',
   'main/services/machine/{diagnostics,log}.ts',
-  'shared/run-report.ts',
   // Told in words of their own in renderer/strings
-  'shared/{outcome,judging}-words.ts',
+  'shared/words/**',
   'shared/{cycle-advice,cycle-control,catalogue,language}.ts',
   'shared/phases/**',
   'shared/config/!(*checks|suited-tokens).ts',
@@ -43,8 +44,9 @@ const unspoken: Readonly<Record<string, readonly string[]>> = {
   'main/engine/reward/reward-quality.ts': ['formatQuality'],
   'main/engine/tokenizer/pretrained.ts': ['probes'],
   'main/formats/reward-dataset.ts': ['formatRewardMetadata', 'formatRewardReport', 'formatSplit'],
-  'main/jobs/export/formats.ts': ['readme', 'characterNote'],
+  'main/formats/pages/parts.ts': ['style'],
   'main/jobs/machine/figures.ts': ['compileKey'],
+  'main/jobs/rating/task-page.ts': ['style', 'policy'],
   'main/jobs/rating/rate.ts': ['shown', 'askAll', 'tellWhenKnown', 'answerTo'],
   'main/services/files/data-folder.ts': ['defaultDataFolder'],
   'main/services/machine/licences.ts': ['licences'],
@@ -52,9 +54,9 @@ const unspoken: Readonly<Record<string, readonly string[]>> = {
   'main/storage/disk/trash.ts': ['trashInfo'],
 };
 
-/** Names of commands, of streams of random numbers and of parts of a file. */
+/** Names of commands, of streams of random numbers and of parts of a file; what is typed, as a README shows it. */
 const names =
-  /^(?:verisim:? .*|bytes \{\}-\{\}\/|(?:task|more|boundary|blob|Bearer) \{\}\0?|(?:normalizer|pre_tokenizer) \w+|Verisim trainer|\{\}, cycle \{\}, \{\})$/;
+  /^(?:verisim:? .*| {4}.*|(?:\{\}, )?(?:Verisim|SHA-256) \{\}(?:, \{\})*|curve c\{\}\{\}|use strict|bytes \{\}-\{\}\/|(?:task|more|boundary|blob|Bearer) \{\}\0?|(?:normalizer|pre_tokenizer) \w+|Verisim trainer|\{\}, cycle \{\}, \{\})$/;
 
 /** Calls that say nothing to a person: what is thrown there is a bug, or is caught where it is called. */
 const silent = /^(?:(?:new )?(?:Range|Syntax|Type)?Error|untraceable|console\.\w+|\w*[lL]og\.\w+)$/;
@@ -85,7 +87,7 @@ export function sentencesIn(file: string, text: string): readonly Spoken[] {
   const skipped = unspoken[file] ?? [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || isSilent(node) || skipped.includes(nameOf(node))) return;
-    const said = textOf(node);
+    const said = withoutMarkup(textOf(node));
     if (said !== null && !names.test(said) && /\p{L}{2}[,.:;]? [\p{L}{]|[\p{L}}][,.:;]? \p{L}{2}/u.test(said)) {
       found.push({ file, line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, text: said });
     }
@@ -102,6 +104,10 @@ const isSilent = (node: ts.Node): boolean =>
 
 const nameOf = (node: ts.Node): string =>
   (ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node)) && node.name ? node.name.getText() : '';
+
+/** A piece of a page: what is read there. */
+const withoutMarkup = (text: string | null): string | null =>
+  text !== null && /^\s*<[!a-z]/.test(text) ? text.replaceAll(/<[^>]*>/g, ' ').trim() : text;
 
 /** What a literal, or several that are put together, says; null of anything else. */
 function textOf(node: ts.Node): string | null {

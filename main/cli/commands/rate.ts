@@ -9,7 +9,7 @@ import { counted } from '../../../shared/numbers.js';
 import { pairAgainst, ratingTasks, type RatingTask } from '../../../shared/rating.js';
 import type { Results } from '../../jobs/types.js';
 import { defineCommand, group } from '../command.js';
-import { hardware } from '../groups.js';
+import { documentLanguage, hardware } from '../groups.js';
 import type { Style } from '../style.js';
 import { fixed, table, wrap } from '../words.js';
 
@@ -39,6 +39,7 @@ const own = {
     help: 'Adds the answers of a file that the exported page has written, and asks nothing.',
     path: 'file',
   }),
+  language: documentLanguage('The language of the exported page.'),
 };
 
 export const command = defineCommand({

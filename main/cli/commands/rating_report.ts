@@ -5,7 +5,7 @@ import { parameter } from '../../../shared/config/parameter.js';
 import { ratingReportFormatNames } from '../../../shared/judging-report.js';
 import { existingProjectProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
-import { hardware } from '../groups.js';
+import { documentLanguage, hardware } from '../groups.js';
 import { bytes as inBytes, grouped } from '../words.js';
 
 const own = {
@@ -23,6 +23,7 @@ const own = {
     label: 'Ask the reward models',
     help: 'Have the newest reward models judge every pair and passage too, which makes preferences more certain and compares them with people; takes longer. Only in html and json.',
   }),
+  language: documentLanguage('The language of the page, and of the sentences in json.'),
 };
 
 export const command = defineCommand({

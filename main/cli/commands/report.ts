@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parameter } from '../../../shared/config/parameter.js';
 import { runReportFormatNames } from '../../../shared/run-report.js';
 import { defineCommand, group } from '../command.js';
+import { documentLanguage } from '../groups.js';
 import { bytes as inBytes } from '../words.js';
 
 const own = {
@@ -20,6 +21,7 @@ const own = {
     help: 'Where it is written; unset means beside the first project, by its name. What is there is replaced.',
     path: 'file',
   }),
+  language: documentLanguage('The language of the page, of Markdown and of the sentences in json.'),
 };
 
 export const command = defineCommand({

@@ -1,15 +1,16 @@
 /** The whole report of human evaluation, from votes and what is known beside them. */
+import type { BoundaryJudge, Comparison, Trust } from '../../../shared/judging.js';
+import type { Language } from '../../../shared/language.js';
 import type { Verdict as SingleVerdict } from '../../../shared/rating.js';
 import type { JudgingReport, Writing } from '../../../shared/judging-report.js';
 import type { Interval } from '../../../shared/report.js';
 import { boundaryJudges, type BoundaryOpinion } from './boundary.js';
 import { preference, type ScoredPair } from './control.js';
-import { methodsParagraph } from './methods.js';
 import { compare } from './sequential.js';
 import { alarmOf } from './stopping.js';
 import { shareOf, trustIn } from './trust.js';
 import { rateVersions } from './versions.js';
-import { independentVotes, votesBetween, type BoundaryVote, type PairVote } from './votes.js';
+import { independentVotes, votesBetween, type BoundaryVote, type PairVote, type SetAside } from './votes.js';
 
 /** A pair that there is, voted on or not, with what each model makes of both sides. */
 export interface JudgedPair {
@@ -20,11 +21,27 @@ export interface JudgedPair {
   readonly scores: Readonly<Record<string, { readonly first: number; readonly second: number }>>;
 }
 
+/** What the method of the judgements is told from. */
+export interface MethodsFacts {
+  /** Everything that was said of pairs. */
+  readonly votes: readonly PairVote[];
+  readonly set_aside: SetAside;
+  readonly comparisons: readonly { readonly comparison: Comparison }[];
+  readonly trust: Trust;
+  readonly boundary: readonly BoundaryVote[];
+  readonly judges: readonly BoundaryJudge[];
+  readonly singles: number;
+}
+
 export interface JudgingInput {
   readonly project: string;
   /** ISO 8601. */
   readonly made_at: string;
   readonly verisim: string;
+  /** What its sentences are in. */
+  readonly language: Language;
+  /** A paragraph in that language. */
+  readonly methods: (facts: MethodsFacts) => string;
   /** `natural`, then the generators in order. */
   readonly versions: readonly string[];
   /** Everything that was said of pairs, in order. */
@@ -39,7 +56,7 @@ export interface JudgingInput {
 }
 
 export function judgingReport(input: JudgingInput): JudgingReport {
-  const { project, made_at, verisim, versions, votes, boundary = [], singles = [] } = input;
+  const { project, made_at, verisim, language, versions, votes, boundary = [], singles = [] } = input;
   const { votes: counted, set_aside } = independentVotes(votes);
   const comparisons = comparisonsOf(input);
   // Votes on a version that is no more (a cycle that was done anew) are counted, and rate nothing.
@@ -54,6 +71,7 @@ export function judgingReport(input: JudgingInput): JudgingReport {
     project,
     made_at,
     verisim,
+    language,
     versions,
     votes: {
       pairs: counted.length,
@@ -74,7 +92,7 @@ export function judgingReport(input: JudgingInput): JudgingReport {
     }),
     writing: input.writing ?? [],
     alarm: alarmIn(input),
-    methods: methodsParagraph({ votes, set_aside, comparisons, trust, boundary, judges, singles: singles.length }),
+    methods: input.methods({ votes, set_aside, comparisons, trust, boundary, judges, singles: singles.length }),
   };
 }
 

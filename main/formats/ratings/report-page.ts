@@ -3,27 +3,15 @@
  * it, and the data it was made from at its end.
  */
 import type { JudgingReport } from '../../../shared/judging-report.js';
-import {
-  alarmSentence,
-  verdictSentence,
-  type Comparison,
-  type Preference,
-  type Share,
-} from '../../../shared/judging.js';
+import type { Language } from '../../../shared/language.js';
+import { alarmSentence, verdictSentence, type Comparison } from '../../../shared/judging.js';
+import { formatMeasure } from '../../../shared/numbers.js';
+import { sharedWords } from '../../../shared/words/index.js';
 import { intervalChart } from '../pages/charts.js';
+import { formatDay } from '../pages/day.js';
 import { html, type Markup } from '../pages/html.js';
 import { page, table } from '../pages/parts.js';
-
-const percent = (value: number, digits = 0): string => `${(100 * value).toFixed(digits)}%`;
-const points = (value: number): string => (Math.round(value) === 0 ? '0' : value.toFixed(0));
-const orDash = (value: number | null, write: (value: number) => string): string =>
-  value === null ? '–' : write(value);
-const range = (found: { readonly low: number; readonly high: number } | null, write = percent): string =>
-  found === null ? '–' : `${write(found.low)} to ${write(found.high)}`;
-const preferenceInWords = (found: Preference | null): string =>
-  found === null ? '–' : `${percent(found.estimate)} (${range(found)})`;
-const shareInWords = ({ yes, of, share, interval }: Share): string =>
-  share === null ? '–' : `${percent(share)} (${yes} of ${of}; ${range(interval)})`;
+import { figuresIn, type Figures } from './figures.js';
 
 const figure = (chart: Markup, caption: string): Markup =>
   html`<figure>
@@ -33,27 +21,30 @@ const figure = (chart: Markup, caption: string): Markup =>
 
 /** One self-contained page. The data stands in it as JSON, escaped, for whoever wants the figures. */
 export function reportPage(report: JudgingReport): string {
-  const { project, made_at, verisim, alarm, methods } = report;
-  const parts = [
-    ...comparisonParts(report),
-    ...ratingParts(report),
-    ...writingParts(report),
-    ...boundaryParts(report),
-    ...singleParts(report),
-    ...trustParts(report),
-  ];
+  const { project, made_at, verisim, alarm, methods, language } = report;
+  const figures = figuresIn(language);
+  const { words, called } = figures;
+  const parts = [comparisonParts, ratingParts, writingParts, boundaryParts, singleParts, trustParts].flatMap(
+    (partsOf) => partsOf(report, figures),
+  );
+  const said = sharedWords[language].judging.alarm;
   return page({
-    title: `Human evaluation of ${project}`,
-    made: `${made_at.slice(0, 10)}, Verisim ${verisim}`,
+    language,
+    title: words.title(project),
+    made: `${formatDay(made_at, language)}, Verisim ${verisim}`,
     parts: [
       ...(alarm === null
         ? []
-        : [html`<p class="alarm" role="note">${alarmSentence(alarm.alarm, alarm.newest, alarm.previous)}</p>`]),
-      ...(parts.length === 0 ? [html`<p>Nothing has been judged yet.</p>`] : parts),
+        : [
+            html`<p class="alarm" role="note">
+              ${alarmSentence(alarm.alarm, called(alarm.newest), called(alarm.previous), said)}
+            </p>`,
+          ]),
+      ...(parts.length === 0 ? [html`<p>${words.nothing}</p>`] : parts),
       ...(methods === ''
         ? []
         : [
-            html`<h2>Methods</h2>
+            html`<h2>${words.methods.title}</h2>
               <p>${methods}</p>`,
           ]),
     ],
@@ -62,169 +53,146 @@ export function reportPage(report: JudgingReport): string {
 }
 
 /** What is known of the writing beside what people prefer. */
-function copied(report: JudgingReport, version: string): string {
-  const found = report.writing.find((row) => row.version === version);
-  return `${orDash(found?.copied_share ?? null, (share) => percent(share, 1))}; ${orDash(found?.distinct_2 ?? null, (share) => percent(share))}`;
+function copied({ writing }: JudgingReport, version: string, { orDash, percent }: Figures): string {
+  const found = writing.find((row) => row.version === version);
+  return `${orDash(found?.copied_share ?? null, (share) => percent(share, 1))}; ${orDash(found?.distinct_2 ?? null, percent)}`;
 }
 
 /** What it is now; a decision stays, also where later votes took some of it back. */
-function evidenceInWords({ e_value, decided_at }: Comparison): string {
-  const now = e_value < 1000 ? e_value.toPrecision(3) : e_value.toExponential(1);
-  return decided_at === null ? now : `${now}; decided at vote ${decided_at}`;
+function evidenceInWords({ e_value, decided_at }: Comparison, language: Language, { words, count }: Figures): string {
+  const now = formatMeasure(e_value, language);
+  return decided_at === null ? now : words.decidedAt(now, count(decided_at));
 }
 
-function comparisonParts(report: JudgingReport): Markup[] {
-  const { comparisons } = report;
+function comparisonParts(report: JudgingReport, figures: Figures): Markup[] {
+  const { comparisons, language } = report;
   if (comparisons.length === 0) return [];
-  const rows = comparisons.map(({ first, second, comparison: { share, interval } }) => ({
-    label: `${first} against ${second}`,
+  const { words, called, count, percent, preference } = figures;
+  const { title, chart: unit, chartHelp, help, columns } = words.comparisons;
+  const said = sharedWords[language].judging.verdict;
+  const named = comparisons.map((one) => ({ ...one, names: { first: called(one.first), second: called(one.second) } }));
+  const rows = named.map(({ names: { first, second }, comparison: { share, interval } }) => ({
+    label: words.against(first, second),
     value: share,
     ...interval,
   }));
-  const title = 'Share of untied votes for the first';
-  const chart = intervalChart({ title, rows, unit: title, write: percent, line: 0.5, from: 0, to: 1 });
-  const cells = comparisons.map(({ first, second, comparison, preference }) => [
-    `${first} against ${second}`,
-    `${comparison.wins} : ${comparison.losses}`,
-    `${comparison.ties}, ${comparison.both_bad}`,
-    evidenceInWords(comparison),
-    preferenceInWords(preference.without),
-    preferenceInWords(preference.with),
-    copied(report, first),
-    copied(report, second),
+  const cells = named.map(({ first, second, names, comparison, preference: preferred }) => [
+    words.against(names.first, names.second),
+    `${count(comparison.wins)} : ${count(comparison.losses)}`,
+    `${count(comparison.ties)}, ${count(comparison.both_bad)}`,
+    evidenceInWords(comparison, language, figures),
+    preference(preferred.without),
+    preference(preferred.with),
+    copied(report, first, figures),
+    copied(report, second, figures),
   ]);
-  const heading = ['compared', 'for each', 'ties, both bad', 'evidence', 'preference', 'with models’ scores'];
   return [
-    html`<h2>Which version is better</h2>
+    html`<h2>${title}</h2>
       <ul class="said">
-        ${comparisons.map(({ first, second, comparison }) => html`<li>${verdictSentence(comparison, { first, second })}</li>`)}
+        ${named.map(({ names, comparison }) => html`<li>${verdictSentence(comparison, names, said, count)}</li>`)}
       </ul>`,
-    figure(
-      chart,
-      'With 95% intervals that hold after every vote at once. The dashed line is one half: as good as each other.',
-    ),
-    table(
-      'Evidence of 20 decides. A preference counts a tie as half; its interval is for this number of votes. Beside it, how much of each version’s writing stands in the training text, and how varied it is: people do not notice copying.',
-      [...heading, 'first: copied; varied', 'second: copied; varied'],
-      cells,
-    ),
+    figure(intervalChart({ title: unit, rows, unit, write: percent, line: 0.5, from: 0, to: 1 }), chartHelp),
+    table(help, columns, cells),
   ];
 }
 
-function ratingParts({ ratings, versions }: JudgingReport): Markup[] {
+function ratingParts({ ratings, versions }: JudgingReport, figures: Figures): Markup[] {
   if (ratings === null) return [];
+  const { called, count, percent, points } = figures;
+  const words = figures.words.ratings;
   const { against, flips, tie_share } = ratings;
   // In the order of the cycles, so that one sees where it goes.
   const rows = versions.flatMap((name) => {
     const found = ratings.versions.find(({ version }) => version === name);
-    return found ? [{ label: name, value: found.rating, low: found.low, high: found.high }] : [];
+    return found ? [{ label: called(name), value: found.rating, low: found.low, high: found.high }] : [];
   });
-  const unit = `points above ${against ?? 'the mean'}; 400 are odds of ten to one`;
+  const unit = words.unit(against === null ? words.mean : called(against));
   return [
-    html`<h2>Ratings of all versions</h2>`,
+    html`<h2>${words.title}</h2>`,
     figure(
-      intervalChart({ title: 'Rating of each version', rows, unit, write: points, line: 0 }),
-      `Bradley–Terry with ties (Davidson) and a weak prior, with 95% intervals.${tie_share === null ? '' : ` Of votes on two equals, ${percent(tie_share)} are for neither.`}`,
+      intervalChart({ title: words.chart, rows, unit, write: points, line: 0 }),
+      [words.help, ...(tie_share === null ? [] : [words.ties(percent(tie_share))])].join(' '),
     ),
     html`<ul class="said">
-      ${flips.map(({ above, below, votes }) => html`<li>${below} would be ahead of ${above} with ${votes === null ? 'thousands of votes more' : `${votes} more ${votes === 1 ? 'vote' : 'votes'} for it against ${above}`}.</li>`)}
+      ${flips.map(({ above, below, votes }) => html`<li>${votes === null ? words.flipOfThousands(called(below), called(above)) : words.flip(called(below), called(above), count(votes), votes === 1)}</li>`)}
     </ul>`,
   ];
 }
 
-function writingParts({ writing, ratings }: JudgingReport): Markup[] {
+function writingParts({ writing, ratings }: JudgingReport, figures: Figures): Markup[] {
   if (writing.length === 0) return [];
-  const three = (value: number) => value.toFixed(3);
+  const { called, fixed, orDash, percent, points, range } = figures;
+  const words = figures.words.writing;
+  const three = fixed(3);
   const rows = writing.map(({ version, reward, reward_interval, copied_share, distinct_2 }) => [
-    version,
+    called(version),
     `${orDash(reward, three)}${reward_interval === null ? '' : ` (${range(reward_interval, three)})`}`,
     orDash(ratings?.versions.find((row) => row.version === version)?.rating ?? null, points),
     orDash(copied_share, (share) => percent(share, 1)),
-    orDash(distinct_2, (share) => percent(share)),
+    orDash(distinct_2, percent),
   ]);
-  const heading = ['version', 'reward', 'people’s rating', 'copied', 'varied'];
-  return [
-    html`<h2>Reward and people</h2>`,
-    table(
-      'Reward: by the reward model of the version’s own cycle. Copied: of the writing, what stands in the training text. Varied: distinct pairs of words among all.',
-      heading,
-      rows,
-    ),
-  ];
+  return [html`<h2>${words.title}</h2>`, table(words.help, words.columns, rows)];
 }
 
-function boundaryParts({ boundary }: JudgingReport): Markup[] {
+function boundaryParts({ boundary }: JudgingReport, figures: Figures): Markup[] {
   if (boundary.length === 0) return [];
-  const rows = boundary.map(({ judge, error, error_interval }) => ({
+  const { count, fixed, orDash, percent, share } = figures;
+  const { title, chart, unit, chartHelp, help, columns, people } = figures.words.boundary;
+  const judged = boundary.map((row) => ({ ...row, judge: row.judge === 'people' ? people : row.judge }));
+  const rows = judged.map(({ judge, error, error_interval }) => ({
     label: judge,
     value: error,
     low: error_interval?.low ?? null,
     high: error_interval?.high ?? null,
   }));
-  const unit = 'mean distance from the truth, as a share of the passage';
-  const heading = ['judge', 'answers', 'error', 'too late by', 'exact', 'exact by chance', 'R²'];
-  const cells = boundary.map(({ judge, answers, error, bias, exact, exact_by_chance, r2 }) => [
-    ...[judge, answers, percent(error, 1), percent(bias, 1), shareInWords(exact), percent(exact_by_chance, 1)],
-    orDash(r2, (value) => value.toFixed(2)),
+  const cells = judged.map(({ judge, answers, error, bias, exact, exact_by_chance, r2 }) => [
+    ...[judge, count(answers), percent(error, 1), percent(bias, 1), share(exact), percent(exact_by_chance, 1)],
+    orDash(r2, fixed(2)),
   ]);
   return [
-    html`<h2>Where a passage stops being natural</h2>`,
-    figure(
-      intervalChart({ title: 'Error of each judge', rows, unit, write: percent, from: 0 }),
-      'People, reward model and critic on the same passages, with 95% intervals.',
-    ),
-    table('An answer is exact where it is the very word.', heading, cells),
+    html`<h2>${title}</h2>`,
+    figure(intervalChart({ title: chart, rows, unit, write: percent, from: 0 }), chartHelp),
+    table(help, columns, cells),
   ];
 }
 
-function singleParts({ singles }: JudgingReport): Markup[] {
+function singleParts({ singles }: JudgingReport, { words, called, percent }: Figures): Markup[] {
   if (singles.length === 0) return [];
+  const { title, chart, chartHelp } = words.singles;
   const rows = singles.map(({ version, natural: { share, interval } }) => ({
-    label: version,
+    label: called(version),
     value: share,
     low: interval?.low ?? null,
     high: interval?.high ?? null,
   }));
-  const title = 'Share of passages taken for natural';
   return [
-    html`<h2>Single passages</h2>`,
-    figure(
-      intervalChart({ title, rows, unit: title, write: percent, from: 0, to: 1 }),
-      'Judged alone, with 95% intervals.',
-    ),
+    html`<h2>${title}</h2>`,
+    figure(intervalChart({ title: chart, rows, unit: chart, write: percent, from: 0, to: 1 }), chartHelp),
   ];
 }
 
-function trustParts({ trust, votes }: JudgingReport): Markup[] {
+function trustParts({ trust, votes }: JudgingReport, figures: Figures): Markup[] {
   if (trust.all.votes === 0) return [];
+  const { count, fixed, orDash, share } = figures;
+  const words = figures.words.trust;
   const several = trust.raters.length > 1;
   const rows = [
     ...(several ? trust.raters : []),
-    { rater: several ? 'all' : (trust.raters[0]?.rater ?? 'all'), ...trust.all },
+    { rater: several ? words.all : (trust.raters[0]?.rater ?? words.all), ...trust.all },
   ];
-  const heading = ['rater', 'votes', 'seconds a vote', 'same again', 'known answers right', 'for the left'];
   const cells = rows.map((row) => [
     row.rater,
-    row.votes,
-    orDash(row.seconds, (seconds) => seconds.toFixed(1)),
-    shareInWords(row.self_agreement),
-    shareInWords(row.known_right),
-    `${shareInWords(row.left)}${row.position_bias ? ': sides mattered' : ''}`,
+    count(row.votes),
+    orDash(row.seconds, fixed(1)),
+    share(row.self_agreement),
+    share(row.known_right),
+    `${share(row.left)}${row.position_bias ? `: ${words.sidesMattered}` : ''}`,
   ]);
-  const alpha =
-    trust.alpha === null
-      ? ''
-      : `Krippendorff’s α over ${trust.alpha_pairs} pairs that several judged: ${trust.alpha.toFixed(2)}. `;
+  const alpha = trust.alpha === null ? [] : [words.alpha(count(trust.alpha_pairs), fixed(2)(trust.alpha))];
+  const counted = words.counted(count(votes.repeats), count(votes.known_answers), count(votes.again));
   return [
-    html`<h2>How far the votes can be trusted</h2>
-      <p>
-        ${alpha}Repeats: ${votes.repeats}; known answers: ${votes.known_answers}; further votes on a pair:
-        ${votes.again}. None was left out silently.
-      </p>`,
-    table(
-      'Same again: pairs repeated with sides swapped; nothing can agree with a rater more than that.',
-      heading,
-      cells,
-    ),
+    html`<h2>${words.title}</h2>
+      <p>${[...alpha, counted].join(' ')}</p>`,
+    table(words.help, words.columns, cells),
   ];
 }

@@ -1,17 +1,6 @@
 /** The report as Markdown (CommonMark with GitHub's tables): what its page says, without the charts. */
 import type { ReportedRun, RunReport } from '../../../shared/run-report.js';
-import {
-  changeTable,
-  circumstancesTable,
-  differenceTable,
-  madeOf,
-  overviewTable,
-  resultTable,
-  settingTable,
-  titleOf,
-  versionTable,
-  type Table,
-} from './figures.js';
+import { figuresIn, type Figures, type Table } from './figures.js';
 
 /** Nothing of a name or a sample becomes markup. */
 const plain = (text: string): string => text.replace(/[\\`*_{}[\]<>#|~]/g, '\\$&').replace(/\r?\n/g, ' ');
@@ -34,19 +23,20 @@ const quoted = (text: string): string =>
     .join('\n');
 
 export function reportMarkdown(report: RunReport): string {
-  const { runs } = report;
+  const { runs, language } = report;
+  const figures = figuresIn(language);
   const lines = [
-    `# ${plain(titleOf(report))}`,
+    `# ${plain(figures.titleOf(report))}`,
     '',
-    madeOf(report),
+    figures.madeOf(report),
     '',
-    ...(runs.length > 1 ? [...table(overviewTable(report)), ...table(differenceTable(report))] : []),
-    ...runs.flatMap((run) => runLines(run, runs.length > 1)),
+    ...(runs.length > 1 ? [...table(figures.overviewTable(report)), ...table(figures.differenceTable(report))] : []),
+    ...runs.flatMap((run) => runLines(run, figures, runs.length > 1)),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-function runLines(run: ReportedRun, isNamed: boolean): readonly string[] {
+function runLines(run: ReportedRun, figures: Figures, isNamed: boolean): readonly string[] {
   const { verdict } = run;
   const samples = run.reports.at(-1)?.samples ?? [];
   return [
@@ -56,12 +46,12 @@ function runLines(run: ReportedRun, isNamed: boolean): readonly string[] {
           .filter((text) => text !== '')
           .flatMap((text) => [plain(text), ''])
       : []),
-    ...table(versionTable(run)),
-    ...table(resultTable(run)),
-    ...(samples.length === 0 ? [] : [`**What ${plain(run.reports.at(-1)?.name ?? '')} writes**`, '']),
+    ...table(figures.versionTable(run)),
+    ...table(figures.resultTable(run)),
+    ...(samples.length === 0 ? [] : [`**${plain(figures.words.writesOf(run.reports.at(-1)?.name ?? ''))}**`, '']),
     ...samples.flatMap(({ prompt, completion }) => [quoted(prompt + completion), '']),
-    ...table(changeTable(run)),
-    ...table(circumstancesTable(run)),
-    ...table(settingTable(run)),
+    ...table(figures.changeTable(run)),
+    ...table(figures.circumstancesTable(run)),
+    ...table(figures.settingTable(run)),
   ];
 }

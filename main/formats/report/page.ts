@@ -2,46 +2,41 @@
 import { chartsOf, phaseNames, phases, type PhaseName, type WholeChart } from '../../../shared/phases/index.js';
 import { runReportSchema, type ReportedRun, type RunReport } from '../../../shared/run-report.js';
 import { formatTick } from '../../../shared/numbers.js';
+import { sharedWords } from '../../../shared/words/index.js';
 import { curveChart, type Curve } from '../pages/charts.js';
 import { html, type Markup } from '../pages/html.js';
 import { page, table } from '../pages/parts.js';
-import {
-  changeTable,
-  circumstancesTable,
-  differenceTable,
-  madeOf,
-  overviewTable,
-  resultTable,
-  settingTable,
-  titleOf,
-  versionTable,
-  type Table,
-} from './figures.js';
+import { figuresIn, type Figures, type Table } from './figures.js';
+import { reportWords } from './words.js';
 
 /** @param data the report as JSON, which the page is drawn from and holds. @throws ZodError for anything else */
 export function runReportPage(data: string): string {
   const report = runReportSchema.parse(JSON.parse(data));
-  const { runs } = report;
+  const { runs, language } = report;
+  const figures = figuresIn(language);
+  const { words } = figures;
   const several = runs.length > 1;
   const parts = [
-    ...(several ? [html`<h2>Beside each other</h2>`, ...drawn(overviewTable(report))] : []),
-    ...(several ? drawn(differenceTable(report)) : runs.flatMap(verdictParts)),
-    ...(several ? [] : runs.flatMap((run) => [...drawn(versionTable(run)), ...drawn(resultTable(run))])),
-    ...chartParts(report),
+    ...(several ? [html`<h2>${words.beside}</h2>`, ...drawn(figures.overviewTable(report))] : []),
+    ...(several ? drawn(figures.differenceTable(report)) : runs.flatMap((run) => verdictParts(run, figures))),
+    ...(several
+      ? []
+      : runs.flatMap((run) => [...drawn(figures.versionTable(run)), ...drawn(figures.resultTable(run))])),
+    ...chartParts(report, figures),
     ...runs.flatMap((run) => [
-      ...(several ? [html`<h2>${run.name}</h2>`, ...verdictParts(run)] : []),
-      ...(several ? [...drawn(versionTable(run)), ...drawn(resultTable(run))] : []),
-      ...sampleParts(run),
-      ...(several ? [] : [html`<h2>Settings and circumstances</h2>`]),
-      ...drawn(changeTable(run)),
-      ...drawn(circumstancesTable(run)),
+      ...(several ? [html`<h2>${run.name}</h2>`, ...verdictParts(run, figures)] : []),
+      ...(several ? [...drawn(figures.versionTable(run)), ...drawn(figures.resultTable(run))] : []),
+      ...sampleParts(run, figures),
+      ...(several ? [] : [html`<h2>${words.circumstances}</h2>`]),
+      ...drawn(figures.changeTable(run)),
+      ...drawn(figures.circumstancesTable(run)),
       html`<details>
-        <summary>Settings of ${run.name}</summary>
-        ${drawn(settingTable(run))}
+        <summary>${words.settingsOf(run.name)}</summary>
+        ${drawn(figures.settingTable(run))}
       </details>`,
     ]),
   ];
-  return page({ title: titleOf(report), made: madeOf(report), parts, data });
+  return page({ language, title: figures.titleOf(report), made: figures.madeOf(report), parts, data });
 }
 
 const drawn = (found: Table | null): readonly Markup[] =>
@@ -51,9 +46,8 @@ const drawn = (found: Table | null): readonly Markup[] =>
       ? [html`<p class="soft">${found.caption}</p>`]
       : [table(found.caption, found.heading, found.rows)];
 
-function verdictParts({ verdict, kind }: ReportedRun): readonly Markup[] {
-  if (verdict === null)
-    return kind === 'project' ? [html`<p class="soft">Nothing is finished yet, so there is no verdict.</p>`] : [];
+function verdictParts({ verdict, kind }: ReportedRun, { words }: Figures): readonly Markup[] {
+  if (verdict === null) return kind === 'project' ? [html`<p class="soft">${words.noVerdict}</p>`] : [];
   const { sentences, another, control } = verdict;
   return [
     html`<p class="verdict">${sentences.join(' ')}</p>`,
@@ -61,13 +55,13 @@ function verdictParts({ verdict, kind }: ReportedRun): readonly Markup[] {
   ];
 }
 
-function sampleParts({ reports }: ReportedRun): readonly Markup[] {
+function sampleParts({ reports }: ReportedRun, { words }: Figures): readonly Markup[] {
   const shown = [...new Set([reports[0], reports.at(-1)])].flatMap((report) =>
     report && report.samples.length > 0 ? [report] : [],
   );
   if (shown.length === 0) return [];
   return [
-    html`<h3>What it writes</h3>
+    html`<h3>${words.writes}</h3>
       <div class="samples">
         ${shown.map(
           ({ name, samples }) =>
@@ -80,19 +74,19 @@ function sampleParts({ reports }: ReportedRun): readonly Markup[] {
   ];
 }
 
-function chartParts({ runs }: RunReport): readonly Markup[] {
+function chartParts({ runs, language }: RunReport, { words }: Figures): readonly Markup[] {
   const parts = phaseNames
     .filter((name) => !phases[name].perCycle)
     .flatMap((name) => {
-      const charts = openCharts(runs, name).flatMap((chart) => chartPart(runs, name, chart) ?? []);
+      const charts = openCharts(runs, name).flatMap((chart) => chartPart({ runs, language }, name, chart) ?? []);
       return charts.length === 0
         ? []
         : [
-            html`<h3>${phases[name].label}</h3>
+            html`<h3>${sharedWords[language].declared(phases[name].label)}</h3>
               <div class="charts">${charts}</div>`,
           ];
     });
-  return parts.length === 0 ? [] : [html`<h2>Charts</h2>`, ...parts];
+  return parts.length === 0 ? [] : [html`<h2>${words.charts}</h2>`, ...parts];
 }
 
 /** Those that any of the runs would show, each once. */
@@ -102,7 +96,12 @@ function openCharts(runs: readonly ReportedRun[], phase: PhaseName): readonly Wh
 }
 
 /** A line for each run, cycle and metric. Colours tell apart what there is most of: runs, else cycles, else metrics. */
-function chartPart(runs: readonly ReportedRun[], phase: PhaseName, chart: WholeChart): Markup | null {
+function chartPart(
+  { runs, language }: Pick<RunReport, 'runs' | 'language'>,
+  phase: PhaseName,
+  chart: WholeChart,
+): Markup | null {
+  const { declared } = sharedWords[language];
   const curves = runs.flatMap((run, at) =>
     run.metrics
       .filter((one) => one.phase === phase)
@@ -112,8 +111,8 @@ function chartPart(runs: readonly ReportedRun[], phase: PhaseName, chart: WholeC
           if (!found || found.values.every((value) => value === null)) return [];
           const names = [
             ...(runs.length > 1 ? [run.name] : []),
-            ...(cycles > 1 ? [`cycle ${cycle}`] : []),
-            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [label] : []),
+            ...(cycles > 1 ? [reportWords[language].cycle(String(cycle))] : []),
+            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [declared(label)] : []),
           ];
           const alone = cycles > 1 ? cycle : which;
           const colour = runs.length > 1 ? at : alone;
@@ -122,10 +121,11 @@ function chartPart(runs: readonly ReportedRun[], phase: PhaseName, chart: WholeC
         }),
       ),
   );
-  const drawing = curveChart({ title: chart.title, curves, write: (value) => formatTick(value, 'en') });
+  const title = declared(chart.title);
+  const drawing = curveChart({ title, curves, write: (value) => formatTick(value, language) });
   if (drawing === null) return null;
   return html`<figure>
-    <figcaption><b>${chart.title}</b>${chart.note === undefined ? '' : ` ${chart.note}`}</figcaption>
+    <figcaption><b>${title}</b>${chart.note === undefined ? '' : ` ${declared(chart.note)}`}</figcaption>
     ${drawing}
   </figure>`;
 }

@@ -95,17 +95,17 @@ function givingAway({ projects: { folderOf }, files, supervisor, now }: Services
       const bytes = await exportProject(folderOf(id), files.pathOf(file, 'write'), { onProgress: cancellable(signal) });
       return { bytes };
     },
-    async 'projects.exportModel'({ id, format }, { signal, progress }) {
+    async 'projects.exportModel'({ id, format, language }, { signal, progress }) {
       const folder = folderOf(id);
       const out_dir = `${folder}-${format}`;
       const onProgress = (done: { readonly done: number; readonly total: number }) => progress(done);
-      await supervisor.call('exportModel', { folder, format, out_dir }, { onProgress, signal });
+      await supervisor.call('exportModel', { folder, format, out_dir, language }, { onProgress, signal });
       return { folder: files.give(out_dir) };
     },
-    async 'projects.saveReport'({ ids, format, file }) {
+    async 'projects.saveReport'({ ids, format, file, language }) {
       const { writeReport } = await import('../../jobs/report/report.js');
       const path = files.pathOf(file, 'write');
-      const { bytes } = await writeReport({ projects: ids.map(folderOf), format, file: path }, { now });
+      const { bytes } = await writeReport({ projects: ids.map(folderOf), format, file: path, language }, { now });
       return { file: files.give(path, 'write'), bytes: bytes ?? 0 };
     },
     async 'projects.circumstances'({ id }) {

@@ -43,15 +43,15 @@ export function ratingHandlers({
     'ratings.boundaries': ({ id }, { signal }) =>
       supervisor.call('ratingBoundaries', { folder: folderOf(id) }, { signal }),
     'ratings.plan': (design) => studyPlan(design),
-    'ratings.export'({ file, ...place }) {
+    'ratings.export'({ file, language, ...place }) {
       const path = files.pathOf(file, 'write');
-      writeTask(folderOf(place.id), asked(place), path);
+      writeTask(folderOf(place.id), asked(place), { file: path, language });
       return { file: files.give(path, 'write') };
     },
     'ratings.import': ({ id, file }) => votes.with(id, () => importResult(folderOf(id), readText(files.pathOf(file)))),
-    async 'ratings.saveReport'({ id, format, file }, { signal }) {
+    async 'ratings.saveReport'({ id, format, file, language }, { signal }) {
       const path = files.pathOf(file, 'write');
-      const wanted = { project: folderOf(id), format, file: path, scores: true };
+      const wanted = { project: folderOf(id), format, file: path, scores: true, language };
       const { judgements } = await supervisor.call('ratingReport', wanted, { signal });
       return { file: files.give(path, 'write'), judgements };
     },

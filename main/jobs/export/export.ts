@@ -61,13 +61,13 @@ export const exportJob: Job<ModelExport> = async (settings, context) => {
 
 /** A project's newest model, asked for from the window. */
 export async function exportProjectModel(
-  { folder, format, out_dir }: Pick<ModelExport, 'format' | 'out_dir'> & { readonly folder: string },
+  { folder, ...wanted }: Pick<ModelExport, 'format' | 'out_dir' | 'language'> & { readonly folder: string },
   context: JobContext,
   onProgress: (value: { readonly done: number; readonly total: number }) => void,
 ): Promise<Readonly<Record<string, never>>> {
   const wait = stoppable(context);
   await exportModel(
-    { model_path: folder, format, out_dir },
+    { model_path: folder, ...wanted },
     {
       context,
       async onProgress(done, total) {

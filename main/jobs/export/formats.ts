@@ -4,6 +4,8 @@ import { exportFormats, type GgufType, type ModelFormat } from '../../../shared/
 import { parameterCount, parameterShapes, trainedCount } from '../../../shared/architectures/index.js';
 import { type ArchitectureName, type GPTConfig, positionsOf } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
+import type { Language } from '../../../shared/language.js';
+import { sharedWords } from '../../../shared/words/index.js';
 import { type GgufOptions, ggufOf } from '../../formats/gguf/gguf-export.js';
 import { characterVocabulary, tokenizerVocabulary, type Vocabulary } from '../../formats/gguf/gguf-vocabulary.js';
 import { dataBytes, encodeGguf } from '../../formats/gguf/gguf-write.js';
@@ -21,6 +23,7 @@ import { TOKENIZER, type TokenizerFiles, tokenizerFilesAt } from '../../storage/
 import type { Bytes } from '../../storage/disk/file-bytes.js';
 import type { LoadedModel } from '../models.js';
 import { characterTokenizer } from '../../formats/tokenizer/character-json.js';
+import { readmeWords } from './readme.js';
 import { trlFiles } from './trl/files.js';
 
 export interface ExportSettings {
@@ -29,6 +32,8 @@ export interface ExportSettings {
   readonly outtype?: GgufType | undefined;
   /** What Ollama writes with. */
   readonly temperature?: number | undefined;
+  /** Of the README beside it. */
+  readonly language?: Language | undefined;
 }
 
 export interface ExportFiles {
@@ -109,19 +114,23 @@ async function gpt2Files(): Promise<TokenizerFiles> {
   return { [TOKENIZER]: gpt2TokenizerJson(vocabulary), [TOKENIZER_CONFIG]: `${stableJson(config, 2)}\n` };
 }
 
-async function huggingFaceFiles(model: LoadedModel, { model_path }: ExportSettings): Promise<ExportFiles> {
+async function huggingFaceFiles(
+  model: LoadedModel,
+  { model_path, language = 'en' }: ExportSettings,
+): Promise<ExportFiles> {
   mustWrite(model, model_path, 'transformers');
   const { config, weights } = model;
   const tokens = await tokensOf(model);
+  const words = readmeWords[language];
   const readme = [
-    'This model was exported by Verisim for Hugging Face transformers:',
+    words.huggingface,
     '',
     '    from transformers import AutoModelForCausalLM, AutoTokenizer',
-    '    model = AutoModelForCausalLM.from_pretrained("this folder")',
+    `    model = AutoModelForCausalLM.from_pretrained("${words.thisFolder}")`,
     '',
     tokens === null
-      ? characterNote('stoi and itos are dictionaries from characters to token ids and back')
-      : 'Its tokens are those of tokenizer.json: AutoTokenizer.from_pretrained("this folder").',
+      ? words.characters(words.dictionaries)
+      : words.tokensOf(`AutoTokenizer.from_pretrained("${words.thisFolder}")`),
   ];
   return {
     files: {
@@ -137,14 +146,14 @@ async function huggingFaceFiles(model: LoadedModel, { model_path }: ExportSettin
 
 /** The folder of `huggingFaceFiles`, with a tokenizer whatever its tokens are, and what GRPO elsewhere needs beside it. */
 async function continuedFiles(model: LoadedModel, settings: ExportSettings): Promise<ExportFiles> {
-  const { files, bytes } = await trlFiles(model, settings.model_path);
+  const { files, bytes } = await trlFiles(model, { path: settings.model_path, language: settings.language ?? 'en' });
   const { chars } = model.tokenization;
   const written = chars === undefined ? null : characterTokenizer(chars);
   const tokenizer = written && { [TOKENIZER]: written.json, [TOKENIZER_CONFIG]: written.config };
   return { files: { ...(await huggingFaceFiles(model, settings)).files, ...tokenizer, ...files }, bytes };
 }
 
-async function adapterFiles(model: LoadedModel, { model_path }: ExportSettings): Promise<ExportFiles> {
+async function adapterFiles(model: LoadedModel, { model_path, language = 'en' }: ExportSettings): Promise<ExportFiles> {
   mustWrite(model, model_path, 'peft');
   const { config, weights, provenance } = model;
   if (!config.lora) {
@@ -153,15 +162,16 @@ async function adapterFiles(model: LoadedModel, { model_path }: ExportSettings):
   }
   const { init_from } = provenance;
   const base = typeof init_from === 'string' ? init_from : null;
+  const words = readmeWords[language];
   const readme = [
-    'These adapters were exported by Verisim for PEFT:',
+    words.adapters,
     '',
     '    from peft import PeftModel',
     '    from transformers import AutoModelForCausalLM',
-    '    model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("the base"), "this folder")',
+    `    model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("${words.theBase}"), "${words.thisFolder}")`,
     '',
-    `They belong to the model that training began from${base === null ? '' : `: ${base}`}, as a Hugging Face folder.`,
-    'verisim export --format huggingface writes that folder of a GGUF file.',
+    words.base(base),
+    words.folderOfGguf,
   ];
   return {
     files: {
@@ -176,7 +186,7 @@ async function adapterFiles(model: LoadedModel, { model_path }: ExportSettings):
 
 async function ggufFiles(
   model: LoadedModel,
-  { model_path, outtype = 'f16', temperature = USUAL_TEMPERATURE }: ExportSettings,
+  { model_path, outtype = 'f16', temperature = USUAL_TEMPERATURE, language = 'en' }: ExportSettings,
 ): Promise<ExportFiles> {
   mustWrite(model, model_path, 'llama.cpp');
   const { config, tokenization } = model;
@@ -194,15 +204,14 @@ async function ggufFiles(
   const ends = stop === null ? null : (tokens?.spec.addedTokens.find(({ id }) => id === stop)?.content ?? null);
   // As far as its positions reach, within what a small machine has the memory for.
   const context = Math.min(positionsOf(config), MAX_CONTEXT);
+  const words = readmeWords[language];
   const readme = [
-    `This model was exported by Verisim for ${exportFormats.gguf.readBy}. It continues the text that it is given.`,
+    words.gguf(sharedWords[language].declared(exportFormats.gguf.readBy)),
     '',
     `    llama-completion -m ${file} -no-cnv -p "Once upon a time"       llama.cpp`,
     '    ollama create my-model -f Modelfile && ollama run my-model     Ollama',
     `    lms import ${file}                                             LM Studio`,
-    ...(tokenization.method === 'char'
-      ? ['', 'Its tokens are characters: a prompt can only have those that the text it was trained on has.']
-      : []),
+    ...(tokenization.method === 'char' ? ['', words.onlyCharacters] : []),
   ];
   return {
     files: {
@@ -243,22 +252,24 @@ function sourceOf({ config, weights }: LoadedModel) {
 /** Where nanoGPT's sample.py looks for the characters: data/<this>/meta.pkl. */
 const DATASET = 'verisim';
 
-function nanoGptFiles(model: LoadedModel): Promise<ExportFiles> {
+function nanoGptFiles(model: LoadedModel, { language = 'en' }: ExportSettings): Promise<ExportFiles> {
   const { config, weights, tokenization, provenance } = model;
-  const isChar = tokenization.method === 'char';
+  const { method } = tokenization;
+  const isChar = method === 'char';
   const number = (keys: readonly string[], otherwise: number) =>
     keys.map((key): Json | undefined => provenance[key]).find((value) => typeof value === 'number') ?? otherwise;
+  const words = readmeWords[language];
   const readme = [
-    'This model was exported by Verisim in the form of nanoGPT’s checkpoints:',
+    words.nanogpt,
     '',
-    config.mode === 'generator'
-      ? '    python sample.py --out_dir="this folder"'
-      : "    torch.load('ckpt.pt')['model'] are the weights, 'model_args' the arguments of the documented GPTConfig",
+    config.mode === 'generator' ? `    python sample.py --out_dir="${words.thisFolder}"` : `    ${words.checkpoint}`,
     '',
-    'It holds no optimizer: nanoGPT can sample from it, not resume its training.',
+    words.noOptimizer,
     isChar
-      ? characterNote(`for nanoGPT, copy it to data/${DATASET}/meta.pkl`)
-      : `Its tokens are ${tokenization.method === 'bpe' ? 'GPT-2’s' : 'those of tokenizer.json'}.`,
+      ? words.characters(words.copied(`data/${DATASET}/meta.pkl`))
+      : method === 'bpe'
+        ? words.gpt2Tokens
+        : words.ownTokens,
   ];
   const checkpoint = encodeTorchCheckpoint(config, weights, {
     iter_num: number(['iterations', 'iter_num'], 0),
@@ -272,8 +283,6 @@ function nanoGptFiles(model: LoadedModel): Promise<ExportFiles> {
     bytes: 4 * parameterCount(config),
   });
 }
-
-const characterNote = (how: string) => `Its tokens are characters; meta.pkl lists them (${how}).`;
 
 const alphabet = ({ tokenization: { chars } }: LoadedModel): Record<string, Bytes> =>
   chars === undefined ? {} : { 'meta.pkl': writeMetaPickle(chars) };

@@ -9,6 +9,7 @@ import {
   type PairAgainst,
   type RatingTask,
 } from '../../../shared/rating.js';
+import type { Language } from '../../../shared/language.js';
 import { UserError } from '../../../shared/errors.js';
 import { projectFacts } from '../../storage/projects/project-facts.js';
 import { readText } from '../../storage/disk/file-bytes.js';
@@ -31,6 +32,8 @@ interface RateSettings {
   readonly passages: number;
   /** Where to write a task for others to; then nothing is asked. */
   readonly export?: string | undefined;
+  /** Of that task. */
+  readonly language: Language;
   /** A file that came back; then nothing is asked. */
   readonly import?: string | undefined;
 }
@@ -41,7 +44,7 @@ export const rateJob: Job<RateSettings> = async (settings, context) => {
   const asked = { task, against: task === 'pair' ? comparisonNamed(folder, against) : null };
   await writeRatingPassages({ folder, ...asked, passages }, context, () => undefined);
   if (settings.export !== undefined) {
-    const { task_id, questions } = writeTask(folder, asked, settings.export);
+    const { task_id, questions } = writeTask(folder, asked, { file: settings.export, language: settings.language });
     return { project: folder, ...asked, exported: settings.export, task_id, questions: questions.length };
   }
   const desk = openDesk(folder, { ...asked, rater: ownRater }, () => context.now());

@@ -8,8 +8,10 @@ import {
   type RatingReportFormat,
   type Writing,
 } from '../../../shared/judging-report.js';
+import type { Language } from '../../../shared/language.js';
 import { judgingReport, type JudgedPair } from '../../engine/judging/report.js';
 import type { PairVote } from '../../engine/judging/votes.js';
+import { methodsParagraph } from '../../formats/ratings/methods.js';
 import { preferencePairs, type PairTexts } from '../../formats/ratings/preference-pairs.js';
 import { reportPage } from '../../formats/ratings/report-page.js';
 import { judgementRows } from '../../formats/ratings/rows.js';
@@ -30,13 +32,18 @@ interface ReportSettings {
   readonly file: string | null;
   /** Whether reward models are asked about every pair and passage. */
   readonly scores: boolean;
+  /** Of the page, and of the sentences in the data. */
+  readonly language: Language;
 }
 
 /** @throws UserError `bad_input` where nothing has been judged; `exists` for a place within a project; those of files */
 export const ratingReportJob: Job<ReportSettings> = (settings, context) => writeRatingReport(settings, context);
 
 /** The same for the window. */
-export async function writeRatingReport({ project, format, file, scores }: ReportSettings, context: JobContext) {
+export async function writeRatingReport(
+  { project, format, file, scores, language }: ReportSettings,
+  context: JobContext,
+) {
   const folder = resolve(project);
   const target = file ?? join(dirname(folder), `${basename(folder)}.${ratingReportFormats[format]}`);
   mustLieOutside(target);
@@ -46,9 +53,9 @@ export async function writeRatingReport({ project, format, file, scores }: Repor
   const text = async () => {
     switch (format) {
       case 'html':
-        return reportPage(await ratingReportOf(folder, scores, context));
+        return reportPage(await ratingReportOf(folder, { scores, language }, context));
       case 'json':
-        return `${JSON.stringify(await ratingReportOf(folder, scores, context), null, 2)}\n`;
+        return `${JSON.stringify(await ratingReportOf(folder, { scores, language }, context), null, 2)}\n`;
       case 'csv':
         return judgementRows({ votes, boundary, singles });
       case 'pairs':
@@ -65,7 +72,11 @@ const nothingToTell = (message: string) =>
   new UserError({ code: 'bad_input', message, hint: 'Rate it first, with rate.', field: 'project' });
 
 /** @param scores whether reward models are loaded and asked. @throws UserError when `folder` is no project */
-async function ratingReportOf(folder: string, scores: boolean, context: JobContext): Promise<JudgingReport> {
+async function ratingReportOf(
+  folder: string,
+  { scores, language }: Pick<ReportSettings, 'scores' | 'language'>,
+  context: JobContext,
+): Promise<JudgingReport> {
   const votes = pairVotes(folder);
   const boundary = boundaryVotes(folder);
   const generators = modelNamesIn(openProject(folder));
@@ -75,6 +86,8 @@ async function ratingReportOf(folder: string, scores: boolean, context: JobConte
     project: basename(folder),
     made_at: new Date(context.now()).toISOString(),
     verisim: packageFile.version,
+    language,
+    methods: (facts) => methodsParagraph(facts, language),
     versions: [naturalSource, ...generators],
     votes,
     boundary,

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
+import type { Language } from '../../../shared/language.js';
 import type { BlindQuestion } from '../../../shared/rating.js';
 import {
   hashedPart,
@@ -62,9 +63,13 @@ export function exportTask(folder: string, asked: Asked): ExportedTask {
 }
 
 /** The same as a file that opens in any browser. @throws UserError as `exportTask`, and `file_not_writable`, `disk_full` */
-export function writeTask(folder: string, asked: Asked, file: string): ExportedTask {
+export function writeTask(
+  folder: string,
+  asked: Asked,
+  { file, language }: { readonly file: string; readonly language: Language },
+): ExportedTask {
   const task = exportTask(folder, asked);
-  writeFileAtomic(file, taskPage(task).html);
+  writeFileAtomic(file, taskPage(task, { language, sends: false }).html);
   return task;
 }
 

@@ -3,8 +3,10 @@
  * nothing from anywhere; served by `verisim serve` it may send answers back to where it came from.
  */
 import { createHash } from 'node:crypto';
+import type { Language } from '../../../shared/language.js';
 import type { ExportedTask } from '../../../shared/rating-task.js';
 import { taskScript } from './task-script.js';
+import { taskWords } from './task-words.js';
 
 const style = `:root{color-scheme:light dark;--ink:#1c1f23;--soft:#5a6470;--paper:#f5f6f6;--card:#fff;--line:#8a949e;--mark:#a8480c;--fill:#fbeadd;--key:#1d7f71}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a3adb8;--paper:#101515;--card:#181e1e;--line:#6b7680;--mark:#f2a66b;--fill:#452a16;--key:#45b9a6}}
@@ -19,8 +21,23 @@ progress{width:100%;height:.4rem;accent-color:var(--key)}.quiet{border-color:tra
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** @param sends to the address that it came from; else answers are downloaded */
-export function taskPage(task: ExportedTask, sends = false): { readonly html: string; readonly policy: string } {
+/** No letter of it can end the element that holds it. */
+const asData = (value: object): string =>
+  JSON.stringify(value)
+    .replace(/</g, '\\u003c')
+    .replace(/[\u2028\u2029]/g, ' ');
+
+interface TaskPage {
+  readonly language: Language;
+  /** To the address that it came from; else answers are downloaded. */
+  readonly sends: boolean;
+}
+
+export function taskPage(
+  task: ExportedTask,
+  { language, sends }: TaskPage,
+): { readonly html: string; readonly policy: string } {
+  const words = taskWords[language];
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(taskScript)}`,
@@ -29,23 +46,20 @@ export function taskPage(task: ExportedTask, sends = false): { readonly html: st
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  // No letter of it can end the element that holds it.
-  const data = JSON.stringify({ ...task, sends })
-    .replace(/</g, '\\u003c')
-    .replace(/[\u2028\u2029]/g, ' ');
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>Rate some writing</title>
+<title>${words.title}</title>
 <style>${style}</style>
 </head>
 <body>
 <main id="page"></main>
-<script type="application/json" id="task">${data}</script>
+<script type="application/json" id="task">${asData({ ...task, sends })}</script>
+<script type="application/json" id="words">${asData(words)}</script>
 <script>${taskScript}</script>
 </body>
 </html>

@@ -1,20 +1,15 @@
 /**
  * The script of an exported rating task, as the page runs it: plain JavaScript without libraries, small enough to be read
- * by whoever is sent the file. It keeps answers in the browser's storage where there is one, and writes the result file.
+ * by whoever is sent the file; what it says stands in the page as data (task-words.ts). It keeps answers in the browser's storage where there is one, and writes the result file.
  */
 export const taskScript = String.raw`'use strict';
 const task = JSON.parse(document.getElementById('task').textContent);
 const place = 'verisim-rating-' + task.task_id;
-const titles = { pair: 'Which continues the text better?', boundary: 'Where does it stop being natural?',
-  single: 'Is the marked part natural, or did a model write it?' };
-const helps = {
-  pair: 'Both continue the text above them. Say which you would rather read on.',
-  boundary: 'It begins natural. Click the first word that a model wrote, or go there with the arrow keys, and press Enter.',
-  single: 'What stands before it is natural.' };
-const answers = {
-  pair: [['1', 'first', 'The first'], ['2', 'second', 'The second'], ['0', 'tie', 'As good as each other'], ['9', 'both_bad', 'Both bad']],
-  boundary: [['n', 'never', 'All of it is natural']],
-  single: [['n', 'natural', 'Natural'], ['g', 'generated', 'Generated']] };
+const words = JSON.parse(document.getElementById('words').textContent);
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const count = (value) => value.toLocaleString(document.documentElement.lang);
+const keys = { pair: [['1', 'first'], ['2', 'second'], ['0', 'tie'], ['9', 'both_bad']], boundary: [['n', 'never']],
+  single: [['n', 'natural'], ['g', 'generated']] };
 
 const stored = () => { try { return JSON.parse(localStorage.getItem(place)); } catch { return null; } };
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(4)), (b) => b.toString(16).padStart(2, '0')).join('');
@@ -101,14 +96,14 @@ function result() {
 }
 function download() {
   const link = make('a', { href: URL.createObjectURL(new Blob([result()], { type: 'application/json' })),
-    download: 'answers-' + state.rater.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 30) + '-' + task.task_id.slice(0, 6) + '.json' });
+    download: words.file + '-' + state.rater.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 30) + '-' + task.task_id.slice(0, 6) + '.json' });
   document.body.append(link); link.click(); link.remove();
 }
 let trouble = '';
 function send() {
   const body = result();
   sending = sending.then(() => fetch('/rate', { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
-    .then(async (reply) => { trouble = reply.ok ? '' : (await reply.text()); }, () => { trouble = 'The answers could not be sent. They are kept here, and sent with the next one.'; })
+    .then(async (reply) => { trouble = reply.ok ? '' : (await reply.text()); }, () => { trouble = words.notSent; })
     .then(() => { document.getElementById('trouble').textContent = trouble; });
 }
 
@@ -118,27 +113,28 @@ function show() {
   if (!state.rater) return begin();
   const q = current(), done = answered(), total = task.questions.length;
   const status = make('p', { class: 'soft', role: 'status', id: 'trouble' }, trouble);
-  const end = make('div', { class: 'row' }, button('Skip', 's', skip, { class: 'quiet', disabled: !q }),
-    button('Undo', 'b', undo, { class: 'quiet', disabled: state.order.length === 0 }),
-    ...(task.sends ? [] : [button('Download the answers (' + done + ')', null, download, { disabled: done === 0 })]));
-  const head = [make('h1', {}, q ? titles[task.task] : 'Thank you, ' + state.rater + '!'),
-    make('p', { class: 'soft' }, done + ' of ' + total + ' rated'), make('progress', { max: total, value: done, 'aria-label': done + ' of ' + total + ' rated' })];
+  const end = make('div', { class: 'row' }, button(words.skip, 's', skip, { class: 'quiet', disabled: !q }),
+    button(words.undo, 'b', undo, { class: 'quiet', disabled: state.order.length === 0 }),
+    ...(task.sends ? [] : [button(fill(words.download, { done: count(done) }), null, download, { disabled: done === 0 })]));
+  const rated = fill(words.rated, { done: count(done), total: count(total) });
+  const head = [make('h1', {}, q ? words.titles[task.task] : fill(words.thanks, { rater: state.rater })),
+    make('p', { class: 'soft' }, rated), make('progress', { max: total, value: done, 'aria-label': rated })];
   if (!q) {
-    head.push(make('p', {}, task.sends ? 'All answers have been sent. You may close this page.' : 'Download the answers and send the file back.'));
+    head.push(make('p', {}, task.sends ? words.allSent : words.sendBack));
     page.replaceChildren(...head, end, status);
     return;
   }
-  const rest = done > 0 && done % 50 === 0 ? [make('p', { class: 'soft', role: 'status' }, done + ' answers: a break of a few minutes keeps judgement sharp.')] : [];
-  page.replaceChildren(...head, make('p', { class: 'soft' }, helps[task.task]), ...passage(q, done), make('div', { class: 'row' },
-    ...(task.task === 'boundary' ? [button('Stops here', 'Enter', confirm, { class: 'answer', id: 'confirm', disabled: true })] : []),
-    ...answers[task.task].map(([key, answer, label]) => button(label, key, () => say(answer), { class: 'answer' }))), ...rest, end, status);
+  const rest = done > 0 && done % 50 === 0 ? [make('p', { class: 'soft', role: 'status' }, fill(words.rest, { done: count(done) }))] : [];
+  page.replaceChildren(...head, make('p', { class: 'soft' }, words.helps[task.task]), ...passage(q, done), make('div', { class: 'row' },
+    ...(task.task === 'boundary' ? [button(words.confirm, 'Enter', confirm, { class: 'answer', id: 'confirm', disabled: true })] : []),
+    ...keys[task.task].map(([key, answer]) => button(words.answers[answer], key, () => say(answer), { class: 'answer' }))), ...rest, end, status);
   page.querySelector('[tabindex]').focus();
 }
 function passage(q, done) {
-  const read = { class: 'card', tabindex: '0', 'aria-label': 'Passage ' + (done + 1) };
+  const read = { class: 'card', tabindex: '0', 'aria-label': fill(words.passage, { number: count(done + 1) }) };
   if (q.task === 'single') return [make('article', read, '…' + q.prompt, make('mark', {}, q.text), '…')];
   if (q.task === 'pair') return [make('div', Object.assign(read, { role: 'group' }), '…' + q.prompt),
-    make('div', { class: 'two' }, make('article', { class: 'card', 'aria-label': 'First' }, '…' + q.first + '…'), make('article', { class: 'card', 'aria-label': 'Second' }, '…' + q.second + '…'))];
+    make('div', { class: 'two' }, make('article', { class: 'card', 'aria-label': words.firstText }, '…' + q.first + '…'), make('article', { class: 'card', 'aria-label': words.secondText }, '…' + q.second + '…'))];
   return [make('div', Object.assign(read, { role: 'listbox' }), ...q.words.map((word, i) =>
     make('span', { role: 'option', class: 'word', id: 'word-' + i, 'aria-selected': 'false', onclick: () => (at === i ? confirm() : goTo(i)) }, word)))];
 }
@@ -159,9 +155,9 @@ function begin() {
   const name = make('input', { id: 'name', maxlength: '60', autocomplete: 'off' });
   const go = () => { const given = name.value.trim(); if (given) { state.rater = given; keep(); show(); } };
   name.onkeydown = (event) => { if (event.key === 'Enter') go(); };
-  page.replaceChildren(make('h1', {}, 'Rate some writing'), make('p', {}, titles[task.task] + ' ' + helps[task.task]),
-    make('p', { class: 'soft' }, task.questions.length + ' questions. Stop whenever you like; ' + (task.sends ? 'every answer is sent at once.' : 'answers are kept in this browser, and nothing is sent anywhere: you download a small file in the end.')),
-    make('p', {}, make('label', { for: 'name' }, 'Your name or initials')), make('div', { class: 'row' }, name, button('Begin', null, go)));
+  page.replaceChildren(make('h1', {}, words.title), make('p', {}, words.titles[task.task] + ' ' + words.helps[task.task]),
+    make('p', { class: 'soft' }, fill(words.length, { questions: count(task.questions.length) }) + ' ' + (task.sends ? words.sent : words.kept)),
+    make('p', {}, make('label', { for: 'name' }, words.name)), make('div', { class: 'row' }, name, button(words.begin, null, go)));
   name.focus();
 }
 document.addEventListener('keydown', (event) => {
@@ -171,7 +167,7 @@ document.addEventListener('keydown', (event) => {
   const last = () => current().words.length - 1;
   const moves = task.task !== 'boundary' || !current() ? {} : { ArrowRight: () => goTo(at === null ? 0 : at + 1), ArrowLeft: () => goTo(at === null ? last() : at - 1),
     ArrowDown: () => goTo(at === null ? 0 : at + 10), ArrowUp: () => goTo(at === null ? last() : at - 10), Home: () => goTo(0), End: () => goTo(last()), Enter: confirm };
-  const said = answers[task.task].find(([its]) => its === key);
+  const said = keys[task.task].find(([its]) => its === key);
   const act = said ? () => say(said[1]) : { s: skip, b: undo }[key] || moves[key];
   if (!act || (event.repeat && !key.startsWith('Arrow'))) return;
   event.preventDefault();

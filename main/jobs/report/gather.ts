@@ -5,8 +5,8 @@ import { basename, isAbsolute, join } from 'node:path';
 import { withoutTakenOver } from '../../../shared/config/init.js';
 import { controlSentence } from '../../../shared/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
+import type { Language } from '../../../shared/language.js';
 import { formatMeasure, formatShare } from '../../../shared/numbers.js';
-import { outcomeWords } from '../../../shared/outcome-words.js';
 import {
   anotherSentence,
   outcomeOf,
@@ -17,6 +17,7 @@ import {
 import { chartsOf, phaseNames, phases, type PhaseName } from '../../../shared/phases/index.js';
 import type { CycleReport, EndReason } from '../../../shared/report.js';
 import type { Circumstances, ReportedRun } from '../../../shared/run-report.js';
+import { sharedWords } from '../../../shared/words/index.js';
 import type { Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { readEnvironments } from '../../storage/projects/environment-record.js';
@@ -41,7 +42,7 @@ export interface Gathered {
 }
 
 /** @throws UserError `file_not_found` for a folder that is neither a project's nor a run's; `file_damaged` */
-export async function gather(folder: string): Promise<Gathered> {
+export async function gather(folder: string, language: Language): Promise<Gathered> {
   const facts = projectFacts(folder);
   if (facts.kind === 'damaged') throw new UserError(facts.fault);
   if (facts.kind === 'missing') return gatherRun(folder);
@@ -54,7 +55,7 @@ export async function gather(folder: string): Promise<Gathered> {
       command: null,
       circumstances: await projectCircumstances(project),
       ended,
-      verdict: verdictOf(folder, reports, ended),
+      verdict: verdictOf(folder, { reports, ended }, language),
       reports: [...reports],
       results: null,
     },
@@ -123,23 +124,29 @@ const withoutPlaces = <J extends Json>(values: Readonly<Record<string, J>>): Rec
   );
 
 /** The same rules, and the same figures, as in the window. */
-const format: OutcomeFormat = {
-  share: (value, decimals) => formatShare(value, 'en', decimals),
-  measure: (value) => formatMeasure(value, 'en', 4),
-  called: versionsIn(outcomeWords),
-  words: outcomeWords,
-};
+const formatIn = (language: Language): OutcomeFormat => ({
+  share: (value, decimals) => formatShare(value, language, decimals),
+  measure: (value) => formatMeasure(value, language, 4),
+  called: versionsIn(sharedWords[language].outcome),
+  words: sharedWords[language].outcome,
+});
 
-function verdictOf(folder: string, reports: readonly CycleReport[], ended: EndReason | null): ReportedRun['verdict'] {
+interface Judged {
+  readonly reports: readonly CycleReport[];
+  readonly ended: EndReason | null;
+}
+
+function verdictOf(folder: string, { reports, ended }: Judged, language: Language): ReportedRun['verdict'] {
   const results = reports.length > 1 ? pairResults(folder, { against: 'previous' }) : null;
   const people = results?.first === reports.at(-1)?.name ? (results?.comparison ?? null) : null;
   const outcome = outcomeOf({ reports, ended, people });
   if (outcome === null) return null;
+  const words = sharedWords[language];
   const control = reports.at(-1)?.control;
   return {
-    sentences: [...outcomeSentences(outcome, format)],
-    another: anotherSentence(outcome, outcomeWords),
-    control: control ? controlSentence(control) : '',
+    sentences: [...outcomeSentences(outcome, formatIn(language))],
+    another: anotherSentence(outcome, words.outcome),
+    control: control ? controlSentence(control, words.control, language) : '',
   };
 }
 

@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
+import type { Language } from '../../../shared/language.js';
 import { runReportFormats, type RunReport, type RunReportFormat } from '../../../shared/run-report.js';
 import { reportMarkdown } from '../../formats/report/markdown.js';
 import { runReportPage } from '../../formats/report/page.js';
@@ -17,6 +18,8 @@ interface ReportSettings {
   readonly format: RunReportFormat | 'tensorboard';
   /** Null: beside the first, by its name. */
   readonly file: string | null;
+  /** Of a page, of Markdown and of the sentences in the data. */
+  readonly language: Language;
 }
 
 /**
@@ -30,7 +33,10 @@ const [FEWEST, MOST] = [16, 400];
 export const reportJob: Job<ReportSettings> = (settings, context) => writeReport(settings, context);
 
 /** The same for the window. */
-export async function writeReport({ projects, format, file }: ReportSettings, context: Pick<JobContext, 'now'>) {
+export async function writeReport(
+  { projects, format, file, language }: ReportSettings,
+  context: Pick<JobContext, 'now'>,
+) {
   const folders = [...new Set(projects.map((project) => resolve(project)))];
   const [first] = folders;
   if (first === undefined) throw nothingGiven();
@@ -39,14 +45,15 @@ export async function writeReport({ projects, format, file }: ReportSettings, co
   const target = file ?? join(dirname(first), `${name}.${ending}`);
   mustLieOutside(target);
   const gathered: Gathered[] = [];
-  for (const folder of folders) gathered.push(await gather(folder));
+  for (const folder of folders) gathered.push(await gather(folder, language));
   const facts = { projects: folders, file: target, format, runs: folders.length };
   if (format === 'tensorboard') {
     const names = gathered.map(({ run }) => run.name);
     writeEventFiles(target, names, everyNumber(gathered), context.now());
     return { ...facts, bytes: null };
   }
-  const bytes = bytesOf(gathered, format, context.now());
+  const report = () => reportOf(gathered, { language, now: context.now() });
+  const bytes = bytesOf(gathered, format, report);
   writeFileAtomic(target, bytes);
   return { ...facts, bytes: bytes.length };
 }
@@ -59,20 +66,23 @@ const nothingGiven = () =>
     field: 'projects',
   });
 
-function bytesOf(gathered: readonly Gathered[], format: RunReportFormat, now: number): Buffer {
+function bytesOf(gathered: readonly Gathered[], format: RunReportFormat, report: () => RunReport): Buffer {
   switch (format) {
     case 'html':
-      return Buffer.from(runReportPage(JSON.stringify(reportOf(gathered, now))));
+      return Buffer.from(runReportPage(JSON.stringify(report())));
     case 'json':
-      return Buffer.from(`${JSON.stringify(reportOf(gathered, now), null, 1)}\n`);
+      return Buffer.from(`${JSON.stringify(report(), null, 1)}\n`);
     case 'md':
-      return Buffer.from(reportMarkdown(reportOf(gathered, now)));
+      return Buffer.from(reportMarkdown(report()));
     case 'csv':
       return Buffer.concat([...metricRows(everyNumber(gathered))].map((row) => Buffer.from(row)));
   }
 }
 
-function reportOf(gathered: readonly Gathered[], now: number): RunReport {
+function reportOf(
+  gathered: readonly Gathered[],
+  { language, now }: { readonly language: Language; readonly now: number },
+): RunReport {
   const charted = gathered.map((one) => chartedIn(one));
   const series = charted.flat().reduce((sum, { names }) => sum + names.length, 0);
   const points = Math.max(FEWEST, Math.min(MOST, Math.floor(POINTS / Math.max(1, series))));
@@ -80,6 +90,7 @@ function reportOf(gathered: readonly Gathered[], now: number): RunReport {
     format: 'verisim-report',
     format_version: 1,
     made_at: new Date(now).toISOString(),
+    language,
     verisim: packageFile.version,
     runs: gathered.map(({ run }, at) => ({
       ...run,

@@ -400,6 +400,20 @@ export const models: Told = [
   ['{} holds what is exported', '{} enthält, was exportiert wird'],
   ['the exported model', 'das exportierte Modell'],
 
+  // main/jobs/export/trl/files.ts
+  [
+    '{} is no project: training goes on with a model, its reward model and its text',
+    '{} ist kein Projekt: Weitertrainiert wird mit einem Modell, seinem Belohnungsmodell und seinem Text',
+  ],
+  [
+    'Give a project’s folder, or export the model alone with --format huggingface.',
+    'Den Ordner eines Projekts angeben oder das Modell allein als Hugging-Face-Ordner exportieren.',
+  ],
+  [
+    'Let it go through a cycle first, or export the model alone with --format huggingface.',
+    'Zuerst einen Zyklus durchlaufen lassen oder das Modell allein als Hugging-Face-Ordner exportieren.',
+  ],
+
   // main/jobs/export/formats.ts
   ['of GPT-2’s architecture', 'mit der Architektur von GPT-2'],
   ['of Llama’s family', 'aus Llamas Familie'],

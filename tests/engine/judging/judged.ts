@@ -1,5 +1,6 @@
 /** A project that people have judged in every way: what tests of the report and of its files are made from. */
 import type { JudgingInput, JudgedPair } from '../../../main/engine/judging/report.js';
+import { methodsParagraph } from '../../../main/formats/ratings/methods.js';
 import type { BoundaryVote, PairVote } from '../../../main/engine/judging/votes.js';
 import { normals, streams, uniforms } from '../../../main/engine/rng.js';
 
@@ -61,6 +62,8 @@ export function judgedProject(rater = 'ann'): JudgingInput {
     project: 'My book',
     made_at: '2026-11-23T04:00:00.000Z',
     verisim: '0.1.0',
+    language: 'en',
+    methods: (facts) => methodsParagraph(facts, 'en'),
     versions,
     votes,
     pairs,

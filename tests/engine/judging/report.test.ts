@@ -79,8 +79,10 @@ describe('judgingReport', () => {
   });
 
   it('is empty of an empty project', () => {
-    const { project, made_at, verisim, versions } = input;
-    const empty = judgingReportSchema.parse(judgingReport({ project, made_at, verisim, versions, votes: [] }));
+    const { project, made_at, verisim, language, methods, versions } = input;
+    const empty = judgingReportSchema.parse(
+      judgingReport({ project, made_at, verisim, language, methods, versions, votes: [] }),
+    );
     expect(empty).toMatchObject({
       comparisons: [],
       ratings: null,
@@ -92,7 +94,7 @@ describe('judgingReport', () => {
   });
 
   it('is a report whatever was said, of whatever versions', () => {
-    const { project, made_at, verisim, versions } = input;
+    const { project, made_at, verisim, language, methods, versions } = input;
     const version = fc.constantFrom(...versions, 'gone');
     const side = fc.constantFrom('first' as const, 'second' as const);
     const maybe = <T>(key: string, value: fc.Arbitrary<T>) =>
@@ -123,7 +125,17 @@ describe('judgingReport', () => {
     });
     fc.assert(
       fc.property(fc.array(vote, { maxLength: 60 }), pairs, fc.array(answer), (votes, known, boundary) => {
-        const found = judgingReport({ project, made_at, verisim, versions, votes, pairs: known, boundary });
+        const found = judgingReport({
+          project,
+          made_at,
+          verisim,
+          language,
+          methods,
+          versions,
+          votes,
+          pairs: known,
+          boundary,
+        });
         expect(judgingReportSchema.parse(JSON.parse(JSON.stringify(found)))).toEqual(found);
         expect(found.methods).not.toMatch(/NaN|undefined|Infinity/);
       }),

@@ -65,8 +65,8 @@ describe('reportPage', () => {
   });
 
   it('says so where nothing has been judged', () => {
-    const { project, made_at, verisim, versions } = judgedProject();
-    expect(reportPage(judgingReport({ project, made_at, verisim, versions, votes: [] }))).toContain(
+    const { project, made_at, verisim, language, methods, versions } = judgedProject();
+    expect(reportPage(judgingReport({ project, made_at, verisim, language, methods, versions, votes: [] }))).toContain(
       'Nothing has been judged yet.',
     );
   });

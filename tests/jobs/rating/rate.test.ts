@@ -16,7 +16,7 @@ import { projectSettings, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
 const folder = join(home, 'book');
-const settings = { project: folder, task: 'single', passages: 6, device: 'cpu', threads: 1 } as const;
+const settings = { project: folder, task: 'single', passages: 6, device: 'cpu', threads: 1, language: 'en' } as const;
 const text = writeText(home);
 const ratings = join(folder, 'ratings');
 const open = () => openDesk(folder, { task: 'single', against: null, rater: 'you' }, Date.now);

@@ -8,6 +8,7 @@ import { questionsOf, type Asked } from '../../../main/jobs/rating/questions.js'
 import { ratingReportJob } from '../../../main/jobs/rating/report.js';
 import { pairVotes } from '../../../main/jobs/rating/results.js';
 import { writeRatingPassages } from '../../../main/jobs/rating/write.js';
+import type { Language } from '../../../shared/language.js';
 import { judgingReportSchema, type RatingReportFormat } from '../../../shared/judging-report.js';
 import type { Answer, BlindQuestion } from '../../../shared/rating.js';
 import { writeText } from '../../cli/program.js';
@@ -21,9 +22,12 @@ const previous: Asked = { task: 'pair', against: 'previous' };
 const boundary: Asked = { task: 'boundary', against: null };
 const single: Asked = { task: 'single', against: null };
 
-const report = (format: RatingReportFormat, more: { file?: string; scores?: boolean } = {}) =>
+const report = (format: RatingReportFormat, more: { file?: string; scores?: boolean; language?: Language } = {}) =>
   ratingReportJob(
-    { project: folder, format, file: more.file ?? null, scores: more.scores ?? true },
+    {
+      ...{ project: folder, format, file: more.file ?? null },
+      ...{ scores: more.scores ?? true, language: more.language ?? 'en' },
+    },
     testContext().context,
   );
 
@@ -73,6 +77,20 @@ describe('the report of ratings', () => {
     const page = readFileSync(String(file), 'utf8');
     expect(page).toContain('base_model_v2 against base_model_v1');
     expect(page).toContain('reward_model_v1');
+  });
+
+  it('is in German where it is asked for in German, with its figures and the methods', async () => {
+    const { file } = await report('html', { language: 'de', file: join(home, 'de.html') });
+    const page = readFileSync(String(file), 'utf8');
+    expect(page).toContain('<html lang="de">');
+    expect(page).toContain('base_model_v2 gegen base_model_v1');
+    expect(page).toMatch(/\d\u00a0% \(\d+\u00a0% bis \d+\u00a0%\)/);
+    expect(page).toContain('Eine Stimme dauerte im Median 3,0 s.');
+    expect(page.replace(/<pre id="data">[^]*<\/pre>|<style>[^]*<\/style>|<[^>]*>/g, '')).not.toMatch(
+      /\b(?:the|votes|with|interval|of)\b/,
+    );
+    const { file: data } = await report('json', { language: 'de', file: join(home, 'de.json') });
+    expect(judgingReportSchema.parse(JSON.parse(readFileSync(String(data), 'utf8')))).toMatchObject({ language: 'de' });
   });
 
   it('puts the reward model beside the people, on every pair there is', async () => {

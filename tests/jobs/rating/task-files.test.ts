@@ -58,10 +58,12 @@ const refused = (text: string) => faultOf(() => importResult(folder, text));
 describe('an exported task', () => {
   it('is one file that holds no source, no true answer, and no name that follows from either', () => {
     const file = join(home, 'task.html');
-    writeTask(folder, asked, file);
+    writeTask(folder, asked, { file, language: 'de' });
     const html = readFileSync(file, 'utf8');
     expect(html).toContain("default-src 'none'");
     expect(html).not.toMatch(/base_model|shuffled|repeat_of|"check"|https?:|\/\/[a-z]/);
+    expect(html).toContain('<html lang="de">');
+    expect(html).toContain('Welche setzt den Text besser fort?');
     const data = /<script type="application\/json" id="task">([^]*?)<\/script>/.exec(html)?.[1] ?? '';
     expect(data).not.toMatch(/natural|<|prefer/);
     expect(JSON.parse(data)).toEqual({ ...task, sends: false });

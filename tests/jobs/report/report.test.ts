@@ -6,7 +6,8 @@ import { reportJob } from '../../../main/jobs/report/report.js';
 import { runReportPage } from '../../../main/formats/report/page.js';
 import { projectFacts, readReports } from '../../../main/storage/projects/project-facts.js';
 import { formatMeasure, formatShare } from '../../../shared/numbers.js';
-import { outcomeWords } from '../../../shared/outcome-words.js';
+import { outcomeWords } from '../../../shared/words/outcome.js';
+import type { Language } from '../../../shared/language.js';
 import { outcomeOf, outcomeSentences, versionsIn } from '../../../shared/outcome.js';
 import { differencesBetween, runReportSchema, type RunReportFormat } from '../../../shared/run-report.js';
 import { writeText } from '../../cli/program.js';
@@ -16,10 +17,21 @@ import { temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
 const at = (name: string) => join(home, name);
-const write = async (format: RunReportFormat, projects: readonly string[], file = at(`out.${format}`)) => {
-  await reportJob({ projects, format, file }, testContext().context);
+const write = async (
+  format: RunReportFormat,
+  projects: readonly string[],
+  { file = at(`out.${format}`), language = 'en' }: { file?: string; language?: Language } = {},
+) => {
+  await reportJob({ projects, format, file, language }, testContext().context);
   return readFileSync(file, 'utf8');
 };
+/** Every piece of text that is read on a page, but for its data and what models wrote. */
+const readIn = (page: string): readonly string[] =>
+  page
+    .replace(/<pre id="data">[^]*<\/pre>|<(style|blockquote)>[^]*?<\/\1>/g, '')
+    .split(/<[^>]*>/)
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
 const read = (text: string) => runReportSchema.parse(JSON.parse(text));
 
 beforeAll(async () => {
@@ -78,6 +90,31 @@ describe('a report', () => {
     for (const { perplexity } of reports) expect(page).toContain(formatMeasure(perplexity, 'en', 4));
   });
 
+  it('is German where it is asked for in German: its sentences, its figures and its day', async () => {
+    const projects = [at('book'), at('wider'), at('alone')];
+    const [german, english] = [await write('html', projects, { language: 'de' }), await write('html', projects)];
+    expect(german).toContain('<html lang="de">');
+    expect(english).toContain('<html lang="en">');
+    for (const { perplexity } of readReports(at('book')))
+      expect(german).toContain(`<td>${formatMeasure(perplexity, 'de', 4)}</td>`);
+    expect(german).toMatch(/\d+\. \p{L}+ \d{4}, Verisim/u);
+    expect(english).toMatch(/\p{L}+ \d+, \d{4}, Verisim/u);
+    // What is read in both is what it was made by.
+    const same = readIn(german).filter((text) => / /.test(text) && readIn(english).includes(text));
+    expect(same.filter((text) => !/^Verisim [\d.–]+$/.test(text))).toEqual([]);
+    const markdown = await write('md', [at('book')], { language: 'de' });
+    expect(markdown).toContain('# Bericht über book');
+    expect(markdown).toContain('| Perplexität |');
+    const { language, runs } = read(await write('json', [at('book')], { language: 'de' }));
+    expect(language).toBe('de');
+    expect(runs[0]?.verdict?.sentences.join(' ')).toMatch(/Perplexität .*\d,\d/);
+  });
+
+  it('that an earlier version wrote, in English and without saying so, is read', async () => {
+    const { language, ...earlier } = read(await write('json', [at('book')]));
+    expect(read(JSON.stringify(earlier)).language).toBe(language);
+  });
+
   it('is a page that is drawn from its own data, forbids every request, and holds no markup of others', async () => {
     const page = await write('html', [at('book'), at('wider')]);
     expect(page).toContain("default-src 'none'");
@@ -120,7 +157,10 @@ describe('a report', () => {
 
   it('is event files that TensorBoard shows, every number of every run, or nothing', async () => {
     const report = (file: string) =>
-      reportJob({ projects: [at('book'), at('alone')], format: 'tensorboard', file }, testContext().context);
+      reportJob(
+        { projects: [at('book'), at('alone')], format: 'tensorboard', file, language: 'en' },
+        testContext().context,
+      );
     await report(at('events'));
     expect(readdirSync(at('events'))).toEqual(['1 book', '2 alone']);
     const phases = ['00-base_training', '01-grpo', '01-reward_model', '02-grpo', '02-reward_model'];
@@ -142,7 +182,7 @@ describe('a report', () => {
     for (let copy = 0; copy < 18; copy++)
       await makeReportedProject(at(`copy-${copy}`), { text: at('input.txt'), cycles: 3, settings: { seed: copy } });
     const all = ['book', 'wider', ...Array.from({ length: 18 }, (_, copy) => `copy-${copy}`)].map(at);
-    const page = await write('html', all, at('all.html'));
+    const page = await write('html', all, { file: at('all.html') });
     expect(statSync(at('all.html')).size).toBeLessThan(5e6);
     expect(page).not.toMatch(/<script|<link|<img|<iframe|(src|href)=|@import|url\(/);
     for (const folder of all)
@@ -156,7 +196,7 @@ describe('a report', () => {
 
   it('refuses what is no run, and a place within one', async () => {
     expect(await faultOfAsync(write('html', [home]))).toMatchObject({ code: 'file_not_found', field: 'projects' });
-    expect(await faultOfAsync(write('html', [at('book')], join(at('book'), 'x.html')))).toMatchObject({
+    expect(await faultOfAsync(write('html', [at('book')], { file: join(at('book'), 'x.html') }))).toMatchObject({
       code: 'exists',
     });
     expect(existsSync(join(at('book'), 'x.html'))).toBe(false);

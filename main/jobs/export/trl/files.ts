@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parameterCount, isRewardHead } from '../../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../../shared/config/model.js';
 import { UserError } from '../../../../shared/errors.js';
+import type { Language } from '../../../../shared/language.js';
 import { merged } from '../../../engine/model/adapters.js';
 import { writeHuggingFaceModel } from '../../../formats/huggingface.js';
 import { encodeSafetensors } from '../../../formats/safetensors.js';
@@ -13,7 +14,8 @@ import { openProject } from '../../../storage/projects/project-folder.js';
 import { isProject } from '../../../storage/projects/project-paths.js';
 import { mustBeFinite, newestModel, openModel, type LoadedModel } from '../../models.js';
 import { tokenizerOf } from '../../text.js';
-import { readme, rewardScript, trainScript } from './scripts.js';
+import { readmeIn } from './readme.js';
+import { rewardScript, trainScript } from './scripts.js';
 
 /** Enough that none comes twice in a run of usual length. */
 const PROMPTS = 4096;
@@ -24,7 +26,10 @@ interface TrlFiles {
 }
 
 /** @throws UserError `bad_input` for anything but a project; `checkpoint`, `file_not_found` when it has no reward model yet */
-export async function trlFiles(generator: LoadedModel, path: string): Promise<TrlFiles> {
+export async function trlFiles(
+  generator: LoadedModel,
+  { path, language }: { readonly path: string; readonly language: Language },
+): Promise<TrlFiles> {
   if (!isProject(path)) {
     throw new UserError({
       code: 'bad_input',
@@ -50,10 +55,6 @@ export async function trlFiles(generator: LoadedModel, path: string): Promise<Tr
   const trunk = Object.fromEntries(entries.filter(([name]) => !isRewardHead(name)));
   const judge = writeHuggingFaceModel({ ...reward.model, mode: 'generator' }, trunk);
   const { block_size } = generator.config;
-  const filled = readme
-    .replaceAll('HALF', String(Math.floor(block_size / 2)))
-    .replaceAll('BLOCK', String(block_size))
-    .replaceAll('GROUP', String(config.group_size));
   return {
     files: {
       'reward-config.json': judge['config.json'],
@@ -63,7 +64,7 @@ export async function trlFiles(generator: LoadedModel, path: string): Promise<Tr
       'prompts.jsonl': await promptLines(generator, join(paths.data, 'train.bin')),
       'reward.py': rewardScript,
       'train_trl.py': trainScript,
-      'README.txt': filled,
+      'README.txt': readmeIn(language, { block: block_size, group: config.group_size }),
     },
     bytes: 4 * (parameterCount(generator.config) + parameterCount(reward.model)),
   };

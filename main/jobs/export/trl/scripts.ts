@@ -145,38 +145,3 @@ trainer = GRPOTrainer(
 trainer.train()
 trainer.save_model()
 `;
-
-export const readme = `This model and its reward were exported by Verisim, to be trained on with other programs.
-
-    pip install torch transformers datasets trl
-    python train_trl.py            TRL's GRPO, with the project's settings, into trained/
-    python train_trl.py 10         only ten steps
-
-reward.py      the reward: reward() for TRL, compute_score() for verl, reward_func() for OpenRLHF
-prompts.jsonl  beginnings from the text it was trained on, half a block each
-settings.json  what the project is set to
-the rest       the model for AutoModelForCausalLM.from_pretrained, and the reward model's weights
-
-What the reward is: with a reward model of kind critic or hybrid the mean of log r - log q over what was written, each token
-bounded (Verisim's reward shape log_ratio), q being this model as it was exported; with kind head or token P(natural).
-Rewards of single tokens (token_log_ratio, expected_log_ratio), the mix with text and the KL target have no place there.
-
-verl 0.9 (Verisim's authors have seen it call the reward, and not trained with it): write the prompts as it wants them, then train.
-
-    python -c "
-    import datasets
-    rows = datasets.load_dataset('json', data_files='prompts.jsonl', split='train')
-    rows.map(lambda row: {'data_source': 'verisim', 'prompt': [{'role': 'user', 'content': row['prompt']}],
-        'reward_model': {'style': 'rule', 'ground_truth': ''}, 'extra_info': {'prompt': row['prompt']}}).to_parquet('prompts.parquet')"
-    python -m verl.trainer.main_ppo algorithm.adv_estimator=grpo actor_rollout_ref.model.path=. \\
-        +actor_rollout_ref.model.custom_chat_template="{% for m in messages %}{{ m['content'] }}{% endfor %}" \\
-        data.train_files=prompts.parquet data.val_files=prompts.parquet \\
-        data.max_prompt_length=HALF data.max_response_length=HALF actor_rollout_ref.rollout.n=GROUP \\
-        custom_reward_function.path=reward.py custom_reward_function.name=compute_score
-
-OpenRLHF 0.11 (the same of it):
-
-    python -m openrlhf.cli.train_ppo_ray --actor.model_name_or_path . --reward.remote_url reward.py \\
-        --data.prompt_dataset prompts.jsonl --data.input_key prompt --data.max_len BLOCK --rollout.max_new_tokens HALF \\
-        --algo.advantage.estimator group_norm --rollout.n_samples_per_prompt GROUP
-`;

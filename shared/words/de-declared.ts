@@ -1,6 +1,6 @@
 /**
  * What phases, metrics, charts, sizes of models, forms of export and kinds of files are called in German. English stands where
- * each is declared (shared/phases, shared/config) and is the key here; tests/renderer/declared.test.ts knows what is missing.
+ * each is declared (shared/phases, shared/config) and is the key here; tests/renderer/strings.test.ts knows what is missing.
  */
 export const declared: Readonly<Record<string, string>> = {
   // Phases

@@ -1,7 +1,7 @@
-/** What may come of a project and what came of it, in German: the sentences of shared/cycle-advice.ts, outcome-words.ts and cycle-control.ts. */
-import type { AdviceWords } from '../../shared/cycle-advice.js';
-import type { ControlWords } from '../../shared/cycle-control.js';
-import type { HeldOutFigures, OutcomeWords } from '../../shared/outcome-words.js';
+/** What may come of a project and what came of it, in German: the sentences of outcome.ts, ../cycle-advice.ts and ../cycle-control.ts. */
+import type { AdviceWords } from '../cycle-advice.js';
+import type { ControlWords } from '../cycle-control.js';
+import type { HeldOutFigures, OutcomeWords } from './outcome.js';
 
 const figuresOf = ({ before, after, interval }: HeldOutFigures): string =>
   `Perplexität ${before} → ${after}${interval ? `, 95-%-Intervall ${interval.low} bis ${interval.high}` : ''}`;

@@ -1,5 +1,5 @@
-/** What people's votes come to, in German: the sentences of shared/judging-words.ts. */
-import type { JudgingWords } from '../../shared/judging-words.js';
+/** What people's votes come to, in German: the sentences of judging.ts. */
+import type { JudgingWords } from './judging.js';
 
 const alarm = (newest: string, previous: string, they: string): string =>
   `Das Belohnungsmodell hält ${newest} für besser als ${previous}; Menschen ${they}. Die Belohnung steigt durch etwas, worauf Lesende keinen Wert legen: vor dem nächsten Zyklus die Passagen lesen.`;

@@ -1,4 +1,4 @@
-/** The sentences for what people's votes come to (judging.ts), in English; the window has them in its other languages too. */
+/** The sentences for what people's votes come to (../judging.ts), in English; the window has them in its other languages too. */
 
 /** Numbers are written already. */
 export interface JudgingWords {

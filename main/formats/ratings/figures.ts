@@ -1,0 +1,32 @@
+/** How the report of ratings writes figures, in its language. */
+import { numberFormatter } from '../../../shared/formatters.js';
+import type { Preference, Share } from '../../../shared/judging.js';
+import type { Language } from '../../../shared/language.js';
+import { formatCount, formatFixed, formatShare, NOTHING } from '../../../shared/numbers.js';
+import { ratingReportWords } from './words.js';
+
+export function figuresIn(language: Language) {
+  const words = ratingReportWords[language];
+  const count = (value: number) => formatCount(value, language);
+  const percent = (value: number, digits = 0) => formatShare(value, language, digits);
+  const fixed = (digits: number) => (value: number) => formatFixed(value, digits, language);
+  const range = (found: { readonly low: number; readonly high: number } | null, write = (of: number) => percent(of)) =>
+    found === null ? NOTHING : words.range(write(found.low), write(found.high));
+  return {
+    words,
+    count,
+    percent,
+    fixed,
+    range,
+    points: (value: number) =>
+      numberFormatter(language, { maximumFractionDigits: 0, signDisplay: 'negative' }).format(value),
+    orDash: (value: number | null, write: (value: number) => string) => (value === null ? NOTHING : write(value)),
+    preference: (found: Preference | null) =>
+      found === null ? NOTHING : `${percent(found.estimate)} (${range(found)})`,
+    share: ({ yes, of, share, interval }: Share) =>
+      share === null ? NOTHING : words.share(percent(share), count(yes), count(of), range(interval)),
+    /** A version as it is called among others. */
+    called: (version: string) => (version === 'natural' ? words.natural : version),
+  };
+}
+export type Figures = ReturnType<typeof figuresIn>;

@@ -1,0 +1,47 @@
+/** What a report says, in German. */
+import type { ReportWords } from './words.js';
+
+export const german: ReportWords = {
+  title: (run) => `Bericht über ${run}`,
+  titleOfSeveral: (runs) => `Bericht über ${runs} Läufe`,
+  beside: 'Nebeneinander',
+  noVerdict: 'Noch ist nichts fertig; deshalb gibt es kein Ergebnis.',
+  writes: 'Was geschrieben wird',
+  writesOf: (version) => `Was ${version} schreibt`,
+  charts: 'Diagramme',
+  cycle: (cycle) => `Zyklus ${cycle}`,
+  circumstances: 'Einstellungen und Umstände',
+  settingsOf: (run) => `Einstellungen: ${run}`,
+  columns: {
+    version: 'Version',
+    run: 'Lauf',
+    natsPerCharacter: 'Nats pro Zeichen',
+    bitsPerByte: 'Bits pro Byte',
+    perplexity: 'Perplexität',
+    reward: 'Belohnung, vorher → nachher',
+    rewardModel: 'R² des Belohnungs\u00admodells',
+    kl: 'KL',
+    judge: 'Gutachter: Nats pro Token',
+    figure: 'Zahl',
+    value: 'Wert',
+    setting: 'Einstellung',
+    where: 'wo',
+    what: 'was',
+    which: 'welche',
+  },
+  captions: {
+    versions: 'Jede Version, auf zurückgehaltenem Text; bei den ersten drei Zahlen ist weniger besser.',
+    overview: 'Jeweils die neueste Version, auf zurückgehaltenem Text.',
+    settings: 'Alle Einstellungen.',
+    changes: 'Was während des Laufs geändert wurde.',
+    circumstances: 'Versionen, Rechner und Text. Wo sie gleich sind, ergibt der gleiche Seed die gleichen Bytes.',
+    same: 'Die Läufe haben gleiche Einstellungen, Versionen und Texte, und nichts wurde während des Laufs geändert.',
+    differences:
+      'Worin sie sich unterscheiden: Einstellungen, Änderungen während des Laufs, Versionen und Rechner, der vorbereitete Text (SHA-256).',
+    results: (command) => (command === null ? 'Was gemeldet wurde.' : `Was ${command} gemeldet hat.`),
+  },
+  place: (phase, cycle) => `${phase}, Zyklus ${cycle}`,
+  madeBy: 'erstellt mit',
+  threads: (count) => `${count} Threads`,
+  bytes: (count) => `${count} Bytes`,
+};

@@ -1,0 +1,39 @@
+/**
+ * What both the window and the files that are given away say, in every language; the window takes each from its own file. A
+ * word that a language lacks is a type error.
+ */
+import { controlWords, type ControlWords } from '../cycle-control.js';
+import type { Language } from '../language.js';
+import { declared } from './de-declared.js';
+import { differencesInGerman } from './de-differences.js';
+import { judgingInGerman } from './de-judging.js';
+import { controlInGerman, outcomeInGerman } from './de-outcome.js';
+import { differenceWords, type DifferenceWords } from './differences.js';
+import { judgingWords, type JudgingWords } from './judging.js';
+import { outcomeWords, type OutcomeWords } from './outcome.js';
+
+export interface SharedWords {
+  readonly outcome: OutcomeWords;
+  readonly control: ControlWords;
+  readonly judging: JudgingWords;
+  readonly differences: DifferenceWords;
+  /** What is declared in shared/phases and shared/config, in English there. */
+  declared(english: string): string;
+}
+
+export const sharedWords: Readonly<Record<Language, SharedWords>> = {
+  en: {
+    outcome: outcomeWords,
+    control: controlWords,
+    judging: judgingWords,
+    differences: differenceWords,
+    declared: (english) => english,
+  },
+  de: {
+    outcome: outcomeInGerman,
+    control: controlInGerman,
+    judging: judgingInGerman,
+    differences: differencesInGerman,
+    declared: (english) => declared[english] ?? english,
+  },
+};
