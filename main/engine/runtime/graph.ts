@@ -266,7 +266,7 @@ export class Graph {
     const copies: NodeDef[] = [];
     const stored = (slot: number, value: Value): string => {
       if (!copyArguments || !isArgument(value)) return where(value);
-      const copy = `${names.prefix}copy${slot}`;
+      const copy = `${names.prefix}copy_${names.variable(slot)}`;
       copies.push({
         name: copy,
         op: 'DeepCopy',
@@ -287,7 +287,7 @@ export class Graph {
       return { name: updateName(update), op: update.op, inputs, attrs: update.attrs };
     });
     const assigns = [...this.assigns].map(([slot, value]): NodeDef => ({
-      name: `${names.prefix}assign${slot}`,
+      name: `${names.prefix}assign_${names.variable(slot)}`,
       op: 'AssignVariableOp',
       inputs: [names.variable(slot), stored(slot, value), ...afterRead(slot)],
       attrs: { dtype: { kind: 'type', value: value.dtype } },
@@ -317,7 +317,13 @@ export class Graph {
 
   /** As a function of the library: arguments first, then a resource for each of `slots()`. */
   toFunction(): FunctionDef {
-    const names: Names = { prefix: '', input: (i) => `in${i}`, variable: (slot) => `var${slot}` };
+    // By its place among those of this function, which says nothing of what else the session has (function-names.ts).
+    const places = new Map(this.slots().map((slot, place) => [slot, place]));
+    const names: Names = {
+      prefix: '',
+      input: (i) => `in${i}`,
+      variable: (slot) => `var${places.get(slot) ?? NaN}`,
+    };
     const where = ({ node, index }: Value): string => {
       const position = node.attrs['index'];
       if (node.op === ARGUMENT && position?.kind === 'int') return names.input(position.value);

@@ -224,6 +224,7 @@ function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
     load: (model, rewritten) => loadModel(binding, model, rewritten),
     forgetCompiled: () => cache !== null && emptyFolder(cache),
     countCompiled: () => (cache === null ? null : readdirSync(cache).length),
+    digest: (content) => createHash('sha256').update(content).digest('hex').slice(0, 16),
     collectGarbage: garbageCollector(),
   };
 }

@@ -2,6 +2,7 @@
  * Puts traced functions and their variables into one TensorFlow graph: placeholders for arguments, a handle for each
  * variable, and each function either as plain nodes or as one call that XLA compiles.
  */
+import { type Digest, namedByContent } from './function-names.js';
 import type { Graph } from './graph.js';
 import type { Spec } from './shape-rules.js';
 import { encodeSavedModel, type Attrs, type FunctionDef, type NodeDef } from './protobuf.js';
@@ -104,12 +105,13 @@ function inline({ graph }: Program, prefix: string) {
 }
 
 /** A program as one call of a function that XLA compiles. */
-function compiled({ graph, name }: Program, prefix: string) {
+function compiled({ graph, name }: Program, prefix: string, digest: Digest) {
   const slots = graph.slots();
+  const functions = namedByContent(name, graph.toFunctions(), digest);
   const attrs: Attrs = {
     Tin: { kind: 'types', value: [...graph.inputs.map(({ dtype }) => dtype), ...slots.map(() => DT.RESOURCE)] },
     Tout: { kind: 'types', value: graph.outputs.map(({ dtype }) => dtype) },
-    f: { kind: 'function', value: graph.name },
+    f: { kind: 'function', value: functions.at(-1)?.name ?? graph.name },
     config: { kind: 'string', value: '' },
     config_proto: { kind: 'string', value: '' },
     executor_type: { kind: 'string', value: '' },
@@ -123,7 +125,7 @@ function compiled({ graph, name }: Program, prefix: string) {
   };
   const outputs = graph.outputs.map((_, i) => `${call.name}:${i}`);
   const done = outputs.length === 0 ? [fetchable(`${prefix}/done`, [call.name])] : [];
-  return { nodes: [call, ...done], functions: graph.toFunctions(), outputs };
+  return { nodes: [call, ...done], functions, outputs };
 }
 
 /**
@@ -133,12 +135,13 @@ function compiled({ graph, name }: Program, prefix: string) {
 export function linkPrograms(
   programs: readonly Program[],
   variables: ReadonlyMap<number, Spec>,
+  digest: Digest,
 ): { model: Bytes; endpoints: Endpoint[][] } {
   const nodes: NodeDef[] = [...variables].flatMap(([slot, spec]) => variableNodes(slot, spec));
   const functions = new Map<string, FunctionDef>();
   const place = (program: Program, prefix: string): Endpoint => {
     const inputs = program.graph.inputs.map((spec, n) => placeholder(`${prefix}/in${n}`, spec));
-    const body = program.xla ? compiled(program, prefix) : inline(program, prefix);
+    const body = program.xla ? compiled(program, prefix, digest) : inline(program, prefix);
     nodes.push(...inputs, ...body.nodes);
     for (const def of body.functions) functions.set(def.name, def);
     return {

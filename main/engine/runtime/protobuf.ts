@@ -112,6 +112,9 @@ function functionParts({ name, attrs, inputs, outputs, effects, nodes }: Functio
   ];
 }
 
+/** A function by itself, as it stands in a graph's library. */
+export const encodeFunction = (def: FunctionDef): Bytes => concatBytes(functionParts(def));
+
 /** TensorFlow 2.21's graph version; newer libraries read older graphs. */
 const GRAPH_PRODUCER = 1882;
 

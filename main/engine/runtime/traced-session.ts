@@ -9,6 +9,7 @@
  */
 import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
 import { untraceable } from './errors.js';
+import type { Digest } from './function-names.js';
 import type { Spec } from './shape-rules.js';
 import { linkPrograms, typeOutside, variableEndpoints, type Endpoint, type Program } from './program.js';
 import type { Bytes } from './wire.js';
@@ -31,6 +32,8 @@ export interface GraphHost {
   forgetCompiled(): boolean;
   /** How many compiled functions that folder has; null where there is none. */
   countCompiled(): number | null;
+  /** Names what functions do (function-names.ts). */
+  readonly digest: Digest;
   /** Gives back what JavaScript holds of the machine's memory and uses no more, as far as it can. */
   collectGarbage(): void;
 }
@@ -208,7 +211,7 @@ export class TracedSession implements Session, VariableOwner {
     const programs = this.unloaded;
     const slots = new Set(programs.flatMap(({ graph }) => graph.slots()));
     const specs = new Map([...slots].map((slot) => [slot, this.state(slot).spec]));
-    const { model, endpoints } = linkPrograms(programs, specs);
+    const { model, endpoints } = linkPrograms(programs, specs, this.host.digest);
     const rewritten = programs.some((program) => program.rewritten);
     const generation: Generation = { id: this.host.load(model, rewritten), versions: new Map() };
     this.generations.push(generation);
@@ -299,11 +302,10 @@ export class TracedSession implements Session, VariableOwner {
       return handles;
     };
     const parts = this.parted(stale);
-    const used = parts.flatMap((some) => {
-      const ids = this.bringAtOnce(some, generation, handlesOf);
+    const used = parts.flatMap((some, place) => {
       // What was brought is in JavaScript's memory too, until it is collected, and a step makes nothing that sets that off.
-      if (parts.length > 1) this.host.collectGarbage();
-      return ids;
+      if (place > 0) this.host.collectGarbage();
+      return this.bringAtOnce(some, generation, handlesOf);
     });
     for (const handles of fetched.values()) this.release(handles, used);
     this.zeros = new Float32Array();

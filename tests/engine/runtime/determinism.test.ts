@@ -16,14 +16,14 @@ interface Result {
 
 let folder = '';
 
-async function train(way: string, steps: number, ...compileCache: string[]): Promise<Result> {
+async function train(way: string, steps: number, ...more: string[]): Promise<Result> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     // A small nursery: otherwise JavaScript's own heap grows for a while, which is no leak.
     '--max-semi-space-size=1',
     join(folder, 'train.mjs'),
     way,
     String(steps),
-    ...compileCache,
+    ...more,
   ]);
   return JSON.parse(stdout) as Result;
 }
@@ -78,6 +78,8 @@ describe('the compile cache', () => {
     expect(more).toEqual([]);
     expect((await train('xla', 10, cache)).hash).toBe(first.hash);
     expect(kept(cache)).toEqual([file]);
+    expect((await train('xla', 10, cache, 'after others')).hash).toBe(first.hash);
+    expect(kept(cache), 'whatever its session had to do with before').toEqual([file]);
     truncateSync(file.path, Math.floor(file.size / 2));
     expect((await train('xla', 10, cache)).hash).toBe(first.hash);
     expect(kept(cache)).toEqual([file]);
