@@ -9,12 +9,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generate } from '../../../main/engine/generate/generate.js';
 import { sentenceBeginnings } from '../../../main/engine/generate/samples.js';
-import { loadRuntime } from '../../../main/engine/runtime/native.js';
 import { streams } from '../../../main/engine/rng.js';
 import { knownWords, shareOfKnownIn } from '../../../main/engine/statistics/words.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import type { Environment } from '../../../main/engine/types.js';
-import { cacheFolder, findTensorflow } from '../../../main/installation/locations.mjs';
+import { createRuntimeLoader } from '../../../main/jobs/machine/runtime.js';
 import { environmentOf, type JobContext } from '../../../main/jobs/types.js';
 import { openTrainingText, type OpenText } from '../../../main/jobs/text.js';
 import { generatorOf } from '../../../shared/config/model.js';
@@ -201,7 +200,7 @@ function oneThread(): JobContext {
     now: () => Date.now(),
     stop,
     yieldToEventLoop: () => new Promise((done) => setImmediate(done)),
-    runtime: () =>
-      loadRuntime({ ...findTensorflow(), device: 'cpu', threads: 1, compileCache: join(cacheFolder(), 'compiled') }),
+    // As the product chooses it, so that steps take what they take there.
+    runtime: createRuntimeLoader({ device: 'cpu', threads: 1 }, () => undefined),
   };
 }

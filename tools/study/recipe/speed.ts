@@ -6,6 +6,7 @@
 import { generatorOf } from '../../../shared/config/model.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
+import { trainingPrecision } from '../../../main/engine/model/precision.js';
 import { recomputationOf } from '../../../shared/costs/memory.js';
 import { createTrainStep } from '../../../main/engine/train/train-step.js';
 import type { Environment, TokenSource } from '../../../main/engine/types.js';
@@ -45,10 +46,11 @@ function createStepper({ runtime }: Environment, { config, vocabSize, tokens }: 
   const model = generatorOf(config, vocabSize);
   const session = runtime.createSession();
   const parameters = createParameters(session, initialWeights(model, config.seed));
+  const precision = trainingPrecision(runtime, model);
   const options = { model, train: config, seed: config.seed, tokens, parameters, trained: parameters };
   const step = createTrainStep(
     session,
-    { ...options, averages: null, averageDecay: 0, precision: 'f32', recomputation: recomputationOf(config, false) },
+    { ...options, averages: null, averageDecay: 0, precision, recomputation: recomputationOf(config, false) },
     undefined,
   );
   let taken = 0;

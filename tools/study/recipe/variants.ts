@@ -38,6 +38,9 @@ export const variants: Readonly<Record<string, Variant>> = {
   'modern-block-128': { from: 'modern', change: { block_size: 128 } },
   'modern-192': { from: 'modern-block-128', change: { n_embd: 192, learning_rate: 2e-3 } },
   'modern-192-6': { from: 'modern-192', change: { n_layer: 6, n_head: 6 } },
+  'modern-192-dropout': { from: 'modern-192', change: { dropout: 0.1 } },
+  'modern-192-6-dropout': { from: 'modern-192-6', change: { dropout: 0.1 } },
+  'modern-192-6-dropout-0.2': { from: 'modern-192-6', change: { dropout: 0.2 } },
   'modern-192-6-muon': { from: 'modern-192-6', change: { optimizer: 'muon' } },
   'modern-192-6-muon-24': { from: 'modern-192-6-muon', change: { batch_size: 24 } },
   // For little text.
