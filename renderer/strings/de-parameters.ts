@@ -152,6 +152,10 @@ export const parameters: SettingWords = {
     label: 'Weight Decay',
     help: 'Zieht Gewichtsmatrizen gegen null; Bias und Normen bleiben unberührt.',
   },
+  dropout_passes: {
+    label: 'Dropout ab so vielen Durchgängen',
+    help: 'Ein Text, durch den das Training öfter geht, wird mit einem Dropout von mindestens 0,1 gelesen (dreimal so oft: 0,2), damit er nicht auswendig gelernt wird. Ohne Wert: Dropout, wie es eingestellt ist.',
+  },
   grad_clip: {
     label: 'Gradientenbegrenzung',
     help: 'Längere Gradienten werden auf diesen Wert gekürzt; 0 schaltet das ab.',

@@ -124,6 +124,7 @@ const recipe = {
   learning_rate: 3e-3,
   lr_schedule: 'linear',
   min_lr: 0,
+  dropout_passes: 5,
   // Each cycle says what training on would have given: an eighth of a project's time at tiny.
   control_share: 0.2,
 } as const satisfies PresetValues;
@@ -274,6 +275,7 @@ const saidBefore: Readonly<Record<string, unknown>> = {
   tokenization: 'auto',
   architecture: 'gpt2',
   control_share: 0,
+  dropout_passes: null,
   ...ratesOfClassic,
 };
 

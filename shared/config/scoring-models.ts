@@ -94,6 +94,7 @@ const tuning = {
   beta2: 0.95,
   weight_decay: 0.1,
   grad_clip: 1,
+  dropout_passes: null,
   eval_interval: 12,
   eval_iters: 8,
 } as const satisfies Partial<TrainConfig>;

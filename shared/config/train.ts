@@ -83,6 +83,11 @@ export const trainShape = {
     help: 'Pulls weight matrices towards zero; biases and norms are left alone.',
     advanced: true,
   }),
+  dropout_passes: parameter(positive().nullable().default(null), {
+    label: 'Dropout after passes',
+    help: 'A text that training goes through more often than this is read with a dropout of at least 0.1 (three times as often: 0.2), so that it is not learned by heart. Unset: dropout is what it is set to.',
+    advanced: true,
+  }),
   grad_clip: parameter(real(0).default(1), {
     label: 'Gradient clip',
     help: 'Gradients longer than this are shortened to it; 0 turns it off.',

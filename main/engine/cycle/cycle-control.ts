@@ -8,6 +8,7 @@ import { controlSteps } from '../../../shared/costs/control.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { allRows, gainOver, lead, meanVariety, natsPerCharacter, type CurvePoint } from '../statistics/frontier.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
+import { suitedDropout } from '../train/little-text.js';
 import { trainBase } from '../train/train.js';
 import type { Environment } from '../types.js';
 import type { Project, StoredModel } from './cycle-types.js';
@@ -92,9 +93,11 @@ async function trainedInstead({ config, tokens }: Project, { cycle, before, env 
   const plan = { config, model: before.model, tokens: { train: tokens.train.length, val: tokens.val.length } };
   const steps = controlSteps(plan, cycle);
   const { weights, result } = await trainBase({
-    model: before.model,
+    // As the steps before it were taken.
+    model: { ...before.model, dropout: suitedDropout(config, before.model, tokens.train.length) },
     train: {
       ...config,
+      dropout_passes: null,
       max_iters: steps,
       train_minutes: null,
       lr_decay_iters: null,

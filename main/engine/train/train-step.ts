@@ -58,9 +58,10 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
 
   const noiseOfBatch = (key: tf.Tensor) =>
     key.rank === 2 ? noiseOfPassages(key, train.batch_size) : dropoutNoise(key);
+  let dropout = model.dropout;
   const lossGradients = ({ x, y, key }: Batch) =>
     gradientsOf(() => {
-      const hidden = trunk(model, parameters, x, noiseOfBatch(key), recomputation);
+      const hidden = trunk({ ...model, dropout }, parameters, x, noiseOfBatch(key), recomputation);
       return nextTokenLoss({ model, parameters, hidden, labels: y });
     }, trained);
 
@@ -76,7 +77,9 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
   };
 
   const learning: Learning = { precision, lossGradients, applyGradients };
-  const update = team ? null : accumulated === 1 ? fused(session, learning) : accumulating(session, learning, options);
+  const sums = team || accumulated === 1 ? null : createSums(session, trained);
+  const compiled = () => (sums ? accumulating(session, learning, options, sums) : fused(session, learning));
+  let update = team ? null : compiled();
   const together =
     team &&
     createTeamStep(session, {
@@ -91,6 +94,12 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
       : null;
 
   return {
+    /** From now on this share of activations is dropped out. */
+    dropOut(share: number): void {
+      if (share === dropout) return;
+      dropout = share;
+      if (update) update = compiled();
+    },
     /** The mean loss of the step's batches before it, in nats per token, the norm of their gradients, and the text itself. */
     async take(iteration: number, learningRate: number): Promise<Taken & { readonly text: TextLength | null }> {
       const scalars = scalarsOf(iteration, learningRate);
@@ -141,10 +150,10 @@ function fused(session: Session, { lossGradients, applyGradients, precision }: L
 function accumulating(
   session: Session,
   { lossGradients, applyGradients, precision }: Learning,
-  { train, trained }: Pick<TrainStepOptions, 'train' | 'trained'>,
+  { train }: Pick<TrainStepOptions, 'train'>,
+  sums: Parameters,
 ) {
   const { gradient_accumulation_steps: accumulated } = train;
-  const sums = createSums(session, trained);
   const accumulate = session.compile(
     (batch: Batch) => {
       const { value, gradients } = lossGradients(batch);

@@ -17,6 +17,7 @@ import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource 
 import { requireBlock } from './dataset.js';
 import { whatWentWrong } from './divergence.js';
 import { initialEarlyStopping, recordEvaluation, type EarlyStoppingState } from './early-stopping.js';
+import { dropoutNotice, passesThrough, suitedDropout } from './little-text.js';
 import { fittedTo, minutesNotice, stepsForMinutes } from './minutes.js';
 import { createEvaluator, type Evaluation } from './perplexity.js';
 import { runPhase, stopped, type Row, type Taken, type TrainingPhase } from './phase.js';
@@ -71,6 +72,8 @@ type TrainState = {
   readonly finished: TrainResult['stopped_because'] | null;
   /** Steps that the minutes came to; absent where steps were set. */
   readonly planned?: number;
+  /** What is dropped out, where it is not the model's own (`dropout_passes`). */
+  readonly dropout?: number;
 };
 
 /** `text` is what was predicted; null where no tokenizer is known. */
@@ -122,7 +125,9 @@ function baseTraining(
   const maxWindows = eval_iters === null ? Infinity : eval_iters * batch_size;
   const stepTokens = batch_size * model.block_size * gradient_accumulation_steps;
   const rule = { patience, minDelta: min_delta, better: 'lower' } as const;
-  let config = configOf(train, (saved?.state ?? {}) as Pick<TrainState, 'planned'>);
+  const noted = (saved?.state ?? {}) as Partial<TrainState>;
+  let config = configOf(train, noted);
+  update.dropOut(noted.dropout ?? model.dropout);
 
   return {
     name: 'base_training',
@@ -132,11 +137,10 @@ function baseTraining(
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
     async begin(state) {
       await sampler?.write(0);
-      if (train.train_minutes === null) return state;
       const parts = { began, session, trained, averages, update, evaluator, maxWindows };
-      const planned = await planSteps({ ...options, ...parts });
-      config = configOf(train, { planned });
-      return { ...state, planned };
+      const planned = train.train_minutes === null ? {} : { planned: await planSteps({ ...options, ...parts }) };
+      config = configOf(train, planned);
+      return { ...state, ...planned, ...dropOutWhatSuits(options, config, update) };
     },
     arrays: () => ({
       weights: readParameters(session, trained),
@@ -192,7 +196,22 @@ function recomputationIn({ model, train, env: { memory = Infinity, team } }: Tra
   return recomputationOf(train, bytesFor(rows, false) > memory);
 }
 
-const configOf = (train: TrainConfig, { planned }: Pick<TrainState, 'planned'>): TrainConfig =>
+/** Drops out what suits a text that is read so often, and tells it; nothing where that is what the model drops out anyway. */
+function dropOutWhatSuits(
+  { model, train, trainTokens, env }: TrainOptions,
+  config: TrainConfig,
+  update: ReturnType<typeof createTrainStep>,
+): Pick<TrainState, 'dropout'> {
+  // A team has compiled its step by the time that it knows what its minutes come to.
+  const isCompiled = env.team !== undefined && train.train_minutes !== null;
+  const dropout = isCompiled ? model.dropout : suitedDropout(config, model, trainTokens.length);
+  if (dropout === model.dropout) return {};
+  env.emit(dropoutNotice(dropout, passesThrough(config, model, trainTokens.length)));
+  update.dropOut(dropout);
+  return { dropout };
+}
+
+const configOf = (train: TrainConfig, { planned }: Partial<TrainState>): TrainConfig =>
   planned === undefined ? train : fittedTo(train, planned);
 
 async function measured(
@@ -283,4 +302,5 @@ const resultOf = (state: TrainState, heldOut: Evaluation, tokensPerSecond: numbe
   best_iteration: state.bestStep,
   stopped_because: state.finished ?? 'max_iters',
   ...(state.planned === undefined ? {} : { planned_steps: state.planned }),
+  ...(state.dropout === undefined ? {} : { dropout: state.dropout }),
 });

@@ -64,7 +64,8 @@ export function asBegun<C extends { readonly out_dir: string; readonly overwrite
   // What is damaged is told where the run is opened.
   const there = readJson(join(config.out_dir, 'run.json'), recordSchema);
   if (there?.command !== command) return config;
-  const usual = { architecture: 'gpt2', lr_schedule: defaultOf('lr_schedule') };
+  const added = ['lr_schedule', 'dropout_passes'].map((key) => [key, defaultOf(key)] as const);
+  const usual = { architecture: 'gpt2', ...Object.fromEntries(added) };
   return { ...config, ...valuesBefore({ ...usual, ...there.settings }, config) };
 }
 
