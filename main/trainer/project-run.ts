@@ -2,9 +2,7 @@
 import type { FromTrainer, Steering } from '../../shared/contract/trainer.js';
 import { toFault, type Fault } from '../../shared/errors.js';
 import { withoutNumbers, type JobEvent } from '../../shared/events.js';
-import type { ProjectSteering } from '../jobs/changes.js';
-import { createPauses } from '../jobs/steering/pauses.js';
-import { createSteer } from '../jobs/steering/steer.js';
+import { createSteeredRun } from '../jobs/steering/steered-run.js';
 import type { WorkClock } from '../jobs/steering/work-clock.js';
 import type { JobContext } from '../jobs/types.js';
 import { checkpointRoom, createDiskWatch, createMemoryWatch } from './watches.js';
@@ -36,12 +34,13 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
   const room = checkpointRoom(folder);
   const memory = createMemoryWatch();
   const stop = { requested: false, afterPhase: false };
-  let steering: ProjectSteering | null = null;
-  let log: (event: JobEvent) => void = () => undefined;
   let activity: 'starting' | 'running' = 'starting';
 
   const told = () =>
-    send({ message: 'activity', activity: stop.requested ? 'stopping' : pauses.isPaused() ? 'paused' : activity });
+    send({
+      message: 'activity',
+      activity: stop.requested ? 'stopping' : steered.pauses.isPaused() ? 'paused' : activity,
+    });
   const tell = (event: JobEvent) => send({ message: 'event', event: withoutNumbers(event) });
   /** Where every event of the run goes, in this order. The project's own files have it by then: see cycleJob. */
   const sinks: readonly ((event: JobEvent) => void)[] = [
@@ -59,30 +58,22 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     },
   ];
   const emit = (event: JobEvent) => sinks.forEach((sink) => sink(event));
-  /** What a person asked for, and the run did: told, and kept in the project's log. */
-  const note = (code: string, message: string) => {
-    const event = { event: 'notice', level: 'info', code, message } as const;
-    log(event);
-    emit(event);
-  };
   const disk = createDiskWatch({ folder, needed: room.needed, now: () => performance.now() });
-  const pauses = createPauses({ clock, disk, stop, emit, told });
+  const steered = createSteeredRun({ clock, disk, stop, asked: stop, emit, told });
 
   const context: JobContext = {
+    ...steered.context,
     emit,
     now: () => Date.now(),
-    worked: () => clock.now(),
     stop,
-    yieldToEventLoop: pauses.yieldToEventLoop,
     runtime: async (machine) => {
       const { createRuntimeLoader } = await import('../jobs/machine/runtime.js');
       return createRuntimeLoader({}, emit)(machine);
     },
-    steered(given) {
-      steering = given;
+    steered(steering) {
+      steered.opened(steering);
       return undefined;
     },
-    logs: (given) => (log = given),
   };
 
   const run = async (): Promise<Ended> => {
@@ -103,6 +94,5 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     }
   };
 
-  const steer = createSteer({ pauses, stop, note, told, steering: () => steering });
-  return { folder, ended: run(), log: (event) => log(event), steer };
+  return { folder, ended: run(), log: steered.log, steer: steered.steer };
 }

@@ -8,10 +8,8 @@ import { whereAfter, type JobEvent, type WhereItIs } from '../../../shared/event
 import { figuresOfRanks } from '../../../shared/phases/ranks.js';
 import { typed } from '../../../shared/sentence.js';
 import { takeRequests, tellRun } from '../../storage/projects/run-desk.js';
-import type { ProjectSteering } from '../changes.js';
 import type { JobContext } from '../types.js';
-import { createPauses } from './pauses.js';
-import { createSteer } from './steer.js';
+import { createSteeredRun } from './steered-run.js';
 import { createWorkClock } from './work-clock.js';
 
 /** Looks for requests this often, between two steps. */
@@ -31,17 +29,15 @@ export function steeredFromFolder(context: JobContext): JobContext {
       return asked.afterPhase || context.stop.afterPhase === true;
     },
     get paused() {
-      return pauses.isPaused();
+      return run.pauses.isPaused();
     },
   };
   let where: WhereItIs = { phase: null, progress: null };
   let places: readonly string[] = [];
   let ranks: readonly RankFigures[] = [];
-  let steering: ProjectSteering | null = null;
-  let log: (event: JobEvent) => void = () => undefined;
   const desk = createDesk((): RunTold => {
     const moving = where.phase ? 'running' : 'starting';
-    const activity = stop.requested ? 'stopping' : pauses.isPaused() ? 'paused' : moving;
+    const activity = stop.requested ? 'stopping' : run.pauses.isPaused() ? 'paused' : moving;
     return { activity, ...where, ranks: [...ranks] };
   });
   const emit = (event: JobEvent) => {
@@ -49,33 +45,27 @@ export function steeredFromFolder(context: JobContext): JobContext {
     where = whereAfter(where, event);
     context.emit(event);
   };
-  const note = (code: string, message: string, level: 'info' | 'warning' = 'info') => {
-    const event = { event: 'notice', level, code, message } as const;
-    log(event);
-    emit(event);
-  };
-  const pauses = createPauses({ clock, stop, emit, told: desk.tell });
-  const steer = createSteer({ pauses, stop: asked, note, told: desk.tell, steering: () => steering });
+  const run = createSteeredRun({ clock, stop, asked, emit, told: desk.tell });
   return {
     ...context,
+    ...run.context,
     emit,
     stop,
-    worked: () => clock.now(),
-    yieldToEventLoop: pauses.yieldToEventLoop,
-    logs: (given) => (log = given),
-    steered(given, { folder, places: all }) {
-      steering = given;
+    steered(steering, { folder, places: all }) {
+      run.opened(steering);
       places = all;
       ranks = all.map((place, rank) => ({ rank, place, tokens_per_second: null, waiting: null }));
       const close = desk.open(folder, () => {
-        takeRequests(folder, steer, ({ message }) => note('refused', `Not done: ${typed(message)}.`, 'warning'));
+        takeRequests(folder, run.steer, ({ message }) =>
+          run.note('refused', `Not done: ${typed(message)}.`, 'warning'),
+        );
         // A signal ends what is paused, too.
-        if (stop.requested) pauses.resume();
+        if (stop.requested) run.pauses.resume();
       });
       return () => {
         close();
         // Whoever was too late to pause it could not ask it to go on any more: ranks would wait for that before they end.
-        pauses.resume();
+        run.pauses.resume();
       };
     },
   };

@@ -12,7 +12,7 @@ interface DiskLook {
   resume(): void;
 }
 
-interface PausesOptions {
+export interface PausesOptions {
   readonly clock: Pick<WorkClock, 'pause' | 'resume'>;
   /** Left out: nobody looks. */
   readonly disk?: DiskLook;
