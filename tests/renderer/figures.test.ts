@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { watchFrames } from '../e2e/support/frames.js';
+import { type Frames, watchFrames } from '../e2e/support/frames.js';
 import { growth, growthOfLeast, heldBy } from '../e2e/support/memory.js';
 import { artifacts, startScreens, type Screens } from './screens.js';
 
@@ -45,9 +45,11 @@ it('memory is flat over a thousand updates and more than twenty changes of scree
   await page.close();
 }, 120_000);
 
-it('a chart of a million points is zoomed and read without a halt', async () => {
-  const { page } = await screens.open({ at: '/project/project_shakespeare?show=0', steps: 1_000_000 });
-  const chart = page.getByRole('img', { name: /^Nats per character\. .* at step (999,\d{3}|1,000,000)/ });
+/** What is drawn while somebody zooms into a run of so many steps, and reads it. */
+async function framesOf(steps: number): Promise<Frames> {
+  const { page } = await screens.open({ at: '/project/project_shakespeare?show=0', steps });
+  const last = steps === 1_000_000 ? String.raw`(999,\d{3}|1,000,000)` : String.raw`\d`;
+  const chart = page.getByRole('img', { name: new RegExp(String.raw`^Nats per character\. .* at step ${last}`) });
   await chart.waitFor();
   const framesSince = await watchFrames(page);
   const loss = page.getByRole('img', { name: /^Nats per character\./ });
@@ -60,12 +62,18 @@ it('a chart of a million points is zoomed and read without a halt', async () => 
   }
   await chart.waitFor();
   const frames = await framesSince();
-  const [median, late, slowest] = [frames.at(0.5), frames.at(0.95), frames.at(1)];
-  keep('million.json', { frames: frames.count, median, late, slowest });
-  console.log(
-    `a million points: frame ${median.toFixed(0)} ms, 95 % under ${late.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`,
-  );
-  // 17 ms is fluid; on a machine that others use as well, most frames still are.
-  expect(median).toBeLessThan(60);
   await page.close();
+  return frames;
+}
+
+it('a chart of a million points is zoomed and read without a halt', async () => {
+  const few = (await framesOf(1000)).at(0.5);
+  const frames = await framesOf(1_000_000);
+  const [median, late, slowest] = [frames.at(0.5), frames.at(0.95), frames.at(1)];
+  keep('million.json', { frames: frames.count, median, late, slowest, few });
+  console.log(
+    `a million points: frame ${median.toFixed(0)} ms, 95 % under ${late.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms; of a thousand ${few.toFixed(0)} ms`,
+  );
+  // 17 ms is fluid; where others use the machine as well, those of a thousand points take longer, too.
+  expect(median).toBeLessThan(Math.max(60, 2 * few));
 }, 120_000);

