@@ -36,13 +36,14 @@ export function formatMeasure(value: number | null | undefined, locale?: Locale,
 export const formatFixed = (value: number, decimals: number, locale?: Locale): string =>
   formatter(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
-/** A value beside an axis: as short as it can be. */
+/** A value beside an axis: as short as it can be, and another than its neighbours, however near they are. */
 export function formatTick(value: number, locale?: Locale): string {
   const size = Math.abs(value);
   if (size !== 0 && size < 1e-4) return formatMeasure(value, locale, 2);
-  return formatter(locale, { maximumSignificantDigits: 4, notation: size >= 1e4 ? 'compact' : 'standard' }).format(
-    value,
-  );
+  return formatter(locale, {
+    maximumSignificantDigits: size >= 1e4 ? 4 : 7,
+    notation: size >= 1e4 ? 'compact' : 'standard',
+  }).format(value);
 }
 
 /** A share of one as a percentage: 0.123 is 12.3 %. */

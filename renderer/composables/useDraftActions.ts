@@ -16,7 +16,12 @@ export function useDraftActions() {
    * to where they are all seen and started with.
    */
   async function setUp(project?: ProjectSummary, changes?: GivenSettings) {
-    const draft = await ask('drafts.create', project ? { project: project.id } : { name: strings.wizard.title });
+    const draft = await ask(
+      'drafts.create',
+      project
+        ? { project: project.id, name: strings.home.copyOf(project.name).slice(0, 200) }
+        : { name: strings.wizard.title },
+    );
     if (!draft) return;
     const given = { ...draft.given, ...changes };
     if (changes && !(await ask('drafts.save', { id: draft.id, given }))) return;

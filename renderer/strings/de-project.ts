@@ -62,6 +62,7 @@ export const project: Strings['project'] = {
   cycle: (number) => `Zyklus ${number}`,
   phaseStates: { waiting: 'ausstehend', running: 'läuft', finished: 'abgeschlossen' },
   now: 'Jetzt',
+  starting: 'Das Training startet: Das Rechenprogramm wird geladen; das dauert einige Sekunden.',
   folder: 'Ordner',
   copyFolder: 'Pfad des Ordners kopieren',
   reveal: 'Im Ordner anzeigen',

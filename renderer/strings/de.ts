@@ -12,7 +12,7 @@ import type { Strings } from './en.js';
 
 /** 1,234.5 is 1.234,5; what is no number, or a part of a version or a name, stays. */
 const germanFigure = (english: string): string =>
-  /^-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?: ?%| [kMGT]?B| s)?$/.test(english)
+  /^-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?(?: ?%| [kMGT]?B| s)?$/.test(english)
     ? english.replaceAll(/[.,]/g, (sign) => (sign === ',' ? '.' : ','))
     : english;
 
@@ -149,7 +149,8 @@ export const de: Strings = {
     left: (time) => `noch ${time}`,
     wholeLeft: (time) => `noch etwa ${time} für das ganze Projekt`,
     ending: 'Endet hier, nach diesem Schritt …',
-    done: (done, total, unit) => `${done} von ${total} ${unit}`,
+    // In the dative: Schritte, but „von 100 Schritten“.
+    done: (done, total, unit) => `${done} von ${total} ${unit.replace(/e$/, 'en')}`,
     units: { steps: 'Schritte', samples: 'Passagen', tokens: 'Tokens', bytes: 'Bytes', batches: 'Batches' },
     progress: 'Fortschritt dieser Phase',
   },
@@ -163,6 +164,7 @@ export const de: Strings = {
     sample: 'Mit dem Beispieltext ausprobieren',
     own: 'Eigenen Text verwenden',
     sampleScratch: 'Das Beispiel von Grund auf',
+    copyOf: (name) => `${name} (Kopie)`,
     sampleNames: { model: 'Moby-Dick', nothing: 'Moby-Dick von Grund auf' },
     sampleHelp:
       'Ein ganzes Buch, Moby-Dick, und SmolLM2-135M, ein kleines Modell, das schon schreiben kann: lesbarer Text nach ein bis zwei Minuten Training. Von Grund auf lernt ein sehr kleines Modell zuerst die Buchstaben.',

@@ -73,6 +73,7 @@ export const project = {
   cycle: (number: string) => `Cycle ${number}`,
   phaseStates: { waiting: 'waiting', running: 'running', finished: 'finished' },
   now: 'Now',
+  starting: 'The training is starting: the program that computes is loaded, which takes a few seconds.',
   folder: 'Folder',
   copyFolder: 'Copy the folder’s path',
   reveal: 'Show in folder',

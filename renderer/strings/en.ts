@@ -169,6 +169,7 @@ export const en = {
     sample: 'Try it with the sample text',
     own: 'Use a text of my own',
     sampleScratch: 'The sample, from scratch',
+    copyOf: (name: string) => `${name} (copy)`,
     sampleNames: { model: 'Moby-Dick', nothing: 'Moby-Dick from scratch' },
     sampleHelp:
       'A whole book, Moby-Dick, and SmolLM2-135M, a small model that can write already: readable text within a minute or two of training. From nothing, a very small model learns its letters first.',

@@ -25,7 +25,7 @@ export const windowWords = (sentence: Sentence): string =>
   worded(strings.told(sentence), {
     name: (key, isOption) => (isSetting(key) ? strings.app.quote(settingLabel(key)) : isOption ? `--${key}` : key),
     number: (value) =>
-      Number.isInteger(value) && Math.abs(value) >= 1000
+      Number.isInteger(value) && Math.abs(value) >= 1000 && Math.abs(value) < 1e15
         ? formatCount(value, windowLocale.value)
         : formatSetting(value, windowLocale.value),
     count: (value) => formatCount(value, windowLocale.value),

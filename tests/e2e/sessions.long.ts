@@ -130,6 +130,8 @@ describe.each(sessions)('%s in %s', (program, language) => {
     await look('own-5-review');
     await press(page, button(wizard.review.start));
     await reaches('running');
+    // From the first moment on it is told what is done.
+    expect(await page.getByRole('region', { name: words.now, exact: true }).count()).toBe(1);
     await look('own-6-running');
     await reaches('finished');
     await press(page, link(words.seeAll));
@@ -172,6 +174,7 @@ describe.each(sessions)('%s in %s', (program, language) => {
       .poll(() => readFileSync(file, 'utf8').slice(0, 15).toLowerCase(), { timeout: long })
       .toBe('<!doctype html>');
     expect(readFileSync(file, 'utf8')).toContain('my novel');
+    expect(readFileSync(file, 'utf8')).toContain(`<html lang="${language}">`);
     // Given away, it is opened from the disk, and asks for nothing. Electron opens no other page.
     const browser = page.context().browser();
     if (program === 'electron' || browser === null) return;

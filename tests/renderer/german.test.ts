@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => screens.close());
 
 it('is German where the system is, and never English before', async () => {
-  const { page, watch } = await screens.open({ system: 'de-DE', settings: { locale: null } });
+  const { page, watch } = await screens.open({ system: 'de-DE' });
   await page.getByRole('heading', { name: de.home.title, exact: true }).waitFor();
   expect(await page.locator('html').getAttribute('lang')).toBe('de');
   expect(await page.title()).toBe('Projekte – Verisim');
@@ -53,7 +53,7 @@ it('changes at once, there and back, and the keyboard stays on the choice', asyn
 });
 
 it('a step of the wizard shows and reads numbers as German writes them', async () => {
-  const { page } = await screens.open({ at: '/new/draft_first/model', settings: { language: 'de', locale: null } });
+  const { page } = await screens.open({ at: '/new/draft_first/model', settings: { language: 'de' } });
   await page.getByRole('heading', { name: de.wizard.steps.model.title, exact: true }).waitFor();
   const rate = page.locator('#input-learning_rate');
   await rate.fill('0,002');
@@ -67,4 +67,17 @@ it('a step of the wizard shows and reads numbers as German writes them', async (
   const changes = page.getByRole('region', { name: de.wizard.review.changes });
   await changes.getByText('0,002').first().waitFor();
   await changes.getByText('1024').first().waitFor();
+});
+
+it('has every step of the wizard in sight in a narrow window, and a copy is called one', async () => {
+  const { page } = await screens.open({ settings: { language: 'de' } });
+  await page.setViewportSize({ width: 900, height: 800 });
+  await page.getByRole('button', { name: de.home.actions.menu('Tiny Shakespeare') }).click();
+  await page.getByRole('menuitem', { name: de.home.actions.clone }).click();
+  await page.getByRole('navigation', { name: de.wizard.title }).waitFor();
+  expect(await page.getByLabel(de.wizard.name).inputValue()).toBe(de.home.copyOf('Tiny Shakespeare'));
+  for (const { title } of Object.values(de.wizard.steps)) {
+    const box = await page.getByRole('navigation', { name: de.wizard.title }).getByText(title).boundingBox();
+    expect((box?.x ?? NaN) + (box?.width ?? NaN), title).toBeLessThan(900 - 16);
+  }
 });

@@ -81,7 +81,7 @@ export async function startScreens({ fast = false } = {}): Promise<Screens> {
   }
 
   return {
-    async open({ at = '/', system = 'en-US', ...options } = {}) {
+    async open({ at = '/', system = 'en-GB', ...options } = {}) {
       const before = screens.get(system);
       const screen = before && !before.page.isClosed() ? before : await newScreen(system);
       screens.set(system, screen);

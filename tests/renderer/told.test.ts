@@ -110,6 +110,11 @@ it('German says what is spoken of, also within brackets, and numbers as German w
   expect(
     de.told('The loss became infinite or not a number at step 7. The loss is finite, but its gradient is not.'),
   ).toBe('Der Verlust wurde bei Schritt 7 unendlich oder keine Zahl. Der Verlust ist endlich, sein Gradient nicht.');
+  expect(
+    de.told(
+      'All weights were finite when last looked at, and then the scores of the text overflowed. The largest weights, up to 1.5e20, were in wte.',
+    ),
+  ).toContain('bis zu 1,5e20, waren in wte');
   expect(de.told('The last good checkpoint is kept. A smaller learning rate or a longer warm-up usually helps.')).toBe(
     'Der letzte gute Checkpoint ist gesichert. Meist hilft eine kleinere Lernrate oder ein längeres Aufwärmen.',
   );

@@ -40,6 +40,7 @@ describe('numbers that are read', () => {
     expect(formatMeasure(1e-5, 'en-GB')).toBe('1e-5');
     expect(formatMeasure(123456, 'en-GB')).toBe('123,456');
     expect(formatTick(0.05, 'en-GB')).toBe('0.05');
+    expect([2.2685, 2.269, 0.1 + 0.2].map((value) => formatTick(value, 'de'))).toEqual(['2,2685', '2,269', '0,3']);
   });
 
   it('give bytes the largest unit below them', () => {

@@ -5,6 +5,7 @@
  */
 import { UserError } from '../../../shared/errors.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { formatMeasure } from '../../../shared/numbers.js';
 import { parameterShapes } from '../../../shared/architectures/index.js';
 import type { NamedArrays } from '../types.js';
 
@@ -36,7 +37,7 @@ export function whatWentWrong({ model, weights, loss, moments }: FailedStep): st
   if (spoilt) return `The first tensor that went wrong is ${spoilt[0]}: it holds values that are not finite.`;
   if (!Number.isFinite(loss)) {
     const [name, size] = sizes.reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0] as const);
-    return `All weights were finite when last looked at, and then the scores of the text overflowed. The largest weights, up to ${size.toExponential(1)}, were in ${name}.`;
+    return `All weights were finite when last looked at, and then the scores of the text overflowed. The largest weights, up to ${formatMeasure(size, 'en', 2)}, were in ${name}.`;
   }
   const trained = names.filter((name) => `m.${name}` in moments);
   const infinite = trained.filter((name) => largest(moments[`m.${name}`]?.data ?? new Float32Array()) === Infinity);

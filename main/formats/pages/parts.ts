@@ -8,7 +8,7 @@ const style = `:root{color-scheme:light dark;--ink:#1c1f23;--soft:#5b6470;--pape
 body{font:16px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;padding:0 1.25rem}
 h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .5rem}h3{font-size:1rem;margin:1.4rem 0 .4rem}p.soft,caption,figcaption{color:var(--soft)}figure{margin:1rem 0}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}caption{text-align:left;padding-bottom:.3rem}
-th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}.scroll{overflow-x:auto;margin:.8rem 0}
+th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}tbody th{min-width:7rem}.scroll{overflow-x:auto;margin:.8rem 0}
 .alarm{border-left:4px solid var(--edge);background:var(--warn);padding:.7rem 1rem}ul.said{padding-left:1.2rem}
 svg{width:100%;height:auto;font:13px system-ui,sans-serif}svg text{fill:var(--ink)}svg .label{text-anchor:end}svg .tick,svg .unit{text-anchor:middle;fill:var(--soft)}
 .grid{stroke:var(--line)}.half{stroke:var(--soft);stroke-dasharray:4 4}.interval{stroke:var(--mark);stroke-width:3}.point{fill:var(--mark)}

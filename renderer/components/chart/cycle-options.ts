@@ -57,7 +57,8 @@ export function cycleOptions(input: CycleChartInput): EChartsOption {
       // Else it would stand at 0 of the axis in numbers: in the middle of the first cycle.
       axisLine: { show: false, onZero: false },
       axisTick: { show: false },
-      axisLabel: { ...label, formatter: input.formatTick },
+      // Where labels stand to the left of points too, the first of them reaches as far as the axis.
+      axisLabel: { ...label, margin: lines.length > 1 ? 24 : 8, formatter: input.formatTick },
       splitLine: { lineStyle: { color: colours.axis } },
       ...(input.share ? flatShareAxis(lines.map(({ values }) => values)) : {}),
     },

@@ -56,6 +56,8 @@ export function frontierOptions(input: FrontierInput): EChartsOption {
         .map(({ variety, nats_per_character, temperature }) => [variety, nats_per_character, temperature]),
       lineStyle: { color: colours[colour], width: 2, type: dashed === true ? ('dashed' as const) : ('solid' as const) },
       itemStyle: { color: colours[colour] },
+      // Lines that run close say the same temperature: once is enough.
+      labelLayout: { hideOverlap: true },
       label: {
         show: points.length > 1,
         position: 'top' as const,

@@ -35,7 +35,7 @@ describe('what went wrong', () => {
   it('is the overflow of the scores when every weight is finite and the loss is not, with the largest weight', () => {
     const words = said(withValue(weights, -7e20, middle), Infinity);
     expect(words).toContain('All weights were finite');
-    expect(words).toContain(`7.0e+20, were in ${middle}`);
+    expect(words).toContain(`7e20, were in ${middle}`);
   });
 
   it('is the gradient nearest to the loss when weights and loss are finite', () => {

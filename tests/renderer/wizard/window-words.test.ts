@@ -17,10 +17,12 @@ describe('sentences', () => {
   });
 
   it('write numbers as the language does, where a terminal has them as they are typed', () => {
-    const told = say`${setting('block_size')} is ${65_536}, the text has ${count(99_833)} characters; ${0.00001} and ${NaN}`;
-    expect(typed(told)).toBe('block_size is 65536, the text has 99,833 characters; 0.00001 and NaN');
+    const told = say`${setting('block_size')} is ${65_536}, the text has ${count(99_833)} characters; ${0.00001}, ${1e20} and ${NaN}`;
+    expect(typed(told)).toBe(
+      'block_size is 65536, the text has 99,833 characters; 0.00001, 100000000000000000000 and NaN',
+    );
     windowLocale.value = 'de-DE';
-    expect(windowWords(told)).toBe('“Context length” is 65.536, the text has 99.833 characters; 1e-5 and NaN');
+    expect(windowWords(told)).toBe('“Context length” is 65.536, the text has 99.833 characters; 1e-5, 1e20 and NaN');
     windowLocale.value = undefined;
   });
 
