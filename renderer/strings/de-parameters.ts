@@ -154,7 +154,7 @@ export const parameters: SettingWords = {
   },
   dropout_passes: {
     label: 'Dropout ab so vielen Durchgängen',
-    help: 'Ein Text, durch den das Training öfter geht, wird mit einem Dropout von mindestens 0,1 gelesen (dreimal so oft: 0,2), damit er nicht auswendig gelernt wird. Ohne Wert: Dropout, wie es eingestellt ist.',
+    help: 'Ein Text, durch den das Training öfter geht, wird mit einem Dropout von mindestens 0,1 gelesen (doppelt so oft: 0,2), damit er nicht auswendig gelernt wird. Ohne Wert: Dropout, wie es eingestellt ist.',
   },
   grad_clip: {
     label: 'Gradientenbegrenzung',

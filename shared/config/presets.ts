@@ -124,7 +124,7 @@ const recipe = {
   learning_rate: 3e-3,
   lr_schedule: 'linear',
   min_lr: 0,
-  dropout_passes: 5,
+  dropout_passes: 8,
   // Each cycle says what training on would have given: an eighth of a project's time at tiny.
   control_share: 0.2,
 } as const satisfies PresetValues;

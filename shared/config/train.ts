@@ -85,7 +85,7 @@ export const trainShape = {
   }),
   dropout_passes: parameter(positive().nullable().default(null), {
     label: 'Dropout after passes',
-    help: 'A text that training goes through more often than this is read with a dropout of at least 0.1 (three times as often: 0.2), so that it is not learned by heart. Unset: dropout is what it is set to.',
+    help: 'A text that training goes through more often than this is read with a dropout of at least 0.1 (twice as often: 0.2), so that it is not learned by heart. Unset: dropout is what it is set to.',
     advanced: true,
   }),
   grad_clip: parameter(real(0).default(1), {

@@ -7,7 +7,7 @@ import type { JobEvent } from '../../../shared/events.js';
 
 /** What is dropped out of a text that is read often, and of one that is read several times as often. */
 const DROPOUT = { often: 0.1, oftener: 0.2 } as const;
-const OFTENER = 3;
+const OFTENER = 2;
 
 /** How often so many steps go through a text of so many tokens. */
 export const passesThrough = (

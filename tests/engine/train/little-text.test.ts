@@ -18,8 +18,8 @@ describe('dropout by how often a text is read', () => {
   it.each([
     { tokens: 12_800, most: 5, own: 0, expected: 0 },
     { tokens: 12_799, most: 5, own: 0, expected: 0.1 },
-    { tokens: 4_300, most: 5, own: 0, expected: 0.1 },
-    { tokens: 4_200, most: 5, own: 0, expected: 0.2 },
+    { tokens: 6_400, most: 5, own: 0, expected: 0.1 },
+    { tokens: 6_399, most: 5, own: 0, expected: 0.2 },
     { tokens: 100, most: null, own: 0, expected: 0 },
     { tokens: 100, most: 5, own: 0.2, expected: 0.2 },
     { tokens: 12_000, most: 5, own: 0.05, expected: 0.1 },
