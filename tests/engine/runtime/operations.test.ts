@@ -254,7 +254,8 @@ describe('the operations of the engine', () => {
     const used = await operationsOf(async () => {
       for (const changes of [{ reward_kind: 'head', reward_unfreeze: 1 }, { reward_kind: 'hybrid' }] as const) {
         const quick = { max_iters: 2, eval_interval: 2, reward_max_iters: 2, grpo_max_steps: 2, max_cycles: 1 };
-        const config = tinyConfig({ dropout: 0.1, ...quick, ...changes });
+        const few = { eval_iters: 1, reward_train_samples: 16, reward_val_samples: 16, grpo_eval_prompts: 4 };
+        const config = tinyConfig({ dropout: 0.1, ...quick, ...few, ...changes });
         const env = await testEnvironment();
         const runtime: Runtime = {
           ...env.runtime,

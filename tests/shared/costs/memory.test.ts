@@ -17,9 +17,10 @@ import {
 } from '../../../shared/costs/memory.js';
 
 const root = join(import.meta.dirname, '../../..');
-const tiny = { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64 };
-const small = { n_layer: 3, n_head: 3, n_embd: 192, block_size: 128 };
-const wordy = { n_layer: 2, n_head: 2, n_embd: 128, block_size: 64, vocab_size: 20_000 };
+// Few layers: each process compiles each of them in every function.
+const tiny = { n_layer: 2, n_head: 4, n_embd: 128, block_size: 64 };
+const small = { n_layer: 2, n_head: 3, n_embd: 192, block_size: 128 };
+const wordy = { n_layer: 1, n_head: 2, n_embd: 128, block_size: 64, vocab_size: 20_000 };
 const gated = {
   ...tiny,
   architecture: 'llama',
@@ -43,7 +44,7 @@ const phases = [
   {
     phase: 'averages',
     name: 'many weights for several processes',
-    model: { n_layer: 3, n_head: 4, n_embd: 512, block_size: 16 },
+    model: { n_layer: 1, n_head: 4, n_embd: 896, block_size: 16 },
     rows: 4,
     estimate: (model: GPTConfig, batch_size: number) =>
       trainingBatch(model, { batch_size, gradient_checkpointing: 'auto' }, { every: 2 }).bytesFor(batch_size, false),
