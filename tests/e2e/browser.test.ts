@@ -156,6 +156,8 @@ async function typeAll(steps: Steps): Promise<void> {
 /** A network so small that everything is quick, and base training so long that it can be watched. */
 const watched: Steps = {
   model: {
+    // Most of what a small model takes is its compiling, layer by layer; the guide shows Nano's two.
+    ...(!inGuide && { n_layer: 1 }),
     n_head: 2,
     n_embd: 32,
     max_iters: 200_000,

@@ -102,8 +102,16 @@ test('a text that is dropped becomes a project, which trains', async () => {
   await goToStep(page, 'model');
   await card(page, strings.presets.nano).click();
   await kept(page);
-  // Steps long enough to see that a pause waits for no more than one; more of them than anyone waits for.
-  await typeAll('model', { batch_size: 64, max_iters: 1_000_000, eval_interval: 20, eval_iters: 2, log_interval: 1 });
+  // Steps long enough to see that a pause waits for no more than one; more of them than anyone waits for. Each layer is compiled
+  // in every function.
+  await typeAll('model', {
+    n_layer: 1,
+    batch_size: 128,
+    max_iters: 1_000_000,
+    eval_interval: 20,
+    eval_iters: 2,
+    log_interval: 1,
+  });
   await chooseSetting(page, 'reward', 'reward_kind', 'head');
   await typeAll('reward', quickCycle.reward);
   await typeAll('grpo', quickCycle.grpo);

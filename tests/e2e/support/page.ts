@@ -89,14 +89,17 @@ const isLookedAt = process.env['VERISIM_PICTURES'] !== undefined;
 
 /**
  * Each theme and width, as high as what is on the page; in a picture of its own where somebody may look at it:
- * `folder`/`name`-light-1000.png, … Where nobody does, each width has one of the themes.
+ * `folder`/`name`-light-1000.png, … Where nobody does, each width has one of the themes, and the last one all of the page.
  */
 export async function pictures(page: Page, folder: string, name: string): Promise<void> {
   for (const [at, width] of widths.entries()) {
     const least = Math.round(width * 0.64);
     await page.setViewportSize({ width, height: least });
-    const content = await page.evaluate(() => document.getElementById('content')?.scrollHeight ?? 0);
-    await page.setViewportSize({ width, height: Math.min(HIGHEST, Math.max(least, content)) });
+    // All of a page is drawn where there is a picture of it, and at the last size, at which axe looks at it.
+    if (isLookedAt || at === widths.length - 1) {
+      const content = await page.evaluate(() => document.getElementById('content')?.scrollHeight ?? 0);
+      await page.setViewportSize({ width, height: Math.min(HIGHEST, Math.max(least, content)) });
+    }
     for (const theme of isLookedAt ? themes : themes.slice(at, at + 1)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
