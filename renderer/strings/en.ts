@@ -80,7 +80,7 @@ export const en = {
     runtime: 'Backend',
     free: (free: string, total: string) => `${free} free of ${total}`,
     freeOnly: (free: string) => `${free} free`,
-    cores: (count: string) => `${count} cores`,
+    cores: (count: string) => `${count} ${count === '1' ? 'core' : 'cores'}`,
     gflops: (count: string) => `${count} GFLOP/s`,
     unmeasured: 'not measured yet',
     starting: 'TensorFlow is starting…',
