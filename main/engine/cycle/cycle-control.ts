@@ -8,7 +8,7 @@ import { controlSteps } from '../../../shared/costs/control.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { allRows, gainOver, lead, meanVariety, natsPerCharacter, type CurvePoint } from '../statistics/frontier.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
-import { suitedDropout } from '../train/little-text.js';
+import { suitedDropout } from '../../../shared/config/suited-dropout.js';
 import { trainBase } from '../train/train.js';
 import type { Environment } from '../types.js';
 import type { Project, StoredModel } from './cycle-types.js';

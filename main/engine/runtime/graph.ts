@@ -317,7 +317,7 @@ export class Graph {
 
   /** As a function of the library: arguments first, then a resource for each of `slots()`. */
   toFunction(): FunctionDef {
-    // By its place among those of this function, which says nothing of what else the session has (function-names.ts).
+    // By its place among those of this function, which says nothing of what else the session has (program.ts).
     const places = new Map(this.slots().map((slot, place) => [slot, place]));
     const names: Names = {
       prefix: '',

@@ -2,10 +2,9 @@
  * Puts traced functions and their variables into one TensorFlow graph: placeholders for arguments, a handle for each
  * variable, and each function either as plain nodes or as one call that XLA compiles.
  */
-import { type Digest, namedByContent } from './function-names.js';
 import type { Graph } from './graph.js';
 import type { Spec } from './shape-rules.js';
-import { encodeSavedModel, type Attrs, type FunctionDef, type NodeDef } from './protobuf.js';
+import { encodeFunction, encodeSavedModel, type Attr, type Attrs, type FunctionDef, type NodeDef } from './protobuf.js';
 import type { Bytes } from './wire.js';
 import { DT } from './tensorflow.js';
 
@@ -102,6 +101,32 @@ function inline({ graph }: Program, prefix: string) {
   });
   const done = outputs.length === 0 ? [fetchable(`${prefix}/done`, effects)] : [];
   return { nodes: [...nodes, ...done], functions, outputs };
+}
+
+/** The bytes' digest, in letters and digits: of other bytes it is another one. */
+export type Digest = (bytes: Bytes) => string;
+
+/**
+ * XLA's kept files (`compileCache`) go by names too: numbered in the order of tracing, the same function was compiled again by every
+ * process that came to it another way (one that resumes, one that judges first). So names are made from what functions do:
+ * the same functions, each called `name` with a digest of its own and of those that it calls.
+ * @param functions callees first
+ */
+function namedByContent(name: string, functions: readonly FunctionDef[], digest: Digest): FunctionDef[] {
+  const names = new Map<string, string>();
+  return functions.map((def) => {
+    const nodes = def.nodes.map((node): NodeDef => ({ ...node, attrs: renamed(node.attrs, names) }));
+    const content = { ...def, name, nodes };
+    const own = `${name}_${digest(encodeFunction(content))}`;
+    names.set(def.name, own);
+    return { ...content, name: own };
+  });
+}
+
+function renamed(attrs: Attrs, names: ReadonlyMap<string, string>): Attrs {
+  const rename = (attr: Attr): Attr =>
+    attr.kind === 'function' ? { ...attr, value: names.get(attr.value) ?? attr.value } : attr;
+  return Object.fromEntries(Object.entries(attrs).map(([key, attr]) => [key, rename(attr)]));
 }
 
 /** A program as one call of a function that XLA compiles. */

@@ -9,9 +9,8 @@
  */
 import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
 import { untraceable } from './errors.js';
-import type { Digest } from './function-names.js';
 import type { Spec } from './shape-rules.js';
-import { linkPrograms, typeOutside, variableEndpoints, type Endpoint, type Program } from './program.js';
+import { linkPrograms, typeOutside, variableEndpoints, type Digest, type Endpoint, type Program } from './program.js';
 import type { Bytes } from './wire.js';
 import { DT, sizeOf, tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';
 import type { Tracer, VariableOwner } from './tracer.js';
@@ -32,7 +31,7 @@ export interface GraphHost {
   forgetCompiled(): boolean;
   /** How many compiled functions that folder has; null where there is none. */
   countCompiled(): number | null;
-  /** Names what functions do (function-names.ts). */
+  /** Names what functions do (program.ts). */
   readonly digest: Digest;
   /** Gives back what JavaScript holds of the machine's memory and uses no more, as far as it can. */
   collectGarbage(): void;

@@ -17,7 +17,7 @@ import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource 
 import { requireBlock } from './dataset.js';
 import { whatWentWrong } from './divergence.js';
 import { initialEarlyStopping, recordEvaluation, type EarlyStoppingState } from './early-stopping.js';
-import { dropoutNotice, passesThrough, suitedDropout } from './little-text.js';
+import { dropoutNotice, passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
 import { fittedTo, minutesNotice, stepsForMinutes } from './minutes.js';
 import { createEvaluator, type Evaluation } from './perplexity.js';
 import { runPhase, stopped, type Row, type Taken, type TrainingPhase } from './phase.js';
@@ -140,7 +140,8 @@ function baseTraining(
       const parts = { began, session, trained, averages, update, evaluator, maxWindows };
       const planned = train.train_minutes === null ? {} : { planned: await planSteps({ ...options, ...parts }) };
       config = configOf(train, planned);
-      return { ...state, ...planned, ...dropOutWhatSuits(options, config, update) };
+      const found = { ...planned, ...dropOutWhatSuits(options, config, update) };
+      return Object.keys(found).length === 0 ? state : { ...state, ...found };
     },
     arrays: () => ({
       weights: readParameters(session, trained),

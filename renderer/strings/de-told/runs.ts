@@ -209,7 +209,7 @@ export const runs: Told = [
   ],
   ['The last good checkpoint is kept.', 'Der letzte gute Checkpoint ist gesichert.'],
 
-  // main/engine/train/little-text.ts
+  // shared/config/suited-dropout.ts
   [
     'Training goes through this text {} times, so it uses a dropout of {} against learning it by heart.',
     'Das Training geht {}-mal durch diesen Text und nutzt deshalb ein Dropout von {}, damit es ihn nicht auswendig lernt.',

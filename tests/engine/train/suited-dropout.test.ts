@@ -4,7 +4,7 @@ import { trainConfigSchema } from '../../../shared/config/train.js';
 import { fittedTo } from '../../../main/engine/train/minutes.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
-import { passesThrough, suitedDropout } from '../../../main/engine/train/little-text.js';
+import { passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
 
 const model = { block_size: 64, dropout: 0 };
 const train = trainConfigSchema.parse({ batch_size: 10, max_iters: 100, dropout_passes: 5 });

@@ -2,8 +2,8 @@
  * What keeps a little text from being learned by heart: dropout (Srivastava et al. 2014), where training goes through the text
  * often. The figures are in docs/experiments.md ("Little text"). Pure.
  */
-import type { TrainConfig } from '../../../shared/config/train.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { TrainConfig } from './train.js';
+import type { JobEvent } from '../events.js';
 
 /** What is dropped out of a text that is read often, and of one that is read several times as often. */
 const DROPOUT = { often: 0.1, oftener: 0.2 } as const;
