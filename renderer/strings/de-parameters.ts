@@ -401,7 +401,7 @@ export const parameters: SettingWords = {
   threads: { label: 'Threads', help: 'Zu nutzende Prozessor-Threads; leer bedeutet alle.' },
   precision: {
     label: 'Genauigkeit',
-    help: 'Matrixprodukte des Trainings mit 32 Bit oder mit 16 Bit (bfloat16), wo Prozessor oder Karte das beherrschen: schneller und etwas gröber. auto nimmt bf16 für Modelle ab Breite 256 (mit moderner Architektur ab 128), wenn Produkte damit auf diesem Rechner messbar schneller sind.',
+    help: 'Matrixprodukte des Trainings mit 32 Bit oder mit 16 Bit (bfloat16), wo Prozessor oder Karte das beherrschen: schneller und etwas gröber. auto nimmt bf16 für das Training von Modellen ab Breite 256, wenn Produkte damit auf diesem Rechner messbar schneller sind.',
   },
   seed: { label: 'Seed', help: 'Derselbe Seed ergibt auf demselben Rechner dieselben Bytes.' },
 };

@@ -1,7 +1,8 @@
 /** Loads the engine's runtime when a job first asks for it, as the settings say; the fallback is told in one line. */
 import { join } from 'node:path';
 import type { JobEvent } from '../../../shared/events.js';
-import { BFLOAT16_FROM_WIDTH, machineConfigSchema } from '../../../shared/config/machine.js';
+import { machineConfigSchema } from '../../../shared/config/machine.js';
+import { BFLOAT16_FROM_WIDTH } from '../../engine/model/precision.js';
 import type { Runtime, SessionOptions } from '../../engine/runtime/types.js';
 import { createCompileTime, machineKey, type CompileTime } from './figures.js';
 import type { JobContext } from '../types.js';
@@ -24,8 +25,8 @@ function telling(runtime: Runtime, emit: (event: JobEvent) => void, compileTime:
 
 /** Settings of a model that gains nothing from bfloat16; what is loaded for it alone need not be made ready for it. */
 function isNarrow(settings: object): boolean {
-  const { n_embd, architecture } = settings as Readonly<Record<string, unknown>>;
-  return typeof n_embd === 'number' && n_embd < BFLOAT16_FROM_WIDTH[architecture === 'modern' ? 'modern' : 'gpt2'];
+  const { n_embd } = settings as { readonly n_embd?: unknown };
+  return typeof n_embd === 'number' && n_embd < BFLOAT16_FROM_WIDTH;
 }
 
 export function createRuntimeLoader(

@@ -79,8 +79,8 @@ export const runs: Told = [
 
   // main/engine/model/precision.ts
   [
-    'Matrix products use bfloat16, with which a model of this size trains faster here (--precision f32 does without).',
-    'Matrixprodukte rechnen in bfloat16; ein Modell dieser Größe trainiert damit hier schneller (die Genauigkeit f32 rechnet ohne).',
+    'Matrix products use bfloat16: a model of this width trains in about half the time with it here (--precision f32 does without).',
+    'Matrixprodukte rechnen in bfloat16: Ein Modell dieser Breite trainiert damit hier in etwa der halben Zeit (die Genauigkeit f32 rechnet ohne).',
   ],
 
   // main/engine/reward/reward-data.ts

@@ -117,15 +117,12 @@ it('nothing is assigned to a variable in bfloat16', async () => {
 
 describe('the precision of training', () => {
   const runtime = (precision: Runtime['precision']) => ({ precision, device: 'cpu' }) as Runtime;
-  const model = (name: 'nano' | 'classic' | 'tiny' | 'medium') =>
-    modelConfigSchema.parse({ ...presets[name].values, vocab_size: 65 });
+  const model = (name: 'tiny' | 'medium') => modelConfigSchema.parse({ ...presets[name].values, vocab_size: 65 });
 
-  it('is what was asked for; auto takes bfloat16 for wide models only, and sooner in the modern architecture', () => {
+  it('is what was asked for; auto takes bfloat16 for wide models only', () => {
     expect(trainingPrecision(runtime('bf16'), model('tiny'))).toBe('bf16');
     expect(trainingPrecision(runtime('f32'), model('medium'))).toBe('f32');
-    expect(trainingPrecision(runtime('auto'), model('nano'))).toBe('f32');
-    expect(trainingPrecision(runtime('auto'), model('classic'))).toBe('f32');
-    expect(trainingPrecision(runtime('auto'), model('tiny'))).toBe('bf16');
+    expect(trainingPrecision(runtime('auto'), model('tiny'))).toBe('f32');
     expect(trainingPrecision(runtime('auto'), model('medium'))).toBe('bf16');
   });
 
