@@ -2,6 +2,7 @@
  * Advice before the start: will cycles pay for this text, this model and this critic? It says what was measured of
  * configurations like it (docs/experiments.md), and where nothing was, that nothing was. Pure.
  */
+import { passesThrough } from './config/suited-dropout.js';
 import { initialModelPath } from './config/init.js';
 import { usesCritic, type RewardKind } from './config/model.js';
 import { criticModelPath } from './config/scoring-models.js';
@@ -139,10 +140,10 @@ export function cycleAdvice(config: Asked, trainTokens: number): Advice | null {
   if (config.max_cycles === 0) return null;
   if (initialModelPath(config) !== null) return { advice: 'unmeasured', because: 'model' };
   if (!usesCritic(config.reward_kind)) return { advice: 'not_here', because: 'blind' };
-  const { max_iters, batch_size, gradient_accumulation_steps, block_size } = config;
+  const { batch_size, gradient_accumulation_steps, block_size } = config;
   const critic = criticModelPath(config) === null ? config.critic_width : 'pretrained';
   const stepTokens = batch_size * gradient_accumulation_steps * block_size;
-  const passes = (max_iters * stepTokens) / Math.max(1, trainTokens);
+  const passes = passesThrough(config, config, trainTokens);
   if (config.train_minutes === null && passes < DONE_AFTER) {
     const enough = Math.ceil((ENOUGH * trainTokens) / stepTokens / 100) * 100;
     return { advice: 'train_first', because: 'few_passes', passes, max_iters: enough };

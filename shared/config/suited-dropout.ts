@@ -11,7 +11,11 @@ const OFTENER = 2;
 
 /** How often so many steps go through a text of so many tokens. */
 export const passesThrough = (
-  { max_iters, batch_size, gradient_accumulation_steps }: TrainConfig,
+  {
+    max_iters,
+    batch_size,
+    gradient_accumulation_steps,
+  }: Pick<TrainConfig, 'max_iters' | 'batch_size' | 'gradient_accumulation_steps'>,
   { block_size }: { readonly block_size: number },
   trainTokens: number,
 ): number => (max_iters * batch_size * gradient_accumulation_steps * block_size) / Math.max(1, trainTokens);

@@ -64,8 +64,7 @@ export function asBegun<C extends { readonly out_dir: string; readonly overwrite
   // What is damaged is told where the run is opened.
   const there = readJson(join(config.out_dir, 'run.json'), recordSchema);
   if (there?.command !== command) return config;
-  const added = ['lr_schedule', 'dropout_passes'].map((key) => [key, defaultOf(key)] as const);
-  const usual = { architecture: 'gpt2', ...Object.fromEntries(added) };
+  const usual = Object.fromEntries(Object.keys(defaults).map((key) => [key, defaultOf(key)]));
   return { ...config, ...valuesBefore({ ...usual, ...there.settings }, config) };
 }
 
