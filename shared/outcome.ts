@@ -56,6 +56,7 @@ export type OutcomeReason =
   | 'blind'
   | 'caught_up'
   | 'training_better'
+  | 'top_p_as_good'
   | 'temperature_as_good'
   | 'nothing_changed'
   | 'reward_against_text'
@@ -179,6 +180,7 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
     return { worth: 'no', because: 'people_not_better' };
   if (blind.includes(cycle)) return { worth: 'no', because: 'blind' };
   if (control === 'train') return { worth: 'no', because: 'training_better' };
+  if (control === 'top_p') return { worth: 'no', because: 'top_p_as_good' };
   if (control === 'temperature') return { worth: 'no', because: 'temperature_as_good' };
   if (reward?.direction === 'better')
     return text === 'worse' ? { worth: 'unclear', because: 'reward_against_text' } : helped;

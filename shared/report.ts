@@ -209,11 +209,19 @@ const controlReport = z.object({
   lead: controlGain,
   /** The same generator at a lower temperature: likelier by so much, and less varied; at equal variety it gains nothing. */
   temperature: z.object({ temperature: figure, gain: figure, variety: figure }),
+  /** The same generator without unlikely tokens, which costs nothing, and the cycle's curve over that; not in earlier reports. */
+  top_p: controlGain.extend({ top_p: figure, lead: controlGain }).optional().catch(undefined),
   /** Of the generator that the cycle began with, and of the cycle's own, at their temperature: the share of a passage in no other. */
   variety: z.object({ before: figure, after: figure }),
   /** What all of that was read off: points of each way over temperature, and the held-out text itself; not in earlier reports. */
   curves: z
-    .object({ before: writingCurve, cycle: writingCurve, trained_on: writingCurve, natural: writingCurve })
+    .object({
+      before: writingCurve,
+      cycle: writingCurve,
+      trained_on: writingCurve,
+      top_p: writingCurve.optional(),
+      natural: writingCurve,
+    })
     .optional()
     .catch(undefined),
 });

@@ -4,7 +4,7 @@ import { networkShape, projectOwn } from '../../shared/config/commands.js';
 import { clusterShape } from '../../shared/config/cluster.js';
 import { cycleShape } from '../../shared/config/cycle.js';
 import { dataShape } from '../../shared/config/data.js';
-import { generationShape } from '../../shared/config/generation.js';
+import { generationShape, readingShape } from '../../shared/config/generation.js';
 import { grpoShape } from '../../shared/config/grpo.js';
 import { loggingShape } from '../../shared/config/logging.js';
 import { machineShape } from '../../shared/config/machine.js';
@@ -20,6 +20,8 @@ export const data = group('Text', dataShape);
 export const network = group('Model', networkShape);
 export const training = group('Base training', trainShape);
 export const generation = group('Generation', generationShape);
+/** Of what is written for people to read. */
+export const reading = group('Generation', readingShape);
 export const rewardData = group('Reward data', rewardDataShape);
 export const rewardModel = group('Reward model', rewardModelShape);
 export const grpo = group('GRPO', grpoShape);

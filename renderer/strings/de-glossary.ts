@@ -211,6 +211,11 @@ export const glossary: Strings['glossary'] = {
       'Um wie viele Nats pro Token der Gutachter die Texte wahrscheinlicher findet als die des ersten Basismodells.',
   },
   temperature: { word: 'Temperatur', meaning: 'Unter 1 wird vorsichtiger geschrieben, über 1 überraschender.' },
+  top_p: {
+    word: 'Top-p',
+    meaning:
+      'Nur unter den wahrscheinlichsten Tokens wählen, die zusammen diesen Anteil der Wahrscheinlichkeit haben: 0,9 lässt das unwahrscheinlichste Zehntel weg, 1 nichts.',
+  },
   top_k: { word: 'Top-k', meaning: 'Nur unter so vielen der wahrscheinlichsten Tokens wählen.' },
   seed: {
     word: 'Seed',

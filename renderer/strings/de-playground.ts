@@ -10,6 +10,7 @@ export const playground: Strings['playground'] = {
   promptHelp: 'Das Modell setzt diesen Text fort. Leer lassen, um neu zu beginnen.',
   tokens: 'Anzahl der Tokens',
   temperature: 'Temperatur',
+  topP: 'Top-p',
   topK: 'Top-k',
   topKNone: 'alle',
   wholeNumber: (least, most) => `Eine ganze Zahl von ${least} bis ${most}`,

@@ -317,6 +317,7 @@ export const project: Strings['project'] = {
     before: 'vor dem Zyklus, bei niedrigeren Temperaturen',
     cycle: 'nach dem Zyklus',
     trainedOn: 'stattdessen weiter trainiert',
+    topP: 'vor dem Zyklus, ohne unwahrscheinliche Tokens (Top-p)',
     natural: 'der eigene Text',
     point: (nats, variety) => `${nats} Nats pro Zeichen, ${variety} vielfältig`,
   },

@@ -8,6 +8,7 @@ export const playground = {
   promptHelp: 'The model continues this text. Leave empty to start fresh.',
   tokens: 'Tokens to write',
   temperature: 'Temperature',
+  topP: 'Top-p',
   topK: 'Top-k',
   topKNone: 'all',
   wholeNumber: (least: string, most: string) => `A whole number from ${least} to ${most}`,

@@ -339,6 +339,7 @@ export const project = {
     before: 'before the cycle, at lower temperatures',
     cycle: 'after the cycle',
     trainedOn: 'trained on instead',
+    topP: 'before the cycle, without unlikely tokens (top-p)',
     natural: 'your own text',
     point: (nats: string, variety: string) => `${nats} nats per character, ${variety} varied`,
   },

@@ -203,6 +203,11 @@ export const glossary = {
     meaning: 'By how many nats per token the judge finds the writing likelier than that of the first base model.',
   },
   temperature: { word: 'Temperature', meaning: 'Below 1 the writing is safer, above 1 more surprising.' },
+  top_p: {
+    word: 'Top-p',
+    meaning:
+      'Choose only among the likeliest tokens that together have this share of the probability: 0.9 leaves out the unlikeliest tenth, 1 nothing.',
+  },
   top_k: { word: 'Top-k', meaning: 'Choose only among this many of the likeliest tokens.' },
   seed: { word: 'Seed', meaning: 'The number all chance is made from: the same seed gives the same text again.' },
   bpe: {

@@ -1,5 +1,5 @@
 /** How text is sampled from a generator (specification 3.2). */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { parameter, positive, whole } from './parameter.js';
 
 export const generationShape = {
@@ -14,3 +14,17 @@ export const generationShape = {
 };
 
 export type GenerationConfig = z.infer<z.ZodObject<typeof generationShape>>;
+
+/**
+ * How text is sampled for people to read. Reward data and GRPO do without top-p: what the reward model weighs are the
+ * generator's own probabilities, of all tokens.
+ */
+export const readingShape = {
+  ...generationShape,
+  top_p: parameter(z.number().positive().max(1).default(1), {
+    label: 'Top-p',
+    help: 'Choose only among the likeliest tokens that together have this share of the probability; 1 means all of them.',
+  }),
+};
+
+export type ReadingConfig = z.infer<z.ZodObject<typeof readingShape>>;

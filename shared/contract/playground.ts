@@ -23,6 +23,7 @@ export const playgroundChannels = {
       tokens: z.int().min(1).max(100_000),
       temperature: z.number().min(0).max(10),
       top_k: z.int().min(1).nullable(),
+      top_p: z.number().positive().max(1),
       seed: z
         .int()
         .min(0)

@@ -193,8 +193,8 @@ export function cycleWork(plan: Plan, cycle: number): Work {
   return together(...[rewardData(plan), rewardModels(plan), grpo(plan), ...critic].map(wholeOf));
 }
 
-/** Temperatures at which a control lets each of its writers write, about. */
-const CONTROL_POINTS = 7;
+/** Temperatures at which a control lets its writers write, about, all together. */
+const CONTROL_POINTS = 9;
 
 /** What a cycle is held against: training on for a share of its work, and what all of them write. */
 function control(plan: Plan, cycle: number, judge: GPTConfig): Work {
@@ -204,7 +204,8 @@ function control(plan: Plan, cycle: number, judge: GPTConfig): Work {
   return together(
     times(config.control_share, cycleWork(plan, cycle)),
     compiles(model, 'train'),
-    compiles(model, 'write'),
+    // With all tokens, and without the unlikely ones.
+    times(2, compiles(model, 'write')),
     writes(model, passages),
     scores(judge, passages * model.block_size),
   );

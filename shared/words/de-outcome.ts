@@ -71,6 +71,8 @@ export const outcomeInGerman: OutcomeWords = {
     caught_up: 'Der Generator hat seinen Kritiker eingeholt: Ein weiterer Zyklus braucht einen stärkeren Kritiker.',
     training_better:
       'Der letzte Zyklus gewann weniger, als schlichtes Training gewonnen hätte: besser weitertrainieren, ein weiterer ist seine Zeit nicht wert.',
+    top_p_as_good:
+      'Der letzte Zyklus gewann nicht mehr, als das Weglassen unwahrscheinlicher Tokens (Top-p) umsonst gibt: Ein weiterer ist seine Zeit vermutlich nicht wert.',
     temperature_as_good:
       'Der letzte Zyklus gewann nichts, was eine niedrigere Temperatur nicht auch gibt: Ein weiterer ist seine Zeit vermutlich nicht wert.',
     nothing_changed:
@@ -86,6 +88,8 @@ export const controlInGerman: ControlWords = {
     `Bei gleicher Vielfalt gewann der Zyklus ${cycle} Nats je Zeichen, schlichtes Training ${trained} mit ${share} % seines Aufwands`,
   paid: (gains) => `Dieser Zyklus hat sich gelohnt. ${gains}.`,
   train: (gains) => `Schlichtes Training ist hier besser. ${gains}.`,
+  top_p: (cycle, free, topP) =>
+    `Dieser Zyklus hat sich nicht gelohnt: Unwahrscheinliche Tokens wegzulassen (Top-p ${topP}) kostet nichts und gewann bei gleicher Vielfalt ${free} Nats je Zeichen, der Zyklus ${cycle}.`,
   temperature: (gain) =>
     `Dieser Zyklus hat sich nicht gelohnt: Bei gleicher Vielfalt gewann er nichts, was eine niedrigere Temperatur nicht auch gibt (${gain} Nats je Zeichen).`,
   unclear: (gains) => `Ob sich dieser Zyklus gelohnt hat, ist nicht klar. ${gains}.`,

@@ -90,6 +90,8 @@ export const outcomeWords: OutcomeWords = {
     caught_up: 'The generator has caught up with its critic: another cycle needs a stronger critic.',
     training_better:
       'The last cycle gained less than plain training would have: train on instead, another cycle is not worth its time.',
+    top_p_as_good:
+      'The last cycle gained no more than leaving out unlikely tokens (top-p) does for nothing: another one is unlikely to be worth its time.',
     temperature_as_good:
       'The last cycle gained nothing that a lower temperature does not give: another one is unlikely to be worth its time.',
     nothing_changed:

@@ -103,7 +103,15 @@ it('is fetched once, with progress, and trained and used by its name without a n
 
   hub.close();
   const again = testContext();
-  const prompt = { prompt: 'Call me', num_samples: 1, max_new_tokens: 3, temperature: 1, top_k: null, seed: 1 };
+  const prompt = {
+    prompt: 'Call me',
+    num_samples: 1,
+    max_new_tokens: 3,
+    temperature: 1,
+    top_k: null,
+    top_p: 1,
+    seed: 1,
+  };
   const sampled = { ...prompt, model_path: NAME, generation_batch_size: 1, device: 'cpu', threads: 1 };
   expect(await sampleJob(sampled as never, again.context)).toMatchObject({ samples: [{ prompt: 'Call me' }] });
   expect(again.events.filter((event) => event.event === 'notice' && event.code === 'hub_model')).toEqual([]);

@@ -161,6 +161,7 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
     tokens: 12,
     temperature: 1,
     top_k: null,
+    top_p: 1,
     seed: 1,
   };
   const written = await ask('playground.write', request, ({ tokens }) =>

@@ -26,6 +26,23 @@ describe('a cycle', () => {
     expect(controlSentence(control(0.2, 0.05))).toMatch(/^This cycle paid/);
   });
 
+  it('did not where leaving out unlikely tokens gives as much for nothing', () => {
+    const beside = (cycle: number, free: number): ControlReport => ({
+      ...control(cycle, 0),
+      top_p: { top_p: 0.9, ...around(free), lead: around(cycle - free) },
+    });
+    // Clearly behind, and about as much.
+    expect(cycleVerdict(beside(0.03, 0.06))).toBe('top_p');
+    expect(cycleVerdict(beside(0.05, 0.05))).toBe('top_p');
+    // More, but not half as much again; and that much.
+    expect(cycleVerdict(beside(0.07, 0.05))).toBe('unclear');
+    expect(cycleVerdict(beside(0.08, 0.05))).toBe('paid');
+    expect(cycleVerdict(beside(0.12, 0.02))).toBe('paid');
+    expect(controlSentence(beside(0.03, 0.06))).toMatch(/top-p 0\.9.*0\.060.*the cycle 0\.030/);
+    // Reports of before top-p was measured are decided without it.
+    expect(cycleVerdict(control(0.03, 0))).toBe('paid');
+  });
+
   it('is not decided by what was never so varied', () => {
     const none = { ...control(0.1, 0.1), cycle: { gain: null, interval: null }, lead: { gain: null, interval: null } };
     expect(cycleVerdict(none)).toBe('unclear');

@@ -91,14 +91,16 @@ describe('what came of it', () => {
   });
 
   it.each([
-    ['plain training', 0.1, 0.3, 'training_better'],
-    ['a lower temperature', -0.05, -0.05, 'temperature_as_good'],
-  ] as const)('where %s gives as much', (_, cycle, trained, because) => {
+    ['plain training', 0.1, 0.3, 'training_better', -0.1],
+    ['a lower temperature', -0.05, -0.05, 'temperature_as_good', -0.1],
+    ['leaving out unlikely tokens', 0.05, 0, 'top_p_as_good', 0.06],
+  ] as const)('where %s gives as much', (_, cycle, trained, because, likely) => {
     const around = (gain: number) => ({ gain, interval: interval(gain - 0.02, gain + 0.02) });
     const control = {
       ...{ judge: 'judge_model_v1', share: 0.5, cycle: around(cycle), lead: around(cycle - trained) },
       trained_on: { ...around(trained), steps: 9, val_loss: 2 },
       temperature: { temperature: 0.9, gain: 0.1, variety: 0.5 },
+      top_p: { top_p: 0.9, ...around(likely), lead: around(cycle - likely) },
       variety: { before: 0.6, after: 0.55 },
     };
     const rose = report(1, { reward: [0.2, 0.3, 0.02] });
@@ -107,6 +109,7 @@ describe('what came of it', () => {
       ...control,
       cycle: around(0.3),
       lead: around(0.25),
+      top_p: { top_p: 0.9, ...around(0.06), lead: around(0.24) },
       trained_on: { ...around(0.05), steps: 9, val_loss: 2 },
     };
     expect(found(report(0), { ...rose, control: paid }).another).toEqual({ worth: 'yes', because: 'better' });

@@ -247,7 +247,16 @@ describe('calls', () => {
     await end;
     expect(await supervisor.call('describe', {})).toMatchObject({ runtime: 'javascript', tensorflow: null });
     const shown: string[] = [];
-    const asked = { folder, model: 'base_model_v2', prompt: 'the ', tokens: 20, temperature: 0.8, top_k: 3, seed: 5 };
+    const asked = {
+      folder,
+      model: 'base_model_v2',
+      prompt: 'the ',
+      tokens: 20,
+      temperature: 0.8,
+      top_k: 3,
+      top_p: 1,
+      seed: 5,
+    };
     const written = await supervisor.call('write', asked, {
       onProgress: ({ tokens }) => shown.push(...tokens.map(({ text }) => text)),
     });

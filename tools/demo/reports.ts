@@ -98,7 +98,14 @@ const control: ControlReport = {
   trained_on: { ...gain(0.079), steps: 420, val_loss: 1.498 },
   temperature: { temperature: 0.9, gain: 0.11, variety: 0.524 },
   variety: { before: 0.56, after: 0.548 },
-  curves: { before: curve(0), cycle: curve(0.026), trained_on: curve(0.079), natural: curve(0.7).slice(-1) },
+  top_p: { top_p: 0.9, ...gain(0.031), lead: gain(-0.005) },
+  curves: {
+    before: curve(0),
+    cycle: curve(0.026),
+    trained_on: curve(0.079),
+    top_p: curve(0.031),
+    natural: curve(0.7).slice(-1),
+  },
 };
 
 export const reportOf = (cycle: number, perplexity: number | null): CycleReport => ({

@@ -4,7 +4,7 @@ import { parameter, whole } from '../../../shared/config/parameter.js';
 import { z } from 'zod';
 import { sampleProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
-import { generation, machine } from '../groups.js';
+import { machine, reading } from '../groups.js';
 
 const own = {
   model_path: modelPath,
@@ -26,9 +26,9 @@ export const command = defineCommand({
   name: 'sample',
   summary: 'Let a model write.',
   about: 'Writes continuations of a prompt. The same seed gives the same text.',
-  groups: [group('Sample', own), generation, machine],
+  groups: [group('Sample', own), reading, machine],
   positional: 'model_path',
-  examples: ['sample out --prompt "Call me" --num_samples 2 --temperature 0.8'],
+  examples: ['sample out --prompt "Call me" --num_samples 2 --top_p 0.9'],
   answers: true,
   problems: sampleProblems,
   job: async () => (await import('../../jobs/commands/sample.js')).sampleJob,

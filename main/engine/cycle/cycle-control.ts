@@ -1,6 +1,6 @@
 /**
- * A cycle's own control: what its work would have given spent on training on, and what a lower temperature gives for nothing,
- * by the project's judge, at equal variety. Training on takes a share of the cycle's work, counted in operations, so that
+ * A cycle's own control: what its work would have given spent on training on, and what a lower temperature and
+ * leaving out unlikely tokens give for nothing, by the project's judge, at equal variety. Training on takes a share of the cycle's work, counted in operations, so that
  * the same settings give the same bytes on every machine.
  */
 import type { ControlReport, WritingPoint } from '../../../shared/report.js';
@@ -16,6 +16,8 @@ import { createPassages, curveTo, type Passage, type Readers, type Surprise } fr
 
 /** What is told of a lower temperature. */
 const LOWER = 0.9;
+/** The share of the probability that the likeliest tokens have together, where unlikely ones are left out. */
+const TOP_P = 0.9;
 /** Evaluations of the held-out text on the way, of which the best is kept. */
 const EVALUATIONS = 8;
 /** Noise of its own. */
@@ -54,6 +56,7 @@ export async function controlOf(project: Project, options: ControlOptions): Prom
     const wanted = meanVariety(begun, rows);
     const cycles = await curveTo(wanted, passages, { writer: after });
     const trained = await curveTo(wanted, passages, { writer: onward.model });
+    const likely = await curveTo(wanted, passages, { writer: before, topP: TOP_P });
     const colder = await passages.point({ writer: before }, LOWER * temperature);
     const natural = await passages.natural();
     const below = pointOf(colder);
@@ -69,11 +72,17 @@ export async function controlOf(project: Project, options: ControlOptions): Prom
         gain: natsPerCharacter(begun, rows) - below.nats_per_character,
         variety: below.variety,
       },
+      top_p: {
+        top_p: TOP_P,
+        ...told(gainOver(begun, likely, config.seed)),
+        lead: told(lead(begun, cycles, likely, config.seed)),
+      },
       variety: { before: wanted, after: meanVariety(cycles[0] ?? begun, rows) },
       curves: {
         before: [pointOf(begun), below],
         cycle: cycles.map(pointOf),
         trained_on: trained.map(pointOf),
+        top_p: likely.map(pointOf),
         natural: [pointOf(natural)],
       },
     };

@@ -7,6 +7,7 @@ import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { createParameters, lmLogits, trunk } from '../model/model.js';
 import type { RewardScorer } from '../reward/reward-scorer.js';
+import type { SamplingRule } from '../generate/sampling.js';
 import { streams, uniforms } from '../rng.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
@@ -26,13 +27,8 @@ export interface WrittenId {
   readonly alternatives: readonly Likely[];
 }
 
-interface WritingRule {
-  /** 0 takes the likeliest token each time; probabilities are then those at 1. */
-  readonly temperature: number;
-  readonly topK: number | null;
-  /** Ids from here on are never drawn. */
-  readonly vocabLimit: number;
-}
+/** A temperature of 0 takes the likeliest token each time; probabilities are then those at 1. */
+type WritingRule = SamplingRule;
 
 /**
  * Chooses a token from scores.
@@ -41,7 +37,7 @@ interface WritingRule {
 export function chooseToken(
   logits: Float32Array,
   u: number,
-  { temperature, topK, vocabLimit }: WritingRule,
+  { temperature, topK, topP = 1, vocabLimit }: WritingRule,
 ): WrittenId {
   const choices = logits.subarray(0, vocabLimit);
   const largest = choices.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -50,12 +46,21 @@ export function chooseToken(
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const order = Array.from(weights.keys()).sort((a, b) => (choices[b] ?? 0) - (choices[a] ?? 0) || a - b);
   const likely = (id: number): Likely => ({ id, probability: (weights[id] ?? 0) / total });
-  const allowed = temperature > 0 ? order.slice(0, topK ?? order.length) : order.slice(0, 1);
+  const among = temperature > 0 ? order.slice(0, topK ?? order.length) : order.slice(0, 1);
+  const allowed = topP < 1 ? nucleus(among, weights, topP) : among;
   // In order of id, so that the same u gives a near token when probabilities change a little.
   const drawn = allowed.sort((a, b) => a - b);
   let left = u * drawn.reduce((sum, id) => sum + (weights[id] ?? 0), 0);
   const id = drawn.find((candidate) => (left -= weights[candidate] ?? 0) < 0) ?? drawn[drawn.length - 1] ?? 0;
   return { id, logProb: Math.log(likely(id).probability), alternatives: order.slice(0, ALTERNATIVES).map(likely) };
+}
+
+/** The first of `order`, likeliest first, until their weights come to `share` of all of its; the one that reaches it included. */
+function nucleus(order: readonly number[], weights: Float64Array, share: number): number[] {
+  const weightOf = (id: number) => weights[id] ?? 0;
+  let left = share * order.reduce((sum, id) => sum + weightOf(id), 0);
+  const end = order.findIndex((id) => (left -= weightOf(id)) <= 0);
+  return order.slice(0, end < 0 ? order.length : end + 1);
 }
 
 /**

@@ -21,7 +21,7 @@ type ScoreInput = z.output<(typeof trainerCalls)['score']['input']>;
 const MILLISECONDS_BETWEEN = 100;
 
 export async function write(
-  { folder, model: name, prompt, tokens: count, temperature, top_k: topK, seed }: WriteInput,
+  { folder, model: name, prompt, tokens: count, temperature, top_k: topK, top_p: topP, seed }: WriteInput,
   context: JobContext,
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'write'>> {
@@ -39,6 +39,7 @@ export async function write(
     count,
     temperature,
     topK,
+    topP,
     seed,
     env,
     vocabLimit: tokenizer.vocabSize,

@@ -1,6 +1,6 @@
 /** Lets a model write: continuations of a prompt, the same for the same seed. */
 import { UserError } from '../../../shared/errors.js';
-import type { GenerationConfig } from '../../../shared/config/generation.js';
+import type { ReadingConfig } from '../../../shared/config/generation.js';
 import { generate } from '../../engine/generate/generate.js';
 import { streams } from '../../engine/rng.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
@@ -10,7 +10,7 @@ import { tokenizerOf } from '../text.js';
 import { environmentOf, interrupted, type Job } from '../types.js';
 import type { TokenIds } from '../../engine/types.js';
 
-interface SampleSettings extends GenerationConfig {
+interface SampleSettings extends ReadingConfig {
   readonly model_path: string;
   readonly prompt?: string | undefined;
   readonly num_samples: number;
@@ -20,7 +20,7 @@ interface SampleSettings extends GenerationConfig {
 
 export const sampleJob: Job<SampleSettings> = async (config, context) => {
   await fetchNamedModel(config.model_path, context);
-  const { num_samples, max_new_tokens, temperature, top_k, seed } = config;
+  const { num_samples, max_new_tokens, temperature, top_k, top_p, seed } = config;
   const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context });
   const tokenizer = await tokenizerOf(tokenization);
   const prompt = config.prompt ?? beginning(tokenization.chars);
@@ -33,6 +33,7 @@ export const sampleJob: Job<SampleSettings> = async (config, context) => {
     newTokens: max_new_tokens,
     temperature,
     topK: top_k,
+    topP: top_p,
     vocabLimit: tokenizer.vocabSize,
     seed,
     stream: streams.sample,

@@ -16,7 +16,15 @@ it(
     const config = tinyConfig({ reward_kind: 'critic', judge_passages: 8, control_share: 0.05, eval_interval: 4 });
     const store = memoryStore();
     const project = { config, store, tokens: await store.prepare(), env, control: undefined };
-    const model = (seed: number) => ({ model: tinyModel, weights: initialWeights(tinyModel, seed) });
+    // Weights large enough that some tokens are unlikely.
+    const sharp = (seed: number) =>
+      Object.fromEntries(
+        Object.entries(initialWeights(tinyModel, seed)).map(([name, { data, ...rest }]) => [
+          name,
+          { ...rest, data: data.map((value) => (name.includes('wte') ? 12 * value : value)) },
+        ]),
+      );
+    const model = (seed: number) => ({ model: tinyModel, weights: sharp(seed) });
     const judge = { ...model(3), name: 'judge_model_v1' };
     const options = { cycle: 1, before: model(1), after: model(1), judge, env };
     const control = await controlOf(project, options);
@@ -30,7 +38,7 @@ it(
       variety: { before: control.variety.after },
     });
     // The figures are those of the points that are drawn.
-    const { before = [], cycle = [], trained_on = [], natural = [] } = control.curves ?? {};
+    const { before = [], cycle = [], trained_on = [], top_p = [], natural = [] } = control.curves ?? {};
     expect(before.map(({ temperature }) => temperature)).toEqual([1, 0.9]);
     expect(before[0]?.variety).toBe(control.variety.before);
     expect(before[1]).toMatchObject({ variety: control.temperature.variety });
@@ -39,6 +47,11 @@ it(
     );
     expect(cycle[0]).toEqual(before[0]);
     expect(trained_on.length).toBeGreaterThan(0);
+    // Leaving out a tenth of the probability makes this writer less varied, so that it is let write hotter.
+    expect(control.top_p?.top_p).toBe(0.9);
+    expect(top_p.length).toBeGreaterThan(0);
+    expect(top_p[0]).not.toEqual(before[0]);
+    expect(control.top_p?.lead.gain).toBe(control.top_p?.gain === null ? null : -(control.top_p?.gain ?? NaN));
     expect(natural).toHaveLength(1);
     // An untrained model of 8 tokens has a loss of log 8; a few steps learn how often each occurs.
     expect(control.trained_on.val_loss).toBeLessThan(Math.log(8));

@@ -34,6 +34,32 @@ describe('a chosen token', () => {
     );
   });
 
+  it('is among the likeliest that have a share of the probability together, whichever of them that is', () => {
+    fc.assert(
+      fc.property(logits, uniform, fc.double({ min: 0.05, max: 1, noNaN: true }), (values, u, topP) => {
+        const scores = Float32Array.from(values);
+        const { id, logProb } = chooseToken(scores, u, { temperature: 1, topK: null, topP, vocabLimit: values.length });
+        const largest = Math.max(...scores);
+        const total = scores.reduce((sum, score) => sum + Math.exp(score - largest), 0);
+        const better = scores.filter((score) => score > (scores[id] ?? NaN));
+        const before = better.reduce((sum, score) => sum + Math.exp(score - largest), 0) / total;
+        expect(before).toBeLessThan(topP + 1e-9);
+        // Probabilities are told of all tokens.
+        expect(logProb).toBeCloseTo((scores[id] ?? NaN) - largest - Math.log(total), 6);
+      }),
+    );
+    const rule = { temperature: 1, topK: null, vocabLimit: 3 };
+    const drawn = (topP: number) =>
+      new Set(
+        Array.from(
+          { length: 100 },
+          (_, i) => chooseToken(Float32Array.from([1, 2, 3], Math.log), i / 100, { ...rule, topP }).id,
+        ),
+      );
+    // 3 of 6 reach a half; with 0.51 the next likeliest is needed too.
+    expect([0.5, 0.51, 0.9, 1].map((topP) => [...drawn(topP)].sort())).toEqual([[2], [1, 2], [0, 1, 2], [0, 1, 2]]);
+  });
+
   it('at temperature 0 is the likeliest, and never one beyond the vocabulary', () => {
     const scores = Float32Array.of(0, 2, 1, 9);
     for (const u of [0, 0.5, 0.999]) {

@@ -10,7 +10,7 @@ import {
   trainCommandShape,
 } from '../../../shared/config/commands.js';
 import { dataShape } from '../../../shared/config/data.js';
-import { generationShape } from '../../../shared/config/generation.js';
+import { readingShape } from '../../../shared/config/generation.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import { datasetInfoJob } from '../../../main/jobs/commands/dataset-info.js';
 import { modelFolder } from '../../../main/jobs/models.js';
@@ -38,7 +38,7 @@ function settings<S extends z.ZodRawShape>(shape: S, given: object): z.infer<z.Z
 }
 
 const small = { preset: 'none', n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, tokenization: 'char' };
-const writing = { ...settings(generationShape, {}), num_samples: 2, max_new_tokens: 12, seed: 42 };
+const writing = { ...settings(readingShape, {}), num_samples: 2, max_new_tokens: 12, seed: 42 };
 const train = settings(trainCommandShape, { ...small, data_path, out_dir: base, max_iters: 20, eval_interval: 10 });
 const prepare = settings(rewardDataCommandShape, {
   ...{ model_path: base, data_path, output_dir: rewardData, samples_per_chunk: 1 },

@@ -36,7 +36,15 @@ beforeAll(() => {
 });
 
 const sampled = async (model_path: string) => {
-  const prompt = { prompt: 'Call me', num_samples: 1, max_new_tokens: 5, temperature: 1, top_k: null, seed: 1 };
+  const prompt = {
+    prompt: 'Call me',
+    num_samples: 1,
+    max_new_tokens: 5,
+    temperature: 1,
+    top_k: null,
+    top_p: 1,
+    seed: 1,
+  };
   const settings = { ...prompt, model_path, generation_batch_size: 4, device: 'cpu', threads: 1 } as never;
   return (await sampleJob(settings, context))['samples'];
 };

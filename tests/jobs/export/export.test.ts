@@ -90,7 +90,15 @@ describe('an exported model', () => {
       expect(readdirSync(out_dir)).toEqual(expect.arrayContaining([...(result['files'] as string[]), 'meta.pkl']));
       expect(readMetaPickle(readFileSync(join(out_dir, 'meta.pkl')))).toEqual(chars);
       // It can be used from there as any model: with the same seed it writes the same.
-      const prompt = { prompt: 'ab', num_samples: 2, max_new_tokens: 8, temperature: 1, top_k: null, seed: 1 };
+      const prompt = {
+        prompt: 'ab',
+        num_samples: 2,
+        max_new_tokens: 8,
+        temperature: 1,
+        top_k: null,
+        top_p: 1,
+        seed: 1,
+      };
       const settings = { ...prompt, generation_batch_size: 4, device: 'cpu', threads: 1 } as never;
       const [ours, theirs] = await Promise.all(
         [join(folder, 'm'), out_dir].map((model_path) =>

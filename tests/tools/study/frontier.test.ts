@@ -1,6 +1,6 @@
 /** What the study says of curves: the best rival, by how much the cycles beat it, and whether that is enough. */
 import { describe, expect, it } from 'vitest';
-import { frontierResult, type Way } from '../../../tools/study/frontier/summary.js';
+import { frontierResult, gainsWith, type Way } from '../../../tools/study/frontier/summary.js';
 import type { WrittenPoint } from '../../../main/engine/cycle/passage-curves.js';
 
 const COUNT = 64;
@@ -36,5 +36,11 @@ describe('whether the cycles paid', () => {
     const told = frontierResult(base, gaining(0.2), { top_p: narrow, trained_on: same(0.1) }, 1);
     expect(told.rivals['top_p']).toBeNull();
     expect(told.best_rival).toBe('trained_on');
+  });
+
+  it('is told apart for somebody who leaves out unlikely tokens either way', () => {
+    const told = gainsWith(base, gaining(0.3), gaining(0.1), 1);
+    expect(told.gain.mean).toBeCloseTo(0.3, 10);
+    expect(told.lead.mean).toBeCloseTo(0.2, 10);
   });
 });

@@ -57,6 +57,7 @@ it('writes one seed as JSON, with every figure', async () => {
     paid: expect.any(Boolean) as boolean,
     same_size: expect.any(Object) as object,
     offered: expect.any(Object) as object,
+    with_top_p: expect.any(Object) as object,
     advice: 'train_first',
   });
 }, 900_000);

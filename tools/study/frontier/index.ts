@@ -13,7 +13,7 @@ import { distilled, trainedOn, type Rival } from './rivals.js';
 import type { StudyOptions } from '../options.js';
 import { secondsOf } from './seconds.js';
 import { distilledText } from './text-distillation.js';
-import { frontierResult, pointFigures, type Way } from './summary.js';
+import { frontierResult, gainsWith, pointFigures, type Way } from './summary.js';
 
 /** Temperatures that every curve has, besides those that it needs. */
 const BELOW = [0.8, 0.9] as const;
@@ -60,10 +60,12 @@ export async function compareFrontier(
     }
     say('Writing: the cycles');
     const cycles = await curveOf({ writer: studied.generator(last.name) });
+    const bothWays = await curveOf({ writer: studied.generator(last.name), topP: TOP_P });
     const result = frontierResult(begun, cycles, written, config.seed);
     const advice = cycleAdvice(config, tokens.train.length)?.advice ?? null;
     return {
-      result: { ...result, advice },
+      // What the cycles add for somebody who leaves out unlikely tokens either way.
+      result: { ...result, with_top_p: gainsWith(begun, bothWays, written['top_p']?.curve ?? [], config.seed), advice },
       seconds,
       held_out: {
         base: reports[0]?.val_loss ?? null,
@@ -77,6 +79,7 @@ export async function compareFrontier(
         [
           ...Object.entries(written).map(([name, { curve: one }]) => [name, one] as const),
           ['cycles', cycles] as const,
+          ['cycles_top_p', bothWays] as const,
         ].map(([name, points]) => [name, points.map(pointFigures)]),
       ),
     };

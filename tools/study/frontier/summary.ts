@@ -76,6 +76,12 @@ export function frontierResult(
   };
 }
 
+/** Of the cycles' writer under another rule of drawing tokens, and over the base model's under the same. */
+export const gainsWith = (base: WrittenPoint, cycles: Curve, rival: Curve, seed: number) => ({
+  gain: gainOver(base, cycles, seed),
+  lead: lead(base, cycles, rival, seed),
+});
+
 /** A rival's gain below this is none: a ratio to it would tell nothing. */
 const NOTHING = 0.001;
 
