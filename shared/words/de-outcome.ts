@@ -97,7 +97,7 @@ export const controlInGerman: ControlWords = {
 
 export const adviceInGerman: AdviceWords = {
   model:
-    'Ob sich Zyklen für ein Modell lohnen, das schon schreiben konnte, wurde noch nicht gemessen. Nach dem ersten sagt es seine Kontrolle.',
+    'Zyklen werden sich hier kaum lohnen: Der Kritiker eines Modells, das schon schreiben konnte, ist dieses Modell selbst, weiter trainiert; ein Zyklus bringt ihm also, was Weitertrainieren bringt, und kaum mehr. In den beiden ganzen Läufen, die gemessen wurden, änderte ein Zyklus nicht mehr als der Zufall; Weitertrainieren gewann 0,01 bis 0,02 Nats je Zeichen.',
   blind: 'Zyklen werden hier kaum helfen: Ein Belohnungsmodell ohne Kritiker sah nichts, wo immer es gemessen wurde.',
   unlike:
     'Ob sich Zyklen für solchen Text und solches Modell lohnen, wurde noch nicht gemessen. Nach dem ersten sagt es seine Kontrolle.',

@@ -26,7 +26,6 @@ describe('advice before the start', () => {
 
   it('does not speak of a project without cycles, nor promise what was not measured', () => {
     expect(cycleAdvice(config({ max_cycles: 0 }), TOKENS)).toBeNull();
-    expect(cycleAdvice(config({ init_from: '/a/model' }), TOKENS)?.advice).toBe('unmeasured');
     expect(cycleAdvice(config({ critic_width: 16 }), TOKENS / 20)?.advice).toBe('unmeasured');
   });
 
@@ -37,7 +36,8 @@ describe('advice before the start', () => {
     expect(cycleAdvice(config({ critic_from: '/a/model' }), TOKENS / passes / 3)?.advice).toBe('unmeasured');
   });
 
-  it('warns of a reward model that sees nothing', () => {
+  it('warns of a model whose critic is itself, and of a reward model that sees nothing', () => {
+    expect(cycleAdvice(config({ init_from: '/a/model' }), TOKENS)?.advice).toBe('not_here');
     expect(cycleAdvice(config({ reward_kind: 'head' }), TOKENS)?.advice).toBe('not_here');
   });
 

@@ -8,10 +8,10 @@ import { controlSteps } from '../../../shared/costs/control.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { allRows, gainOver, lead, meanVariety, natsPerCharacter, type CurvePoint } from '../statistics/frontier.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
-import { suitedDropout } from '../../../shared/config/suited-dropout.js';
-import { trainBase } from '../train/train.js';
+import { perplexity } from '../train/perplexity.js';
 import type { Environment } from '../types.js';
 import type { Project, StoredModel } from './cycle-types.js';
+import { trainOn } from './training-on.js';
 import { createPassages, curveTo, type Passage, type Readers, type Surprise } from './passage-curves.js';
 
 /** What is told of a lower temperature. */
@@ -97,34 +97,26 @@ function pointOf(point: CurvePoint): WritingPoint {
   return { temperature, nats_per_character: natsPerCharacter(point, rows), variety: meanVariety(point, rows) };
 }
 
-/** The generator trained on for the share of the cycle's work. */
+/** The generator trained on for the share of the cycle's work; where that finds nothing better, gently for as long. */
 async function trainedInstead({ config, tokens }: Project, { cycle, before, env }: ControlOptions) {
   const plan = { config, model: before.model, tokens: { train: tokens.train.length, val: tokens.val.length } };
   const steps = controlSteps(plan, cycle);
-  const { weights, result } = await trainBase({
-    // As the steps before it were taken.
-    model: { ...before.model, dropout: suitedDropout(config, before.model, tokens.train.length) },
-    train: {
-      ...config,
-      dropout_passes: null,
-      max_iters: steps,
-      train_minutes: null,
-      lr_decay_iters: null,
-      patience: EVALUATIONS,
-      eval_samples: 0,
-      warmup_iters: Math.min(config.warmup_iters, Math.ceil(steps / 10)),
-      eval_interval: Math.max(1, Math.ceil(steps / EVALUATIONS)),
-    },
+  // Minutes at most: when it is stopped, it begins again. Its steps are none of the project's metrics.
+  const shared = {
+    config,
+    steps,
+    before,
+    evaluations: EVALUATIONS,
+    patience: EVALUATIONS,
+    tokens: { train: tokens.train, val: tokens.val, text: tokens.train },
     seed: config.seed + SEED_OFFSET + cycle * 2 ** 32,
-    trainTokens: tokens.train,
-    valTokens: tokens.val,
-    // Minutes at most: when it is stopped, it begins again.
     slot: { latest: async () => null, save: async () => undefined },
-    from: before.weights,
-    // Its steps are none of the project's metrics.
     env: { ...env, emit: () => undefined },
-  });
-  return { model: { model: before.model, weights }, steps, val_loss: result.val_loss };
+  };
+  const { loss } = await perplexity({ ...before, tokens: tokens.val, phase: 'evaluation', env: shared.env });
+  const asBefore = await trainOn({ ...shared, pace: 'as_before' });
+  const { weights, val_loss } = asBefore.val_loss < loss ? asBefore : await trainOn({ ...shared, pace: 'gently' });
+  return { model: { model: before.model, weights }, steps, val_loss };
 }
 
 /** Nats of what was written, and its characters, by a judge of the same tokens. */

@@ -45,6 +45,7 @@ it('writes one seed as JSON, with every figure', async () => {
     rivals: {
       temperature: maybe,
       trained_on: maybe,
+      trained_gently: maybe,
       top_p: maybe,
       distilled: maybe,
       distilled_text: maybe,

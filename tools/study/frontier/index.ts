@@ -102,7 +102,10 @@ async function trainedRivals(
   const seconds = secondsOf(studied.folder);
   const kept = (name: string, train: () => Promise<Rival>) => keptRival(studied, name, train);
   say('Training on instead of the cycles, for as long');
-  const onward = { trained_on: await kept('trained-on', () => trainedOn(seconds, studied)) };
+  const asBefore = await kept('trained-on', () => trainedOn('trainedOn', seconds, studied));
+  say('Training on gently, for as long');
+  const gently = await kept('trained-gently', () => trainedOn('trainedGently', seconds, studied));
+  const onward = { trained_on: asBefore, trained_gently: gently };
   if (rivals === 'offered') return onward;
   say('Learning from what the critic writes, for as long');
   const distilledToo = await kept('distilled', () => distilled(seconds, studied));
@@ -116,12 +119,13 @@ function waysOf(
   { base, critic }: StudiedProject,
   rivals: TrainedRivals,
 ): Readonly<Record<string, Omit<Way, 'curve'> & { readonly way: WayOfWriting }>> {
-  const { trained_on, ...others } = Object.fromEntries(
+  const { trained_on, trained_gently, ...others } = Object.fromEntries(
     Object.entries(rivals).map(([name, { model }]) => [name, { way: { writer: model }, size: 'same' as const }]),
   );
   const isAll = Object.keys(others).length > 0;
   return {
     ...(trained_on ? { trained_on: { ...trained_on, isOffered: true } } : {}),
+    ...(trained_gently ? { trained_gently: { ...trained_gently, isOffered: true } } : {}),
     top_p: { way: { writer: base, topP: TOP_P }, size: 'same', isOffered: true },
     ...others,
     ...(isAll

@@ -1,5 +1,5 @@
 /**
- * What the time of the cycles would have given, spent in other ways: training on, with the weights of the evaluation where
+ * What the time of the cycles would have given, spent in other ways: training on, as before or gently, with the weights of the evaluation where
  * the held-out text was likeliest; and learning from what the critic writes (sequence-level distillation, Kim and Rush
  * 2016), beside the text itself.
  */
@@ -9,9 +9,8 @@ import type { LanguageModel } from '../../../main/engine/reward/reward.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
 import { tokensInMemory } from '../../../main/engine/train/dataset.js';
 import { perplexity, stoppedMeasuring } from '../../../main/engine/train/perplexity.js';
-import { trainBase } from '../../../main/engine/train/train.js';
+import { trainOn } from '../../../main/engine/cycle/training-on.js';
 import type { TokenSource } from '../../../main/engine/types.js';
-import type { ProjectConfig } from '../../../shared/config/index.js';
 import { withProgress, type StudiedProject } from '../studied.js';
 import { secondsOfAll, type PhaseSeconds } from './seconds.js';
 
@@ -20,7 +19,7 @@ const EVALUATIONS = 12;
 /** Of the seconds: where so much training on, its rate brought to nothing, gains nothing, more of it was never seen to gain. */
 const TRIED_FIRST = 1 / 4;
 /** Noise of their own: batches that base training has not seen in this order. */
-const seedOffset = { trainedOn: 2 ** 46, distilled: 2 ** 43 };
+const seedOffset = { trainedOn: 2 ** 46, trainedGently: 2 ** 45, distilled: 2 ** 43 };
 const BATCH = 64;
 
 export interface Rival {
@@ -43,13 +42,8 @@ export function stepsFor(
   return Math.max(1, Math.round((seconds * tokensPerSecond) / perStep));
 }
 
-/** Base training's recipe, over so many steps more. */
-export const rivalSettings = (config: ProjectConfig, steps: number): ProjectConfig => ({
-  ...config,
-  ...{ max_iters: steps, train_minutes: null, lr_decay_iters: null, patience: 1e6, eval_samples: 0 },
-  warmup_iters: Math.min(config.warmup_iters, Math.ceil(steps / 10)),
-  eval_interval: Math.max(1, Math.ceil(steps / EVALUATIONS)),
-});
+/** Over so many steps more. */
+export const rivalPlan = (steps: number) => ({ steps, evaluations: EVALUATIONS, patience: 1e6 });
 
 async function furtherTrained(
   name: keyof typeof seedOffset,
@@ -58,18 +52,16 @@ async function furtherTrained(
   { folder, config, tokens, base, env }: Parts,
 ): Promise<Rival> {
   const before = await perplexity({ ...base, tokens: tokens.val, phase: 'evaluation', env });
-  const { weights, result } = await withProgress(folder, `${name}-${String(steps)}`, (slot) =>
-    trainBase({
-      model: base.model,
-      train: rivalSettings(config, steps),
-      ...{ seed: config.seed + seedOffset[name], trainTokens: train, valTokens: tokens.val },
-      ...{ slot, from: base.weights, env },
+  const { weights, val_loss } = await withProgress(folder, `${name}-${String(steps)}`, (slot) =>
+    trainOn({
+      ...{ config, before: base, tokens: { train, val: tokens.val, text: tokens.train }, slot, env },
+      ...{ pace: name === 'trainedGently' ? 'gently' : 'as_before', seed: config.seed + seedOffset[name] },
+      ...rivalPlan(steps),
     }),
   );
-  const isBetter = result.val_loss < before.loss;
   return {
-    model: isBetter ? { model: base.model, weights } : base,
-    val_loss: Math.min(result.val_loss, before.loss),
+    model: val_loss < before.loss ? { model: base.model, weights } : base,
+    val_loss: Math.min(val_loss, before.loss),
     steps,
   };
 }
@@ -78,10 +70,13 @@ async function furtherTrained(
  * The base model trained on for the seconds of the cycles, their critic included: without cycles there would be none. A
  * quarter of them comes first, and the rest only where that gained.
  */
-export async function trainedOn(seconds: PhaseSeconds, parts: Parts): Promise<Rival> {
+export async function trainedOn(
+  pace: 'trainedOn' | 'trainedGently',
+  seconds: PhaseSeconds,
+  parts: Parts,
+): Promise<Rival> {
   const all = secondsOfAll(seconds);
-  const trainFor = (share: number) =>
-    furtherTrained('trainedOn', stepsFor(share * all, parts), parts.tokens.train, parts);
+  const trainFor = (share: number) => furtherTrained(pace, stepsFor(share * all, parts), parts.tokens.train, parts);
   const tried = await trainFor(TRIED_FIRST);
   if (tried.model === parts.base) return tried;
   const whole = await trainFor(1);

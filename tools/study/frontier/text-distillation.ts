@@ -17,7 +17,8 @@ import { createOptimizer } from '../../../main/engine/train/optimizer.js';
 import { learningRateAt } from '../../../main/engine/train/schedule.js';
 import { disposeTrees, takeScalars } from '../../../main/engine/runtime/tree.js';
 import type { Environment, NamedArrays, TokenSource } from '../../../main/engine/types.js';
-import { rivalSettings, stepsFor, type Parts, type Rival } from './rivals.js';
+import { settingsToTrainOn } from '../../../main/engine/cycle/training-on.js';
+import { rivalPlan, stepsFor, type Parts, type Rival } from './rivals.js';
 import { secondsOfAll, type PhaseSeconds } from './seconds.js';
 
 const SEED_OFFSET = 2 ** 44;
@@ -31,7 +32,7 @@ export async function distilledText(seconds: PhaseSeconds, parts: Parts): Promis
   const read = await readText(critic, tokens.train, env);
   const left = secondsOfAll(seconds) - (seconds.critic ?? 0) - (env.now() - began) / 1000;
   const steps = stepsFor(left, parts);
-  const train = rivalSettings(config, steps);
+  const train = settingsToTrainOn(config, { pace: 'as_before', ...rivalPlan(steps) });
   const { model } = base;
   const [B, T, C] = [train.batch_size, model.block_size, critic.model.n_embd];
   const seed = config.seed + SEED_OFFSET;

@@ -1,0 +1,77 @@
+/**
+ * Training a generator on, which is what its cycles are held against: as base training went, or gently. Steps of base training's
+ * size take from a model that is done with its text what small ones do not: the ordinary text that GRPO mixes in, learned from
+ * at its low rate with averaged weights, gained by itself all that two cycles did (docs/experiments.md, "The mix alone").
+ */
+import type { ProjectConfig } from '../../../shared/config/index.js';
+import { suitedDropout } from '../../../shared/config/suited-dropout.js';
+import { trainBase } from '../train/train.js';
+import type { CheckpointSlot, Environment, TokenSource } from '../types.js';
+import type { StoredModel } from './cycle-types.js';
+
+/** `as_before`: base training's recipe, from its rate to nothing. `gently`: a tenth of its rate, no dropout, averaged weights. */
+export type Pace = 'as_before' | 'gently';
+
+/** Of base training's learning rates. */
+const GENTLE = 0.1;
+
+interface TrainingOn {
+  readonly config: ProjectConfig;
+  readonly pace: Pace;
+  readonly steps: number;
+  readonly before: StoredModel;
+  /** What it learns from; `text` is what its base training did. */
+  readonly tokens: { readonly train: TokenSource; readonly val: TokenSource; readonly text: TokenSource };
+  /** Of the held-out text along the way, of which the best is kept. */
+  readonly evaluations: number;
+  readonly patience: number;
+  readonly seed: number;
+  readonly slot: CheckpointSlot;
+  readonly env: Environment;
+}
+
+/** The recipe of so many steps more. */
+export function settingsToTrainOn(
+  config: ProjectConfig,
+  { pace, steps, evaluations, patience }: Pick<TrainingOn, 'pace' | 'steps' | 'evaluations' | 'patience'>,
+): ProjectConfig {
+  const { learning_rate, muon_learning_rate, min_lr, warmup_iters } = config;
+  const own = {
+    ...config,
+    max_iters: steps,
+    train_minutes: null,
+    lr_decay_iters: null,
+    dropout_passes: null,
+    patience,
+    eval_samples: 0,
+    eval_interval: Math.max(1, Math.ceil(steps / evaluations)),
+    warmup_iters: Math.min(warmup_iters, Math.ceil(steps / 10)),
+  };
+  if (pace === 'as_before') return own;
+  return {
+    ...own,
+    learning_rate: GENTLE * learning_rate,
+    muon_learning_rate: GENTLE * muon_learning_rate,
+    min_lr: GENTLE * min_lr,
+  };
+}
+
+/** @returns the weights of the evaluation where the held-out text was likeliest, and its loss in nats per token */
+export async function trainOn({ config, pace, before, tokens, seed, slot, env, ...rest }: TrainingOn) {
+  const { model, weights: from } = before;
+  const isGentle = pace === 'gently';
+  const together = { ...config, max_iters: config.max_iters + rest.steps };
+  const { weights, result } = await trainBase({
+    // What suits all the steps together, as if they had been asked for at once; or as GRPO takes its own.
+    model: { ...model, dropout: isGentle ? 0 : suitedDropout(together, model, tokens.text.length) },
+    train: settingsToTrainOn(config, { pace, ...rest }),
+    ...(isGentle ? { average: config.policy_average } : {}),
+    seed,
+    trainTokens: tokens.train,
+    valTokens: tokens.val,
+    slot,
+    from,
+    env,
+  });
+  return { weights, val_loss: result.val_loss };
+}
