@@ -4,10 +4,12 @@ import type { PreviewCommand } from '../../../shared/config/commands.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { criticModelPath, SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { adaptersOf } from '../../../shared/config/tune.js';
 import { typed } from '../../../shared/sentence.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
 import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters } from '../../engine/model/model.js';
+import { trainingPrecision } from '../../engine/model/precision.js';
 import { previewText, type Preview } from '../../engine/cycle/preview.js';
 import { streams, uniformInt } from '../../engine/rng.js';
 import { CharacterCensus, createCharTokenizer, PieceCensus, type Tokenizer } from '../../engine/tokenizer/index.js';
@@ -44,9 +46,12 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
   const network: GPTConfig = model?.config ?? ownNetwork(config, initial, text.tokenizer);
   const { block_size } = network;
   const crossover = 1 + uniformInt(config.seed, streams.crossover, 0, 0, block_size - 1);
-  const env = await environmentOf(context);
+  // Whether it multiplies bfloat16 is decided by the width that the model has, not by a preset's.
+  const machine = { ...config, n_embd: network.n_embd };
+  const env = await environmentOf(context, machine);
   const gflops = await measureMatrixProduct(env.runtime, MATRIX[env.runtime.kind], {
     yieldToEventLoop: () => context.yieldToEventLoop(),
+    precision: trainingPrecision(env.runtime, network),
   });
   const preview = previewText({
     sample: text.sample,
@@ -85,7 +90,7 @@ interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTo
 
 function ownNetwork(config: PreviewCommand, initial: InitialShape | null, tokenizer: Tokenizer): GPTConfig {
   const { block_size, dropout } = config;
-  if (initial) return { ...initial.model, block_size, dropout };
+  if (initial) return { ...initial.model, block_size, dropout, ...adaptersOf(config) };
   return networkOf({ ...config, vocab_size: null }, tokenizer.vocabSize);
 }
 

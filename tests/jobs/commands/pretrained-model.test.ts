@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { initialWeights } from '../../../main/engine/model/model.js';
+import type { Preview } from '../../../main/engine/cycle/preview.js';
 import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
 import { exportJob } from '../../../main/jobs/export/export.js';
+import { previewJob } from '../../../main/jobs/commands/preview.js';
 import { perplexityJob } from '../../../main/jobs/commands/perplexity.js';
 import { sampleJob } from '../../../main/jobs/commands/sample.js';
 import { trainJob } from '../../../main/jobs/commands/train.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
-import { trainCommandShape } from '../../../shared/config/commands.js';
+import { previewCommandShape, trainCommandShape } from '../../../shared/config/commands.js';
 import { dataShape } from '../../../shared/config/data.js';
 import { tensorHashes } from '../../parity/foreign.js';
 import { tinyLlama } from '../../support/engine.js';
@@ -58,6 +60,15 @@ it('writes and is measured in its own tokens, and never writes one that its toke
   expect(await sampled(at('hf'))).toMatchObject([{ prompt: 'Call me' }]);
   const measured = await perplexityJob({ ...data, model_path: at('hf'), split: 'val' }, context);
   expect(measured['loss']).toBeCloseTo(Math.log(VOCABULARY), 0);
+});
+
+it('is foretold as it will be trained: with adapters little is kept', async () => {
+  const told = async (tune: string) => {
+    const given = { ...data, init_from: at('hf'), preset: 'none', tune, lora_rank: 1, device: 'cpu', threads: 1 };
+    return (await previewJob(z.object(previewCommandShape).parse(given), context)) as unknown as Preview;
+  };
+  const [full, lora] = [await told('full'), await told('lora')];
+  expect(lora.disk.checkpoints).toBeLessThan(0.5 * full.disk.checkpoints);
 });
 
 it('is trained further, in a model that has its tokenizer with it and is exported with it', async () => {
