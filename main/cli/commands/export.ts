@@ -11,7 +11,7 @@ import { parameter } from '../../../shared/config/parameter.js';
 import { z } from 'zod';
 import { modelFileProblems, outputProblems } from '../../../shared/config/checks.js';
 import { existingProjectProblems } from '../../jobs/problems.js';
-import { generationShape } from '../../../shared/config/generation.js';
+import { readingShape, usualReading } from '../../../shared/config/generation.js';
 import { defineCommand, group } from '../command.js';
 import { program } from '../../../shared/config/command-line.js';
 import { bytes as inBytes } from '../words.js';
@@ -32,9 +32,13 @@ const own = {
     label: 'Numbers',
     help: 'How a GGUF file keeps its matrices: f16 with 16 bits a number, or q8_0 with 8 and a scale for every 32, half as large.',
   }),
-  temperature: parameter(generationShape.temperature.unwrap().default(0.8), {
+  temperature: parameter(readingShape.temperature.unwrap().default(usualReading.temperature), {
     label: 'Temperature',
     help: 'What Ollama writes with: the Modelfile beside a GGUF file says so.',
+  }),
+  top_p: parameter(readingShape.top_p.unwrap().default(usualReading.top_p), {
+    label: 'Top-p',
+    help: 'Likewise: only the likeliest tokens that together have this share of the probability; 1 means all of them.',
   }),
   out_dir: folder('export', 'Output folder', 'Where the files of a model are written.'),
   file: parameter(z.string().min(1).nullable().default(null), {

@@ -1,19 +1,21 @@
 /**
  * A Modelfile, with which Ollama makes a model of a GGUF file. A base model continues what it is given, so nothing stands
- * around the prompt; and every token may come, as in Verisim: Ollama's own defaults leave out the rarer ones and punish what
- * has been said before. (Ollama's docs, modelfile.)
+ * around the prompt; and what may come is said, as in Verisim's playground: Ollama's own defaults leave out other tokens and
+ * punish what has been said before. (Ollama's docs, modelfile.)
  */
 export interface ModelfileSettings {
   /** The GGUF file, beside the Modelfile. */
   readonly file: string;
   readonly temperature: number;
+  /** Only the likeliest tokens that have this share of the probability together; 1: all. */
+  readonly topP: number;
   /** Tokens that it looks back on. */
   readonly context: number;
   /** What ends a text, or null. */
   readonly stop: string | null;
 }
 
-export function modelfile({ file, temperature, context, stop }: ModelfileSettings): string {
+export function modelfile({ file, temperature, topP, context, stop }: ModelfileSettings): string {
   const quotes = '"""';
   const lines = [
     '# ollama create NAME -f Modelfile && ollama run NAME "Once upon a time"',
@@ -21,7 +23,7 @@ export function modelfile({ file, temperature, context, stop }: ModelfileSetting
     `TEMPLATE ${quotes}{{ .Prompt }}${quotes}`,
     `PARAMETER temperature ${temperature}`,
     'PARAMETER top_k 0',
-    'PARAMETER top_p 1',
+    `PARAMETER top_p ${topP}`,
     'PARAMETER repeat_penalty 1',
     `PARAMETER num_ctx ${context}`,
     ...(stop === null ? [] : [`PARAMETER stop ${JSON.stringify(stop)}`]),

@@ -1,5 +1,6 @@
 /** A model's files in each form that other programs read, and what each cannot hold. */
 import { basename, resolve } from 'node:path';
+import { usualReading } from '../../../shared/config/generation.js';
 import { exportFormats, type GgufType, type ModelFormat } from '../../../shared/config/export-formats.js';
 import { parameterCount, parameterShapes, trainedCount } from '../../../shared/architectures/index.js';
 import { type ArchitectureName, type GPTConfig, positionsOf } from '../../../shared/config/model.js';
@@ -32,6 +33,7 @@ export interface ExportSettings {
   readonly outtype?: GgufType | undefined;
   /** What Ollama writes with. */
   readonly temperature?: number | undefined;
+  readonly top_p?: number | undefined;
   /** Of the README beside it. */
   readonly language?: Language | undefined;
 }
@@ -41,9 +43,6 @@ export interface ExportFiles {
   /** About how many there are, for saying how far it is. */
   readonly bytes: number;
 }
-
-/** Safer than the model as it is, as most programs write that run such files. */
-const USUAL_TEMPERATURE = 0.8;
 
 /** @throws UserError `checkpoint` naming what the form has no place for */
 export const filesIn: Readonly<
@@ -186,7 +185,13 @@ async function adapterFiles(model: LoadedModel, { model_path, language = 'en' }:
 
 async function ggufFiles(
   model: LoadedModel,
-  { model_path, outtype = 'f16', temperature = USUAL_TEMPERATURE, language = 'en' }: ExportSettings,
+  {
+    model_path,
+    outtype = 'f16',
+    temperature = usualReading.temperature,
+    top_p = usualReading.top_p,
+    language = 'en',
+  }: ExportSettings,
 ): Promise<ExportFiles> {
   mustWrite(model, model_path, 'llama.cpp');
   const { config, tokenization } = model;
@@ -216,7 +221,7 @@ async function ggufFiles(
   return {
     files: {
       [file]: encodeGguf(metadata, tensors),
-      Modelfile: modelfile({ file, temperature, context, stop: ends }),
+      Modelfile: modelfile({ file, temperature, topP: top_p, context, stop: ends }),
       'README.txt': `${readme.join('\n')}\n`,
     },
     bytes: dataBytes(tensors),

@@ -84,11 +84,12 @@ describe('a tokenizer in a GGUF file', () => {
 });
 
 it('a Modelfile says what ends a text', () => {
-  const text = modelfile({ file: 'a.gguf', temperature: 0.8, context: 64, stop: '<|end|>' });
+  const text = modelfile({ file: 'a.gguf', temperature: 0.8, topP: 0.9, context: 64, stop: '<|end|>' });
   expect(text.split('\n')).toEqual(
     expect.arrayContaining([
       'FROM ./a.gguf',
       'PARAMETER temperature 0.8',
+      'PARAMETER top_p 0.9',
       'PARAMETER num_ctx 64',
       'PARAMETER stop "<|end|>"',
     ]),
