@@ -1,10 +1,10 @@
-// `npm test`: sets everything up, then runs every check, all of them even when one fails: those that take one core beside
-// each other, the tests last. Ends with one line, `N passed, N failed`: each vitest test counts, and each of the other
-// checks counts as one. Arguments go to vitest.
+// `npm test`: sets everything up, then runs every check, all of them even when one fails: the tests, and beside them, on what
+// these leave of the processor, the others one after the other. Ends with one line, `N passed, N failed`: each vitest test
+// counts, and each of the other checks counts as one. Arguments go to vitest.
 import './setup/check-node.mjs';
 
-const { spawn, spawnSync } = await import('node:child_process');
-const { availableParallelism } = await import('node:os');
+const { spawn } = await import('node:child_process');
+const { constants, setPriority } = await import('node:os');
 const { mkdirSync, rmSync } = await import('node:fs');
 const { join } = await import('node:path');
 const { countOne, countTests } = await import('./setup/count.mjs');
@@ -15,32 +15,28 @@ const { createReport } = await import('./setup/report.mjs');
 /** @typedef {import('./setup/count.mjs').Count} Count */
 
 /**
- * @param {string} script run by this Node; its output is shown
+ * Vitest; what it writes is shown.
  * @param {readonly string[]} args
- * @returns {number} exit code
+ * @returns {Promise<Count>}
  */
-function runScript(script, args) {
-  const { status } = spawnSync(process.execPath, [join(root, script), ...args], { cwd: root, stdio: 'inherit' });
-  return status ?? 1;
-}
-
-/**
- * @param {string} name of the file for its results
- * @param {readonly string[]} args
- * @returns {Count}
- */
-function runVitest(name, args) {
-  const results = join(root, `tests/artifacts/${name}.json`);
+async function runTests(args) {
+  const results = join(root, 'tests/artifacts/vitest.json');
   mkdirSync(join(root, 'tests/artifacts'), { recursive: true });
   rmSync(results, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
-  const code = runScript('node_modules/vitest/vitest.mjs', ['run', ...reporters, ...args]);
-  return countTests(readJson(results), code);
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...args], { cwd: root, stdio: 'inherit' });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  return countTests(readJson(results), code ?? 1);
 }
 
 /** The compiler in Go, three times as fast; ESLint and vue-tsc read the types through the one in JavaScript. */
 const compiler = 'node_modules/typescript-7/bin/tsc';
-/** Node's programs, with their arguments; each takes one core. */
+/** @typedef {{ name: string, script: string, args: readonly string[] }} Check one of Node's programs, with its arguments */
+
+/** What the tests run. @type {Check} */
+const build = { name: 'Build (esbuild, electron-vite)', script: 'scripts/setup.mjs', args: ['--only', 'build,window'] };
+/** The longest first; each takes one core. @type {Check[]} */
 const checks = [
   { name: 'Lint (eslint)', script: 'node_modules/eslint/bin/eslint.js', args: ['.'] },
   { name: 'Types (tsc)', script: compiler, args: ['--noEmit'] },
@@ -55,21 +51,21 @@ const checks = [
     script: compiler,
     args: ['--noEmit', '-p', 'tests/e2e'],
   },
-  { name: 'Build (esbuild, electron-vite)', script: 'scripts/setup.mjs', args: ['--only', 'build,window'] },
 ];
 
 /**
- * @param {string} script run by this Node
- * @param {readonly string[]} args
- * @returns {Promise<{ code: number, said: string }>} what it wrote, whole: several run beside each other
+ * @param {Check} check
+ * @param {number} priority
+ * @returns {Promise<{ code: number, said: string }>} what it wrote, whole: others write meanwhile
  */
-function runQuietly(script, args) {
+function runQuietly({ script, args }, priority) {
   return new Promise((resolve) => {
     // Room for what is young: of what these take, a tenth was V8 looking through it again and again.
     const child = spawn(process.execPath, ['--max-semi-space-size=64', join(root, script), ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    if (child.pid !== undefined && priority !== constants.priority.PRIORITY_NORMAL) setPriority(child.pid, priority);
     /** @type {string[]} */
     const said = [];
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => said.push(text));
@@ -90,29 +86,39 @@ await orExplain(report, () =>
 const total = { passed: 0, failed: 0 };
 /** @type {string[]} */
 const failures = [];
-/** @type {(name: string, count: Count, started: number) => void} */
-const tell = (name, { passed, failed }, started) => {
+/** @type {(name: string, count: Count, seconds: number) => void} */
+const tell = (name, { passed, failed }, seconds) => {
   total.passed += passed;
   total.failed += failed;
   if (failed > 0) failures.push(name);
   const verdict = failed > 0 ? 'FAILED' : 'ok';
-  report.say(`== ${name}: ${verdict}, ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  report.say(`== ${name}: ${verdict}, ${seconds.toFixed(1)} s`);
 };
 
-const waiting = [...checks];
-const work = async () => {
-  for (let check = waiting.shift(); check; check = waiting.shift()) {
-    const started = performance.now();
-    const { code, said } = await runQuietly(check.script, check.args);
+/** @type {(check: Check, priority: number) => Promise<() => void>} what it came to, to be told when nothing else is being said */
+const run = async (check, priority) => {
+  const started = performance.now();
+  const { code, said } = await runQuietly(check, priority);
+  const seconds = (performance.now() - started) / 1000;
+  return () => {
     report.say(`\n== ${check.name}\n${said.trimEnd()}`);
-    tell(check.name, countOne(code), started);
-  }
+    tell(check.name, countOne(code), seconds);
+  };
 };
-await Promise.all(Array.from({ length: Math.min(availableParallelism(), checks.length) }, work));
+const { PRIORITY_LOW, PRIORITY_NORMAL } = constants.priority;
+/** Windows, trainers and timers are waited for: a quarter of the processor, and more than these take, would lie idle. */
+const runBeside = async () => {
+  const done = [];
+  for (const check of checks) done.push(await run(check, PRIORITY_LOW));
+  return done;
+};
+const beside = runBeside();
+(await run(build, PRIORITY_NORMAL))();
 
 report.say('\n== Tests (vitest)');
 const started = performance.now();
-tell('Tests (vitest)', runVitest('vitest', process.argv.slice(2)), started);
+tell('Tests (vitest)', await runTests(process.argv.slice(2)), (performance.now() - started) / 1000);
+for (const say of await beside) say();
 if (failures.length > 0) report.say(`\nFailed: ${failures.join(', ')}`);
 report.say(`\n${String(total.passed)} passed, ${String(total.failed)} failed`);
 process.exit(total.failed > 0 ? 1 : 0);
