@@ -11,6 +11,7 @@ import type { Parameters } from '../model/model.js';
 import type { Precision, Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
 import { joined, separate, sizeOfAll, type Tensors } from './flat.js';
+import { createSums } from './sums.js';
 
 /** x, y: int32 [batch, time]; key: int32 [batch, 3], the dropout noise's of each passage. */
 export type Passages = { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor };
@@ -64,21 +65,13 @@ function createOwnUpdate<Scalars extends Told>(
   session: Session,
   { trained, precision, applyGradients }: OwnUpdateOptions<Scalars>,
 ): ReturnType<typeof createTeamUpdate<Scalars>> {
-  const sums: Parameters = Object.fromEntries(
-    Object.entries(trained).map(([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)]),
-  );
-  const apply = session.compile(
-    (scalars: Scalars) => {
-      const gradNorm = applyGradients(sums, scalars);
-      for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
-      return gradNorm;
-    },
-    { name: 'apply_own_gradients', precision },
-  );
+  const sums = createSums(session, trained);
+  const apply = session.compile((scalars: Scalars) => sums.take((gradients) => applyGradients(gradients, scalars)), {
+    name: 'apply_own_gradients',
+    precision,
+  });
   return {
-    add(gradients, weight) {
-      for (const [name, sum] of Object.entries(sums)) sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, weight)));
-    },
+    add: sums.add,
 
     learn(numbers, scalars) {
       const norm = apply(scalars);
@@ -101,8 +94,8 @@ interface TeamStepOptions<Scalars extends Told> {
 }
 
 /**
- * @returns takes a step, and gives the mean loss of all its passages and the length of the whole gradient; or both of this
- *   rank's share, where each takes steps of its own (`Team.every`)
+ * @returns `take` takes a step, and gives the mean loss of all its passages and the length of the whole gradient; or both of
+ *   this rank's share, where each takes steps of its own (`Team.every`)
  * @throws UserError `bad_input` where a rank would take steps without a passage
  */
 export function createTeamStep<Scalars extends Told>(session: Session, options: TeamStepOptions<Scalars>) {
@@ -113,16 +106,21 @@ export function createTeamStep<Scalars extends Told>(session: Session, options: 
   if (isApart && passages < team.size) throw tooFewPassages(passages, team);
   const ofUpdate = { ...options, precision: train.optimizer === 'muon' ? precision : ('f32' as const) };
   const update = isApart ? createOwnUpdate(session, ofUpdate) : createTeamUpdate(session, ofUpdate);
-  const add = session.compile(
-    (batch: Passages, weight: tf.Scalar) => {
-      const { value, gradients } = lossGradients(batch);
-      update.add(gradients, weight);
-      return tf.mul(value, weight);
-    },
-    { name: 'share_of_gradients', precision },
-  );
+  const compiled = () =>
+    session.compile(
+      (batch: Passages, weight: tf.Scalar) => {
+        const { value, gradients } = lossGradients(batch);
+        update.add(gradients, weight);
+        return tf.mul(value, weight);
+      },
+      { name: 'share_of_gradients', precision },
+    );
+  let add = compiled();
 
-  return async (iteration: number, scalars: Scalars): Promise<{ readonly loss: number; readonly gradNorm: number }> => {
+  const take = async (
+    iteration: number,
+    scalars: Scalars,
+  ): Promise<{ readonly loss: number; readonly gradNorm: number }> => {
     const own = Array.from({ length: passages }, (_, passage) => passage).filter(
       (passage) => passage % team.size === team.rank,
     );
@@ -136,6 +134,13 @@ export function createTeamStep<Scalars extends Told>(session: Session, options: 
     }
     const { numbers, gradNorm } = await update.learn([sum], scalars);
     return { loss: numbers[0] ?? NaN, gradNorm };
+  };
+  return {
+    take,
+    /** The loss is another one from now on (`lossGradients`). */
+    compileAgain(): void {
+      add = compiled();
+    },
   };
 }
 

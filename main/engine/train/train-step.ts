@@ -9,6 +9,7 @@ import { getBatch, getPassages } from './dataset.js';
 import { dropoutNoise, noiseOfPassages } from '../model/dropout.js';
 import { trunk, type Parameters } from '../model/model.js';
 import { createRounds } from '../parallel/rounds.js';
+import { createSums, type Sums } from '../parallel/sums.js';
 import { createTeamStep, type Passages } from '../parallel/team-step.js';
 import { nextTokenLoss } from '../model/token-losses.js';
 import { gradientsOf, type Gradients } from './gradients.js';
@@ -99,13 +100,14 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
       if (share === dropout) return;
       dropout = share;
       if (update) update = compiled();
+      together?.compileAgain();
     },
     /** The mean loss of the step's batches before it, in nats per token, the norm of their gradients, and the text itself. */
     async take(iteration: number, learningRate: number): Promise<Taken & { readonly text: TextLength | null }> {
       const scalars = scalarsOf(iteration, learningRate);
       if (!update || together) {
         if (!together) throw new Error('a step is taken alone or together');
-        const numbers = await together(iteration, scalars);
+        const numbers = await together.take(iteration, scalars);
         disposeTrees(scalars);
         await rounds?.stepTaken(iteration + 1);
         return { ...numbers, text: textOf(iteration, options) };
@@ -151,25 +153,19 @@ function accumulating(
   session: Session,
   { lossGradients, applyGradients, precision }: Learning,
   { train }: Pick<TrainStepOptions, 'train'>,
-  sums: Parameters,
+  sums: Sums,
 ) {
   const { gradient_accumulation_steps: accumulated } = train;
   const accumulate = session.compile(
     (batch: Batch) => {
       const { value, gradients } = lossGradients(batch);
-      for (const [name, sum] of Object.entries(sums)) {
-        sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, 1 / accumulated)));
-      }
+      sums.add(gradients, 1 / accumulated);
       return value;
     },
     { name: 'accumulate_gradients', precision },
   );
   const apply = session.compile(
-    (scalars: Scalars) => {
-      const gradNorm = applyGradients(sums, scalars);
-      for (const sum of Object.values(sums)) sum.assign(tf.zerosLike(sum));
-      return gradNorm;
-    },
+    (scalars: Scalars) => sums.take((gradients) => applyGradients(gradients, scalars)),
     // Only Muon has matrix products here; without any, plain f32 is compiled by XLA.
     { name: 'apply_gradients', precision: train.optimizer === 'muon' ? precision : 'f32' },
   );
@@ -180,12 +176,6 @@ function accumulating(
     tf.dispose(losses);
     return { loss, gradNorm };
   };
-}
-
-/** Where the gradients of several batches are added up. */
-function createSums(session: Session, parameters: Parameters): Parameters {
-  const shapes = Object.entries(parameters).map(([name, { shape }]) => [name, shape] as const);
-  return Object.fromEntries(shapes.map(([name, shape]) => [name, session.variable(`sum.${name}`, shape)]));
 }
 
 /** How much text all passages of a step predict; null where no tokenizer is known. */

@@ -1,0 +1,30 @@
+/**
+ * Where gradients are added up until they are learned from: of several batches of one process, and of the share of a rank that
+ * learns by itself. Both within compiled functions.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { Parameters } from '../model/model.js';
+import type { Session } from '../runtime/types.js';
+import type { Tensors } from './flat.js';
+
+export interface Sums {
+  add(gradients: Tensors, weight: tf.Tensor | number): void;
+  /** @returns what is made of them; from then on they are 0 again */
+  take<T>(learn: (sums: Tensors) => T): T;
+}
+
+export function createSums(session: Session, parameters: Parameters): Sums {
+  const sums = Object.entries(parameters).map(
+    ([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)] as const,
+  );
+  return {
+    add(gradients, weight) {
+      for (const [name, sum] of sums) sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, weight)));
+    },
+    take(learn) {
+      const result = learn(Object.fromEntries(sums));
+      for (const [, sum] of sums) sum.assign(tf.zerosLike(sum));
+      return result;
+    },
+  };
+}
