@@ -199,13 +199,11 @@ function recomputationIn({ model, train, env: { memory = Infinity, team } }: Tra
 
 /** Drops out what suits a text that is read so often, and tells it; nothing where that is what the model drops out anyway. */
 function dropOutWhatSuits(
-  { model, train, trainTokens, env }: TrainOptions,
+  { model, trainTokens, env }: TrainOptions,
   config: TrainConfig,
   update: ReturnType<typeof createTrainStep>,
 ): Pick<TrainState, 'dropout'> {
-  // A team has compiled its step by the time that it knows what its minutes come to.
-  const isCompiled = env.team !== undefined && train.train_minutes !== null;
-  const dropout = isCompiled ? model.dropout : suitedDropout(config, model, trainTokens.length);
+  const dropout = suitedDropout(config, model, trainTokens.length);
   if (dropout === model.dropout) return {};
   env.emit(dropoutNotice(dropout, passesThrough(config, model, trainTokens.length)));
   update.dropOut(dropout);

@@ -4,6 +4,7 @@ import { trainConfigSchema } from '../../../shared/config/train.js';
 import { fittedTo } from '../../../main/engine/train/minutes.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+import { teamOf } from '../../support/team.js';
 import { passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
 
 const model = { block_size: 64, dropout: 0 };
@@ -79,6 +80,31 @@ describe('training on a little text', () => {
       dropout: timed.result.dropout ?? 0,
     });
     expect(hashOf(timed.weights)).toBe(hashOf(plain.weights));
+  });
+
+  it('knows it in several ranks too, which have taken steps by then', async () => {
+    const together = async (changes: Parameters<typeof tinyConfig>[0], dropout: number) => {
+      const team = teamOf([{ requested: false }, { requested: false }], 1);
+      const ranks = team.map(async (member) => {
+        let time = 0;
+        const env = { ...(await testEnvironment()), team: member, now: () => (time += 100) };
+        const learns = {
+          model: { ...tinyModel, dropout },
+          train: tinyConfig(changes),
+          seed: 7,
+          trainTokens,
+          valTokens,
+        };
+        return trainBase({ ...learns, slot: memorySlot(), env });
+      });
+      return Promise.all(ranks);
+    };
+    const timed = await together({ dropout_passes: 2, train_minutes: 0.1, max_iters: 1 }, 0);
+    const { dropout = 0, planned_steps: steps = 0 } = timed[0]?.result ?? {};
+    expect(dropout).toBeGreaterThan(0);
+    const plain = await together(fittedTo(tinyConfig({ dropout_passes: null }), steps), dropout);
+    const weightsOf = (ranks: typeof timed) => ranks.map(({ weights }) => hashOf(weights));
+    expect(weightsOf(timed)).toEqual(weightsOf(plain));
   });
 
   it('keeps it in a run that resumes, though it is asked for no longer', async () => {
