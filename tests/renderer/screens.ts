@@ -2,6 +2,8 @@
  * The built window in a current Chromium, with the demonstration in place of a main process: every screen can be looked
  * at and acted upon without training anything. The page, and the policy it runs under, are those that are shipped.
  */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -35,16 +37,19 @@ export interface Screen {
 const size = { width: 1600, height: 1024 };
 
 /** The compilers that take seconds to make what runs for minutes faster earn nothing here; nor does drawing as a graphics card would. */
-const flags = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-maglev,--no-turbofan'];
+const quick = ['--disable-gpu', '--js-flags=--no-maglev,--no-turbofan'];
 
 /** @param how `fast`: with every compiler that the browser has, for measuring how fluid a page is */
 export async function startScreens({ fast = false } = {}): Promise<Screens> {
   if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only window');
   const program = findChromium();
   if (program === null) throw new Error('There is no Chromium: install the package chromium, or set VERISIM_CHROMIUM.');
-  const files = createStaticFiles(join(windowFolder(checkout), 'renderer'));
+  const server = await serveWindow();
+  const { port } = server.address() as AddressInfo;
   const demonstration = await bundledDemonstration();
-  const args = fast ? flags.slice(0, 1) : flags;
+  // Whatever the page would fetch from elsewhere is refused, and complained of.
+  const hosts = `--host-resolver-rules=MAP window.test 127.0.0.1:${String(port)}, MAP * ~NOTFOUND`;
+  const args = ['--no-sandbox', hosts, ...(fast ? [] : quick)];
   const browser: Browser = await chromium.launch({ executablePath: program, args });
   /** By the system's language. */
   const screens = new Map<string, Screen>();
@@ -53,17 +58,6 @@ export async function startScreens({ fast = false } = {}): Promise<Screens> {
   async function newScreen(system: string): Promise<Screen> {
     const page = await browser.newPage({ viewport: size, reducedMotion: 'reduce', locale: system });
     const watch = watchPage(page);
-    await page.route('**/*', (route) => {
-      const { pathname, origin: asked } = new URL(route.request().url());
-      const file = asked === origin ? files.find(pathname) : null;
-      // Whatever the page would fetch from elsewhere is refused, and complained of.
-      if (!file) return route.abort();
-      const { bytes, policy } = withPolicy(file);
-      return route.fulfill({
-        body: bytes,
-        headers: { 'content-type': file.type, 'content-security-policy': policy },
-      });
-    });
     const options = "JSON.parse(new URLSearchParams(location.search).get('demonstration') ?? '{}')";
     await page.addInitScript(`${demonstration}; window.verisim = demonstration.bridge(${options});`);
     return { page, watch };
@@ -91,8 +85,30 @@ export async function startScreens({ fast = false } = {}): Promise<Screens> {
       await screen.page.goto(`${origin}/?${query.toString()}#${at}`);
       return screen;
     },
-    close: () => browser.close(),
+    async close() {
+      await browser.close();
+      server.close();
+    },
   };
+}
+
+/** By a server, as the browser then keeps what it has compiled: of what it took for a page, a sixth. */
+async function serveWindow(): Promise<Server> {
+  const files = createStaticFiles(join(windowFolder(checkout), 'renderer'));
+  const server = createServer(({ url = '/' }, response) => {
+    const file = files.find(new URL(url, origin).pathname);
+    if (!file) return response.writeHead(404).end();
+    const { bytes, policy } = withPolicy(file);
+    return response
+      .writeHead(200, {
+        'content-type': file.type,
+        'content-security-policy': policy,
+        'cache-control': file.immutable ? 'max-age=31536000, immutable' : 'no-store',
+      })
+      .end(bytes);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return server;
 }
 
 async function bundledDemonstration(): Promise<string> {

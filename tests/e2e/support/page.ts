@@ -37,8 +37,9 @@ const FOCUS_SENTINELS = '[role="region"] > span[aria-hidden="true"][tabindex="0"
 /** What axe finds that is serious or critical, and still finds when it looks again: a colour may be on its way to another. */
 export async function seriousFindings(page: Page): Promise<readonly Finding[]> {
   await still(page);
-  // Evaluated over the debugging protocol, which the content security policy does not touch.
-  await page.evaluate(`${axeSource}; undefined`);
+  // Evaluated over the debugging protocol, which the content security policy does not touch; once in a page.
+  const isThere = await page.evaluate(() => 'axe' in globalThis);
+  if (!isThere) await page.evaluate(`${axeSource}; undefined`);
   const found = await runAxe(page);
   if (found.length === 0) return found;
   await still(page);
