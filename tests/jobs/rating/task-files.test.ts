@@ -1,6 +1,6 @@
 // Rating tasks for other people: what goes out says nothing of whose it is; what comes back is merged rightly or refused.
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -88,6 +88,19 @@ describe('a result', () => {
     // The second model's passages say 2.
     const preferred = shown.first.includes('that 2 whales') ? 'first' : 'second';
     expect(vote).toMatchObject({ first: 'base_model_v2', outcome: preferred, rater: 'Ana (0a1b)' });
+  });
+
+  // Both written by revision d708118 (25 November 2026), before tasks were in a language: its page, in Chromium, wrote the answers.
+  it('to a task that an earlier version wrote is merged', () => {
+    const earlier = (name: string) => join(import.meta.dirname, 'earlier', name);
+    const answers = readFileSync(earlier('answers.json'), 'utf8');
+    const { task_id } = JSON.parse(answers) as TaskResult;
+    const kept = join(ratings, 'tasks', `${task_id}.json`);
+    expect(refused(answers).message).toMatch(/another project/);
+    cpSync(earlier('task.json'), kept);
+    expect(importResult(folder, answers)).toEqual({ rater: 'Ana (c7be)', added: 2, changed: 0 });
+    expect(standing()).toHaveLength(2);
+    rmSync(kept);
   });
 
   it('is refused where it has come before, was edited, or is of another task; nothing is kept of it then', () => {
