@@ -118,7 +118,7 @@ export function createServices(options: ServicesOptions): Services {
         return { device, threads };
       },
       onChange(machine) {
-        if (machine.gflops !== null) speeds.guess(machine.gflops);
+        speeds.guess(machine, settings.get().precision);
         const { tensorflow: version, device } = machine;
         if (version !== null && device !== null)
           speeds.compilesOn(() => ({ version, device, threads: settings.get().threads }));

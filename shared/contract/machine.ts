@@ -18,6 +18,8 @@ export const machineSchema = z.strictObject({
   device: z.enum(['cpu', 'cuda']).nullable(),
   /** Measured f32 matrix products, billions of multiplications and additions a second. */
   gflops: measured,
+  /** The same of bfloat16, where wide models train in it by themselves; null where they do not. */
+  gflops_bf16: measured,
   /** Why there is no TensorFlow, and what fixes it. */
   notice: z.string().nullable(),
 });

@@ -36,6 +36,8 @@ export const trainerCalls = {
       device: z.enum(['cpu', 'cuda']),
       /** Billions of multiplications and additions a second. */
       gflops: measured,
+      /** The same of bfloat16, where wide models train in it by themselves. */
+      gflops_bf16: measured,
       /** Why there is no TensorFlow, and what fixes it. */
       notice: z.string().nullable(),
     }),

@@ -83,6 +83,8 @@ export interface Speed {
   /** Floating-point operations a second that training and writing reach; null where nothing was measured. */
   readonly training: number | null;
   readonly writing: number | null;
+  /** What training reaches in networks that are wide enough for bfloat16; null where they train as others do. */
+  readonly wide: number | null;
   /** Seconds to compile an operation of a graph. */
   readonly compiling: number;
 }
@@ -93,10 +95,15 @@ export const SECONDS_PER_OPERATION = 0.003;
 /** What training and writing reach of the best matrix product, measured on two cores. */
 const shares = { training: 0.5, writing: 0.25 } as const;
 
-/** A guess until something was measured with a model. @param peak operations a second in a matrix product; null: unknown */
-export const guessedSpeed = (peak: number | null): Speed => ({
+/**
+ * A guess until something was measured with a model.
+ * @param peak operations a second in a matrix product; null: unknown
+ * @param widePeak in one of bfloat16, where wide networks train in that
+ */
+export const guessedSpeed = (peak: number | null, widePeak: number | null = null): Speed => ({
   training: peak !== null && peak > 0 ? shares.training * peak : null,
   writing: peak !== null && peak > 0 ? shares.writing * peak : null,
+  wide: widePeak !== null && widePeak > 0 ? shares.training * widePeak : null,
   compiling: SECONDS_PER_OPERATION,
 });
 

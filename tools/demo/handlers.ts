@@ -48,6 +48,7 @@ const machine: Machine = {
   tensorflow: '2.21.0',
   device: 'cpu',
   gflops: 412,
+  gflops_bf16: null,
   notice: null,
 };
 

@@ -21,6 +21,7 @@ import { hubModelAt, hubModels, partOf } from '../../storage/hub/hub-cache.js';
 import { sizeOfModel } from '../../storage/hub/hub-fetch.js';
 import { findForeignModel, foreignModelConfig } from '../../storage/projects/foreign-models.js';
 import { memoryLimit } from './memory.js';
+import { speedOf } from './speed-of.js';
 
 /** What the set-up's model is called here. */
 export const SETUP = 'setup';
@@ -117,8 +118,9 @@ function readShape(path: string): GPTConfig | null {
 }
 
 /** At the settings that such a model is trained with unless the person says otherwise. */
-function needsTo(tune: TuneConfig['tune'], model: GPTConfig, { training }: Speed): ModelEntry['needs'][number] {
+function needsTo(tune: TuneConfig['tune'], model: GPTConfig, speed: Speed): ModelEntry['needs'][number] {
   const { memory, flops } = costOf(tune, model);
+  const { training } = speedOf(model, speed);
   const tokens_per_second = training === null ? null : training / flops;
   return { tune, memory, fits: memory <= memoryLimit(), tokens_per_second };
 }

@@ -31,6 +31,7 @@ import { findTextFiles } from '../../storage/texts/text-files.js';
 import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
 import type { StoredDraft } from './drafts.js';
 import { memoryLimit } from '../../jobs/machine/memory.js';
+import { speedOf } from '../../jobs/machine/speed-of.js';
 
 export interface CheckedDraft {
   readonly folder: string;
@@ -235,7 +236,14 @@ export function needsOf(
     ...(critic === null ? {} : { critic_network: { ...critic, vocab_size: vocabSize } }),
   };
   const { tokens } = text;
-  const needed = estimate({ config, vocabSize, tokens, speed, memoryAvailable, diskFree: diskFree ?? 0 });
+  const needed = estimate({
+    config,
+    vocabSize,
+    tokens,
+    speed: speedOf(config, speed),
+    memoryAvailable,
+    diskFree: diskFree ?? 0,
+  });
   const largest = largestBatch(config, vocabSize, memoryAvailable);
   // On a graphics card its own memory counts, which only the trainer knows.
   const memory =

@@ -1,5 +1,6 @@
 /** How fast this machine was measured to be: what estimates rest on. Kept, newest first, for the next start. */
 import { z } from 'zod';
+import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { guessedSpeed, type Speed } from '../../../shared/costs/work.js';
 import { compileSeconds, machineKey } from '../../jobs/machine/figures.js';
 import type { DataFolder } from '../files/data-folder.js';
@@ -15,7 +16,7 @@ export interface Speeds {
   get(): Speed;
   keep(speed: Partial<Pick<Speed, 'training' | 'writing'>>): void;
   /** Until something was measured with a model: from billions of operations a second in a matrix product. */
-  guess(gflops: number): void;
+  guess(machine: Pick<Machine, 'gflops' | 'gflops_bf16'>, precision: Settings['precision']): void;
   /** What every run measures and keeps: seconds to compile an operation on such a machine. */
   compilesOn(machine: () => Parameters<typeof machineKey>[0] & { readonly threads: number | null }): void;
 }
@@ -28,11 +29,16 @@ export function createSpeeds(data: DataFolder): Speeds {
     get: () => ({
       ...guessed,
       training: speed.training ?? guessed.training,
+      // What was measured with a model is what training reaches, however it computes.
+      wide: speed.training === null ? guessed.wide : null,
       writing: speed.writing ?? guessed.writing,
       compiling: compiling(),
     }),
     compilesOn: (machine) => (compiling = () => compileSeconds(machineKey(machine(), machine().threads))),
-    guess: (gflops) => (guessed = guessedSpeed(1e9 * gflops)),
+    guess({ gflops, gflops_bf16 }, precision) {
+      const wide = precision === 'f32' || gflops_bf16 === null ? null : 1e9 * gflops_bf16;
+      if (gflops !== null) guessed = guessedSpeed(1e9 * gflops, wide);
+    },
     keep(measured) {
       speed = { ...speed, ...measured };
       writeStored(data.speeds, speed);

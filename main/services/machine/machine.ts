@@ -6,14 +6,21 @@ import { typed } from '../../../shared/sentence.js';
 import { freeBytes } from '../../storage/disk/disk.js';
 import type { Supervisor } from '../../supervisor/types.js';
 
-type RuntimeFacts = Pick<Machine, 'runtime' | 'tensorflow' | 'device' | 'gflops' | 'notice'>;
+type RuntimeFacts = Pick<Machine, 'runtime' | 'tensorflow' | 'device' | 'gflops' | 'gflops_bf16' | 'notice'>;
 
 export interface MachineService {
   /** At once; what is not known yet is found out, once, and told by `onChange`. */
   describe(): Machine;
 }
 
-const notKnown: RuntimeFacts = { runtime: 'starting', tensorflow: null, device: null, gflops: null, notice: null };
+const notKnown: RuntimeFacts = {
+  runtime: 'starting',
+  tensorflow: null,
+  device: null,
+  gflops: null,
+  gflops_bf16: null,
+  notice: null,
+};
 
 /** @param folder whose disk counts */
 export function createMachine(options: {

@@ -17,7 +17,7 @@ const estimated = (given: Readonly<Record<string, unknown>>, tokens = 1_000_000)
     config: settings(given),
     vocabSize: 100,
     tokens,
-    speed: { training: 50e9, writing: 20e9, compiling: 0.003 },
+    speed: { training: 50e9, writing: 20e9, wide: null, compiling: 0.003 },
     memoryAvailable: 8e9,
     diskFree: 1e12,
   });
