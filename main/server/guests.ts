@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toFault } from '../../shared/errors.js';
 import { typed } from '../../shared/sentence.js';
 import type { Access } from './access.js';
+import { preferredLanguages, refusalFor, wordsFor } from './words.js';
 
 /** Where they rate; all else is not theirs. */
 export const RATING_PATH = '/rate';
@@ -30,8 +31,6 @@ export interface GuestDesk {
   ): Promise<void> | void;
 }
 
-const notAdmitted = 'This page needs the address that was sent to you, with its token. Open that one.';
-
 export const say = (response: ServerResponse, status: number, text: string): void => {
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${text}\n`);
 };
@@ -39,43 +38,40 @@ export const say = (response: ServerResponse, status: number, text: string): voi
 export const createGuestDesk = (access: Access, guests: RatingGuests): GuestDesk => ({
   access,
   respond(request, response, url, wrongTokens) {
+    const words = wordsFor(request);
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const token = url.searchParams.get('token');
     if (isReading && token !== null) {
       const cookie = access.admit(token);
-      if (cookie === null) return say(response, wrongTokens.take() ? 401 : 429, notAdmitted);
+      if (cookie === null) return say(response, wrongTokens.take() ? 401 : 429, words.guestNotAdmitted);
       response.writeHead(303, { 'Set-Cookie': cookie, Location: RATING_PATH }).end();
       return;
     }
-    if (!access.isAdmitted(request)) return say(response, 401, notAdmitted);
+    if (!access.isAdmitted(request)) return say(response, 401, words.guestNotAdmitted);
     if (isReading) {
       const { html, policy } = guests.page(preferredLanguages(request));
       const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy };
       response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : html);
       return;
     }
-    if (request.method !== 'POST') return say(response, 405, 'Not possible here.');
-    if (!access.isOurPage(request)) return say(response, 403, 'Only the page of this server may send answers.');
+    if (request.method !== 'POST') return say(response, 405, words.notPossible);
+    if (!access.isOurPage(request)) return say(response, 403, words.onlyAnswers);
     return receive(request, response, guests);
   },
 });
-
-/** As browsers send them, which name them in that order: de-DE,de;q=0.9,en;q=0.8. */
-const preferredLanguages = ({ headers }: IncomingMessage): readonly string[] =>
-  (headers['accept-language'] ?? '').split(',').map((one) => (one.split(';')[0] ?? '').trim());
 
 async function receive(request: IncomingMessage, response: ServerResponse, guests: RatingGuests): Promise<void> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     length += part.byteLength;
-    if (length > guests.maxBytes) return say(response, 413, 'That is too long for answers.');
+    if (length > guests.maxBytes) return say(response, 413, wordsFor(request).tooLong);
     parts.push(part);
   }
   try {
     await guests.submit(Buffer.concat(parts).toString('utf8'));
   } catch (error) {
-    return say(response, 400, typed(toFault(error).message));
+    return say(response, 400, refusalFor(request, typed(toFault(error).message)));
   }
   response.writeHead(204).end();
 }

@@ -25,6 +25,7 @@ import { securityHeaders } from './headers.js';
 import { withPolicy } from './page-policy.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
 import { MAX_MESSAGE, serveSocket } from './sockets.js';
+import { wordsFor } from './words.js';
 
 interface ServerOptions {
   readonly dispatcher: Dispatcher;
@@ -135,36 +136,34 @@ interface Serving extends ServerOptions {
   readonly wrongTokens: { take(): boolean };
 }
 
-const notAdmitted =
-  'This page needs the address that “verisim serve” printed in the terminal, with its token. Open that one.';
-
 async function respond(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { access, wrongTokens } = serving;
+  const words = wordsFor(request);
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-  if (!access.isOurHost(request)) return say(response, 403, 'This server is not known under that name.');
+  if (!access.isOurHost(request)) return say(response, 403, words.otherName);
   const url = addressOf(request);
-  if (url === null) return say(response, 400, 'Not an address.');
+  if (url === null) return say(response, 400, words.noAddress);
   if (serving.guests && url.pathname === RATING_PATH)
     return serving.guests.respond(request, response, url, wrongTokens);
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   const token = url.searchParams.get('token');
   if (isReading && token !== null) {
     const cookie = access.admit(token);
-    if (cookie === null) return say(response, wrongTokens.take() ? 401 : 429, notAdmitted);
+    if (cookie === null) return say(response, wrongTokens.take() ? 401 : 429, words.notAdmitted);
     // On to the plain address, so that the token stays neither in sight nor in the history.
     response.writeHead(303, { 'Set-Cookie': cookie, Location: '/' }).end();
     return;
   }
-  if (!access.isAdmitted(request)) return say(response, 401, notAdmitted);
+  if (!access.isAdmitted(request)) return say(response, 401, words.notAdmitted);
   if (request.method === 'POST' && url.pathname === '/upload') {
-    if (!access.isOurPage(request)) return say(response, 403, 'Only the page of this server may send files.');
+    if (!access.isOurPage(request)) return say(response, 403, words.onlyFiles);
     return receiveUpload(serving, url, request, response);
   }
   if (request.method === 'POST' && url.pathname === '/upload-folder') {
-    if (!access.isOurPage(request)) return say(response, 403, 'Only the page of this server may send files.');
+    if (!access.isOurPage(request)) return say(response, 403, words.onlyFiles);
     return answerUpload(response, () => Promise.resolve(serving.uploads.makeFolder(nameIn(url, 'folder'))));
   }
-  if (!isReading) return say(response, 405, 'Not possible here.');
+  if (!isReading) return say(response, 405, words.notPossible);
   const [, downloaded] = /^\/download\/(file_[\w-]{1,64})$/.exec(url.pathname) ?? [];
   if (downloaded !== undefined) return sendDownload(serving, downloaded, response);
   sendFile(serving.files, url.pathname, request, response);
@@ -183,7 +182,8 @@ function sendFile(files: StaticFiles, path: string, request: IncomingMessage, re
   const file = files.find(path) ?? (/\.\w+$/.test(path) ? null : files.find('/'));
   if (file === null) {
     const built = files.find('/') !== null;
-    say(response, 404, built ? 'There is no such file.' : 'The window is not built here yet: npm run setup builds it.');
+    const words = wordsFor(request);
+    say(response, 404, built ? words.noFile : words.notBuilt);
     return;
   }
   const { bytes, policy } = withPolicy(file);
@@ -200,7 +200,7 @@ async function receiveUpload(
   response: ServerResponse,
 ): Promise<void> {
   const size = Number(request.headers['content-length'] ?? NaN);
-  if (!Number.isSafeInteger(size)) return say(response, 411, 'How long the file is must be said first.');
+  if (!Number.isSafeInteger(size)) return say(response, 411, wordsFor(request).lengthFirst);
   const folder = url.searchParams.get('folder') ?? undefined;
   const chunks = request as AsyncIterable<Uint8Array>;
   return answerUpload(response, () => uploads.receive(nameIn(url, 'file'), size, chunks, folder));

@@ -69,6 +69,27 @@ it('shows a page that may send answers back, and nothing else', async () => {
   const edited = await post(file.replace('tie', 'first'));
   expect([edited.status, await edited.text()]).toEqual([400, expect.stringMatching(/changed after/)]);
   expect((await post(' '.repeat(2 ** 21))).status).toBe(413);
+  // Each of them in the language that the browser asks for.
+  const inGerman = { 'accept-language': 'de-CH,de;q=0.9,en;q=0.8' };
+  const refusedInGerman = async (sent: string, headers = {}) => (await post(sent, { ...inGerman, ...headers })).text();
+  expect(await refusedInGerman(file, { origin: 'http://evil.example' })).toMatch(/^Nur die Seite dieses Servers/);
+  expect(await refusedInGerman(file.replace('tie', 'first'))).toMatch(/verändert, nachdem/);
+  expect(await refusedInGerman(file.replaceAll(task.task_id, '0'.repeat(32)))).toMatch(/eines anderen Projekts/);
+  expect(await refusedInGerman('{}')).toMatch(/sind keine Antworten/);
+  const resigned = (changed: object) => {
+    const said = { ...result, answers: [{ ...answers[0], ...changed }] };
+    const signed = createHash('sha256').update(hashedPart(said)).digest('hex');
+    return JSON.stringify({ format: 'verisim-rating-result', format_version: 1, ...said, hash: signed });
+  };
+  expect(await refusedInGerman(resigned({ question: 'q999' }))).toMatch(/gibt es hier nicht/);
+  expect(await refusedInGerman(resigned({ answer: 'natural', at: '2026-11-24T00:00:00.000Z' }))).toMatch(
+    /passt nicht zu ihrer Frage/,
+  );
+  expect(await refusedInGerman(' '.repeat(2 ** 21))).toMatch(/^Das ist zu lang/);
+  const stranger = await fetch(`${serving.origin}/rate`, { headers: inGerman });
+  expect([stranger.status, await stranger.text()]).toEqual([401, expect.stringMatching(/die man Ihnen geschickt hat/)]);
+  const unknown = await fetch(serving.origin, { headers: inGerman });
+  expect(await unknown.text()).toMatch(/„verisim serve“/);
   expect(readVotes(ratings).votes).toMatchObject([{ rater: 'Ana (0000)', outcome: 'tie' }]);
 });
 

@@ -7,9 +7,11 @@ import { pageWords } from '../../main/formats/pages/words.js';
 import { ratingReportWords } from '../../main/formats/ratings/words.js';
 import { reportWords } from '../../main/formats/report/words.js';
 import { readmeWords } from '../../main/jobs/export/readme.js';
+import { scriptWords } from '../../main/jobs/export/trl/scripts.js';
 import { readmeIn } from '../../main/jobs/export/trl/readme.js';
 import { taskScript } from '../../main/jobs/rating/task-script.js';
 import { taskWords } from '../../main/jobs/rating/task-words.js';
+import { serverWords } from '../../main/server/words.js';
 import { sharedWords } from '../../shared/words/index.js';
 import { sentencesIn } from '../support/spoken.js';
 import { filledSentencesOf, shapeOf } from '../support/words.js';
@@ -17,6 +19,8 @@ import { filledSentencesOf, shapeOf } from '../support/words.js';
 const documents = {
   ...{ pages: pageWords, report: reportWords, ratings: ratingReportWords, task: taskWords, readme: readmeWords },
   shared: sharedWords,
+  server: serverWords,
+  scripts: scriptWords,
 };
 
 describe.each(Object.entries(documents))('the words of %s', (name, { en, de }) => {
@@ -27,7 +31,7 @@ describe.each(Object.entries(documents))('the words of %s', (name, { en, de }) =
     // A word may be that of both languages (Version, KL), a sentence may not.
     const same = german.filter(([path, text]) => /\p{L}+ \p{L}+/u.test(text) && english.get(path) === text);
     expect(same).toEqual([]);
-    expect(german.length).toBeGreaterThan(name === 'pages' ? 1 : 10);
+    expect(german.length).toBeGreaterThan(['pages', 'scripts'].includes(name) ? 1 : 10);
   });
 
   it('end as those of English, in German quotation marks', () => {

@@ -16,7 +16,8 @@ import { projectSettings, temporaryFolder, testContext } from '../context.js';
 const home = temporaryFolder();
 const [folder, out] = [join(home, 'book'), join(home, 'out')];
 const { context } = testContext();
-const exported = (model_path: string) => exportJob({ model_path, out_dir: out, format: 'trl' }, context);
+const exported = (model_path: string, given: { out_dir?: string; language?: 'de' } = {}) =>
+  exportJob({ model_path, out_dir: out, format: 'trl', ...given }, context);
 const text = (name: string) => readFileSync(join(out, name), 'utf8');
 
 beforeAll(async () => {
@@ -71,4 +72,22 @@ it('has a tokenizer of the model’s characters, prompts of its text, the reward
   );
   expect(text('README.txt')).toContain('--data.max_len 32 --rollout.max_new_tokens 16');
   expect(text('README.txt')).not.toMatch(/HALF|GROUP|BLOCK/);
+});
+
+it('explains itself, and says what goes wrong, in the language it is asked for; the code stays the same', async () => {
+  const german = join(home, 'german');
+  await exported(folder, { out_dir: german, language: 'de' });
+  for (const [name, says] of [
+    ['reward.py', 'Die Belohnung von Verisim in Python'],
+    ['train_trl.py', '[Schritte]'],
+  ] as const) {
+    const lines = [text(name), readFileSync(join(german, name), 'utf8')].map((script) => script.split('\n'));
+    const other = lines[1]?.filter((line, at) => line !== lines[0]?.[at]) ?? [];
+    expect(other[0]).toContain(says);
+    // Its first line, and what reward.py prints where weights do not fit.
+    expect(other.slice(1).map((line) => line.trim().split('(')[0])).toEqual(
+      name === 'reward.py' ? ['raise RuntimeError'] : [],
+    );
+    expect(lines[1]).toHaveLength(lines[0]?.length ?? 0);
+  }
 });

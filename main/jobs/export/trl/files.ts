@@ -15,7 +15,7 @@ import { isProject } from '../../../storage/projects/project-paths.js';
 import { mustBeFinite, newestModel, openModel, type LoadedModel } from '../../models.js';
 import { tokenizerOf } from '../../text.js';
 import { readmeIn } from './readme.js';
-import { rewardScript, trainScript } from './scripts.js';
+import { rewardScript, scriptWords, trainScript } from './scripts.js';
 
 /** Enough that none comes twice in a run of usual length. */
 const PROMPTS = 4096;
@@ -62,8 +62,8 @@ export async function trlFiles(
       'reward-head.safetensors': encodeSafetensors(head, { format: 'pt' }),
       'settings.json': `${stableJson(settingsOf(config, reward.model, block_size), 2)}\n`,
       'prompts.jsonl': await promptLines(generator, join(paths.data, 'train.bin')),
-      'reward.py': rewardScript,
-      'train_trl.py': trainScript,
+      'reward.py': rewardScript(scriptWords[language]),
+      'train_trl.py': trainScript(scriptWords[language]),
       'README.txt': readmeIn(language, { block: block_size, group: config.group_size }),
     },
     bytes: 4 * (parameterCount(generator.config) + parameterCount(reward.model)),

@@ -1,11 +1,43 @@
-/** What is written beside a model that is to be trained on by TRL, verl or OpenRLHF: the reward in Python, and who calls it. */
+/**
+ * What is written beside a model that is to be trained on by TRL, verl or OpenRLHF: the reward in Python, and who calls it.
+ * What they say of themselves, and what they print, is in the language of whoever exports; the rest is code.
+ */
+import type { Language } from '../../../../shared/language.js';
+
+interface ScriptWords {
+  /** What reward.py is. */
+  readonly reward: string;
+  /** Printed where the weights are of another model; the names follow. */
+  readonly doesNotFit: string;
+  /** What train_trl.py is. */
+  readonly train: string;
+  readonly steps: string;
+}
+
+export const scriptWords: Readonly<Record<Language, ScriptWords>> = {
+  en: {
+    reward:
+      'Verisim’s reward in Python: how natural the reward model finds what was written. settings.json says its kind.',
+    doesNotFit: 'reward-model.safetensors does not fit this model',
+    train: 'Trains this model on by TRL’s GRPO with Verisim’s reward and the project’s settings:',
+    steps: 'steps',
+  },
+  de: {
+    reward:
+      'Die Belohnung von Verisim in Python: wie natürlich das Belohnungsmodell findet, was geschrieben wurde. settings.json nennt seine Art.',
+    doesNotFit: 'reward-model.safetensors passt nicht zu diesem Modell',
+    train:
+      'Trainiert dieses Modell mit GRPO von TRL weiter, mit der Belohnung von Verisim und den Einstellungen des Projekts:',
+    steps: 'Schritte',
+  },
+};
 
 /** The reward as each of the three wants it called. Computes what main/engine/reward/reward-scorer.ts does. */
-export const rewardScript = String.raw`"""Verisim's reward in Python: how natural the reward model finds what was written. settings.json says its kind.
+export const rewardScript = (words: ScriptWords): string => String.raw`"""${words.reward}
 
-reward          for TRL's GRPOTrainer(reward_funcs=[reward])
-compute_score   for verl's custom_reward_function
-reward_func     for OpenRLHF's --remote_rm_url
+reward          TRL: GRPOTrainer(reward_funcs=[reward])
+compute_score   verl: custom_reward_function
+reward_func     OpenRLHF: --remote_rm_url
 """
 
 import json
@@ -30,7 +62,7 @@ def read_judge():
     model = AutoModelForCausalLM.from_config(AutoConfig.for_model(**fields))
     missing, unknown = model.load_state_dict(load_file(here / "reward-model.safetensors"), strict=False)
     if unknown or set(missing) - {"lm_head.weight"}:
-        raise RuntimeError(f"reward-model.safetensors does not fit: {missing}, {unknown}")
+        raise RuntimeError(f"${words.doesNotFit}: {missing}, {unknown}")
     return frozen(model)
 
 
@@ -103,7 +135,9 @@ def reward_func(queries, prompts, labels, **_):
     return {"rewards": rewards, "scores": rewards, "extra_logs": {}}
 `;
 
-export const trainScript = String.raw`"""Trains this model on by TRL's GRPO with Verisim's reward and the project's settings: python train_trl.py [steps]"""
+export const trainScript = (
+  words: ScriptWords,
+): string => String.raw`"""${words.train} python train_trl.py [${words.steps}]"""
 
 import sys
 
