@@ -1,12 +1,16 @@
 /** Charts that are read together: one axis, of which one range is in sight, one smoothing, cursors that move as one. */
-import { computed, ref, shallowRef, watch } from 'vue';
+import { computed, shallowRef, watch, type Ref } from 'vue';
 import { useSettings } from '../stores/settings.js';
 
 export type ChartGroup = ReturnType<typeof createChartGroup>;
 
 let made = 0;
 
-export function createChartGroup() {
+/** Before anybody chooses. */
+export const USUAL_SMOOTHING = 0.6;
+
+/** @param smoothing the page's, where several groups are on it */
+export function createChartGroup(smoothing: Readonly<Ref<number>>) {
   const settings = useSettings();
   const axis = computed(() => settings.values.chart_axis);
   /** What of the axis is in sight; null shows everything and follows what comes. */
@@ -17,7 +21,7 @@ export function createChartGroup() {
     id: `charts-${made++}`,
     axis,
     range,
-    smoothing: ref(0.6),
+    smoothing,
     /** Runs of which something is not drawn, because its place on the axis was not recorded; '' for the only one. */
     unplaced: shallowRef<readonly string[]>([]),
   };

@@ -1,6 +1,6 @@
 /** What the text and the settings come to, read anew whenever one of them changes; the reading before is cancelled. */
 import { useDebounceFn } from '@vueuse/core';
-import { onScopeDispose, ref, shallowRef, watch } from 'vue';
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { PreviewView } from '../../shared/contract/drafts.js';
 import type { Fault } from '../../shared/errors.js';
 import { useClient } from './useClient.js';
@@ -28,7 +28,9 @@ const dependsOn = [
 
 export function usePreview(draft: DraftState) {
   const client = useClient();
-  const preview = shallowRef<PreviewView | null>(null);
+  /** Null too while it is of what was chosen before: nothing that is no longer so may stand there. */
+  const preview = computed(() => (reading.value ? null : found.value));
+  const found = shallowRef<PreviewView | null>(null);
   const fault = shallowRef<Fault | null>(null);
   const reading = ref(false);
   let current: AbortController | null = null;
@@ -41,7 +43,7 @@ export function usePreview(draft: DraftState) {
   async function read() {
     current?.abort();
     if (!draft.loaded.value || !hasText()) {
-      preview.value = null;
+      found.value = null;
       fault.value = null;
       reading.value = false;
       return;
@@ -55,7 +57,7 @@ export function usePreview(draft: DraftState) {
     if (mine.signal.aborted) return;
     reading.value = false;
     fault.value = reply.ok ? null : reply.fault;
-    if (reply.ok) preview.value = reply.value;
+    found.value = reply.ok ? reply.value : null;
     // What was found in the text is among the problems from now on.
     void draft.lookAgain();
   }
@@ -71,5 +73,5 @@ export function usePreview(draft: DraftState) {
     { immediate: true },
   );
   onScopeDispose(() => current?.abort());
-  return { preview, fault, reading, read };
+  return { preview, latest: found, fault, reading, read };
 }

@@ -57,6 +57,8 @@ export const project: Strings['project'] = {
   warningsTitle: 'Warnungen',
   noWarnings: 'Keine Auffälligkeiten.',
   timeline: 'Zyklen und ihre Phasen',
+  earlierStops: 'Frühere Zyklen',
+  laterStops: 'Spätere Zyklen',
   across: 'Alle Zyklen',
   baseModel: 'Basismodell',
   cycle: (number) => `Zyklus ${number}`,
@@ -141,7 +143,7 @@ export const project: Strings['project'] = {
     name: (project, model) => `${project} (Anfang: ${model})`,
     within: 'Von einem Checkpoint abzweigen',
     withinHelp:
-      'Ein neues Projekt mit diesen Einstellungen zum Ändern; es beginnt, wo diese Phase war, und dieses geht weiter',
+      'Ein neues Projekt, das beginnt, wo diese Phase war, mit diesen Einstellungen zum Ändern. Dieses läuft weiter.',
     step: (step) => `Schritt ${step}`,
     best: (step) => `Schritt ${step}, der bisher beste`,
     none: 'Noch kein Checkpoint',

@@ -103,6 +103,37 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await page.getByRole('row', { name: /Changed in/ }).waitFor({ state: 'detached' });
 });
 
+it('draws every phase of a comparison by one set of controls', async () => {
+  const page = await at('/compare?runs=project_moby,project_shakespeare');
+  await page.getByRole('region', { name: 'GRPO' }).waitFor();
+  expect(await page.getByRole('region', { name: 'Base training' }).count()).toBe(1);
+  expect(await page.getByRole('slider', { name: 'Smoothing' }).count()).toBe(1);
+  expect(await page.getByRole('combobox', { name: 'Over' }).count()).toBe(1);
+});
+
+it('says that there are more stops than fit, and goes to them', async () => {
+  const page = await at('/project/project_moby?show=all');
+  const timeline = page.getByRole('navigation', { name: 'Cycles and their phases' });
+  const last = timeline.getByRole('link').last();
+  await last.waitFor();
+  const [earlier, later] = ['Earlier cycles', 'Later cycles'].map((name) => page.getByRole('button', { name }));
+  // Where there is room for all of them, there is nothing to say.
+  await expect.poll(() => later?.count()).toBe(0);
+  await page.setViewportSize({ width: 900, height: 800 });
+  await later?.waitFor();
+  expect(await earlier?.count()).toBe(0);
+  expect(await seriousFindings(page)).toEqual([]);
+  for (let time = 0; time < 3 && (await later?.count()) === 1; time++) {
+    await later?.click();
+    await page.waitForTimeout(100);
+  }
+  await later?.waitFor({ state: 'detached' });
+  await earlier?.waitFor();
+  const [of, stop] = [await timeline.boundingBox(), await last.boundingBox()];
+  expect((stop?.x ?? NaN) + (stop?.width ?? NaN)).toBeLessThanOrEqual((of?.x ?? 0) + (of?.width ?? 0));
+  await page.setViewportSize({ width: 1600, height: 1024 });
+});
+
 it('compares with the first that has come to something, until another is pinned', async () => {
   const page = await at('/compare?runs=project_law,project_moby');
   const baseline = page.getByRole('radio', { name: 'Take Moby-Dick as the baseline' });
@@ -225,7 +256,7 @@ it('draws over steps, tokens or time, remembers which, and says of whom that was
     await page.mouse.move(0, 0);
   };
   const choose = async (axis: string) => {
-    await base.getByRole('combobox', { name: 'Over' }).click();
+    await page.getByRole('combobox', { name: 'Over' }).click();
     await page.getByRole('option', { name: axis }).click();
   };
   await chart.scrollIntoViewIfNeeded();

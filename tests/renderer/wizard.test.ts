@@ -56,6 +56,17 @@ it('shows the text and what was found in it as soon as one is chosen', async () 
   expect(await page.getByText('1,115,394').count()).toBe(2);
 });
 
+it('does not explain another choice of tokens than the one that is made', async () => {
+  await useSample();
+  await step('Tokens');
+  await page.getByText('The text in tokens').waitFor();
+  await page.getByRole('radio', { name: /^Characters/ }).click();
+  // From the click on, until the text is read anew.
+  expect(await page.getByText('The text in tokens').count()).toBe(0);
+  await page.getByRole('main').getByText('Reading the text…').waitFor();
+  await page.getByText('The text in tokens').waitFor();
+});
+
 it('says what is wrong while one types, and mends it with its button', async () => {
   await step('Model');
   await page.getByLabel('Attention heads', { exact: true }).fill('5');
