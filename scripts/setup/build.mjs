@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { hasSize, readJson } from '../../main/installation/locations.mjs';
+import { bundledPackages } from './bundled-packages.mjs';
 import { buildFileReader, FILE_READER } from './file-reader.mjs';
 import { SetupProblem } from './report.mjs';
 import { requireTensorflow } from './require-tensorflow.mjs';
@@ -71,6 +72,7 @@ export async function ensureBuild(root, report) {
       platform: 'node',
       target: 'node20',
       packages: 'external',
+      alias: bundledPackages,
       plugins: [requireTensorflow(root)],
       // What a command loads with `import()` stays unloaded by the others: TensorFlow, above all.
       splitting: true,

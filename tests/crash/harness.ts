@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 import { z } from 'zod';
 import { initialWeights } from '../../main/engine/model/model.js';
 import { writeHuggingFaceModel } from '../../main/formats/huggingface.js';
+import { bundledPackages } from '../../scripts/setup/bundled-packages.mjs';
 import { requireTensorflow } from '../../scripts/setup/require-tensorflow.mjs';
 import { faultSchema } from '../../shared/errors.js';
 import { tinyLlama } from '../support/engine.js';
@@ -55,10 +56,12 @@ export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Worksho
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   const program = join(folder, 'child.mjs');
   await build({
-    entryPoints: [resolve('tests/crash/child.ts')],
+    absWorkingDir: resolve('.'),
+    entryPoints: ['tests/crash/child.ts'],
     outfile: program,
     bundle: true,
     packages: 'external',
+    alias: bundledPackages,
     platform: 'node',
     format: 'esm',
     target: 'node20',

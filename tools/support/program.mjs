@@ -6,6 +6,7 @@ const { join } = await import('node:path');
 const { pathToFileURL } = await import('node:url');
 const { orExplain, root, setUp } = await import('../../scripts/setup/index.mjs');
 const { createReport } = await import('../../scripts/setup/report.mjs');
+const { bundledPackages } = await import('../../scripts/setup/bundled-packages.mjs');
 const { requireTensorflow } = await import('../../scripts/setup/require-tensorflow.mjs');
 
 /**
@@ -25,6 +26,7 @@ export async function bundle(outdir, entryPoints) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    alias: bundledPackages,
     plugins: [requireTensorflow(root)],
     splitting: true,
     sourcemap: true,
