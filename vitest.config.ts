@@ -42,7 +42,7 @@ const SHARED = {
     renderer/{components,composables,format,playground,project,series,warnings,wizard}/**
     services/** shared/* shared/{config,client}/** storage/{disk,projects}/** storage/texts/{documents,text-input}
     storage/datasets/{binary-data,load-and-split,prepare-text,reward-dataset-*,token-range}
-    tools/lint/** tools/study/{frontier,pure,ratings,recipe}`),
+    tools/cluster-costs tools/lint/** tools/study/{frontier,pure,ratings,recipe}`),
 };
 
 export default defineConfig(({ mode }) => ({

@@ -18,8 +18,6 @@ interface DiskWatchOptions {
   readonly patience?: number;
 }
 
-export type DiskWatch = ReturnType<typeof createDiskWatch>;
-
 /** Looked at between steps, some times a minute. */
 export function createDiskWatch(options: DiskWatchOptions) {
   const { folder, needed, now, free = freeBytes, milliseconds = 5000, patience = 600_000 } = options;

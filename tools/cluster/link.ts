@@ -1,7 +1,7 @@
-/** How long the sum of gradients takes over links of several speeds, beside what shared/costs/cluster.ts says. */
+/** How long the sum of gradients takes over links of several speeds, beside what costs.ts says. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { exchangeSeconds } from '../../shared/costs/cluster.js';
+import { exchangeSeconds } from './costs.js';
 import { freePort } from '../../tests/cluster/ranks.js';
 import { loopback, openNetwork, startOne, type Place } from './start.js';
 import { finished } from './workshop.js';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { exchangeSeconds, ranksThatPay, stepSeconds, type Link } from '../../../shared/costs/cluster.js';
+import { exchangeSeconds, ranksThatPay, stepSeconds, type Link } from '../../tools/cluster/costs.js';
 
-const page = readFileSync(join(resolve(import.meta.dirname, '../../..'), 'docs/scaling.md'), 'utf8');
+const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/scaling.md'), 'utf8');
 const numbers = 10_770_816;
 const link = (megabits: string, delay = '0'): Link => ({
   bitsPerSecond: Number(megabits) * 1e6,
