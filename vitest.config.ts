@@ -38,11 +38,14 @@ const SHARED = {
   /** Without either. */
   light: inTests(`
     app/{installation,language,sender,window-place} application/** cli/{arguments,closing-report,commands,reference,terminal}
-    docs/** engine/{judging,statistics,tokenizer}/** formats/** jobs/machine/{figures,memory}
+    cluster/{launch,team} docs/** engine/{judging,statistics,tokenizer}/** formats/** ipc/rate jobs/cluster/in-team
+    jobs/machine/{figures,memory} renderer/{built-page,strings,told}
     renderer/{components,composables,format,playground,project,series,warnings,wizard}/**
-    services/** shared/* shared/{config,client}/** storage/{disk,projects}/** storage/texts/{documents,text-input}
-    storage/datasets/{binary-data,load-and-split,prepare-text,reward-dataset-*,token-range}
-    tools/cluster-costs tools/lint/** tools/study/{frontier,pure,ratings,recipe}`),
+    scripts/licences server/access services/** shared/* shared/{config,client}/** storage/{disk,projects}/**
+    storage/texts/{documents,text-files,text-input}
+    storage/datasets/{binary-data,load-and-split,prepare-text,reward-dataset-*,shared-tokens,token-files,token-range}
+    tools/{cluster-costs,golden,slow-files-first} tools/bench/{pure,data/varied-text} tools/lint/**
+    tools/study/{frontier,pure,ratings,recipe}`),
 };
 
 export default defineConfig(({ mode }) => ({
