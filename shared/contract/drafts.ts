@@ -134,6 +134,7 @@ export const draftChannels = {
           because: z.enum(adviceReasons),
           passes: z.number().optional(),
           max_iters: z.int().min(1).optional(),
+          enough: z.number().optional(),
           ratio: z.number().optional(),
           paid: z.number().optional(),
           of: z.number().optional(),

@@ -24,6 +24,16 @@ describe('advice before the start', () => {
     expect(cycleAdvice(config({ max_iters }), TOKENS)?.advice).not.toBe('train_first');
   });
 
+  it('asks for more passes of a model that drops out what suits them', () => {
+    const dropping = config({ dropout_passes: 8 });
+    // As many as one of 600,000 letters was far from done after, and as one of 150,000 was.
+    const early = cycleAdvice(dropping, TOKENS / 6.6);
+    expect(early).toMatchObject({ advice: 'train_first', enough: 15, max_iters: 4600 });
+    expect(early && adviceSentence(early)).toMatch(/ 6\.6 times, .* 4,600 steps go through it 15 times/);
+    expect(cycleAdvice(dropping, TOKENS / 9)?.advice).toBe('not_here');
+    expect(cycleAdvice(config(), TOKENS / 6.6)?.advice).toBe('not_here');
+  });
+
   it('does not speak of a project without cycles, nor promise what was not measured', () => {
     expect(cycleAdvice(config({ max_cycles: 0 }), TOKENS)).toBeNull();
     expect(cycleAdvice(config({ critic_width: 16 }), TOKENS / 20)?.advice).toBe('unmeasured');
