@@ -37,7 +37,7 @@ function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
 /**
  * The same settings, beginning from a model, whose tokens are then the text's, and whose critic begins as it does. It has gone
  * through the text as often as it will once more, and dropout is to suit both together: without, 600,000 letters that had been
- * read 6.6 times gave nothing more, and with it 0.07 nats per character (docs/experiments.md).
+ * read 6.6 times gave nothing more, and with it 0.07 nats per character of unseen text (docs/experiments.md).
  */
 function begunFrom(config: ProjectConfig, init_from: string): ProjectConfig {
   const { meta_path: _meta, tokenizer_path: _tokenizer, critic_from: _critic, dropout_passes, ...rest } = config;
