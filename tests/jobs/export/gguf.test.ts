@@ -86,7 +86,9 @@ describe('a model as GGUF', () => {
     expect(metadata.get('tokenizer.ggml.merges')).toMatchObject({ length: 50000, 0: 'Ġ t' });
     expect(tensors.get('token_embd.weight')?.shape).toEqual([50257, config.n_embd]);
     expect(tensors.has('blk.0.attn_qkv.bias')).toBe(true);
-    expect(readFileSync(join(out_dir, 'Modelfile'), 'utf8')).toMatch(/temperature 0\.5[^]*top_p 0\.9[^]*stop "<\|endoftext\|>"/);
+    expect(readFileSync(join(out_dir, 'Modelfile'), 'utf8')).toMatch(
+      /temperature 0\.5[^]*top_p 0\.9[^]*stop "<\|endoftext\|>"/,
+    );
   });
 
   it('that is stopped leaves nothing, nor does one that llama.cpp could not read', async () => {

@@ -32,41 +32,8 @@ export const scriptWords: Readonly<Record<Language, ScriptWords>> = {
   },
 };
 
-/** The reward as each of the three wants it called. Computes what main/engine/reward/reward-scorer.ts does. */
-export const rewardScript = (words: ScriptWords): string => String.raw`"""${words.reward}
-
-reward          TRL: GRPOTrainer(reward_funcs=[reward])
-compute_score   verl: custom_reward_function
-reward_func     OpenRLHF: --remote_rm_url
-"""
-
-import json
-from pathlib import Path
-
-import torch
-from safetensors.torch import load_file
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
-
-here = Path(__file__).resolve().parent
-settings = json.loads((here / "settings.json").read_text())
-tokenizer = AutoTokenizer.from_pretrained(here)
-device = "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def frozen(model):
-    return model.to(device).eval().requires_grad_(False)
-
-
-def read_judge():
-    fields = json.loads((here / "reward-config.json").read_text())
-    model = AutoModelForCausalLM.from_config(AutoConfig.for_model(**fields))
-    missing, unknown = model.load_state_dict(load_file(here / "reward-model.safetensors"), strict=False)
-    if unknown or set(missing) - {"lm_head.weight"}:
-        raise RuntimeError(f"${words.doesNotFit}: {missing}, {unknown}")
-    return frozen(model)
-
-
-judge = read_judge()
+/** How reward.py scores what was written, and the names by which it is called: after what it reads. */
+const SCORING = String.raw`judge = read_judge()
 head = {name: values.to(device) for name, values in load_file(here / "reward-head.safetensors").items()}
 # Who wrote: the model as it was exported, whatever is being trained.
 writer = frozen(AutoModelForCausalLM.from_pretrained(here, dtype=torch.float32))
@@ -134,6 +101,42 @@ def reward_func(queries, prompts, labels, **_):
     rewards = torch.tensor(reward(prompts, [query[len(prompt) :] for query, prompt in zip(queries, prompts)]))
     return {"rewards": rewards, "scores": rewards, "extra_logs": {}}
 `;
+
+/** The reward as each of the three wants it called. Computes what main/engine/reward/reward-scorer.ts does. */
+export const rewardScript = (words: ScriptWords): string => String.raw`"""${words.reward}
+
+reward          TRL: GRPOTrainer(reward_funcs=[reward])
+compute_score   verl: custom_reward_function
+reward_func     OpenRLHF: --remote_rm_url
+"""
+
+import json
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+here = Path(__file__).resolve().parent
+settings = json.loads((here / "settings.json").read_text())
+tokenizer = AutoTokenizer.from_pretrained(here)
+device = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def frozen(model):
+    return model.to(device).eval().requires_grad_(False)
+
+
+def read_judge():
+    fields = json.loads((here / "reward-config.json").read_text())
+    model = AutoModelForCausalLM.from_config(AutoConfig.for_model(**fields))
+    missing, unknown = model.load_state_dict(load_file(here / "reward-model.safetensors"), strict=False)
+    if unknown or set(missing) - {"lm_head.weight"}:
+        raise RuntimeError(f"${words.doesNotFit}: {missing}, {unknown}")
+    return frozen(model)
+
+
+${SCORING}`;
 
 export const trainScript = (
   words: ScriptWords,
