@@ -1,9 +1,10 @@
 /**
- * A cycle's own control: what its work would have given spent on training on, and what a lower temperature and
- * leaving out unlikely tokens give for nothing, by the project's judge, at equal variety. Training on takes a share of the cycle's work, counted in operations, so that
- * the same settings give the same bytes on every machine.
+ * A cycle's own control: what its work would have given spent on training on, and what a lower temperature and leaving out
+ * unlikely tokens give for nothing, by the project's judge, at equal variety. Training on takes a share of the cycle's work,
+ * counted in operations, so that the same settings give the same bytes on every machine.
  */
 import type { ControlReport, WritingPoint } from '../../../shared/report.js';
+import { usualReading } from '../../../shared/config/generation.js';
 import { controlSteps } from '../../../shared/costs/control.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { allRows, gainOver, lead, meanVariety, natsPerCharacter, type CurvePoint } from '../statistics/frontier.js';
@@ -16,8 +17,6 @@ import { createPassages, curveTo, type Passage, type Readers, type Surprise } fr
 
 /** What is told of a lower temperature. */
 const LOWER = 0.9;
-/** The share of the probability that the likeliest tokens have together, where unlikely ones are left out. */
-const TOP_P = 0.9;
 /** Evaluations of the held-out text on the way, of which the best is kept. */
 const EVALUATIONS = 8;
 /** Noise of its own. */
@@ -56,7 +55,7 @@ export async function controlOf(project: Project, options: ControlOptions): Prom
     const wanted = meanVariety(begun, rows);
     const cycles = await curveTo(wanted, passages, { writer: after });
     const trained = await curveTo(wanted, passages, { writer: onward.model });
-    const likely = await curveTo(wanted, passages, { writer: before, topP: TOP_P });
+    const likely = await curveTo(wanted, passages, { writer: before, topP: usualReading.top_p });
     const colder = await passages.point({ writer: before }, LOWER * temperature);
     const natural = await passages.natural();
     const below = pointOf(colder);
@@ -73,7 +72,7 @@ export async function controlOf(project: Project, options: ControlOptions): Prom
         variety: below.variety,
       },
       top_p: {
-        top_p: TOP_P,
+        top_p: usualReading.top_p,
         ...told(gainOver(begun, likely, config.seed)),
         lead: told(lead(begun, cycles, likely, config.seed)),
       },

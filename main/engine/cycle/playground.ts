@@ -27,17 +27,14 @@ export interface WrittenId {
   readonly alternatives: readonly Likely[];
 }
 
-/** A temperature of 0 takes the likeliest token each time; probabilities are then those at 1. */
-type WritingRule = SamplingRule;
-
 /**
- * Chooses a token from scores.
+ * Chooses a token from scores. A temperature of 0 takes the likeliest each time; probabilities are then those at 1.
  * @param u uniform in [0, 1): decides the token, by the inverse of the cumulative distribution
  */
 export function chooseToken(
   logits: Float32Array,
   u: number,
-  { temperature, topK, topP = 1, vocabLimit }: WritingRule,
+  { temperature, topK, topP = 1, vocabLimit }: SamplingRule,
 ): WrittenId {
   const choices = logits.subarray(0, vocabLimit);
   const largest = choices.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -68,7 +65,7 @@ function nucleus(order: readonly number[], weights: Float64Array, share: number)
  * is full, its second half becomes the beginning of the next.
  */
 export async function writeTokens(
-  options: WritingRule & {
+  options: SamplingRule & {
     readonly model: GPTConfig;
     readonly weights: NamedArrays;
     readonly prompt: TokenIds;

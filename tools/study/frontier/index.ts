@@ -8,6 +8,7 @@ import type { LanguageModel } from '../../../main/engine/reward/reward.js';
 import { kept, type StudiedProject } from '../studied.js';
 import { createPassages, curveTo, type Way as WayOfWriting } from '../../../main/engine/cycle/passage-curves.js';
 import { surpriseOf, type JudgeOfText } from './judge-of-text.js';
+import { usualReading } from '../../../shared/config/generation.js';
 import { cycleAdvice } from '../../../shared/cycle-advice.js';
 import { distilled, trainedOn, type Rival } from './rivals.js';
 import type { StudyOptions } from '../options.js';
@@ -18,8 +19,7 @@ import { frontierResult, gainsWith, pointFigures, type Way } from './summary.js'
 /** Temperatures that every curve has, besides those that it needs. */
 const BELOW = [0.8, 0.9] as const;
 
-/** Of the likeliest tokens, for top-p; and passages to choose from, for best-of-n. */
-const TOP_P = 0.9;
+/** Passages to choose from, for best-of-n. */
 const BEST_OF = 4;
 
 export async function compareFrontier(
@@ -60,7 +60,7 @@ export async function compareFrontier(
     }
     say('Writing: the cycles');
     const cycles = await curveOf({ writer: studied.generator(last.name) });
-    const bothWays = await curveOf({ writer: studied.generator(last.name), topP: TOP_P });
+    const bothWays = await curveOf({ writer: studied.generator(last.name), topP: usualReading.top_p });
     const result = frontierResult(begun, cycles, written, config.seed);
     const advice = cycleAdvice(config, tokens.train.length)?.advice ?? null;
     return {
@@ -126,7 +126,7 @@ function waysOf(
   return {
     ...(trained_on ? { trained_on: { ...trained_on, isOffered: true } } : {}),
     ...(trained_gently ? { trained_gently: { ...trained_gently, isOffered: true } } : {}),
-    top_p: { way: { writer: base, topP: TOP_P }, size: 'same', isOffered: true },
+    top_p: { way: { writer: base, topP: usualReading.top_p }, size: 'same', isOffered: true },
     ...others,
     ...(isAll
       ? {
