@@ -64,7 +64,7 @@ export const parameters: SettingWords = {
   },
   architecture: {
     label: 'Architektur',
-    help: 'Wie ein Netz aufgebaut ist, das von Grund auf trainiert wird: gpt2 wie in der Anleitung und bei nanoGPT; modern mit dem, was seither gefunden wurde (rotierende Positionen, RMSNorm, normierte Queries und Keys, quadriertes ReLU, begrenzte Scores), wie NanoChat in transformers. Ein Ausgangsmodell behält seine eigene.',
+    help: 'Wie ein Netz aufgebaut ist, das von Grund auf trainiert wird: gpt2 wie bei nanoGPT; modern mit dem, was seither gefunden wurde (rotierende Positionen, RMSNorm, normierte Queries und Keys, quadriertes ReLU, begrenzte Scores), wie NanoChat in transformers. Ein Ausgangsmodell behält seine eigene.',
   },
   block_size: { label: 'Kontextlänge', help: 'Wie viele Tokens das Modell auf einmal sieht.' },
   eval_block_size: {
@@ -99,11 +99,11 @@ export const parameters: SettingWords = {
   },
   reward_kind: {
     label: 'Belohnungsmodell',
-    help: 'Wie natürlicher von generiertem Text unterschieden wird: head wie in der Anleitung (ein Kopf auf der letzten Position des Generators), token entscheidet für jede Position, critic vergleicht mit einem stärkeren Sprachmodell, hybrid ergänzt den Kritiker um einen gelernten Kopf.',
+    help: 'Wie natürlicher von generiertem Text unterschieden wird: head ist ein Kopf auf der letzten Position des Generators, token entscheidet für jede Position, critic vergleicht mit einem stärkeren Sprachmodell, hybrid ergänzt den Kritiker um einen gelernten Kopf.',
   },
   reward_pooling: {
     label: 'Pooling der Belohnung',
-    help: 'Was der Kopf eines Belohnungsmodells der Art head sieht: die letzte Position wie in der Anleitung, den Mittelwert aller oder ein gelerntes Mittel.',
+    help: 'Was der Kopf eines Belohnungsmodells der Art head sieht: die letzte Position, den Mittelwert aller oder ein gelerntes Mittel.',
   },
   batch_size: {
     label: 'Batchgröße',
@@ -205,11 +205,11 @@ export const parameters: SettingWords = {
   },
   reward_loss: {
     label: 'Verlust der Belohnung',
-    help: 'Wie weit der vorhergesagte Anteil vom wahren entfernt ist: quadratischer Fehler wie in der Anleitung oder Kreuzentropie.',
+    help: 'Wie weit der vorhergesagte Anteil vom wahren entfernt ist: quadratischer Fehler oder Kreuzentropie.',
   },
   reward_unfreeze: {
     label: 'Aufgetaute Blöcke',
-    help: 'Wie viele der letzten Transformer-Blöcke mit dem Kopf zusammen trainiert werden; 0 lässt den ganzen Rumpf eingefroren wie in der Anleitung.',
+    help: 'Wie viele der letzten Transformer-Blöcke mit dem Kopf zusammen trainiert werden; 0 lässt den ganzen Rumpf eingefroren.',
   },
   reward_learning_rate: {
     label: 'Lernrate der Belohnung',
@@ -238,7 +238,7 @@ export const parameters: SettingWords = {
   },
   reward_shape: {
     label: 'Form der Belohnung',
-    help: 'Womit eine Fortsetzung belohnt wird: fraction ist, wie natürlich die ganze Passage ist, wie in der Anleitung; log_ratio ist, wie viel wahrscheinlicher der Kritiker sie im Mittel findet als der Generator; token_log_ratio ist dasselbe für jedes Token einzeln; expected_log_ratio wägt statt des geschriebenen Tokens alle ab, die möglich gewesen wären. log_ratio und token_log_ratio brauchen ein Belohnungsmodell der Art critic oder hybrid, expected_log_ratio die Art critic.',
+    help: 'Womit eine Fortsetzung belohnt wird: fraction ist, wie natürlich die ganze Passage ist; log_ratio ist, wie viel wahrscheinlicher der Kritiker sie im Mittel findet als der Generator; token_log_ratio ist dasselbe für jedes Token einzeln; expected_log_ratio wägt statt des geschriebenen Tokens alle ab, die möglich gewesen wären. log_ratio und token_log_ratio brauchen ein Belohnungsmodell der Art critic oder hybrid, expected_log_ratio die Art critic.',
   },
   log_ratio_bound: {
     label: 'Grenze des Log-Verhältnisses',

@@ -8,7 +8,7 @@ export const grpoShape = {
     z.enum(['fraction', 'log_ratio', 'token_log_ratio', 'expected_log_ratio']).default('fraction'),
     {
       label: 'Reward shape',
-      help: 'What a completion is rewarded with: fraction is how natural the whole passage is, as in the guide; log_ratio is how much likelier the critic finds it than the writer did, on average; token_log_ratio is the same for each token by itself; expected_log_ratio weighs, in place of the token that was written, all that could have been. log_ratio and token_log_ratio need a reward model of kind critic or hybrid, expected_log_ratio a critic.',
+      help: 'What a completion is rewarded with: fraction is how natural the whole passage is; log_ratio is how much likelier the critic finds it than the writer did, on average; token_log_ratio is the same for each token by itself; expected_log_ratio weighs, in place of the token that was written, all that could have been. log_ratio and token_log_ratio need a reward model of kind critic or hybrid, expected_log_ratio a critic.',
     },
   ),
   log_ratio_bound: parameter(positive().default(3), {

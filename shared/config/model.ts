@@ -6,7 +6,7 @@ import { adaptersOf, loraSchema, type TuneConfig } from './tune.js';
 export const modelShape = {
   architecture: parameter(z.enum(['gpt2', 'modern']).default('gpt2'), {
     label: 'Architecture',
-    help: 'How a network that starts from scratch is built: gpt2 as the guide and nanoGPT have it; modern with what has been found since (rotary positions, RMSNorm, normed queries and keys, squared ReLU, bounded scores), as transformers’ NanoChat. A model to begin from keeps its own.',
+    help: 'How a network that starts from scratch is built: gpt2 as nanoGPT has it; modern with what has been found since (rotary positions, RMSNorm, normed queries and keys, squared ReLU, bounded scores), as transformers’ NanoChat. A model to begin from keeps its own.',
     advanced: true,
   }),
   block_size: parameter(whole(2, 65536).default(1024), {
@@ -56,11 +56,11 @@ export const modelShape = {
   }),
   reward_kind: parameter(z.enum(['head', 'token', 'critic', 'hybrid']).default('head'), {
     label: 'Reward model',
-    help: 'How natural text is told from generated: head is the guide’s (a head on the generator’s last position), token decides for each position, critic compares with a stronger language model, hybrid adds a learned head to the critic.',
+    help: 'How natural text is told from generated: head is a head on the generator’s last position, token decides for each position, critic compares with a stronger language model, hybrid adds a learned head to the critic.',
   }),
   reward_pooling: parameter(z.enum(['last', 'mean', 'attention']).default('last'), {
     label: 'Reward pooling',
-    help: 'What the head of a reward model of kind head sees: the last position as in the guide, the mean of all, or a learned average.',
+    help: 'What the head of a reward model of kind head sees: the last position, the mean of all, or a learned average.',
     advanced: true,
   }),
 };

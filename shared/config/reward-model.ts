@@ -8,11 +8,11 @@ export const rewardModelShape = {
   reward_pooling: modelShape.reward_pooling,
   reward_loss: parameter(z.enum(['mse', 'cross_entropy']).default('mse'), {
     label: 'Reward loss',
-    help: 'How far the predicted fraction is from the true one: squared error as in the guide, or cross-entropy.',
+    help: 'How far the predicted fraction is from the true one: squared error, or cross-entropy.',
   }),
   reward_unfreeze: parameter(whole(0, 256).default(0), {
     label: 'Unfrozen blocks',
-    help: 'How many of the last transformer blocks train along with the head; 0 keeps the whole trunk frozen, as in the guide.',
+    help: 'How many of the last transformer blocks train along with the head; 0 keeps the whole trunk frozen.',
     advanced: true,
   }),
   reward_learning_rate: parameter(positive().default(1e-4), {
