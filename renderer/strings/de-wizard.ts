@@ -243,7 +243,7 @@ export const wizard: Strings['wizard'] = {
     estimates: 'Auf diesem Rechner',
     parameters: 'Gewichte',
     timeBase: 'Basistraining',
-    timeScoring: 'Kritiker und Gutachter',
+    timeScoring: { both: 'Kritiker und Gutachter', critic: 'Kritiker', judge: 'Gutachter' },
     timeCycle: 'Jeder Zyklus',
     timeTotal: 'Alles zusammen',
     about: (time) => `etwa ${time}`,

@@ -236,7 +236,7 @@ export const wizard = {
     estimates: 'On this machine',
     parameters: 'Weights',
     timeBase: 'Base training',
-    timeScoring: 'Critic and judge',
+    timeScoring: { both: 'Critic and judge', critic: 'Critic', judge: 'Judge' },
     timeCycle: 'Each cycle',
     timeTotal: 'All together',
     about: (time: string) => `about ${time}`,

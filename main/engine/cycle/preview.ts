@@ -3,6 +3,7 @@
  * first page and `verisim preview`. Pure.
  */
 import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
+import { initialModelPath } from '../../../shared/config/init.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { count, option, say, setting, type Sentence } from '../../../shared/sentence.js';
 import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
@@ -102,7 +103,14 @@ export function previewText(input: PreviewInput): Preview {
     repeated_share: repeats.share,
     samples: rewardSamples(plan.config, plan.tokens),
     example: exampleOf(input, ids),
-    warnings: warningsFor({ characters, valTokens, trainTokens, block_size, share: repeats.share }),
+    warnings: warningsFor({
+      characters,
+      valTokens,
+      trainTokens,
+      block_size,
+      share: repeats.share,
+      learnsToWrite: initialModelPath(config) === null,
+    }),
     advice: cycleAdvice({ ...config, block_size }, trainTokens),
     disk: {
       tokens: tokensOnDisk(plan),
@@ -135,8 +143,10 @@ function warningsFor(facts: {
   readonly valTokens: number;
   readonly block_size: number;
   readonly share: number;
+  /** Not where the model could write before: a small text is enough for its manner. */
+  readonly learnsToWrite: boolean;
 }): PreviewWarning[] {
-  const { characters, trainTokens, valTokens, block_size, share } = facts;
+  const { characters, trainTokens, valTokens, block_size, share, learnsToWrite } = facts;
   const found: PreviewWarning[] = [];
   const shortest = Math.min(trainTokens, valTokens);
   if (shortest <= block_size) {
@@ -145,7 +155,7 @@ function warningsFor(facts: {
       message: say`One split would have about ${count(shortest)} ${shortest === 1 ? 'token' : 'tokens'}; ${setting('block_size')} ${block_size} needs at least ${block_size + 1}`,
       hint: say`Use a longer text or a smaller ${option('block_size')}.`,
     });
-  } else if (characters < SMALL) {
+  } else if (characters < SMALL && learnsToWrite) {
     found.push({
       code: 'very_small',
       message: say`The text has only ${count(characters)} ${characters === 1 ? 'character' : 'characters'}: a model will learn it by heart rather than learn to write`,

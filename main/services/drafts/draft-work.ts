@@ -85,9 +85,10 @@ export function createDraftWork(options: {
           Object.fromEntries(Object.entries(found).filter(([key]) => key in previewSchema.shape)),
         );
         known.set(textKey(config), { vocabSize: preview.vocab_size, tokens: preview.tokens });
+        const field = config.input_mode === 'binary' ? 'train_bin' : 'data_path';
         seen.set(
           readingKey(config),
-          preview.warnings.map(({ message, hint }) => warning('bad_input', 'data_path', message, hint)),
+          preview.warnings.map(({ message, hint }) => warning('bad_input', field, message, hint)),
         );
         return preview;
       } finally {
