@@ -47,6 +47,6 @@ export function useDraftActions() {
   }
   /** The same without cycles: plain training. */
   const trainOn = ({ id, name }: ProjectSummary, model: string) =>
-    begun(id, model, strings.project.outcome.trainOn.name(name), plainTraining);
+    begun(id, model, strings.project.outcome.trainOnName(name), plainTraining);
   return { setUp, fork, forkWithin, trainOn };
 }

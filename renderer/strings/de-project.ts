@@ -91,10 +91,24 @@ export const project: Strings['project'] = {
     },
     said: outcomeInGerman,
     control: controlInGerman,
-    trainOn: {
-      label: 'Stattdessen weitertrainieren',
-      help: (model) => `Ein neues Projekt, das ohne Zyklen am selben Text weitertrainiert; sein Anfang ist ${model}`,
-      name: (project) => `${project}, weitertrainiert`,
+    trainOnName: (project) => `${project}, weitertrainiert`,
+    next: {
+      train_on: (model) => ({
+        label: 'Stattdessen weitertrainieren',
+        help: `Ein neues Projekt, das ohne Zyklen am selben Text weitertrainiert; sein Anfang ist ${model}.`,
+      }),
+      more: () => ({
+        label: 'Zyklus anhängen…',
+        help: 'Dieses Projekt geht damit weiter; was es gemacht hat, bleibt.',
+      }),
+      rate: () => ({
+        label: 'Blind lesen',
+        help: 'Die Zahlen lassen es offen. Je zwei Passagen, ohne ihre Namen: Welche ist besser?',
+      }),
+      write: (model) => ({
+        label: 'Damit schreiben',
+        help: `Einen Anfang geben und lesen, wie es weitergeht. Es schreibt ${model}.`,
+      }),
     },
   },
   awaits: {

@@ -5,6 +5,7 @@ import { differenceWords } from '../../shared/words/differences.js';
 import { outcomeWords } from '../../shared/words/outcome.js';
 import type { EndReason, GrpoResult, RewardReport, TrainResult } from '../../shared/report.js';
 import type { ArtefactKind, Unit } from '../../shared/phases/index.js';
+import type { NextStep } from '../project/next-step.js';
 import type { WarningCode } from '../warnings/grpo-warnings.js';
 
 type StopReason = NonNullable<(GrpoResult | RewardReport | TrainResult)['stopped_because']>;
@@ -103,11 +104,20 @@ export const project = {
     },
     said: outcomeWords,
     control: controlWords,
-    trainOn: {
-      label: 'Train on instead',
-      help: (model: string) => `A new project that trains ${model} further on the same text, without cycles`,
-      name: (project: string) => `${project}, trained on`,
-    },
+    trainOnName: (project: string) => `${project}, trained on`,
+    /** The one thing that is best done now. */
+    next: {
+      train_on: (model) => ({
+        label: 'Train on instead',
+        help: `A new project that trains ${model} further on the same text, without cycles.`,
+      }),
+      more: () => ({ label: 'Add a cycle…', help: 'This project continues with it; what it has made stays.' }),
+      rate: () => ({
+        label: 'Read blind',
+        help: 'Figures leave it open. Two passages at a time, without their names: which one is better?',
+      }),
+      write: (model) => ({ label: 'Write with it', help: `Give ${model} a beginning, and read how it goes on.` }),
+    } satisfies Record<NextStep, (model: string) => { readonly label: string; readonly help: string }>,
   },
   /** It waits for people. */
   awaits: {
