@@ -5,7 +5,7 @@ import { pretrainedPreset } from '../../../shared/config/presets.js';
 import type { Settings } from '../../../shared/contract/machine.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import type { Problem } from '../../../shared/config/checks.js';
-import { initialModelName } from '../../storage/projects/initial-model-name.js';
+import { initialModelName } from '../../storage/hub/initial-model-name.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 

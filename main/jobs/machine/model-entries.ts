@@ -16,10 +16,10 @@ import { trainingFlops } from '../../../shared/costs/network.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
 import { sampleModelPath } from '../../installation/locations.mjs';
-import { sampleModel } from '../../installation/pinned.mjs';
 import { hubModelAt, hubModels, partOf } from '../../storage/hub/hub-cache.js';
 import { sizeOfModel } from '../../storage/hub/hub-fetch.js';
 import { findForeignModel, foreignModelConfig } from '../../storage/projects/foreign-models.js';
+import { setupModelTitle } from '../../storage/hub/initial-model-name.js';
 import { memoryLimit } from './memory.js';
 import { speedOf } from './speed-of.js';
 
@@ -71,7 +71,7 @@ function setupEntries(speed: Speed): ModelEntry[] {
     {
       ...factsOf(model),
       id: SETUP,
-      title: `${sampleModel.title} Instruct, 4 bits`,
+      title: setupModelTitle,
       source: 'setup',
       init_from: file,
       languages: 'english',

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import { initialModelName } from '../../storage/projects/initial-model-name.js';
+import { initialModelName } from '../../storage/hub/initial-model-name.js';
 import { withoutTakenOver } from '../../../shared/config/init.js';
 import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';

@@ -626,6 +626,6 @@ export const models: Told = [
     'Den Ordner eines Modells angeben, etwa checkpoints/base_model_v1.',
   ],
 
-  // main/jobs/machine/model-entries.ts
+  // main/storage/hub/initial-model-name.ts
   ['{} Instruct, 4 bits', '{} Instruct, 4 Bit'],
 ];
