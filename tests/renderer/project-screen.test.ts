@@ -449,9 +449,32 @@ it('what came of it is said with what people said of the newest version; one tha
 
 it('where plain training was better than the newest cycle, a click sets it up', async () => {
   const page = await at('/project/project_shakespeare?show=all');
+  // The one thing to press there.
+  expect(await page.getByRole('main').locator('.screen button.bg-primary').allInnerTexts()).toEqual([
+    'Train on instead',
+  ]);
   await page.getByRole('button', { name: 'Train on instead' }).click();
   await page.waitForURL(/review$/);
   expect(await page.getByLabel('Name of the project').inputValue()).toBe('Tiny Shakespeare, trained on');
+});
+
+it('a part that is looked at again is as it was left, and follows what came meanwhile', async () => {
+  const page = await at('/project/project_moby?show=2', { live: true });
+  const timeline = page.getByRole('navigation', { name: 'Cycles and their phases' });
+  const chart = page.getByRole('img', { name: /^KL from where the cycle began\./ });
+  await chart.focus();
+  await page.keyboard.press('+');
+  const zoomed = page.getByRole('button', { name: 'Show everything' }).first();
+  await zoomed.waitFor();
+  const before = await chart.getAttribute('aria-label');
+  await chart.locator('canvas').evaluate((drawn) => drawn.setAttribute('data-drawn', 'before'));
+  await timeline.getByRole('link', { name: 'All cycles' }).click();
+  await chart.waitFor({ state: 'detached' });
+  await timeline.getByRole('link', { name: /^Cycle 2/ }).click();
+  await zoomed.waitFor();
+  expect(await chart.locator('canvas').getAttribute('data-drawn')).toBe('before');
+  await zoomed.click();
+  await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(before);
 });
 
 it('what is new waits while one reads', async () => {
