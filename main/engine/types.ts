@@ -64,6 +64,7 @@ export interface Checkpoint {
 /** Where a phase keeps its progress; storage makes it atomic. */
 export interface CheckpointSlot {
   latest(): Promise<Checkpoint | null>;
+  /** Its arrays are taken out of a session while they are written, one after the other: whoever keeps it copies them. */
   save(checkpoint: Checkpoint, step: number): Promise<void>;
   /** Whether a checkpoint that nobody has asked for is worth its time now. Left out: always. */
   due?(): boolean;

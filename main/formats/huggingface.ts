@@ -80,7 +80,7 @@ interface HuggingFaceFiles {
   readonly 'config.json': string;
   readonly 'generation_config.json': string;
   /** In pieces. */
-  readonly 'model.safetensors': readonly Uint8Array[];
+  readonly 'model.safetensors': Iterable<Uint8Array>;
 }
 
 /**

@@ -14,7 +14,7 @@ const PREFIX = 'base_model.model.';
 interface PeftFiles {
   readonly 'adapter_config.json': string;
   /** In pieces. */
-  readonly 'adapter_model.safetensors': readonly Uint8Array[];
+  readonly 'adapter_model.safetensors': Iterable<Uint8Array>;
 }
 
 /**

@@ -30,30 +30,38 @@ const metadataKey = '__metadata__';
 
 /**
  * @param arrays shape and data agree; data is row-major
- * @returns the file's bytes in pieces: the header, then views of the arrays' own memory, in name order
- * @throws Error when a shape and its data disagree or a name is not allowed: that is a bug in the caller
+ * @returns the file's bytes in pieces: the header, then views of the arrays' own memory, in name order; data is asked for
+ * when it is its turn
+ * @throws Error when a shape and its data disagree (then) or a name is not allowed: that is a bug in the caller
  */
-export function encodeSafetensors(arrays: NamedArrays, metadata: Metadata = {}): readonly Uint8Array[] {
+export function encodeSafetensors(arrays: NamedArrays, metadata: Metadata = {}): Iterable<Uint8Array> {
   const header: Record<string, { dtype: string; shape: readonly number[]; data_offsets: number[] } | Metadata> = {};
   if (Object.keys(metadata).length > 0) header[metadataKey] = metadata;
-  const views: Uint8Array[] = [];
   let offset = 0;
-  for (const name of Object.keys(arrays).sort()) {
-    const array = arrays[name];
-    if (array === undefined || !isTensorName(name) || elements(array.shape) !== array.data.length) {
-      throw new Error(`cannot save tensor ${name} with shape ${array?.shape} and ${array?.data.length} values`);
-    }
-    const { buffer, byteOffset, byteLength } = array.data;
-    header[name] = { dtype: 'F32', shape: array.shape, data_offsets: [offset, offset + byteLength] };
-    views.push(new Uint8Array(buffer, byteOffset, byteLength));
-    offset += byteLength;
+  const byName = Object.entries(arrays).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [name, { shape }] of byName) {
+    if (!isTensorName(name)) throw new Error(`cannot save tensor ${name}`);
+    const end = offset + Float32Array.BYTES_PER_ELEMENT * elements(shape);
+    header[name] = { dtype: 'F32', shape, data_offsets: [offset, end] };
+    offset = end;
   }
   const text = new TextEncoder().encode(stableJson(header));
   const padded = Math.ceil(text.length / 8) * 8; // the data begins on a multiple of 8 bytes
   const front = new Uint8Array(8 + padded).fill(0x20);
   new DataView(front.buffer).setBigUint64(0, BigInt(padded), true);
   front.set(text, 8);
-  return [front, ...views];
+  return {
+    *[Symbol.iterator]() {
+      yield front;
+      for (const [name, array] of byName) yield bytesOf(name, array);
+    },
+  };
+}
+
+function bytesOf(name: string, { shape, data }: HostArray): Uint8Array {
+  if (elements(shape) !== data.length)
+    throw new Error(`cannot save tensor ${name} with shape ${shape} and ${data.length} values`);
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
 interface DecodedSafetensors {

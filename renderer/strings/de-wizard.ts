@@ -288,6 +288,7 @@ export const wizard: Strings['wizard'] = {
     changes: 'Abweichungen vom Standard',
     advice: adviceInGerman,
     trainFor: (steps) => `${steps} Schritte lang trainieren`,
+    withoutCycles: 'Das Modell ohne Zyklen trainieren',
     noChanges: 'Keine: Die Werte der Voreinstellung gelten unverändert.',
     setting: 'Einstellung',
     yours: 'Gewählt',

@@ -281,6 +281,7 @@ export const wizard = {
     changes: 'Changed from the defaults',
     advice: adviceWords,
     trainFor: (steps: string) => `Train for ${steps} steps`,
+    withoutCycles: 'Train the model without cycles',
     noChanges: 'Nothing: the preset’s values are used unchanged.',
     setting: 'Setting',
     yours: 'Yours',

@@ -7,7 +7,7 @@ import type { TuneConfig } from '../config/tune.js';
 import { pretrainedPreset, valuesOf } from '../config/presets.js';
 import { parameterCount } from '../architectures/index.js';
 import { projectOnDisk } from './disk.js';
-import { largestBatch as largestRows, peakMemory } from './memory.js';
+import { largestBatch as largestRows, peakMemory, type Circumstances } from './memory.js';
 import { phaseNames, phases, runsIn, type PhaseName } from '../phases/index.js';
 import { trainedTokenFlops } from './network.js';
 import { none, planOf, wholeOf, type PhaseWork, type Plan } from './phases.js';
@@ -33,9 +33,12 @@ const workOfCycles = (plan: Plan, cycles: number): Work =>
   cycles < 1 ? nothing : together(workOfCycle(plan, 1), times(cycles - 1, workOfCycle(plan, 2)));
 
 /** Bytes at the peak of a project that begins from `model`, at the settings for such. */
-export function beginningMemory(model: GPTConfig, tune: TuneConfig['tune'] = 'full'): number {
+export function beginningMemory(
+  model: GPTConfig,
+  { tune = 'full', ...circumstances }: Circumstances & Partial<Pick<TuneConfig, 'tune'>> = {},
+): number {
   const config = projectConfigSchema.parse({ ...valuesOf(pretrainedPreset, {}), tune, ...takenOver(model) });
-  return peakMemory(planOf(config, model.vocab_size, null));
+  return peakMemory(planOf(config, model.vocab_size, null), circumstances);
 }
 
 interface EstimateInput {
@@ -72,15 +75,27 @@ export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, di
   return {
     parameters: parameterCount(plan.model),
     seconds: { base, scoring, cycle: rest === null ? null : rest / Math.max(1, cycles), total },
-    memory: { peak: peakMemory(plan, peakMemory(plan) > memoryAvailable), available: memoryAvailable },
+    memory: { peak: peakOf(plan, memoryAvailable, speed), available: memoryAvailable },
     disk: { needed: projectOnDisk(plan), free: diskFree },
   };
 }
 
+/** Bytes, as memory is at ease or short here. */
+function peakOf(plan: Plan, available: number, { precision }: Pick<Speed, 'precision'>): number {
+  const isShort = peakMemory(plan, { precision }) > available;
+  return peakMemory(plan, { precision, isShort });
+}
+
 /** The largest batch whose step fits; null when the one that is set does, 0 when not even one row does. */
-export function largestBatch(config: Plan['config'], vocabSize: number, available: number): number | null {
+export function largestBatch(
+  config: Plan['config'],
+  vocabSize: number,
+  available: number,
+  { precision }: Pick<Speed, 'precision'>,
+): number | null {
   const { model } = planOf(config, vocabSize, null);
-  const bytesFor = (batch_size: number) => peakMemory({ config: { ...config, batch_size }, model }, true);
+  const bytesFor = (batch_size: number) =>
+    peakMemory({ config: { ...config, batch_size }, model }, { precision, isShort: true });
   const largest = largestRows(config.batch_size, bytesFor, available);
   return largest === config.batch_size ? null : largest;
 }

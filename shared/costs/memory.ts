@@ -12,6 +12,7 @@ import type { Recomputation, TrainConfig } from '../config/train.js';
 import { SCORING_BATCHES } from '../config/reward-model.js';
 import { needsCritic, scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import { cachedNumbers, producedNumbers } from './network.js';
+import { precisionFor, type MachinePrecision } from './precision.js';
 import { rewardNetworkOf, type Plan } from './phases.js';
 
 const FLOAT = 4;
@@ -20,9 +21,14 @@ const PROGRAM = 640 * 2 ** 20;
 /**
  * Copies of every weight. Trained: itself, two moments and the gradient, each before and after the step; or updated where
  * they are (main/engine/runtime/large.ts), as the run began, and rounded to bfloat16. Frozen beside adapters: as it was read,
- * in the session, and rounded.
+ * in the session, and rounded. Where products take bfloat16, nothing is compiled by XLA, which holds more of a step at once, and
+ * frozen matrices are in the session as they are multiplied.
  */
-const COPIES = { assigned: { trained: 8, frozen: 2 }, inPlace: { trained: 5.5, frozen: 2.5 } } as const;
+const COPIES = {
+  assigned: { trained: 8, frozen: 2 },
+  inPlace: { trained: 5.5, frozen: 2.5 },
+  rounded: { trained: 4.5, frozen: 1.5 },
+} as const;
 /**
  * More copies of every trained weight where several processes work on a run: the sum of gradients, as it is added up, read, sent,
  * received and learned from. Where weights are averaged after several steps (DiLoCo): those with which a round began and the outer
@@ -31,6 +37,8 @@ const COPIES = { assigned: { trained: 8, frozen: 2 }, inPlace: { trained: 5.5, f
 const EXCHANGED = { sums: 8.5, averages: 23 } as const;
 /** Numbers kept for each token, besides a row of attention for each head: so many for each that the blocks' matrices make. */
 const KEPT = 34 / 9;
+/** Of what the backward pass keeps, where it is rounded to bfloat16. */
+const ROUNDED = 0.5;
 /** With gradient checkpointing: for each width of a block, what goes into its two branches. */
 const INPUTS_KEPT = 2;
 /** Arrays of scores over the vocabulary: logits, probabilities, the labels' places, and gradients. */
@@ -41,6 +49,18 @@ const SCORES_READ = 2;
 export const SCORES_AT_ONCE = 2 ** 24;
 
 const isPlain = ({ architecture = 'gpt2' }: GPTConfig): boolean => architecture === 'gpt2';
+
+/** What memory depends on besides the settings. */
+export interface Circumstances {
+  /** Memory is short, so that more is computed again. */
+  readonly isShort?: boolean;
+  /** Left out: f32, which takes the most. */
+  readonly precision?: MachinePrecision | undefined;
+}
+
+/** Whether products take elements rounded to bfloat16; GPT-2's architecture was not measured. */
+const isRounded = (model: GPTConfig, { precision = 'f32' }: Circumstances): boolean =>
+  !isPlain(model) && precisionFor(precision, model) === 'bf16';
 
 /** Scores over the vocabulary that are in memory at once, of so many tokens. */
 function scoresOf(model: GPTConfig, tokens: number): number {
@@ -63,15 +83,23 @@ function keptNumbers(model: GPTConfig, recomputation: Recomputation | undefined)
   return INPUTS_KEPT * L * C + products + all / L;
 }
 
+interface Learning extends Circumstances {
+  /** Other networks that are only read: GRPO's reference and reward model. */
+  readonly frozen?: readonly GPTConfig[];
+  /** What the backward pass computes again; GPT-2's architecture keeps everything. */
+  readonly recomputation?: Recomputation | undefined;
+}
+
 /** Bytes that the backward pass keeps for `rows` sequences of a whole block. */
-const activations = (model: GPTConfig, rows: number, recomputation?: Recomputation): number => {
+const activations = (model: GPTConfig, rows: number, { recomputation, ...circumstances }: Learning): number => {
   const tokens = rows * model.block_size;
-  return FLOAT * (tokens * keptNumbers(model, recomputation) + SCORES_KEPT * scoresOf(model, tokens));
+  const kept = (isRounded(model, circumstances) ? ROUNDED : 1) * keptNumbers(model, recomputation);
+  return FLOAT * (tokens * kept + SCORES_KEPT * scoresOf(model, tokens));
 };
 
-/** Bytes of a process that trains, but for what the backward pass keeps. @param frozen see trainingMemory */
-function learnerMemory(model: GPTConfig, frozen: readonly GPTConfig[]): number {
-  const copies = COPIES[isPlain(model) ? 'assigned' : 'inPlace'];
+/** Bytes of a process that trains, but for what the backward pass keeps. */
+function learnerMemory(model: GPTConfig, { frozen = [], ...circumstances }: Learning): number {
+  const copies = COPIES[isPlain(model) ? 'assigned' : isRounded(model, circumstances) ? 'rounded' : 'inPlace'];
   const trained = trainedCount(model);
   const weights = frozen.reduce(
     (sum, network) => sum + parameterCount(network) - sharedCount(network),
@@ -80,17 +108,9 @@ function learnerMemory(model: GPTConfig, frozen: readonly GPTConfig[]): number {
   return PROGRAM + FLOAT * weights;
 }
 
-/**
- * Peak bytes of a process that trains on batches of `rows` sequences.
- * @param frozen other networks that are only read: GRPO's reference and reward model
- * @param recomputation what the backward pass computes again; GPT-2's architecture keeps everything
- */
-export const trainingMemory = (
-  model: GPTConfig,
-  rows: number,
-  frozen: readonly GPTConfig[] = [],
-  recomputation?: Recomputation,
-): number => learnerMemory(model, frozen) + activations(model, rows, recomputation);
+/** Peak bytes of a process that trains on batches of `rows` sequences. */
+export const trainingMemory = (model: GPTConfig, rows: number, learning: Learning = {}): number =>
+  learnerMemory(model, learning) + activations(model, rows, learning);
 
 /** What the backward pass of base training computes again. @param isShort whether all else takes more memory than there is */
 export function recomputationOf(
@@ -125,14 +145,11 @@ export interface Together {
 const exchangeMemory = (model: GPTConfig, together: Together | undefined): number =>
   together ? FLOAT * trainedCount(model) * EXCHANGED[together.every > 1 ? 'averages' : 'sums'] : 0;
 
-/**
- * A batch of which the memory depends: the setting that says how many rows, how many, and the bytes of any number, at ease
- * or when memory is short.
- */
+/** A batch of which the memory depends: the setting that says how many rows, how many, and the bytes of any number. */
 export interface Batch {
   readonly field: 'batch_size' | 'generation_batch_size' | 'prompts_per_step' | 'block_size';
   readonly rows: number;
-  bytesFor(rows: number, isShort: boolean): number;
+  bytesFor(rows: number, circumstances: Circumstances): number;
 }
 
 /** Training a language model. */
@@ -143,8 +160,10 @@ export const trainingBatch = (
 ): Batch => ({
   field: 'batch_size',
   rows: config.batch_size,
-  bytesFor: (rows, isShort) =>
-    trainingMemory(model, rows, [], recomputationOf(config, isShort)) + exchangeMemory(model, together),
+  bytesFor(rows, { isShort = false, precision }) {
+    const recomputation = recomputationOf(config, isShort);
+    return trainingMemory(model, rows, { recomputation, precision }) + exchangeMemory(model, together);
+  },
 });
 
 /** Writing reward data. */
@@ -163,15 +182,16 @@ export const grpoBatch = (
 ): Batch => ({
   field: 'prompts_per_step',
   rows: prompts_per_step,
-  bytesFor(prompts) {
+  bytesFor(prompts, circumstances) {
     const [passages, mixed] = [prompts * group_size, ptx_coef > 0 ? ptx_batch_size : 0];
     // Its gradients are summed at every step.
     const exchanged = exchangeMemory(model, together && { every: 1 });
-    if (isPlain(model)) return trainingMemory(model, passages + mixed, [model, reward]) + exchanged;
+    const frozen = [model, reward];
+    if (isPlain(model)) return trainingMemory(model, passages + mixed, { frozen }) + exchanged;
     // Completions and mix are learned from one after the other. Writing takes a copy of all weights before that, and what is
     // given back is not all given to the next: the sum of both was measured, not the greater of them (docs/benchmarks.md).
-    const learning = activations(model, Math.max(passages, mixed), 'selective');
-    return learnerMemory(model, [model, reward]) + learning + writtenWith(model, passages) + exchanged;
+    const learning = activations(model, Math.max(passages, mixed), { ...circumstances, recomputation: 'selective' });
+    return learnerMemory(model, { ...circumstances, frozen }) + learning + writtenWith(model, passages) + exchanged;
   },
 });
 
@@ -196,9 +216,9 @@ export function batchesOf({ config, model }: Pick<Plan, 'config' | 'model'>, tog
   return [...batches, writingBatch(model, config), grpoBatch(model, reward, config, together)];
 }
 
-/** Bytes at the peak of a whole project, at ease or when memory is short. */
-export const peakMemory = (plan: Pick<Plan, 'config' | 'model'>, isShort = false): number =>
-  Math.max(...batchesOf(plan).map(({ rows, bytesFor }) => bytesFor(rows, isShort)));
+/** Bytes at the peak of a whole project. */
+export const peakMemory = (plan: Pick<Plan, 'config' | 'model'>, circumstances: Circumstances): number =>
+  Math.max(...batchesOf(plan).map(({ rows, bytesFor }) => bytesFor(rows, circumstances)));
 
 /** The largest number of rows up to `asked` that fits; `asked` itself when it does, 0 when not even one row does. */
 export function largestBatch(asked: number, bytesFor: (rows: number) => number, available: number): number {

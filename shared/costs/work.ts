@@ -1,5 +1,6 @@
 /** Work in numbers: what is to be computed, as the phases count it (phases.ts), and how long that takes at a measured speed. */
 import type { GPTConfig } from '../config/model.js';
+import type { MachinePrecision } from './precision.js';
 import { forwardFlops, headFlops, trainingFlops, writingFlops } from './network.js';
 
 export interface Work {
@@ -85,6 +86,8 @@ export interface Speed {
   readonly writing: number | null;
   /** What training reaches in networks that are wide enough for bfloat16; null where they train as others do. */
   readonly wide: number | null;
+  /** What matrix products take, which memory depends on too. */
+  readonly precision: MachinePrecision;
   /** Seconds to compile an operation of a graph. */
   readonly compiling: number;
 }
@@ -95,15 +98,22 @@ export const SECONDS_PER_OPERATION = 0.003;
 /** What training and writing reach of the best matrix product, measured on two cores. */
 const shares = { training: 0.5, writing: 0.25 } as const;
 
+/** Nothing is known of bfloat16. */
+const narrowOnly = { precision: 'f32', widePeak: null } as const;
+
 /**
  * A guess until something was measured with a model.
  * @param peak operations a second in a matrix product; null: unknown
- * @param widePeak in one of bfloat16, where wide networks train in that
+ * @param widePeak in one of bfloat16, where networks train in that
  */
-export const guessedSpeed = (peak: number | null, widePeak: number | null = null): Speed => ({
+export const guessedSpeed = (
+  peak: number | null,
+  { precision, widePeak }: { readonly precision: MachinePrecision; readonly widePeak: number | null } = narrowOnly,
+): Speed => ({
   training: peak !== null && peak > 0 ? shares.training * peak : null,
   writing: peak !== null && peak > 0 ? shares.writing * peak : null,
   wide: widePeak !== null && widePeak > 0 ? shares.training * widePeak : null,
+  precision,
   compiling: SECONDS_PER_OPERATION,
 });
 

@@ -141,7 +141,7 @@ function writeModel(folder: string): void {
   const config = { ...tinyLlama, vocab_size: 330 };
   const files = writeHuggingFaceModel(config, initialWeights(config, 3));
   writeFileSync(join(folder, 'config.json'), files['config.json']);
-  writeFileSync(join(folder, 'model.safetensors'), Buffer.concat(files['model.safetensors']));
+  writeFileSync(join(folder, 'model.safetensors'), Buffer.concat([...files['model.safetensors']]));
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(smollm.tokenizer));
 }
 

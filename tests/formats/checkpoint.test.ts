@@ -17,7 +17,7 @@ function opener(checkpoint: Checkpoint, instead: Record<string, ByteSource | nul
   return (name: string): ByteSource | null => {
     if (Object.hasOwn(instead, name)) return instead[name] ?? null;
     const pieces = files[name];
-    return pieces === undefined ? null : source(Buffer.concat(pieces));
+    return pieces === undefined ? null : source(Buffer.concat([...pieces]));
   };
 }
 

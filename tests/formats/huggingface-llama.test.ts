@@ -19,7 +19,7 @@ const read = (config: string, weights: Uint8Array = weightsFile) =>
   readHuggingFaceModel(config, openSafetensors(weights, 'model.safetensors'), 'the folder');
 const edited = (changes: Readonly<Record<string, unknown>>, text = configText): string =>
   JSON.stringify({ ...(JSON.parse(text) as object), ...changes });
-const bytesOf = (arrays: NamedArrays): Uint8Array => Buffer.concat(encodeSafetensors(arrays));
+const bytesOf = (arrays: NamedArrays): Uint8Array => Buffer.concat([...encodeSafetensors(arrays)]);
 const arrays = decodeSafetensors(weightsFile).arrays;
 
 describe('a folder that transformers saved', () => {
@@ -135,7 +135,7 @@ describe('a model that Verisim exports', () => {
   it.each(llamaNames)('is read back as it was: %s', (name) => {
     const { config, weights } = readLlamaFixture(name);
     const files = writeHuggingFaceModel(config, weights, { bos: 7, eos: 7, pad: null, addBos: false });
-    const back = read(files['config.json'], Buffer.concat(files['model.safetensors']));
+    const back = read(files['config.json'], Buffer.concat([...files['model.safetensors']]));
     expect(back).toEqual({ config, weights, notes: [] });
     const settings = JSON.parse(files['config.json']) as Record<string, unknown>;
     const type = name.startsWith('qwen') ? name : 'llama';

@@ -55,7 +55,7 @@ describe('a model that Verisim exports', () => {
   it.each(nanochatNames)('is read back as it was: %s', (name) => {
     const { config, weights } = readLlamaFixture(name);
     const files = writeHuggingFaceModel(config, weights, { bos: 7, eos: 7, pad: null, addBos: false });
-    expect(read(files['config.json'], Buffer.concat(files['model.safetensors']))).toEqual({
+    expect(read(files['config.json'], Buffer.concat([...files['model.safetensors']]))).toEqual({
       config,
       weights,
       notes: [],
@@ -71,7 +71,7 @@ describe('a model that Verisim exports', () => {
     });
     // transformers takes no whole number there.
     expect(files['config.json']).toMatch(/"final_logit_softcapping": 15\.0,\n/);
-    const back = read(files['config.json'], Buffer.concat(files['model.safetensors']));
+    const back = read(files['config.json'], Buffer.concat([...files['model.safetensors']]));
     expect(back.weights).toEqual(weights);
     expect(back.config).toMatchObject({ architecture: 'modern', block_size: 16, n_embd: 16 });
   });

@@ -18,7 +18,7 @@ const read = (config: string, weights: Uint8Array) =>
   readHuggingFaceModel(config, openSafetensors(weights, 'model.safetensors'), 'gpt2');
 const edited = (changes: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ ...(JSON.parse(configText) as object), ...changes });
-const bytesOf = (arrays: NamedArrays): Uint8Array => Buffer.concat(encodeSafetensors(arrays));
+const bytesOf = (arrays: NamedArrays): Uint8Array => Buffer.concat([...encodeSafetensors(arrays)]);
 
 describe('a model that transformers saved', () => {
   const model = read(configText, weightsFile);
@@ -108,7 +108,7 @@ describe('a model that Verisim exports', () => {
     const config = { ...tinyModel, bias, dropout: 0.1 };
     const weights = initialWeights(config, 3);
     const files = writeHuggingFaceModel(config, weights);
-    const back = read(files['config.json'], Buffer.concat(files['model.safetensors']));
+    const back = read(files['config.json'], Buffer.concat([...files['model.safetensors']]));
     expect(back.notes).toEqual([]);
     const { reward_head_hidden_dim: _, ...network } = config;
     expect(back.config).toMatchObject({ ...network, bias: true });

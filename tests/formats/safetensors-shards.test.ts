@@ -5,8 +5,8 @@ import { joinShards, readShardIndex } from '../../main/formats/safetensors-shard
 import { faultOf } from '../storage/fault-of.js';
 
 const shard = (arrays: Readonly<Record<string, readonly number[]>>) =>
-  Buffer.concat(
-    encodeSafetensors(
+  Buffer.concat([
+    ...encodeSafetensors(
       Object.fromEntries(
         Object.entries(arrays).map(([name, values]) => [
           name,
@@ -14,7 +14,7 @@ const shard = (arrays: Readonly<Record<string, readonly number[]>>) =>
         ]),
       ),
     ),
-  );
+  ]);
 const files: Readonly<Record<string, Uint8Array>> = {
   'a.safetensors': shard({ first: [1, 2], extra: [9] }),
   'b.safetensors': shard({ second: [3] }),

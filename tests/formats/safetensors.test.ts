@@ -5,8 +5,8 @@ import { UserError } from '../../shared/errors.js';
 import { decodeSafetensors, encodeSafetensors, openSafetensors } from '../../main/formats/safetensors.js';
 import type { HostArray, NamedArrays } from '../../main/engine/types.js';
 
-function join(pieces: readonly Uint8Array[]): Uint8Array {
-  return new Uint8Array(Buffer.concat(pieces));
+function join(pieces: Iterable<Uint8Array>): Uint8Array {
+  return new Uint8Array(Buffer.concat([...pieces]));
 }
 
 /** A file with any header, as an adversary would write it. */
@@ -69,13 +69,31 @@ describe('encodeSafetensors', () => {
 
   it('holds the numbers as views, not copies, and of views only their part', () => {
     const memory = Float32Array.from([9, 1, 2, 9]);
-    const pieces = encodeSafetensors({ x: { shape: [2], data: memory.subarray(1, 3) } });
+    const pieces = [...encodeSafetensors({ x: { shape: [2], data: memory.subarray(1, 3) } })];
     expect(pieces[1]?.buffer).toBe(memory.buffer);
     expect(decodeSafetensors(join(pieces)).arrays['x']?.data).toEqual(Float32Array.from([1, 2]));
   });
 
+  it('asks for one array after the other, in order of names, and not before it is written', () => {
+    const asked: string[] = [];
+    const lazily = (name: string) => ({
+      shape: [1],
+      get data() {
+        asked.push(name);
+        return Float32Array.of(1);
+      },
+    });
+    const pieces = encodeSafetensors({ b: lazily('b'), a: lazily('a') })[Symbol.iterator]();
+    pieces.next();
+    expect(asked).toEqual([]);
+    pieces.next();
+    expect(asked).toEqual(['a']);
+    pieces.next();
+    expect(asked).toEqual(['a', 'b']);
+  });
+
   it('refuses a shape that its data does not have, and names that are not names', () => {
-    expect(() => encodeSafetensors({ x: { shape: [3], data: new Float32Array(2) } })).toThrow(/tensor x/);
+    expect(() => join(encodeSafetensors({ x: { shape: [3], data: new Float32Array(2) } }))).toThrow(/tensor x/);
     const data = new Float32Array(1);
     for (const name of ['__proto__', '__metadata__']) {
       expect(() => encodeSafetensors(Object.fromEntries([[name, { shape: [1], data }]]))).toThrow(/cannot save/);

@@ -36,7 +36,7 @@ beforeAll(async () => {
     [NAME]: {
       files: {
         'config.json': Buffer.from(files['config.json']),
-        'model.safetensors': Buffer.concat(files['model.safetensors']),
+        'model.safetensors': Buffer.concat([...files['model.safetensors']]),
         'tokenizer.json': Buffer.from(JSON.stringify(smollm.tokenizer)),
       },
     },

@@ -78,7 +78,7 @@ describe.each([
 
   it('saved, are PEFT’s own file, and its settings', () => {
     const files = writePeftAdapters(model, weights, expected.base);
-    const bytes = Buffer.concat(files['adapter_model.safetensors']);
+    const bytes = Buffer.concat([...files['adapter_model.safetensors']]);
     expect(decodeSafetensors(bytes, name).arrays).toEqual(readArrays(`peft/${name}/adapter_model`));
     const theirs: unknown = JSON.parse(readFileSync(at(`peft/${name}/adapter_config.json`), 'utf8'));
     const settings = JSON.parse(files['adapter_config.json']) as { target_modules: string[] };

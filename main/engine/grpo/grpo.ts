@@ -10,7 +10,7 @@ import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
 import { frozenOf, keptNarrow, trainedOf } from '../model/adapters.js';
-import { createParameters, readParameters } from '../model/model.js';
+import { createParameters, readOnDemand } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';
 import { mean, standardDeviation } from '../statistics/statistics.js';
@@ -93,7 +93,7 @@ function policyOptimization(
       const reward = await rollouts.measure();
       return initialState(config, measuredOf(reward, options.heldOut ?? (await evaluator.evaluate(valTokens))));
     },
-    arrays: () => ({ weights: readParameters(session, trained), optimizer: step.read() }),
+    arrays: () => ({ weights: readOnDemand(session, trained), optimizer: step.read() }),
     maxSteps: ({ grpo_max_steps }) => grpo_max_steps,
     step: (state, now) => step.take(state, now),
     advance(last, { rollouts, metrics }, now) {

@@ -15,7 +15,14 @@ import type { DropoutNoise } from './dropout.js';
 import { linear } from './layers.js';
 import { parameterOf, type Parameters } from './parameters.js';
 
-export { createParameters, parameterOf, readParameters, writeParameters, type Parameters } from './parameters.js';
+export {
+  createParameters,
+  parameterOf,
+  readOnDemand,
+  readParameters,
+  writeParameters,
+  type Parameters,
+} from './parameters.js';
 
 /**
  * One freshly initialised parameter: matrices normal, as wide as the architecture says; norms one, biases zero. An adapter

@@ -29,11 +29,52 @@ export function createParameters(
 
 /** Takes weights out of a session. */
 export function readParameters(session: Session, parameters: Parameters): NamedArrays {
-  const entries = Object.entries(parameters);
-  const values = session.readAll(entries.map(([, variable]) => variable));
-  return Object.fromEntries(
-    entries.map(([name, { shape }], i) => [name, { shape, data: Float32Array.from(values[i] ?? []) }]),
+  const read = readOnDemand(session, parameters);
+  return Object.fromEntries(Object.entries(read).map(([name, { shape, data }]) => [name, { shape, data }]));
+}
+
+/** Numbers that are taken out of a session at once: one variable after the other takes longer, all of them memory. */
+const AT_ONCE = 2 ** 24;
+
+/**
+ * The same for who needs them one after the other, in order of their names, as a checkpoint does: each is taken out when its
+ * data is asked for, as it is then, so that no copy of a large model lies beside it. Nothing of the session may change before that.
+ */
+export function readOnDemand(session: Session, parameters: Parameters): NamedArrays {
+  const byName = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+  const parts: [string, tf.Variable][][] = [];
+  let size = Infinity;
+  for (const entry of byName) {
+    if (size + entry[1].size > AT_ONCE) {
+      parts.push([]);
+      size = 0;
+    }
+    size += entry[1].size;
+    parts.at(-1)?.push(entry);
+  }
+  let held: { readonly part: object; readonly values: ReadonlyMap<string, Float32Array> } | undefined;
+  const dataOf = (name: string, part: readonly [string, tf.Variable][]) => {
+    if (held?.part !== part) {
+      held = undefined;
+      const values = session.readAll(part.map(([, variable]) => variable));
+      held = { part, values: new Map(part.map(([name], i) => [name, values[i] as Float32Array])) };
+    }
+    return held.values.get(name) ?? new Float32Array();
+  };
+  const entries = parts.flatMap((part) =>
+    part.map(([name, { shape }]) => {
+      return [
+        name,
+        {
+          shape,
+          get data() {
+            return dataOf(name, part);
+          },
+        },
+      ] as const;
+    }),
   );
+  return Object.fromEntries(entries);
 }
 
 /** Gives parameters of a session new values. */

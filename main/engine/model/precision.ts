@@ -1,8 +1,8 @@
 /**
- * Which precision training's matrix products have (`--precision`): what was asked for, or what the model gains from. A
- * rule and not a measurement, so that the same seed gives the same bytes; the measurements are in docs/benchmarks.md.
- * Whether the machine gains from bfloat16 at all was decided when the runtime was loaded (main/jobs/machine/runtime.ts).
+ * Which precision training's and reading's matrix products have here: the rule of shared/costs/precision.ts, with what the
+ * runtime says. Whether the machine gains from bfloat16 at all was decided when it was loaded (main/jobs/machine/runtime.ts).
  */
+import { precisionFor } from '../../../shared/costs/precision.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { JobEvent } from '../../../shared/events.js';
 import type { Precision, Runtime } from '../runtime/types.js';
@@ -16,9 +16,6 @@ export const bfloat16Chosen: JobEvent = {
     'Matrix products use bfloat16: a model of this width trains in about half the time with it here (--precision f32 does without).',
 };
 
-/** Below this width a step is mostly not matrix products, and XLA, which has none of bfloat16 on a processor, is faster. */
-export const BFLOAT16_FROM_WIDTH = 256;
-
 /**
  * Of what only reads (evaluation, scores, GRPO's update with what it compares): as training's, but GPT-2's architecture
  * reads in f32 as ever. How little it changes: docs/benchmarks.md.
@@ -26,7 +23,5 @@ export const BFLOAT16_FROM_WIDTH = 256;
 export const readingPrecision = (runtime: Runtime, model: GPTConfig): Precision =>
   (model.architecture ?? 'gpt2') === 'gpt2' ? 'f32' : trainingPrecision(runtime, model);
 
-export function trainingPrecision({ precision, device }: Runtime, { n_embd }: GPTConfig): Precision {
-  if (precision !== 'auto') return precision;
-  return device === 'cuda' || n_embd >= BFLOAT16_FROM_WIDTH ? 'bf16' : 'f32';
-}
+export const trainingPrecision = ({ precision, device }: Runtime, model: GPTConfig): Precision =>
+  precision === 'auto' && device === 'cuda' ? 'bf16' : precisionFor(precision, model);

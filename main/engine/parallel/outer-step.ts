@@ -7,7 +7,7 @@
  * ranks are alike between two rounds: one checkpoint is everybody's, and any number of ranks goes on from it.
  */
 import * as tf from '@tensorflow/tfjs';
-import { createParameters, parameterOf, readParameters, type Parameters } from '../model/model.js';
+import { createParameters, parameterOf, readOnDemand, readParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
@@ -93,7 +93,7 @@ export function createOuterStep(
     },
 
     /** For the checkpoint. */
-    read: (): NamedArrays => withPrefix(readParameters(session, velocity), VELOCITY),
+    read: (): NamedArrays => withPrefix(readOnDemand(session, velocity), VELOCITY),
   };
 }
 

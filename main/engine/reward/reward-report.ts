@@ -65,6 +65,6 @@ export function rewardVerdict(report: RewardReport): string {
       ? 'R² is not defined here'
       : `R² ${report.r2.toFixed(3)}, 95% interval ${interval.low.toFixed(3)} to ${interval.high.toFixed(3)}`;
   return isUninformative(report)
-    ? `The reward model cannot tell natural from generated text here (${figure}). GRPO would follow noise; it continues only because it was asked to.`
+    ? `The reward model cannot tell natural from generated text here (${figure}). GRPO would follow noise.`
     : `The reward model can tell natural from generated text ${seesMost(report) ? 'well' : 'to some degree'} (${figure}; 0 is guessing, 1 is perfect).`;
 }

@@ -13,7 +13,7 @@ import {
   createParameters,
   initialWeights,
   parameterOf,
-  readParameters,
+  readOnDemand,
   writeParameters,
   type Parameters,
 } from '../model/model.js';
@@ -207,7 +207,7 @@ async function rewardTraining(
     name: 'reward_model',
     config,
     initialState: () => ({ step: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
-    arrays: () => ({ weights: { ...kept, ...readParameters(session, trained) }, optimizer: update.optimizer.read() }),
+    arrays: () => ({ weights: { ...kept, ...readOnDemand(session, trained) }, optimizer: update.optimizer.read() }),
     maxSteps: ({ reward_max_iters }) => reward_max_iters,
     step: ({ step }) => update.take(step),
     advance: (state) => ({ ...state, step: state.step + 1 }),

@@ -4,7 +4,10 @@
  * variables live too; without it the same function runs eagerly. The engine cannot tell the difference.
  */
 import type { Variable } from '@tensorflow/tfjs';
+import type { MachinePrecision, Precision } from '../../../shared/costs/precision.js';
 import type { TensorTree } from './tree.js';
+
+export type { Precision };
 
 export interface Runtime {
   /** `tensorflow`: the native library. `javascript`: tfjs's own CPU backend, slow, for the smallest presets. */
@@ -12,7 +15,7 @@ export interface Runtime {
   readonly version: string;
   readonly device: 'cpu' | 'cuda';
   /** What was asked for of training's matrix products. `auto` only where there is bfloat16 to choose. */
-  readonly precision: Precision | 'auto';
+  readonly precision: MachinePrecision;
   /** One plain line for the person when this is the fallback: what is missing and the command that fixes it. */
   readonly notice: string | null;
   createSession(options?: SessionOptions): Session;
@@ -33,12 +36,6 @@ export interface SessionOptions {
     operations?: number,
   ) => void;
 }
-
-/**
- * How matrix products are computed: in f32, or from elements rounded to bfloat16 (8 bits of mantissa) with sums in f32,
- * twice as fast on processors made for it. Everything else is f32, weights above all.
- */
-export type Precision = 'f32' | 'bf16';
 
 export type VariableType = 'float32' | 'int32' | 'bfloat16';
 

@@ -6,7 +6,7 @@ import * as tf from '@tensorflow/tfjs';
 import { blockMatrices } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
-import { readParameters, type Parameters } from '../model/model.js';
+import { readOnDemand, type Parameters } from '../model/model.js';
 import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';
 import { adamw, type AdamWConfig } from './adamw.js';
@@ -100,7 +100,7 @@ function optimizerOf(session: Session, rules: readonly Rule[], { gradClip, inPla
       return gradNorm;
     },
 
-    read: () => readParameters(session, moments),
+    read: () => readOnDemand(session, moments),
 
     write(from) {
       for (const [name, moment] of Object.entries(moments)) {

@@ -74,7 +74,7 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   initialState(): S | Promise<S>;
   /** Before the first step, where there is no checkpoint. @returns the state to begin with, kept if it is another one */
   begin?(state: S): Promise<S>;
-  /** What a checkpoint holds besides the state and the best weights. */
+  /** What a checkpoint holds besides the state and the best weights, as it is when its data is asked for. */
   arrays(): { readonly weights: NamedArrays; readonly optimizer: NamedArrays };
   maxSteps(config: C): number;
   /** Learns; null when it was asked to stop in the middle, with nothing changed. */

@@ -8,7 +8,14 @@ import { trainedTokenFlops } from '../../../shared/costs/network.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { lossByText, type HeldOutParts, type TrainResult } from '../../../shared/report.js';
 import { frozenOf, keptNarrow, trainedOf } from '../model/adapters.js';
-import { createParameters, initialWeights, readParameters, writeParameters, type Parameters } from '../model/model.js';
+import {
+  createParameters,
+  initialWeights,
+  readOnDemand,
+  readParameters,
+  writeParameters,
+  type Parameters,
+} from '../model/model.js';
 import { bfloat16Chosen, readingPrecision, trainingPrecision } from '../model/precision.js';
 import type { Precision, Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
@@ -144,7 +151,7 @@ function baseTraining(
       return Object.keys(found).length === 0 ? state : { ...state, ...found };
     },
     arrays: () => ({
-      weights: readParameters(session, trained),
+      weights: readOnDemand(session, trained),
       optimizer: { ...update.optimizer.read(), ...readAverages(session, averages), ...update.rounds?.read() },
     }),
     maxSteps: ({ max_iters }) => max_iters,
@@ -192,9 +199,13 @@ function workIn({ model, train, env: { team } }: TrainOptions, tokens: number, p
 }
 
 /** What the backward pass computes again here. */
-function recomputationIn({ model, train, env: { memory = Infinity, team } }: TrainOptions): Recomputation | undefined {
+function recomputationIn({
+  model,
+  train,
+  env: { memory = Infinity, team, runtime },
+}: TrainOptions): Recomputation | undefined {
   const { rows, bytesFor } = trainingBatch(model, train, team);
-  return recomputationOf(train, bytesFor(rows, false) > memory);
+  return recomputationOf(train, bytesFor(rows, { precision: runtime.precision }) > memory);
 }
 
 /** Drops out what suits a text that is read so often, and tells it; nothing where that is what the model drops out anyway. */

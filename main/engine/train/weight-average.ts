@@ -3,7 +3,7 @@
  * (Polyak and Juditsky 1992). The policy's in GRPO (`policy_average`), the critic's in base training (`critic_average`).
  */
 import * as tf from '@tensorflow/tfjs';
-import { createParameters, parameterOf, readParameters, type Parameters } from '../model/model.js';
+import { createParameters, parameterOf, readOnDemand, readParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';
 import { AVERAGE } from './kept-weights.js';
@@ -17,7 +17,7 @@ export function createAverages(session: Session, weights: Parameters, saved: Nam
 
 /** For the checkpoint. */
 export function readAverages(session: Session, averages: Parameters | null): NamedArrays {
-  return averages === null ? {} : withPrefix(readParameters(session, averages), AVERAGE);
+  return averages === null ? {} : withPrefix(readOnDemand(session, averages), AVERAGE);
 }
 
 /**

@@ -18,7 +18,7 @@ import { checkText, openBinaryData } from '../../storage/datasets/prepare-text.j
 import { shareTokens } from '../../storage/datasets/shared-tokens.js';
 import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
 import { chooseFor, learnTokenizer, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
-import { measureMatrixProduct } from '../machine/matrix-product.js';
+import { measurePeaks } from '../machine/matrix-product.js';
 import { fetchNamedModel } from '../hub-models.js';
 import { criticModelFolder } from '../initial-critic.js';
 import { openModel, type LoadedModel } from '../models.js';
@@ -26,9 +26,6 @@ import { initialShape, type InitialShape } from '../initial-shape.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
 import { networkOf } from './train.js';
 import { environmentOf, type Job, type JobContext } from '../types.js';
-
-/** A product of this size takes some milliseconds, and much longer without TensorFlow. */
-const MATRIX = { tensorflow: 1024, javascript: 96 } as const;
 
 export const previewJob: Job<PreviewCommand> = async (config, context) =>
   (await previewWithTokens(config, context)).results;
@@ -49,10 +46,7 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
   // Whether it multiplies bfloat16 is decided by the width that the model has, not by a preset's.
   const machine = { ...config, n_embd: network.n_embd };
   const env = await environmentOf(context, machine);
-  const gflops = await measureMatrixProduct(env.runtime, MATRIX[env.runtime.kind], {
-    yieldToEventLoop: () => context.yieldToEventLoop(),
-    precision: trainingPrecision(env.runtime, network),
-  });
+  const peaks = await measurePeaks(env.runtime, config.threads);
   const preview = previewText({
     sample: text.sample,
     bytesRead: text.bytesRead,
@@ -63,7 +57,7 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     model: network,
     crossover,
     written: model && (await writeOne(model, ids, crossover, config, env)),
-    speed: guessedSpeed(1e9 * gflops),
+    speed: guessedSpeed(peaks[trainingPrecision(env.runtime, network)] ?? null),
   });
   const warnings = preview.warnings.map(({ code, message, hint }) => ({
     code,

@@ -16,12 +16,12 @@ export function memoryLimit(): number {
 /** @throws UserError `out_of_memory` */
 export function mustFitInMemory(
   { field, rows, bytesFor }: Batch,
-  { device }: Pick<Runtime, 'device'>,
+  { device, precision }: Pick<Runtime, 'device' | 'precision'>,
   available = memoryLimit(),
 ): void {
   // A graphics card has memory of its own, of which TensorFlow tells nothing here.
   if (device === 'cuda') return;
-  const least = (of: number) => bytesFor(of, true);
+  const least = (of: number) => bytesFor(of, { isShort: true, precision });
   const needed = least(rows);
   const largest = largestBatch(rows, least, available);
   if (largest === rows) return;

@@ -119,7 +119,7 @@ function readShape(path: string): GPTConfig | null {
 
 /** At the settings that such a model is trained with unless the person says otherwise. */
 function needsTo(tune: TuneConfig['tune'], model: GPTConfig, speed: Speed): ModelEntry['needs'][number] {
-  const { memory, flops } = costOf(tune, model);
+  const { memory, flops } = costOf(tune, model, speed);
   const { training } = speedOf(model, speed);
   const tokens_per_second = training === null ? null : training / flops;
   return { tune, memory, fits: memory <= memoryLimit(), tokens_per_second };
@@ -131,16 +131,19 @@ interface Cost {
   readonly flops: number;
 }
 /** Counting takes five milliseconds, and the list is asked for at every change. The shapes are the same objects each time. */
-const costs = { full: new WeakMap<GPTConfig, Cost>(), lora: new WeakMap<GPTConfig, Cost>() };
+const costs = new WeakMap<GPTConfig, Map<string, Cost>>();
 
-function costOf(tune: TuneConfig['tune'], model: GPTConfig): Cost {
-  const known = costs[tune].get(model);
+function costOf(tune: TuneConfig['tune'], model: GPTConfig, { precision }: Speed): Cost {
+  const ofModel = costs.get(model) ?? new Map<string, Cost>();
+  costs.set(model, ofModel);
+  const key = `${tune} ${precision}`;
+  const known = ofModel.get(key);
   if (known) return known;
   const { block_size } = valuesOf(pretrainedPreset, {});
   const adapters = adaptersOf(z.object(tuneShape).parse({ tune }));
   const trained = { ...model, ...adapters, block_size: Math.min(Number(block_size), model.block_size) };
-  const memory = beginningMemory({ ...model, block_size: trained.block_size }, tune);
+  const memory = beginningMemory({ ...model, block_size: trained.block_size }, { tune, precision });
   const cost = { memory, flops: trainingFlops(trained) };
-  costs[tune].set(model, cost);
+  ofModel.set(key, cost);
   return cost;
 }

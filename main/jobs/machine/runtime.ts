@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { JobEvent } from '../../../shared/events.js';
 import { machineConfigSchema } from '../../../shared/config/machine.js';
-import { BFLOAT16_FROM_WIDTH } from '../../engine/model/precision.js';
+import { BFLOAT16_FROM_WIDTH } from '../../../shared/costs/precision.js';
 import type { Runtime, SessionOptions } from '../../engine/runtime/types.js';
 import { createCompileTime, machineKey, type CompileTime } from './figures.js';
 import type { JobContext } from '../types.js';

@@ -244,7 +244,7 @@ export function needsOf(
     memoryAvailable,
     diskFree: diskFree ?? 0,
   });
-  const largest = largestBatch(config, vocabSize, memoryAvailable);
+  const largest = largestBatch(config, vocabSize, memoryAvailable, speed);
   // On a graphics card its own memory counts, which only the trainer knows.
   const memory =
     config.device === 'cuda'

@@ -36,8 +36,10 @@ export function createSpeeds(data: DataFolder): Speeds {
     }),
     compilesOn: (machine) => (compiling = () => compileSeconds(machineKey(machine(), machine().threads))),
     guess({ gflops, gflops_bf16 }, precision) {
-      const wide = precision === 'f32' || gflops_bf16 === null ? null : 1e9 * gflops_bf16;
-      if (gflops !== null) guessed = guessedSpeed(1e9 * gflops, wide);
+      // Left to choose, a machine takes bfloat16 where it was measured to gain from it.
+      const chosen = precision === 'auto' && gflops_bf16 === null ? 'f32' : precision;
+      const widePeak = chosen === 'f32' || gflops_bf16 === null ? null : 1e9 * gflops_bf16;
+      if (gflops !== null) guessed = guessedSpeed(1e9 * gflops, { precision: chosen, widePeak });
     },
     keep(measured) {
       speed = { ...speed, ...measured };

@@ -127,8 +127,8 @@ export const runs: Told = [
   ['R² is not defined here', 'R² ist hier nicht definiert'],
   ['R² {}, 95% interval {} to {}', 'R² {}, 95-%-Intervall {} bis {}'],
   [
-    'The reward model cannot tell natural from generated text here ({}). GRPO would follow noise; it continues only because it was asked to.',
-    'Das Belohnungsmodell kann hier Natürliches nicht von Geschriebenem unterscheiden ({}). GRPO würde Rauschen folgen; es geht nur weiter, weil das so gewünscht war.',
+    'The reward model cannot tell natural from generated text here ({}). GRPO would follow noise.',
+    'Das Belohnungsmodell kann hier Natürliches nicht von Geschriebenem unterscheiden ({}). GRPO würde Rauschen folgen.',
   ],
   [
     'The reward model can tell natural from generated text {} ({}; 0 is guessing, 1 is perfect).',

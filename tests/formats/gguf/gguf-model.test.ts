@@ -97,7 +97,7 @@ const arrays = Object.fromEntries(
     return [name, { shape, data: Float32Array.from({ length }, (_, i) => 100 * place + i) }];
   }),
 );
-const source = openSafetensors(Buffer.concat(encodeSafetensors(arrays)));
+const source = openSafetensors(Buffer.concat([...encodeSafetensors(arrays)]));
 const tokenizer = {
   size: 6,
   metadata: new Map<string, TypedValue>([['tokenizer.ggml.bos_token_id', { type: 'u32', value: 1 }]]),

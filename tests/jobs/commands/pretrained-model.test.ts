@@ -32,7 +32,7 @@ beforeAll(() => {
   const config = { ...tinyLlama, vocab_size: VOCABULARY };
   const files = writeHuggingFaceModel(config, initialWeights(config, 3));
   writeFileSync(at('hf/config.json'), files['config.json']);
-  writeFileSync(at('hf/model.safetensors'), Buffer.concat(files['model.safetensors']));
+  writeFileSync(at('hf/model.safetensors'), Buffer.concat([...files['model.safetensors']]));
   writeFileSync(at('hf/tokenizer.json'), tokenizer);
   writeFileSync(at('book.txt'), 'Call me Ishmael. Some years ago, never mind how long precisely.\n'.repeat(30));
 });

@@ -7,7 +7,7 @@ it('refuses what does not fit, with the largest batch that does', () => {
   const bytesFor = (rows: number) => 1e9 + rows * 1e8;
   const refuse = (available: number) => {
     try {
-      mustFitInMemory({ field: 'batch_size', rows: 64, bytesFor }, { device: 'cpu' }, available);
+      mustFitInMemory({ field: 'batch_size', rows: 64, bytesFor }, { device: 'cpu', precision: 'f32' }, available);
       return null;
     } catch (error) {
       return error instanceof UserError ? typedFault(error.toFault()) : error;

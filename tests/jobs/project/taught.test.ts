@@ -32,7 +32,7 @@ beforeAll(async () => {
   mkdirSync(folderOfTeacher);
   const files = writeHuggingFaceModel(config, initialWeights(config, 3));
   writeFileSync(join(folderOfTeacher, 'config.json'), files['config.json']);
-  writeFileSync(join(folderOfTeacher, 'model.safetensors'), Buffer.concat(files['model.safetensors']));
+  writeFileSync(join(folderOfTeacher, 'model.safetensors'), Buffer.concat([...files['model.safetensors']]));
   writeFileSync(join(folderOfTeacher, 'tokenizer.json'), JSON.stringify(smollm.tokenizer));
   const learns = {
     max_iters: 60,
@@ -113,7 +113,7 @@ it('counts the critic’s own network into the memory that is needed', async () 
   const { config: made } = openProject(folder);
   const model = generatorOf(made, made.vocab_size);
   const wide = { ...made, critic_network: { ...config, n_embd: 1024, n_layer: 8 } };
-  expect(peakMemory({ config: wide, model })).toBeGreaterThan(1.2 * peakMemory({ config: made, model }));
+  expect(peakMemory({ config: wide, model }, {})).toBeGreaterThan(1.2 * peakMemory({ config: made, model }, {}));
 });
 
 it('keeps the network that it took over, and says by name that the model went away', async () => {

@@ -17,7 +17,7 @@ const estimated = (given: Readonly<Record<string, unknown>>, tokens = 1_000_000)
     config: settings(given),
     vocabSize: 100,
     tokens,
-    speed: { training: 50e9, writing: 20e9, wide: null, compiling: 0.003 },
+    speed: { training: 50e9, writing: 20e9, wide: null, precision: 'f32', compiling: 0.003 },
     memoryAvailable: 8e9,
     diskFree: 1e12,
   });
@@ -96,10 +96,10 @@ describe('estimate', () => {
         fc.double({ min: 8e8, max: 2e10, noNaN: true }),
         (batch, available) => {
           const config = settings({ batch_size: batch });
-          const largest = largestBatch(config, 65, available);
+          const largest = largestBatch(config, 65, available, { precision: 'f32' });
           // The newer architecture computes again what does not fit.
           const fits = (size: number) =>
-            peakMemory(planOf({ ...config, batch_size: size }, 65, null), true) <= available;
+            peakMemory(planOf({ ...config, batch_size: size }, 65, null), { isShort: true }) <= available;
           if (largest === null) expect(fits(batch)).toBe(true);
           else {
             expect(fits(largest + 1)).toBe(false);

@@ -47,14 +47,14 @@ const phases = [
     model: { n_layer: 1, n_head: 4, n_embd: 896, block_size: 16 },
     rows: 4,
     estimate: (model: GPTConfig, batch_size: number) =>
-      trainingBatch(model, { batch_size, gradient_checkpointing: 'auto' }, { every: 2 }).bytesFor(batch_size, false),
+      trainingBatch(model, { batch_size, gradient_checkpointing: 'auto' }, { every: 2 }).bytesFor(batch_size, {}),
   },
   {
     phase: 'grpo',
     name: 'tiny',
     model: tiny,
     rows: 32,
-    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows, [model, model]),
+    estimate: (model: GPTConfig, rows: number) => trainingMemory(model, rows, { frozen: [model, model] }),
   },
   { phase: 'score', name: 'a large vocabulary', model: wordy, rows: 64, estimate: scoringMemory },
   { phase: 'write', name: 'tiny', model: tiny, rows: 256, estimate: writingMemory },

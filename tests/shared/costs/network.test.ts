@@ -94,7 +94,7 @@ describe.each([tinyModel, tinyLlama, tinyModern])('with adapters', (plain) => {
     expect(full - adapted).toBe(4 * ((trained - frozen) * parameterCount(plain) - trained * own));
     expect(checkpointsOnDisk(model)).toBe(32 * own);
     // A reference and a reward model add their own adapters, not what they share.
-    expect(trainingMemory(model, 0, [model]) - adapted).toBe(4 * own);
+    expect(trainingMemory(model, 0, { frozen: [model] }) - adapted).toBe(4 * own);
   });
 });
 

@@ -31,7 +31,7 @@ const tokenizer = new Map<string, TypedValue>([
 it('is found, read with its tokenizer, and saved with it', async () => {
   const files = writeHuggingFaceModel(tinyLlama, weights);
   const config = JSON.parse(files['config.json']) as Readonly<Record<string, Json>>;
-  const source = openSafetensors(Buffer.concat(files['model.safetensors']));
+  const source = openSafetensors(Buffer.concat([...files['model.safetensors']]));
   const { metadata, tensors } = ggufOf(
     config,
     source,

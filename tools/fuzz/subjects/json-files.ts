@@ -24,7 +24,7 @@ const checkpoint = encodeCheckpoint({
   weights: { w: { shape: [1], data: Float32Array.of(1) } },
   state: { step: 3, losses: [1.5, 2], note: { text: 'é' } },
 });
-const joined = (pieces: readonly Uint8Array[] | undefined): Buffer => Buffer.concat(pieces ?? []);
+const joined = (pieces: Iterable<Uint8Array> | undefined): Buffer => Buffer.concat([...(pieces ?? [])]);
 const rowSchema = z.object({ step: z.number() });
 const journal = [
   { format_version: 1, settings: { seed: 1, block_size: 8 } },

@@ -11,8 +11,8 @@ export function withHeader(header: Uint8Array | string, data: Uint8Array = new U
   return Buffer.concat([length, text, data]);
 }
 
-const weights = Buffer.concat(
-  encodeSafetensors(
+const weights = Buffer.concat([
+  ...encodeSafetensors(
     {
       'h.0.weight': { shape: [2, 3], data: Float32Array.of(1, -0, 2.5, Infinity, 1e-45, 0.1) },
       bias: { shape: [], data: Float32Array.of(7) },
@@ -20,7 +20,7 @@ const weights = Buffer.concat(
     },
     { format: 'pt' },
   ),
-);
+]);
 const half = withHeader(
   '{"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]},"b":{"dtype":"BF16","shape":[1,2],"data_offsets":[4,8]},"c":{"dtype":"I64","shape":[1],"data_offsets":[8,16]}}',
   Buffer.from('003c00c0803f00c00500000000000000', 'hex'),
