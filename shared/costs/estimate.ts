@@ -21,7 +21,7 @@ export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
   if (!runsIn(phase, cycle) || !runs) return none;
   const { before, ...rest } = phase.work(plan, cycle);
   const isFirst = cycle === (phase.cycles === 'later' ? 1 : 0);
-  return { before: isFirst ? before : { ...before, compiled: 0 }, ...rest };
+  return { before: isFirst ? before : { ...before, compiled: 0, compiledInAny: 0 }, ...rest };
 }
 
 /** All that a cycle computes. */

@@ -17,6 +17,8 @@ export interface Work {
   readonly sequential: number;
   /** Operations in the graphs that are compiled, each once on a machine. */
   readonly compiled: number;
+  /** Of these, those that XLA compiles in any precision: products of bfloat16, which it has none of on a processor, are run as they are. */
+  readonly compiledInAny: number;
 }
 
 const combine = (of: (count: keyof Work) => number): Work => ({
@@ -27,6 +29,7 @@ const combine = (of: (count: keyof Work) => number): Work => ({
   batched: of('batched'),
   sequential: of('sequential'),
   compiled: of('compiled'),
+  compiledInAny: of('compiledInAny'),
 });
 
 export const nothing = combine(() => 0);
@@ -73,7 +76,9 @@ const graphs = { train: [180, 331], score: [94, 112], write: [61, 127], head: [1
 
 export function compiles(model: GPTConfig, graph: keyof typeof graphs): Work {
   const [rest, layer] = graphs[graph];
-  return { ...nothing, compiled: rest + model.n_layer * layer };
+  const compiled = rest + model.n_layer * layer;
+  // What writes multiplies in f32.
+  return { ...nothing, compiled, compiledInAny: graph === 'write' ? compiled : 0 };
 }
 
 /** Floating-point operations. */
@@ -86,7 +91,7 @@ export interface Speed {
   readonly writing: number | null;
   /** What training reaches in networks that are wide enough for bfloat16; null where they train as others do. */
   readonly wide: number | null;
-  /** What matrix products take, which memory depends on too. */
+  /** What matrix products take; memory and compiling depend on it too. */
   readonly precision: MachinePrecision;
   /** Seconds to compile an operation of a graph. */
   readonly compiling: number;
@@ -118,9 +123,10 @@ export const guessedSpeed = (
 });
 
 /** Null where the speed of some of the work is not known. */
-export function secondsOf({ batched, sequential, compiled }: Work, speed: Speed): number | null {
+export function secondsOf({ batched, sequential, compiled, compiledInAny }: Work, speed: Speed): number | null {
   const seconds = (operations: number, rate: number | null) =>
     operations === 0 ? 0 : rate === null ? null : operations / rate;
   const [first, second] = [seconds(batched, speed.training), seconds(sequential, speed.writing)];
-  return first === null || second === null ? null : first + second + compiled * speed.compiling;
+  const operations = speed.precision === 'bf16' ? compiledInAny : compiled;
+  return first === null || second === null ? null : first + second + operations * speed.compiling;
 }

@@ -5,5 +5,8 @@
 import { precisionFor } from '../../../shared/costs/precision.js';
 import type { Speed } from '../../../shared/costs/work.js';
 
-export const speedOf = (network: { readonly n_embd: number }, speed: Speed): Speed =>
-  speed.wide !== null && precisionFor(speed.precision, network) === 'bf16' ? { ...speed, training: speed.wide } : speed;
+/** The speed for this network, whose precision is decided then. */
+export function speedOf(network: { readonly n_embd: number }, speed: Speed): Speed {
+  const precision = precisionFor(speed.precision, network);
+  return { ...speed, precision, training: precision === 'bf16' ? (speed.wide ?? speed.training) : speed.training };
+}

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { networkOf } from '../../../main/jobs/commands/train.js';
-import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
+import { estimate, largestBatch, workOfCycle } from '../../../shared/costs/estimate.js';
 import { peakMemory } from '../../../shared/costs/memory.js';
 import { planOf } from '../../../shared/costs/phases.js';
-import { guessedSpeed } from '../../../shared/costs/work.js';
+import { guessedSpeed, together } from '../../../shared/costs/work.js';
 import { projectSettings } from '../../ipc/world.js';
 
 const settings = (given: Readonly<Record<string, unknown>> = {}) =>
@@ -63,6 +63,27 @@ describe('estimate', () => {
     expect(large.seconds.total).toBeGreaterThan(small.seconds.total ?? Infinity);
     expect(large.disk.needed).toBeGreaterThanOrEqual(small.disk.needed);
     expect(large.memory.peak).toBeGreaterThanOrEqual(small.memory.peak);
+  });
+
+  it('of bfloat16 is less memory for a network that is not GPT-2’s, and only what writes is compiled', () => {
+    const wide = { n_embd: 256, n_head: 4, max_cycles: 1 };
+    const needed = (precision: 'f32' | 'bf16', training: number) =>
+      estimate({
+        config: settings(wide),
+        vocabSize: 100,
+        tokens: 1_000_000,
+        speed: { training, writing: training, wide: null, precision, compiling: 1 },
+        memoryAvailable: 8e9,
+        diskFree: 1e12,
+      });
+    const [single, half] = [needed('f32', Infinity), needed('bf16', Infinity)];
+    expect(half.memory.peak).toBeLessThan(0.9 * single.memory.peak);
+    // At no time for anything else, seconds are the operations that are compiled.
+    const plan = planOf(settings(wide), 100, 1_000_000);
+    const work = together(...[0, 1].map((cycle) => workOfCycle(plan, cycle)));
+    expect([single.seconds.total, half.seconds.total]).toEqual([work.compiled, work.compiledInAny]);
+    expect(work.compiledInAny).toBeGreaterThan(0);
+    expect(work.compiledInAny).toBeLessThan(work.compiled / 2);
   });
 
   it('is the base alone without cycles, and unknown before anything was measured', () => {
