@@ -21,13 +21,12 @@ const PROGRAM = 640 * 2 ** 20;
 /**
  * Copies of every weight. Trained: itself, two moments and the gradient, each before and after the step; or updated where
  * they are (main/engine/runtime/large.ts), as the run began, and rounded to bfloat16. Frozen beside adapters: as it was read,
- * in the session, and rounded. Where products take bfloat16, nothing is compiled by XLA, which holds more of a step at once, and
- * frozen matrices are in the session as they are multiplied.
+ * in the session, and rounded; where products take bfloat16 (`rounded`), in the session as they are multiplied.
  */
 const COPIES = {
   assigned: { trained: 8, frozen: 2 },
   inPlace: { trained: 5.5, frozen: 2.5 },
-  rounded: { trained: 4.5, frozen: 1.5 },
+  rounded: { trained: 5.5, frozen: 1.5 },
 } as const;
 /**
  * More copies of every trained weight where several processes work on a run: the sum of gradients, as it is added up, read, sent,
@@ -38,7 +37,7 @@ const EXCHANGED = { sums: 8.5, averages: 23 } as const;
 /** Numbers kept for each token, besides a row of attention for each head: so many for each that the blocks' matrices make. */
 const KEPT = 34 / 9;
 /** Of what the backward pass keeps, where it is rounded to bfloat16. */
-const ROUNDED = 0.5;
+const ROUNDED = 0.4;
 /** With gradient checkpointing: for each width of a block, what goes into its two branches. */
 const INPUTS_KEPT = 2;
 /** Arrays of scores over the vocabulary: logits, probabilities, the labels' places, and gradients. */

@@ -58,7 +58,7 @@ it('what is here goes before what is to be downloaded', () => {
 
 it('of those here, the largest that learns in a quarter of an hour; else the smallest', () => {
   const large = model('large', { parameters: 360e6, rate: 100 });
-  expect(secondsOf(large)).toBe(768);
+  expect(secondsOf(large)).toBe((60 * 8 * 128) / 100);
   expect(advice([model('small'), large]).model).toBe('large');
   expect(advice([model('small', { rate: 60 }), { ...large, needs: model('', { rate: 50 }).needs }]).model).toBe(
     'small',
