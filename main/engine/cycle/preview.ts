@@ -90,7 +90,10 @@ export function previewText(input: PreviewInput): Preview {
   const plan: Plan = { ...planOf({ ...config, block_size }, model.vocab_size, tokens), model };
   const [trainTokens, valTokens] = [plan.tokens.train, plan.tokens.val];
   const secondsFor = (phase: 'base_training' | 'reward_data') =>
-    secondsOf({ ...wholeOf(workOf(plan, phase, phase === 'base_training' ? 0 : 1)), compiled: 0, compiledInAny: 0 }, speed);
+    secondsOf(
+      { ...wholeOf(workOf(plan, phase, phase === 'base_training' ? 0 : 1)), compiled: 0, compiledInAny: 0 },
+      speed,
+    );
   return {
     first_lines: sample.split('\n', SHOWN_LINES).map((line) => shortened(line, SHOWN_WIDTH)),
     exact,
