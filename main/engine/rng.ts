@@ -142,6 +142,32 @@ export function uniformInt(seed: number, stream: number, step: number, index: nu
 }
 
 /**
+ * `uniformInt` at the places firstIndex, firstIndex + 1, …, in half the time: two places share a block.
+ * @param into what is filled; its numbers have 32 bits
+ * @throws RangeError when n is not a whole number in [1, 2^32]
+ */
+export function uniformInts(
+  seed: number,
+  stream: number,
+  step: number,
+  firstIndex: number,
+  n: number,
+  into: Uint32Array,
+): void {
+  if (!Number.isSafeInteger(n) || n < 1 || n > TWO_32)
+    throw new RangeError(`uniformInts needs a whole n from 1 to 2^32, got ${String(n)}`);
+  checkPlace(seed, stream, step, firstIndex + into.length);
+  const skip = firstIndex % 2;
+  let block = (firstIndex - skip) / 2;
+  for (let at = -skip; at < into.length; at += 2, block++) {
+    fill(seed, KIND_WIDE, stream, step, block);
+    // Writes outside a typed array do nothing; the first and last block may stick out.
+    into[at] = Math.floor(wide(0) * n);
+    into[at + 1] = Math.floor(wide(2) * n);
+  }
+}
+
+/**
  * `count` numbers in [0, 1 - 2^-24], each a multiple of 2^-24 (what float32 holds exactly), for places firstIndex,
  * firstIndex + 1, … A place's value does not depend on where the call starts; it is not that of `uniform`.
  * @returns shape (count)

@@ -9,6 +9,7 @@ import {
   streams,
   uniform,
   uniformInt,
+  uniformInts,
   uniforms,
 } from '../../main/engine/rng.js';
 
@@ -99,6 +100,11 @@ describe('places', () => {
           uniforms(seed, from, step, first, most).slice(skip),
         );
         expect(normals(seed, from, step, first + skip, n)).toEqual(normals(seed, from, step, first, most).slice(skip));
+        const wholes = new Uint32Array(n);
+        uniformInts(seed, from, step, first + skip, 1 + most, wholes);
+        expect(Array.from(wholes)).toEqual(
+          Array.from(wholes, (_, at) => uniformInt(seed, from, step, first + skip + at, 1 + most)),
+        );
       }),
     );
   });
@@ -110,6 +116,8 @@ describe('places', () => {
     expect(() => uniform(0, 0, 2 ** 53, 0)).toThrow(RangeError);
     expect(() => uniforms(0, 0, 0, Number.NaN, 1)).toThrow(RangeError);
     expect(() => uniformInt(0, 0, 0, 0, 0)).toThrow(RangeError);
+    expect(() => uniformInts(0, 0, 0, 0, 2 ** 32 + 1, new Uint32Array(1))).toThrow(RangeError);
+    expect(() => uniformInts(0, 0, 0, 2 ** 53 - 1, 2, new Uint32Array(1))).toThrow(RangeError);
     expect(() => permutation(0, 0, 0, 2 ** 32)).toThrow(RangeError);
   });
 });

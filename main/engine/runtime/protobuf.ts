@@ -95,7 +95,19 @@ const attrEntries = (field: number, attrs: Attrs): Bytes[] =>
 const node = (field: number, { name, op, inputs, attrs }: NodeDef): Bytes =>
   message(field, [text(1, name), text(2, op), ...inputs.map((input) => text(3, input)), ...attrEntries(5, attrs)]);
 
-function functionParts({ name, attrs, inputs, outputs, effects, nodes }: FunctionDef): Bytes[] {
+const encodedNodes = new WeakMap<readonly NodeDef[], Bytes>();
+
+/** A function's nodes. It is encoded once more under its final name (program.ts), with the same nodes. */
+function nodesOf({ nodes }: FunctionDef): Bytes {
+  const known = encodedNodes.get(nodes);
+  if (known) return known;
+  const encoded = concatBytes(nodes.map((def) => node(3, def)));
+  encodedNodes.set(nodes, encoded);
+  return encoded;
+}
+
+function functionParts(def: FunctionDef): Bytes[] {
+  const { name, attrs, inputs, outputs, effects } = def;
   const signature = [
     text(1, name),
     ...inputs.map((input) => message(2, [text(1, input.name), int(3, input.dtype)])),
@@ -106,7 +118,7 @@ function functionParts({ name, attrs, inputs, outputs, effects, nodes }: Functio
   return [
     message(1, signature),
     ...attrEntries(5, attrs),
-    ...nodes.map((def) => node(3, def)),
+    nodesOf(def),
     ...outputs.map((output) => message(4, [text(1, output.name), text(2, output.from)])),
     ...effects.map((effect) => message(6, [text(1, effect), text(2, effect)])),
   ];

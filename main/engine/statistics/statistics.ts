@@ -5,7 +5,7 @@
  */
 import type { CalibrationBin, Interval } from '../../../shared/report.js';
 import { studentT975 } from '../../../shared/student-t.js';
-import { streams, uniformInt } from '../rng.js';
+import { streams, uniformInts } from '../rng.js';
 
 export { studentT975 };
 
@@ -123,7 +123,10 @@ export function calibrationTable(predictions: Values, targets: Values, bins = 10
 
 /** The values at `rows`, in that order. */
 export function pick(values: Values, rows: ArrayLike<number>): Float64Array {
-  return Float64Array.from(rows, (row) => at(values, row));
+  // A loop: `Float64Array.from` takes ten times as long, and intervals pick millions.
+  const picked = new Float64Array(rows.length);
+  for (let i = 0; i < picked.length; i++) picked[i] = at(values, at(rows, i));
+  return picked;
 }
 
 /** Quantile by linear interpolation (NumPy's and R's default, type 7). @param p in [0, 1] */
@@ -158,7 +161,7 @@ export function bootstrapInterval(
   const rows = new Uint32Array(n);
   const values: number[] = [];
   for (let resample = 0; resample < resamples; resample++) {
-    for (let i = 0; i < n; i++) rows[i] = uniformInt(seed, streams.bootstrap, step, resample * n + i, n);
+    uniformInts(seed, streams.bootstrap, step, resample * n, n, rows);
     const value = statistic(rows);
     if (value !== null && Number.isFinite(value)) values.push(value);
   }
