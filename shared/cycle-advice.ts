@@ -6,6 +6,7 @@ import { passesThrough } from './config/suited-dropout.js';
 import { initialModelPath } from './config/init.js';
 import { usesCritic, type RewardKind } from './config/model.js';
 import { criticModelPath } from './config/scoring-models.js';
+import { PAYS } from './cycle-control.js';
 
 /**
  * `train_first`: the model is not done learning from the text; `not_here`: done or not, cycles gave less than cheaper ways
@@ -136,8 +137,6 @@ interface Asked {
 const DONE = { plain: { after: 5, enough: 9 }, withDropout: { after: 8, enough: 15 } } as const;
 /** A factor between two configurations that are alike. */
 const ALIKE = 2;
-/** What pays is better than the best rival by this factor. */
-const PAYS = 1.5;
 
 const isAlike = (one: number, other: number) => Math.max(one, other) <= ALIKE * Math.min(one, other);
 /** A model that is done with its text is so however often it reads it again. */

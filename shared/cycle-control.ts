@@ -15,8 +15,8 @@ export type CycleVerdict = 'paid' | 'train' | 'top_p' | 'temperature' | 'unclear
 
 /** Nats per character that nobody would notice. */
 const LITTLE = 0.02;
-/** What pays is better than the rival by this factor. */
-const PAYS = 1.5;
+/** What pays is better than the best rival by this factor. */
+export const PAYS = 1.5;
 
 export function cycleVerdict({ cycle, trained_on, top_p, lead, share }: ControlReport): CycleVerdict {
   const [rival, free] = [trained_on.gain ?? 0, top_p?.gain ?? 0];

@@ -4,6 +4,7 @@
  * that it does not matter which of several files of one person comes first.
  */
 import { z } from 'zod';
+import { UserError, type Fault } from './errors.js';
 import { answerSchema, raterSchema, type BlindQuestion, type RatingTask } from './rating.js';
 
 /** 128 bits of hash: the task's name, which follows from its questions. */
@@ -50,6 +51,19 @@ export const hashedPart = ({
     ...[task_id, rater, rater_id],
     answers.map(({ question, answer, seconds, at }) => [question, answer, seconds, at]),
   ]);
+
+/** Why answers are not taken. */
+export type AnswerRefusal = 'other_project' | 'changed' | 'no_question' | 'no_answer' | 'damaged';
+
+/** Says by its code why; its sentences are for whoever imports a file. */
+export class AnswersRefused extends UserError {
+  constructor(
+    readonly refusal: AnswerRefusal,
+    said: Omit<Fault, 'code'>,
+  ) {
+    super({ code: 'bad_input', ...said });
+  }
+}
 
 /** A file of a few hundred answers is a hundredth of this. */
 export const MAX_RESULT_BYTES = 1 << 20;

@@ -3,8 +3,6 @@
  * nothing else, neither files nor sockets nor any channel; whose the passages are is not in the page.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { toFault } from '../../shared/errors.js';
-import { typed } from '../../shared/sentence.js';
 import type { Access } from './access.js';
 import { preferredLanguages, refusalFor, wordsFor } from './words.js';
 
@@ -71,7 +69,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, guest
   try {
     await guests.submit(Buffer.concat(parts).toString('utf8'));
   } catch (error) {
-    return say(response, 400, refusalFor(request, typed(toFault(error).message)));
+    return say(response, 400, refusalFor(request, error));
   }
   response.writeHead(204).end();
 }

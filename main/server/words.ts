@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { languageOf, type Language } from '../../shared/language.js';
+import { AnswersRefused, type AnswerRefusal } from '../../shared/rating-task.js';
 
 export interface ServerWords {
   readonly notAdmitted: string;
@@ -18,18 +19,8 @@ export interface ServerWords {
   readonly lengthFirst: string;
   readonly tooLong: string;
   /** Why answers were not taken. */
-  readonly refused: Readonly<Record<Refusal, string>>;
+  readonly refused: Readonly<Record<AnswerRefusal | 'other', string>>;
 }
-
-/** What the page of a task can meet, by the sentence of main/jobs/rating, which speaks to whoever imports a file. */
-const refusals = {
-  otherProject: /^These answers belong to a rating task of another project/,
-  changed: /^The file was changed after/,
-  noQuestion: /^There is no question /,
-  noAnswer: /^That is no answer to this question/,
-  damaged: /^This is no file of answers/,
-} as const;
-type Refusal = keyof typeof refusals | 'other';
 
 const english: ServerWords = {
   notAdmitted:
@@ -45,10 +36,10 @@ const english: ServerWords = {
   lengthFirst: 'How long the file is must be said first.',
   tooLong: 'That is too long for answers.',
   refused: {
-    otherProject: 'These answers belong to the questions of another project. Please load the page again.',
+    other_project: 'These answers belong to the questions of another project. Please load the page again.',
     changed: 'The answers were changed after they were given.',
-    noQuestion: 'One of the questions answered does not exist here. Please load the page again.',
-    noAnswer: 'One of the answers does not fit its question. Please load the page again.',
+    no_question: 'One of the questions answered does not exist here. Please load the page again.',
+    no_answer: 'One of the answers does not fit its question. Please load the page again.',
     damaged: 'What was sent is not answers, or it is damaged.',
     other: 'These answers could not be taken here. Please tell the person who asked you for them.',
   },
@@ -69,10 +60,10 @@ const german: ServerWords = {
   lengthFirst: 'Zuerst muss gesagt werden, wie lang die Datei ist.',
   tooLong: 'Das ist zu lang für Antworten.',
   refused: {
-    otherProject: 'Diese Antworten gehören zu den Fragen eines anderen Projekts. Bitte laden Sie die Seite neu.',
+    other_project: 'Diese Antworten gehören zu den Fragen eines anderen Projekts. Bitte laden Sie die Seite neu.',
     changed: 'Die Antworten wurden verändert, nachdem sie gegeben waren.',
-    noQuestion: 'Eine der beantworteten Fragen gibt es hier nicht. Bitte laden Sie die Seite neu.',
-    noAnswer: 'Eine der Antworten passt nicht zu ihrer Frage. Bitte laden Sie die Seite neu.',
+    no_question: 'Eine der beantworteten Fragen gibt es hier nicht. Bitte laden Sie die Seite neu.',
+    no_answer: 'Eine der Antworten passt nicht zu ihrer Frage. Bitte laden Sie die Seite neu.',
     damaged: 'Was gesendet wurde, sind keine Antworten, oder es ist beschädigt.',
     other:
       'Diese Antworten konnten hier nicht angenommen werden. Sagen Sie es bitte der Person, die Sie darum gebeten hat.',
@@ -88,8 +79,5 @@ export const preferredLanguages = ({ headers }: IncomingMessage): readonly strin
 export const wordsFor = (request: IncomingMessage): ServerWords =>
   serverWords[languageOf('system', preferredLanguages(request))];
 
-/** @param sentence why answers were refused, as main/jobs/rating says it */
-export function refusalFor(request: IncomingMessage, sentence: string): string {
-  const names = Object.keys(refusals) as (keyof typeof refusals)[];
-  return wordsFor(request).refused[names.find((name) => refusals[name].test(sentence)) ?? 'other'];
-}
+export const refusalFor = (request: IncomingMessage, error: unknown): string =>
+  wordsFor(request).refused[error instanceof AnswersRefused ? error.refusal : 'other'];

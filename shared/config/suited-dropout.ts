@@ -35,6 +35,15 @@ export function suitedDropout(
   return Math.max(model.dropout, passes <= OFTENER * most ? DROPOUT.often : DROPOUT.oftener);
 }
 
+/**
+ * The `dropout_passes` of so many steps more: dropout is to suit the passes before and those to come together, as if all had
+ * been asked for at once.
+ */
+export const dropoutPassesOnward = (
+  { dropout_passes, max_iters }: Pick<TrainConfig, 'dropout_passes' | 'max_iters'>,
+  steps = max_iters,
+): number | null => (dropout_passes === null ? null : (dropout_passes * steps) / (max_iters + steps));
+
 export const dropoutNotice = (dropout: number, passes: number): JobEvent => ({
   event: 'notice',
   level: 'info',

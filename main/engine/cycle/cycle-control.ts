@@ -9,7 +9,6 @@ import { controlSteps } from '../../../shared/costs/control.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { allRows, gainOver, lead, meanVariety, natsPerCharacter, type CurvePoint } from '../statistics/frontier.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
-import { perplexity } from '../train/perplexity.js';
 import type { Environment } from '../types.js';
 import type { Project, StoredModel } from './cycle-types.js';
 import { trainOn } from './training-on.js';
@@ -22,10 +21,15 @@ const EVALUATIONS = 8;
 /** Noise of its own. */
 const SEED_OFFSET = 2 ** 42;
 
+/** A generator, and its loss of the whole held-out text; null where that is no number. */
+export interface BeforeCycle extends StoredModel {
+  readonly val_loss: number | null;
+}
+
 interface ControlOptions {
   readonly cycle: number;
   /** The generator that the cycle began with, and what it made of it. */
-  readonly before: StoredModel;
+  readonly before: BeforeCycle;
   readonly after: StoredModel;
   readonly judge: LanguageModel & { readonly name: string };
   readonly env: Environment;
@@ -112,9 +116,9 @@ async function trainedInstead({ config, tokens }: Project, { cycle, before, env 
     slot: { latest: async () => null, save: async () => undefined },
     env: { ...env, emit: () => undefined },
   };
-  const { loss } = await perplexity({ ...before, tokens: tokens.val, phase: 'evaluation', env: shared.env });
   const asBefore = await trainOn({ ...shared, pace: 'as_before' });
-  const { weights, val_loss } = asBefore.val_loss < loss ? asBefore : await trainOn({ ...shared, pace: 'gently' });
+  const { weights, val_loss } =
+    asBefore.val_loss < (before.val_loss ?? Infinity) ? asBefore : await trainOn({ ...shared, pace: 'gently' });
   return { model: { model: before.model, weights }, steps, val_loss };
 }
 

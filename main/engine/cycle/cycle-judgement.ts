@@ -1,6 +1,6 @@
 /** The independent judgement of a cycle's generator, by a judge and a discriminator that nothing was trained against. */
 import type { ControlReport, JudgementReport } from '../../../shared/report.js';
-import { controlOf } from './cycle-control.js';
+import { controlOf, type BeforeCycle } from './cycle-control.js';
 import { during } from './cycle-phase.js';
 import { generatorName, type Project, type StoredModel } from './cycle-types.js';
 import { freshDiscriminator } from './fresh-discriminator.js';
@@ -18,7 +18,7 @@ export async function judge(
   project: Project,
   cycle: number,
   generator: StoredModel,
-  before?: StoredModel,
+  before?: BeforeCycle,
 ): Promise<{ readonly judgement: JudgementReport | null; readonly control: ControlReport | null }> {
   const { config, store, tokens } = project;
   if (config.judge_passages === 0) return { judgement: null, control: null };

@@ -228,7 +228,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
   );
   const improved: StoredModel = { model: generator.model, weights };
   await store.saveModel(name, improved, { ...result });
-  const { judgement, control } = await judge(project, cycle, improved, generator);
+  const { judgement, control } = await judge(project, cycle, improved, { ...generator, val_loss: last.val_loss });
   const report: CycleReport = {
     cycle,
     name,

@@ -4,7 +4,7 @@
  * at its low rate with averaged weights, gained by itself all that two cycles did (docs/experiments.md, "The mix alone").
  */
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import { suitedDropout } from '../../../shared/config/suited-dropout.js';
+import { dropoutPassesOnward, suitedDropout } from '../../../shared/config/suited-dropout.js';
 import { trainBase } from '../train/train.js';
 import type { CheckpointSlot, Environment, TokenSource } from '../types.js';
 import type { StoredModel } from './cycle-types.js';
@@ -60,10 +60,10 @@ export function settingsToTrainOn(
 export async function trainOn({ config, pace, before, tokens, seed, slot, env, ...rest }: TrainingOn) {
   const { model, weights: from } = before;
   const isGentle = pace === 'gently';
-  const together = { ...config, max_iters: config.max_iters + rest.steps };
+  const onward = { ...config, max_iters: rest.steps, dropout_passes: dropoutPassesOnward(config, rest.steps) };
   const { weights, result } = await trainBase({
-    // What suits all the steps together, as if they had been asked for at once; or as GRPO takes its own.
-    model: { ...model, dropout: isGentle ? 0 : suitedDropout(together, model, tokens.text.length) },
+    // As GRPO takes its steps, where it is gentle.
+    model: { ...model, dropout: isGentle ? 0 : suitedDropout(onward, model, tokens.text.length) },
     train: settingsToTrainOn(config, { pace, ...rest }),
     ...(isGentle ? { average: config.policy_average } : {}),
     seed,

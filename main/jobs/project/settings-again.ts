@@ -5,6 +5,7 @@ import { projectCommandShape } from '../../../shared/config/commands.js';
 import { initialModelPath, namedModels, type ProjectConfig, withoutTakenOver } from '../../../shared/config/index.js';
 import { presetNames, pretrainedPreset, sizeSettings, valuesOf } from '../../../shared/config/presets.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
+import { dropoutPassesOnward } from '../../../shared/config/suited-dropout.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { plainTraining, versionToTrainOn } from '../../../shared/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
@@ -36,16 +37,16 @@ function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
 
 /**
  * The same settings, beginning from a model, whose tokens are then the text's, and whose critic begins as it does. It has gone
- * through the text as often as it will once more, and dropout is to suit both together: without, 600,000 letters that had been
- * read 6.6 times gave nothing more, and with it 0.07 nats per character of unseen text (docs/experiments.md).
+ * through the text as often as it will once more. Without the dropout that suits both together, 600,000 letters that had been read
+ * 6.6 times gave nothing more, and with it 0.07 nats per character of unseen text (docs/experiments.md).
  */
 function begunFrom(config: ProjectConfig, init_from: string): ProjectConfig {
-  const { meta_path: _meta, tokenizer_path: _tokenizer, critic_from: _critic, dropout_passes, ...rest } = config;
+  const { meta_path: _meta, tokenizer_path: _tokenizer, critic_from: _critic, ...rest } = config;
   return {
     ...rest,
     tokenization: 'auto',
     init_from,
-    dropout_passes: dropout_passes === null ? null : dropout_passes / 2,
+    dropout_passes: dropoutPassesOnward(config),
   };
 }
 

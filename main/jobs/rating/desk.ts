@@ -6,6 +6,7 @@
  */
 import type { EarlierVote } from '../../../shared/contract/ratings.js';
 import { answerSchemas, type Answer, type BlindQuestion } from '../../../shared/rating.js';
+import { AnswersRefused } from '../../../shared/rating-task.js';
 import { UserError } from '../../../shared/errors.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import {
@@ -215,8 +216,7 @@ const notWaiting = () =>
   });
 
 const noAnswer = () =>
-  new UserError({
-    code: 'bad_input',
+  new AnswersRefused('no_answer', {
     message: 'That is no answer to this question.',
     hint: 'Choose one of the answers that are shown.',
   });

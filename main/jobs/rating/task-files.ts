@@ -9,9 +9,11 @@ import { z } from 'zod';
 import type { Language } from '../../../shared/language.js';
 import type { BlindQuestion } from '../../../shared/rating.js';
 import {
+  AnswersRefused,
   hashedPart,
   MAX_RESULT_BYTES,
   taskResultSchema,
+  type AnswerRefusal,
   type ExportedTask,
   type TaskResult,
 } from '../../../shared/rating-task.js';
@@ -86,7 +88,10 @@ export interface Imported {
  */
 export function importResult(folder: string, text: string): Imported {
   const merged = mergeResult(folder, text);
-  if (merged === null) throw refusal('These answers are imported already.', 'There is nothing left to do.');
+  if (merged === null) {
+    const message = 'These answers are imported already.';
+    throw new UserError({ code: 'bad_input', message, hint: 'There is nothing left to do.', field: 'import' });
+  }
   return merged;
 }
 
@@ -96,10 +101,11 @@ export function mergeResult(folder: string, text: string): Imported | null {
   const result = parsed(text);
   const task = readJson(taskFile(ratings, result.task_id), taskSchema);
   if (!task) {
-    throw refusal('These answers belong to a rating task of another project.', 'Import them where it was exported.');
+    const message = 'These answers belong to a rating task of another project.';
+    throw refused('other_project', message, 'Import them where it was exported.');
   }
   if (createHash('sha256').update(hashedPart(result)).digest('hex') !== result.hash) {
-    throw refusal('The file was changed after it was downloaded.', 'Ask for the file as the page wrote it.');
+    throw refused('changed', 'The file was changed after it was downloaded.', AS_WRITTEN);
   }
   const rater = `${result.rater} (${result.rater_id.slice(0, 4)})`;
   const known = new Map(task.questions.map((one) => [one.id, one]));
@@ -108,7 +114,7 @@ export function mergeResult(folder: string, text: string): Imported | null {
   let [added, changed] = [0, 0];
   for (const { question: id, answer, seconds, at } of result.answers) {
     const found = known.get(id);
-    if (!found) throw refusal(`There is no question ${id} in this task.`, 'Ask for the file as the page wrote it.');
+    if (!found) throw refused('no_question', `There is no question ${id} in this task.`, AS_WRITTEN);
     const isOwn = (vote: StoredVote) => vote.rater === rater && questionOf(vote) === found.question.id;
     const standing = votes.find(isOwn);
     const own = [...undone.filter(isOwn), ...(standing ? [standing] : [])];
@@ -146,10 +152,14 @@ function parsed(text: string): TaskResult {
   return result.data;
 }
 
-const refusal = (message: string, hint: string) => new UserError({ code: 'bad_input', message, hint, field: 'import' });
+const AS_WRITTEN = 'Ask for the file as the page wrote it.';
+
+const refused = (why: AnswerRefusal, message: string, hint: string) =>
+  new AnswersRefused(why, { message, hint, field: 'import' });
 
 const noResult = () =>
-  refusal(
+  refused(
+    'damaged',
     'This is no file of answers, or it is damaged.',
     'Choose the JSON file that the page of the rating task wrote.',
   );

@@ -26,7 +26,7 @@ it(
       );
     const model = (seed: number) => ({ model: tinyModel, weights: sharp(seed) });
     const judge = { ...model(3), name: 'judge_model_v1' };
-    const options = { cycle: 1, before: model(1), after: model(1), judge, env };
+    const options = { cycle: 1, before: { ...model(1), val_loss: Math.log(8) }, after: model(1), judge, env };
     const control = await controlOf(project, options);
     const tokens = { train: project.tokens.train.length, val: project.tokens.val.length };
     expect(control).toMatchObject({

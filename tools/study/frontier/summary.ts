@@ -1,4 +1,5 @@
 /** From the curves of a project to what the study says of it: did the cycles pay? Pure. */
+import { PAYS } from '../../../shared/cycle-control.js';
 import type { Interval } from '../../../shared/report.js';
 import { mean } from '../../../main/engine/statistics/statistics.js';
 import {
@@ -30,11 +31,9 @@ export interface Verdict {
   readonly ratio: number | null;
   /** Of the cycles' curve over the best rival's, nats per character. */
   readonly lead: Gain;
+  /** By `PAYS`, and not by chance. */
   readonly paid: boolean;
 }
-
-/** What pays is better than the best rival by this factor, and not by chance. */
-const PAYS = 1.5;
 
 export interface FrontierResult extends Verdict {
   /** Nats per character at the base model's variety, under a judge of another text. */
