@@ -9,7 +9,7 @@ import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { makeRewardData, type Split } from '../reward/reward-data.js';
 import { trainRewardModel, type LanguageModel } from '../reward/reward.js';
-import type { CheckpointSlot, RewardSamples, TokenIds, TokenSource } from '../types.js';
+import type { CheckpointSlot, Environment, RewardSamples, TokenIds, TokenSource } from '../types.js';
 import type { IndependentJudge } from './judgement.js';
 
 interface FreshDiscriminatorOptions extends IndependentJudge {
@@ -42,10 +42,16 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
     config: settings,
     seed,
     slot: nothingKept,
-    env,
+    env: unrecorded(env),
   });
   return report;
 }
+
+/** How it learns is nobody's curve: among the metrics it would be taken for the cycle's own reward model. */
+const unrecorded = (env: Environment): Environment => ({
+  ...env,
+  emit: (event) => void (event.event === 'metrics' || env.emit(event)),
+});
 
 /** It is over in a minute or two: when it is stopped, it begins again. */
 const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };

@@ -146,6 +146,12 @@ describe('cycles', () => {
       );
       expect([...recorded].sort(), phase).toEqual(declared.sort());
     }
+    // An evaluation trains a discriminator of its own, which is no reward model of the cycle.
+    let evaluating = false;
+    for (const event of env.events) {
+      if (event.event === 'phase' && event.phase === 'evaluation') evaluating = event.state === 'started';
+      if (evaluating) expect(event).not.toMatchObject({ event: 'metrics', phase: 'reward_model' });
+    }
   });
 
   it('with a critic and a judge, a stop inside any phase changes no byte either', async () => {
