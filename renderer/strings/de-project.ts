@@ -197,6 +197,7 @@ export const project: Strings['project'] = {
     cycles: 'Weitere Zyklen',
     bad: (most) => `Eine ganze Zahl von 0 bis ${most}`,
     apply: 'Hinzufügen',
+    applyAndTrain: 'Anhängen und trainieren',
     done: 'Hinzugefügt.',
   },
   change: {

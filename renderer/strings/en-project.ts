@@ -207,6 +207,8 @@ export const project = {
     cycles: 'More cycles',
     bad: (most: string) => `A whole number from 0 to ${most}`,
     apply: 'Add',
+    /** It had ended: nothing else would begin it. */
+    applyAndTrain: 'Add and train',
     done: 'Added.',
   },
   change: {

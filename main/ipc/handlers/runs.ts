@@ -29,7 +29,12 @@ export function runHandlers({
     'runs.resume': ({ id }) => steered(id, supervisor.resume(folderOf(id))),
     'runs.stop': ({ id, after }) => steered(id, supervisor.stop(folderOf(id), after)),
     'runs.skip': ({ id }) => steered(id, supervisor.skip(folderOf(id))),
-    'runs.extend': ({ id, ...more }) => steered(id, supervisor.extend(folderOf(id), more)),
+    async 'runs.extend'({ id, ...more }) {
+      await supervisor.extend(folderOf(id), more);
+      // Cycles of a project that does not run are written down, and its state is another: nobody else tells.
+      tellProject(id);
+      return {};
+    },
     'runs.withoutVotes': ({ id }) => taken(votes.without(id)),
     'runs.change': ({ id, settings }) => steered(id, supervisor.change(folderOf(id), settings)),
     'queue.get': () => queue(),
