@@ -66,6 +66,8 @@ export default defineConfig({
           error: 'error',
           neutral: 'neutral',
         },
+        // What went wrong may name a file: a path has no spaces to break at.
+        toast: { slots: { title: 'wrap-anywhere', description: 'wrap-anywhere' } },
         // Most buttons are not what a screen is for; the one that is says so.
         button: {
           defaultVariants: { color: 'neutral', variant: 'outline' },

@@ -59,6 +59,9 @@ export function usePalette() {
           ),
         ]
       : []),
+    command(words.write, 'i-lucide-pen-line', () =>
+      router.push({ path: '/playground', query: { project: project.id } }),
+    ),
     command(words.rate, 'i-lucide-ear', () => router.push(`/project/${project.id}/rate`)),
     command(home.actions.clone, 'i-lucide-copy', () => actions.setUp(project)),
     command(home.actions.reveal, 'i-lucide-folder', () => actions.reveal(project)),
@@ -66,8 +69,8 @@ export function usePalette() {
   const anywhere = (): Command[] => [
     command(home.newProject, 'i-lucide-plus', () => actions.setUp(), { kbds: ['meta', 'shift', 'N'] }),
     command(home.sample, 'i-lucide-play', () => actions.trySample()),
-    command(home.openFolder, 'i-lucide-folder-open', actions.openFolder),
-    command(home.importArchive, 'i-lucide-package-open', actions.importArchive),
+    command(words.openFolder, 'i-lucide-folder-open', actions.openFolder),
+    command(words.importArchive, 'i-lucide-package-open', actions.importArchive),
     command(nav.home, 'i-lucide-layout-grid', () => router.push('/')),
     command(nav.playground, 'i-lucide-pen-line', () => router.push('/playground')),
     command(nav.settings, 'i-lucide-settings-2', () => router.push('/settings'), { kbds: ['meta', ','] }),

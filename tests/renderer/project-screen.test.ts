@@ -582,6 +582,26 @@ it('what is added to a run says what it takes instead of only waiting', async ()
   expect(await add.isEnabled()).toBe(true);
 });
 
+it('a project that has ended is given a cycle and trains it, and its model is exported in what there is of it', async () => {
+  const page = await at('/project/project_shakespeare?show=all');
+  await page.getByRole('button', { name: 'More ways to steer' }).click();
+  await page.getByRole('menuitem', { name: 'Train longer…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Train longer' });
+  await dialog.getByRole('button', { name: 'Add and train' }).waitFor();
+  expect(await dialog.getByRole('textbox').count()).toBe(1);
+  await dialog.getByRole('button', { name: 'Add and train' }).click();
+  await page.getByRole('main').locator('.chip', { hasText: 'Waiting' }).first().waitFor();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByRole('button', { name: 'Export as GGUF' }).waitFor();
+  // None of its weights are adapters: it began from scratch.
+  expect(await page.getByRole('button', { name: 'Export as Adapters' }).count()).toBe(0);
+  const running = await at('/project/project_moby?show=all');
+  await running.getByRole('button', { name: 'Export', exact: true }).click();
+  const whole = running.getByRole('button', { name: 'Export as Whole project' });
+  expect(await whole.isDisabled()).toBe(true);
+  await running.getByText('Stop it first: while it trains, its folder changes.').waitFor();
+});
+
 it('an error stays until it is put away, and is not told twice', async () => {
   const page = await at('/', { scenario: 'broken' });
   await page.clock.install();

@@ -91,6 +91,8 @@ export function curveChart({ title, curves, write }: CurveChart): Markup | null 
   const last = Math.max(1, ...curves.map(({ steps }) => steps.at(-1) ?? 0));
   let [least, most] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
   if (!(least < most)) [least, most] = [least - 0.5, most + 0.5];
+  // A line alone that is called as its chart is needs no legend.
+  const said = curves.length === 1 && curves[0]?.label === title ? [] : curves;
   const { width, height, left, right, top, bottom } = CURVES;
   const floor = height - bottom;
   const x = (step: number) => (left + (step / last) * (width - left - right)).toFixed(1);
@@ -100,15 +102,19 @@ export function curveChart({ title, curves, write }: CurveChart): Markup | null 
       ${roundTicks(0, last).map((tick) => html`<text class="tick" x="${x(tick)}" y="${floor + 18}">${write(tick)}</text>`)}
       ${curves.map((curve) => html`<path class="${classOf(curve)}" d="${pathOf(curve, x, y)}" />`)}
     </svg>
-    <ul class="legend">
-      ${curves.map(
-        (curve) =>
-          html`<li>
-            <svg viewBox="0 0 26 10" aria-hidden="true"><path class="${classOf(curve)}" d="M0 5H26" /></svg
-            >${curve.label}
-          </li>`,
-      )}
-    </ul>`;
+    ${
+      said.length === 0
+        ? ''
+        : html`<ul class="legend">
+            ${said.map(
+              (curve) =>
+                html`<li>
+                  <svg viewBox="0 0 26 10" aria-hidden="true"><path class="${classOf(curve)}" d="M0 5H26" /></svg
+                  >${curve.label}
+                </li>`,
+            )}
+          </ul>`
+    }`;
 }
 
 /** A point alone between gaps is a short line, so that it is seen. */

@@ -42,6 +42,6 @@ export const german: ReportWords = {
   },
   place: (phase, cycle) => `${phase}, Zyklus ${cycle}`,
   madeBy: 'erstellt mit',
-  threads: (count) => `${count} Threads`,
+  threads: (count) => (count === '1' ? '1 Thread' : `${count} Threads`),
   bytes: (count) => `${count} Bytes`,
 };

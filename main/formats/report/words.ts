@@ -88,7 +88,7 @@ const english: ReportWords = {
   },
   place: (phase, cycle) => `${phase} of cycle ${cycle}`,
   madeBy: 'made by',
-  threads: (count) => `${count} threads`,
+  threads: (count) => (count === '1' ? '1 thread' : `${count} threads`),
   bytes: (count) => `${count} bytes`,
 };
 
