@@ -23,6 +23,16 @@ interface Command {
 const noted = (notes: ProjectSummary['notes']) =>
   notes ? { description: [...notes.tags, notes.text].filter(Boolean).join(' · ').slice(0, 200) } : {};
 
+/** Whatever is chosen, the palette is left. */
+const command = (label: string, icon: string, act: () => unknown, more: Partial<Command> = {}): Command => ({
+  ...more,
+  ...{ label, icon },
+  onSelect: () => {
+    paletteOpen.value = false;
+    void act();
+  },
+});
+
 export function usePalette() {
   const router = useRouter();
   const route = useRoute();
@@ -32,16 +42,6 @@ export function usePalette() {
   const steering = useSteering();
   const { home, nav, palette: words, settings: settingWords, states } = strings;
   const controls = strings.project.controls;
-
-  /** Whatever is chosen, the palette is left. */
-  const command = (label: string, icon: string, act: () => unknown, more: Partial<Command> = {}): Command => ({
-    ...more,
-    ...{ label, icon },
-    onSelect: () => {
-      paletteOpen.value = false;
-      void act();
-    },
-  });
 
   const steer = ({ id, state }: ProjectSummary): Command[] => [
     state === 'paused'
