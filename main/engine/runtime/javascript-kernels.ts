@@ -41,6 +41,7 @@ export function useFasterKernels(): void {
   replace('Transpose', transpose);
   replace('BatchMatMul', matMul);
   replace('Softmax', softmax);
+  replace('UnsortedSegmentSum', segmentSums);
 }
 
 function replace(kernelName: string, kernel: Kernel): void {
@@ -242,4 +243,23 @@ const softmax: Kernel = ({ inputs, backend, attrs, original }) => {
     for (let i = from; i < from + length; i++) result[i] = (result[i] ?? 0) / sum;
   }
   return backend.makeTensorInfo(shape, 'float32', result);
+};
+
+/** What each row of `x` adds to the segment that it is of; the backend goes through all rows once for every segment. */
+const segmentSums: Kernel = ({ inputs, backend, attrs, original }) => {
+  const { x, segmentIds } = inputs as { x: tf.TensorInfo; segmentIds: tf.TensorInfo };
+  const values = backend.data.get(x.dataId).values;
+  // What is no number is one in no segment, as the backend multiplies all else by nothing.
+  if (x.dtype !== 'float32' || segmentIds.shape.length !== 1 || !values.every(Number.isFinite)) return original();
+  const [count, segments] = [segmentIds.shape[0] ?? 0, attrs['numSegments'] as number];
+  const ids = backend.data.get(segmentIds.dataId).values;
+  const width = sizeOf(x.shape.slice(1));
+  const sums = new Float64Array(segments * width);
+  for (let row = 0; row < count; row++) {
+    const segment = ids[row] ?? -1;
+    if (segment < 0 || segment >= segments) continue;
+    for (let i = 0, from = row * width, to = segment * width; i < width; i++)
+      sums[to + i] = (sums[to + i] ?? 0) + (values[from + i] ?? 0);
+  }
+  return backend.makeTensorInfo([segments, ...x.shape.slice(1)], 'float32', new Float32Array(sums));
 };

@@ -8,7 +8,7 @@ import { javascriptRuntime, uniformKnown } from '../../support/runtime.js';
 
 /** Before the fallback replaces them. */
 const theirs = new Map(
-  ['Sub', 'Greater', 'Slice', 'SplitV', 'Transpose', 'BatchMatMul', 'Softmax'].map((name) => [
+  ['Sub', 'Greater', 'Slice', 'SplitV', 'Transpose', 'BatchMatMul', 'Softmax', 'UnsortedSegmentSum'].map((name) => [
     name,
     tf.getKernel(name, 'cpu'),
   ]),
@@ -82,11 +82,24 @@ describe('operations that are made faster', () => {
       ) as never,
     ));
 
+  it('sum rows by their segments to the same bits, also none of a segment, and of segments that are not asked for', () =>
+    check(
+      fc.property(
+        fc.array(fc.integer({ min: -1, max: 6 }), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        (ids, width) => {
+          const segmentIds = tf.tensor1d(ids, 'int32');
+          alike('UnsortedSegmentSum', { x: filled([ids.length, width], 1), segmentIds }, { numSegments: 5 });
+        },
+      ) as never,
+    ));
+
   it('pass on what is not a number', async () => {
     await javascriptRuntime();
     const logits = tf.tensor2d([1, NaN, 3, Infinity, 1, 2, -Infinity, -Infinity, 0], [3, 3]);
     alike('Softmax', { logits }, { dim: 1 });
     alike('BatchMatMul', { a: logits, b: logits }, { transposeA: false, transposeB: false });
+    alike('UnsortedSegmentSum', { x: logits, segmentIds: tf.tensor1d([1, 0, 1], 'int32') }, { numSegments: 3 });
   });
 });
 
