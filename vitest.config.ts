@@ -34,16 +34,21 @@ const SHARED = {
     engine/runtime/!(determinism|javascript|overhead|precision) parity/** shared/costs/{estimate,network,phases}`),
   /** Jobs on the runtime in JavaScript. */
   jobs: inTests(`
-    jobs/{project,rating,report}/** jobs/commands/!(pretrained-model) jobs/run/{checkpoints,run-folder}`),
+    jobs/{commands,export,project,rating,report,run,steering}/** jobs/initial-model
+    cli/foreign-models server/guests`),
+  /** Who starts programs and watches what they do. */
+  programs: inTests(`
+    cli/{config-file,corrected,legacy,preview,process,projects,rate} cluster/{cycle,meeting,train}
+    installation/{lock,process-identity} scripts/{missing,model,package,runtime,start} tools/bench/{process,data/process}`),
   /** Without either. */
   light: inTests(`
     app/{installation,language,sender,window-place} application/** cli/{arguments,closing-report,commands,reference,terminal}
-    cluster/{launch,team} docs/** engine/{judging,statistics,tokenizer}/** formats/** ipc/rate jobs/cluster/in-team
-    jobs/machine/{figures,memory} renderer/{built-page,strings,told}
+    cluster/{launch,team} docs/** engine/{judging,statistics,tokenizer}/** formats/** ipc/{rate,session} jobs/cluster/**
+    jobs/machine/{compiled-phases,figures,memory} renderer/{built-page,strings,told}
     renderer/{components,composables,format,playground,project,series,warnings,wizard}/**
     scripts/licences server/access services/** shared/* shared/{config,client}/** storage/{disk,projects}/**
     storage/texts/{documents,text-files,text-input}
-    storage/datasets/{binary-data,load-and-split,prepare-text,reward-dataset-*,shared-tokens,token-files,token-range}
+    storage/datasets/{binary-data,pretrained-data,load-and-split,prepare-text,reward-dataset-*,shared-tokens,token-files,token-range}
     tools/{cluster-costs,golden,slow-files-first} tools/bench/{pure,data/varied-text} tools/lint/**
     tools/study/{frontier,pure,ratings,recipe}`),
 };
@@ -51,7 +56,7 @@ const SHARED = {
 export default defineConfig(({ mode }) => ({
   plugins: [requireTensorflowInTests(import.meta.dirname)],
   test: {
-    globalSetup: 'tests/support/file-reader.ts',
+    globalSetup: 'tests/support/build.ts',
     sequence: { sequencer: SlowFilesFirst },
     ...limits,
     // The mode itself does not reach the tests of a project (below).

@@ -1,11 +1,9 @@
 /** What XLA has compiled is kept on the disk: the next process finds it, makes the same bytes with it, and says nothing of it. */
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { cacheFolder } from '../../main/installation/locations.mjs';
-import { build, smallest, temporaryFolder, verisim, writeText } from './program.js';
-
-beforeAll(build);
+import { smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 /** A cache folder with all that the set-up has put into the real one, and nothing compiled. */
 function emptyCache(): string {

@@ -2,11 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseConfig, readConfigFile } from '../../main/cli/config-file.js';
 import { command as train } from '../../main/cli/commands/train.js';
 import { typed } from '../../shared/sentence.js';
-import { build, verisim, writeText } from './program.js';
+import { verisim, writeText } from './program.js';
 
 const parse = (value: unknown) =>
   parseConfig(typeof value === 'string' ? value : JSON.stringify(value), 'my.json', train);
@@ -66,7 +66,6 @@ describe('a file of settings', () => {
 describe('the command line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'verisim-config-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  beforeAll(build);
   const write = (name: string, value: unknown): string => {
     const file = join(folder, name);
     writeFileSync(file, JSON.stringify(value));

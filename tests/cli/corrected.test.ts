@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { spawnSync } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../shared/config/command-line.js';
-import { build, temporaryFolder, verisim } from './program.js';
+import { temporaryFolder, verisim } from './program.js';
 
 describe('a command line', () => {
   it('is read by a shell as the words it was made of', () => {
@@ -24,8 +24,6 @@ describe('a command line', () => {
 });
 
 describe('a mistake', () => {
-  beforeAll(build);
-
   it('that can be fixed is followed by the corrected command', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'book one.txt'), 'x');

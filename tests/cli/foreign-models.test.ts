@@ -11,7 +11,7 @@ import { readMeta } from '../../main/storage/datasets/tokenizer-files.js';
 import { modelConfigSchema } from '../../shared/config/model.js';
 import { testContext } from '../jobs/context.js';
 import { foreignFile } from '../parity/foreign.js';
-import { build, jsonLines, temporaryFolder, verisim, writeText } from './program.js';
+import { jsonLines, temporaryFolder, verisim, writeText } from './program.js';
 
 const cwd = temporaryFolder();
 const small = ['--device', 'cpu', '--threads', '1'];
@@ -22,7 +22,6 @@ const command = async (line: string, ...more: string[]) => {
 };
 
 beforeAll(() => {
-  build();
   for (const folder of ['checkpoints', 'data/shakespeare_char']) mkdirSync(join(cwd, folder), { recursive: true });
   copyFileSync(foreignFile('nanogpt.pt'), join(cwd, 'checkpoints/char_model.pt'));
   const meta = join(cwd, 'data/shakespeare_char/meta.pkl');

@@ -1,8 +1,6 @@
 /** The specification's scripts under their own names. */
-import { beforeAll, expect, it } from 'vitest';
-import { build, temporaryFolder, verisim } from './program.js';
-
-beforeAll(build);
+import { expect, it } from 'vitest';
+import { temporaryFolder, verisim } from './program.js';
 
 it.each([
   ['prepare_reward_data.py', 'Usage: npm run -s verisim -- prepare_reward_data'],

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { initialWeights } from '../../main/engine/model/model.js';
 import { saveModel } from '../../main/storage/projects/models.js';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
+import { jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 const cwd = temporaryFolder();
 const text = writeText(cwd, 6000);
@@ -16,7 +16,6 @@ const model: GPTConfig = {
 };
 
 beforeAll(() => {
-  build();
   const tokenization = { method: 'char' as const, vocab_size: chars.length, chars };
   saveModel(join(cwd, 'model'), { weights: initialWeights(model, 1), config: model, tokenization, provenance: {} });
 });

@@ -2,11 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventSchema } from '../../shared/events.js';
-import { build, jsonLines, program, smallest, temporaryFolder, verisim, writeText } from './program.js';
-
-beforeAll(build);
+import { jsonLines, program, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 const folder = temporaryFolder();
 const text = writeText(folder);

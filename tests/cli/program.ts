@@ -1,16 +1,11 @@
-/** Runs the real, built command line as a child process, as a person does, and collects what it prints. */
-import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+/** Runs the real command line, which tests/support/build.ts has built, as a child process, as a person does, and collects what it prints. */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 export const program = join(root, 'dist/cli.js');
-
-/** Bundles what has changed; some milliseconds when nothing has. */
-export function build(): void {
-  execFileSync(process.execPath, [join(root, 'scripts/setup.mjs'), '--only', 'build'], { cwd: root, stdio: 'pipe' });
-}
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'verisim-cli-'));
 

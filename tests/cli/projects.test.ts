@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acquireLock } from '../../main/storage/disk/lock.js';
-import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
+import { jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 const home = temporaryFolder();
 const environment = { XDG_DATA_HOME: join(home, 'xdg') };
@@ -17,7 +17,6 @@ const configOf = (project: string) =>
   (JSON.parse(readFileSync(join(home, project, 'project.json'), 'utf8')) as { config: Record<string, unknown> }).config;
 
 beforeAll(async () => {
-  build();
   await done('new', 'book', '--data_path', writeText(home, 300), ...smallest);
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));

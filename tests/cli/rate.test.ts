@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readVotes, type StoredVoteOf } from '../../main/storage/projects/rating-votes.js';
 import { addUntrainedModels } from '../support/untrained-project.js';
-import { build, jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
+import { jsonLines, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 const home = temporaryFolder();
 const project = join(home, 'book');
 beforeAll(async () => {
-  build();
   const made = await verisim(['new', project, '--data_path', writeText(home, 1500), ...smallest]);
   expect(made.code, made.stderr).toBe(0);
   addUntrainedModels(project, ['base_model_v1', 'base_model_v2']);

@@ -5,14 +5,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import type { RunTold } from '../../shared/contract/elsewhere.js';
 import { askRun, readRun } from '../../main/storage/projects/run-desk.js';
-import { build, jsonLines, temporaryFolder, verisim, writeText } from '../cli/program.js';
+import { jsonLines, temporaryFolder, verisim, writeText } from '../cli/program.js';
 import { distances, projectSettings, REPORT_TOLERANCE } from './project.js';
 import { ranks } from './ranks.js';
-
-beforeAll(build);
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,13 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { launchers } from '../../tools/cluster/launchers.js';
 import { startOne } from '../../tools/cluster/start.js';
-import { build, jsonLines, program, smallest, temporaryFolder, verisim, writeText } from '../cli/program.js';
+import { jsonLines, program, smallest, temporaryFolder, verisim, writeText } from '../cli/program.js';
 import { ranks } from './ranks.js';
-
-beforeAll(build);
 
 const folder = temporaryFolder();
 const text = writeText(folder);

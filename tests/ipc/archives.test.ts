@@ -2,14 +2,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { openProject } from '../../main/storage/projects/project-folder.js';
 import { initialWeights } from '../../main/engine/model/model.js';
 import { saveModel } from '../../main/storage/projects/models.js';
 import { createSupervisor } from '../../main/supervisor/index.js';
 import { nodeTrainer } from '../../main/supervisor/trainer-process.js';
 import { runReportSchema } from '../../shared/run-report.js';
-import { build } from '../cli/program.js';
 import { program } from '../supervisor/project.js';
 import { tinyModel } from '../support/engine.js';
 import { createWorld } from './world.js';
@@ -18,7 +17,6 @@ const home = mkdtempSync(join(tmpdir(), 'verisim-archives-'));
 /** A model is exported by a trainer's process. */
 const supervisor = createSupervisor({ start: nodeTrainer(program), queueFile: join(home, 'queue.json') });
 const world = createWorld({ supervisor, folder: home });
-beforeAll(build);
 afterAll(async () => {
   await world.close();
   await supervisor.close();

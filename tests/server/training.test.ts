@@ -11,7 +11,6 @@ import { createClient, createWebSocketTransport, type Client } from '../../share
 import type { ChannelName, Input, Output, Progress } from '../../shared/contract/index.js';
 import type { FileInfo } from '../../shared/contract/values.js';
 import type { TopicMessage } from '../../shared/contract/index.js';
-import { build } from '../cli/program.js';
 
 let folder: string;
 let server: ChildProcess;
@@ -31,7 +30,6 @@ async function ask<C extends ChannelName>(
 }
 
 beforeAll(async () => {
-  build();
   folder = mkdtempSync(join(tmpdir(), 'verisim-serve-'));
   const words = ['the', 'whale', 'sea', 'and', 'ship', 'of', 'a', 'captain', 'wind.', 'Call', 'me', 'upon', 'deep,'];
   const text = Array.from({ length: 4000 }, (_, i) => words[(i * i + 3 * i + (i >> 3)) % words.length]).join(' ');

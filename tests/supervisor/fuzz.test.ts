@@ -1,14 +1,10 @@
 /** Anything at all may arrive on either side of the channel: nothing breaks, nothing is acted on, answers still come. */
 import { fork } from 'node:child_process';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fromTrainerSchema, toTrainerSchema, type FromTrainer } from '../../shared/contract/trainer.js';
 import { connect } from '../../main/supervisor/connection.js';
-import { build, program } from './project.js';
-
-beforeAll(() => {
-  build();
-});
+import { program } from './project.js';
 
 const names = [
   'hello',

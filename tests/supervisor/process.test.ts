@@ -8,7 +8,7 @@ import { cycleJob } from '../../main/jobs/project/cycle.js';
 import { processorSeconds } from '../../main/supervisor/watchdog.js';
 import { processStart } from '../../main/installation/process-identity.mjs';
 import { testContext } from '../jobs/context.js';
-import { build, codes, newProject, outcome, program, stepped, watched, type Watched } from './project.js';
+import { codes, newProject, outcome, program, stepped, watched, type Watched } from './project.js';
 
 let reference: Record<string, string> = {};
 const open: Watched[] = [];
@@ -19,7 +19,6 @@ const watch = (...args: Parameters<typeof watched>) => {
 };
 
 beforeAll(async () => {
-  build();
   const whole = await newProject('whole');
   await cycleJob({ folder: whole, settings: null, given: {} }, testContext().context);
   reference = outcome(whole);

@@ -10,7 +10,6 @@ import { afterAll } from 'vitest';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
 
-export { build } from '../cli/program.js';
 export const program = resolve(import.meta.dirname, '../../dist/trainer.js');
 
 // Nothing to compile and the same bytes in every process: what is tested here is around the engine.

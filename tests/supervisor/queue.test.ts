@@ -1,15 +1,11 @@
 /** Several projects and one machine: they wait their turn, in an order that can be changed, and none is forgotten. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readQueue, writeQueue } from '../../main/supervisor/queue-file.js';
-import { build, home, newProject, stepped, watched } from './project.js';
+import { home, newProject, stepped, watched } from './project.js';
 
 const short = { max_iters: 5, max_cycles: 0 };
-
-beforeAll(() => {
-  build();
-});
 
 describe('the queue', () => {
   it('runs one project after the other in the order that was chosen, and remembers what was interrupted', async () => {

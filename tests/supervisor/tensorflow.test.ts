@@ -2,18 +2,15 @@
  * The supervisor with the real TensorFlow in its trainer, which the other tests here leave out to be quick: what is
  * paused, resumed, killed, stopped and started again ends in the bytes of a run that nobody touched.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, codes, newProject, outcome, stepped, watched, type Watched } from './project.js';
+import { codes, newProject, outcome, stepped, watched, type Watched } from './project.js';
 
 // project.ts has asked for the JavaScript one.
 delete process.env['VERISIM_TENSORFLOW'];
 
 const open: Watched[] = [];
-beforeAll(() => {
-  build();
-});
 afterAll(async () => {
   await Promise.all(open.map(({ supervisor }) => supervisor.close()));
 });

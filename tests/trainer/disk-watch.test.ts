@@ -2,21 +2,17 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { cycleJob } from '../../main/jobs/project/cycle.js';
 import { freeBytes } from '../../main/storage/disk/disk.js';
 import { createDiskWatch } from '../../main/trainer/watches.js';
 import { testContext } from '../jobs/context.js';
-import { build, home, newProject, program } from '../supervisor/project.js';
+import { home, newProject, program } from '../supervisor/project.js';
 import { onSmallDisk } from '../support/small-disk.js';
 
 const short = { max_iters: 12, grpo_max_steps: 2 };
 const MB = 2 ** 20;
-
-beforeAll(() => {
-  build();
-});
 
 it('pauses before the disk is full, says so, and goes on to the same end when there is room', async () => {
   const child = join(home, 'child.mjs');

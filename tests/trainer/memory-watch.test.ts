@@ -2,13 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { nodeTrainer } from '../../main/supervisor/trainer-process.js';
-import { build, home, newProject, program, watched } from '../supervisor/project.js';
-
-beforeAll(() => {
-  build();
-});
+import { home, newProject, program, watched } from '../supervisor/project.js';
 
 /** The built trainer, which keeps another 300 MB at each checkpoint after the five that set the measure. */
 function leakingTrainer(): string {

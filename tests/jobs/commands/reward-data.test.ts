@@ -12,7 +12,7 @@ import { saveModel } from '../../../main/storage/projects/models.js';
 import { rewardDataCommandShape } from '../../../shared/config/commands.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { JobEvent } from '../../../shared/events.js';
-import { build, verisim, writeText } from '../../cli/program.js';
+import { verisim, writeText } from '../../cli/program.js';
 import { temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
@@ -146,7 +146,6 @@ describe('prepare_reward_data', () => {
   });
 
   it('killed in the middle, goes on to the same bytes', async () => {
-    build();
     const flags = ['--reward_train_samples', '640', '--samples_per_chunk', '1', '--threads', '1', '--device', 'cpu'];
     const command = (name: string) => [
       ...['prepare_reward_data', '--model_path', modelPath, '--data_path', text, ...flags, '--json'],

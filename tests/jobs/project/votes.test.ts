@@ -8,7 +8,7 @@ import { projectFacts } from '../../../main/storage/projects/project-facts.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import { addUndo, addVotes, readVotes, voteName } from '../../../main/storage/projects/rating-votes.js';
 import type { JobEvent } from '../../../shared/events.js';
-import { build, verisim, writeText } from '../../cli/program.js';
+import { verisim, writeText } from '../../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
@@ -96,7 +96,6 @@ describe('a project that goes by people’s votes', () => {
   });
 
   it('killed by the system just after they had it begin its next cycle, it comes to the same bytes', async () => {
-    build();
     vote(killed, 12, 'first', 3);
     const events = join(killed, 'events.jsonl');
     const { code } = await verisim(['cycle', killed, '--json'], {
