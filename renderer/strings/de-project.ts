@@ -82,7 +82,7 @@ export const project: Strings['project'] = {
     title: 'Was dabei herauskam',
     heldOut: 'Perplexität, seit dem Basismodell',
     reward: 'Belohnung, im letzten Zyklus',
-    judge: 'Unabhängiger Gutachter, Nats je Token',
+    judge: 'Unabhängiger Gutachter, Nats pro Token',
     direction: {
       better: 'besser, mehr als Zufall',
       worse: 'schlechter, mehr als Zufall',
@@ -375,7 +375,7 @@ export const project: Strings['project'] = {
     newest: 'Nach',
     held: 'Zurückgehalten',
     reward: 'Belohnung',
-    judge: 'Gutachter, Nats je Token',
+    judge: 'Gutachter, Nats pro Token',
     figures: 'Was dabei herauskam',
     figuresHelp: 'Jeweils die neueste Fassung, in Klammern der Unterschied zum Bezug.',
     seeds: {

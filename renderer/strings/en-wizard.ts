@@ -266,7 +266,7 @@ export const wizard = {
   },
   sweep: {
     title: 'Try several values of a setting',
-    help: 'A project for each value, or each combination of values, trained one after the other and shown over each other. The values of numbers are parted by semicolons.',
+    help: 'One project for each value, or for each combination of values: trained one after the other, then compared. Separate numbers by semicolons.',
     setting: 'Setting',
     values: 'Values to try',
     example: '1; 2; 3',

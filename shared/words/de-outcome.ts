@@ -34,9 +34,9 @@ export const outcomeInGerman: OutcomeWords = {
   },
   judge: {
     better: (size) =>
-      `Der unabhängige Gutachter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats je Token wahrscheinlicher als am Anfang.`,
+      `Der unabhängige Gutachter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats pro Token wahrscheinlicher als am Anfang.`,
     worse: (size) =>
-      `Der unabhängige Gutachter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats je Token unwahrscheinlicher als am Anfang.`,
+      `Der unabhängige Gutachter, gegen den nichts trainiert wurde, findet das Geschriebene um ${size} Nats pro Token unwahrscheinlicher als am Anfang.`,
     unclear: () => 'Der unabhängige Gutachter findet keinen Unterschied zum Anfang, der mehr als Zufall ist.',
   },
   people: {
@@ -85,19 +85,19 @@ export const outcomeInGerman: OutcomeWords = {
 
 export const controlInGerman: ControlWords = {
   gains: (cycle, trained, share) =>
-    `Bei gleicher Vielfalt gewann der Zyklus ${cycle} Nats je Zeichen, schlichtes Training ${trained} mit ${share} % seines Aufwands`,
+    `Bei gleicher Vielfalt gewann der Zyklus ${cycle} Nats pro Zeichen, schlichtes Training ${trained} mit ${share} % seines Aufwands`,
   paid: (gains) => `Dieser Zyklus hat sich gelohnt. ${gains}.`,
   train: (gains) => `Schlichtes Training ist hier besser. ${gains}.`,
   top_p: (cycle, free, topP) =>
-    `Dieser Zyklus hat sich nicht gelohnt: Unwahrscheinliche Tokens wegzulassen (Top-p ${topP}) kostet nichts und gewann bei gleicher Vielfalt ${free} Nats je Zeichen, der Zyklus ${cycle}.`,
+    `Dieser Zyklus hat sich nicht gelohnt: Unwahrscheinliche Tokens wegzulassen (Top-p ${topP}) kostet nichts und gewann bei gleicher Vielfalt ${free} Nats pro Zeichen, der Zyklus ${cycle}.`,
   temperature: (gain) =>
-    `Dieser Zyklus hat sich nicht gelohnt: Bei gleicher Vielfalt gewann er nichts, was eine niedrigere Temperatur nicht auch gibt (${gain} Nats je Zeichen).`,
+    `Dieser Zyklus hat sich nicht gelohnt: Bei gleicher Vielfalt gewann er nichts, was eine niedrigere Temperatur nicht auch gibt (${gain} Nats pro Zeichen).`,
   unclear: (gains) => `Ob sich dieser Zyklus gelohnt hat, ist nicht klar. ${gains}.`,
 };
 
 export const adviceInGerman: AdviceWords = {
   model:
-    'Zyklen werden sich hier kaum lohnen: Der Kritiker eines Modells, das schon schreiben konnte, ist dieses Modell selbst, weiter trainiert; ein Zyklus bringt ihm also, was Weitertrainieren bringt, und kaum mehr. In den beiden ganzen Läufen, die gemessen wurden, änderte ein Zyklus nicht mehr als der Zufall; Weitertrainieren gewann 0,01 bis 0,02 Nats je Zeichen.',
+    'Zyklen werden sich hier kaum lohnen: Der Kritiker eines Modells, das schon schreiben konnte, ist dieses Modell selbst, weiter trainiert; ein Zyklus bringt ihm also, was Weitertrainieren bringt, und kaum mehr. In den beiden ganzen Läufen, die gemessen wurden, änderte ein Zyklus nicht mehr als der Zufall; Weitertrainieren gewann 0,01 bis 0,02 Nats pro Zeichen.',
   blind: 'Zyklen werden hier kaum helfen: Ein Belohnungsmodell ohne Kritiker sah nichts, wo immer es gemessen wurde.',
   unlike:
     'Ob sich Zyklen für solchen Text und solches Modell lohnen, wurde noch nicht gemessen. Nach dem ersten sagt es seine Kontrolle.',
