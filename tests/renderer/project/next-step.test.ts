@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { nextStep } from '../../../renderer/project/next-step.js';
 
 type Given = Parameters<typeof nextStep>[0];
-const people = { verdict: 'undecided', previous: 'base_model_v1', votes: 3 } as const;
+const people = { verdict: 'waiting', previous: 'base_model_v1', votes: 3 } as const;
 const step = (
   worth: Given['another']['worth'],
   { plainIsBetter = false, ...given }: Partial<Given & { plainIsBetter: boolean }> = {},
