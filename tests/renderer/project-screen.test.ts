@@ -475,6 +475,19 @@ it('a part that is looked at again is as it was left, and follows what came mean
   expect(await chart.locator('canvas').getAttribute('data-drawn')).toBe('before');
   await zoomed.click();
   await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(before);
+  // What is out of sight says what is so, too.
+  await page.setViewportSize({ width: 700, height: 400 });
+  await timeline.getByRole('link', { name: 'All cycles' }).click();
+  await chart.waitFor({ state: 'detached' });
+  await timeline.getByRole('link', { name: /^Cycle 2/ }).click();
+  await chart.waitFor({ state: 'attached' });
+  await page.waitForTimeout(500);
+  const said = await chart.getAttribute('aria-label');
+  await timeline.getByRole('link', { name: 'All cycles' }).click();
+  await chart.waitFor({ state: 'detached' });
+  await page.waitForTimeout(1000);
+  await timeline.getByRole('link', { name: /^Cycle 2/ }).click();
+  await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(said);
 });
 
 it('what is new waits while one reads', async () => {
