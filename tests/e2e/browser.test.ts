@@ -176,7 +176,7 @@ const wholeInGuide: Steps = {
   model: { n_embd: 64, max_iters: 400 },
   reward: {
     ...{ reward_train_samples: 1000, reward_val_samples: 1000 },
-    ...{ critic_length: 4, judge_length: 3, judge_passages: 256 },
+    ...{ critic_length: 4, judge_length: 3, judge_passages: 256, control_share: 0.2 },
   },
   grpo: { group_size: 8, grpo_max_steps: 40, grpo_learning_rate: 0.001, grpo_eval_prompts: 512 },
 };
@@ -272,6 +272,11 @@ test('every dashboard shows what was measured', async () => {
   await timeline.getByRole('link', { name: words.across }).click();
   await page.getByText(words.judgement.natural).first().waitFor({ timeout: long });
   await look('dashboard-across', 'dashboard-across');
+  if (inGuide) {
+    const frontier = page.getByRole('img', { name: new RegExp(`^${words.frontier.title.replace('?', '.')}`) });
+    await frontier.scrollIntoViewIfNeeded();
+    await look('dashboard-frontier', 'dashboard-frontier');
+  }
   await timeline.getByRole('link', { name: words.baseModel }).click();
   await page
     .getByRole('img', { name: inGuide ? /^Gradient norm\. .* at step 400/ : /^Gradient norm\. .* at step 200/ })
