@@ -1,5 +1,15 @@
 /** What XLA has compiled is kept on the disk: the next process finds it, makes the same bytes with it, and says nothing of it. */
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cacheFolder } from '../../main/installation/locations.mjs';
@@ -27,15 +37,29 @@ it('serves a second process, which is silent and writes the same weights', async
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     return readFileSync(join(out, 'model', 'weights.safetensors'));
   };
-  const kept = () => {
+  const filesOf = () => {
     const [machine = ''] = readdirSync(join(cache, 'verisim', 'compiled'));
-    const of = join(cache, 'verisim', 'compiled', machine);
-    return readdirSync(of).map((name) => [name, statSync(join(of, name)).mtimeMs]);
+    return join(cache, 'verisim', 'compiled', machine);
   };
+  const kept = () => readdirSync(filesOf()).map((name) => [name, statSync(join(filesOf(), name)).mtimeMs]);
   const first = await run('first');
   const compiled = kept();
   expect(compiled.length).toBeGreaterThan(0);
   const second = await run('second');
   expect(second.equals(first)).toBe(true);
   expect(kept(), 'nothing was compiled again').toEqual(compiled);
+
+  // Of more than is kept, what was used last stays, whenever it was compiled.
+  const [used, unused] = [join(filesOf(), 'used'), join(filesOf(), 'unused')];
+  for (const [file, read, written] of [
+    [used, Date.now() / 1000 - 60, 1e9],
+    [unused, 1.1e9, 1.1e9],
+  ] as const) {
+    writeFileSync(file, '');
+    truncateSync(file, 200 * 2 ** 20);
+    utimesSync(file, read, written);
+  }
+  await run('third');
+  expect([existsSync(used), existsSync(unused)]).toEqual([true, false]);
+  expect(kept()).toEqual(expect.arrayContaining(compiled));
 });

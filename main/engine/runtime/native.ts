@@ -167,7 +167,7 @@ const withCacheFolder = (flags = '', folder: string): string =>
 
 const usesOneDnn = (): boolean => !['0', 'false'].includes(process.env['TF_ENABLE_ONEDNN_OPTS'] ?? '');
 
-/** What is kept of compiled functions, newest first. */
+/** What is kept of compiled functions, those first that were used last: a large model's would push out all others'. */
 const MAX_CACHE = 256 * 2 ** 20;
 
 /**
@@ -190,9 +190,13 @@ function cacheFolder(compileCache: string, bindingPath: string): string | null {
 }
 
 function removeOldest(folder: string, most: number): void {
-  const files = readdirSync(folder).map((name) => ({ path: join(folder, name), ...statSync(join(folder, name)) }));
+  const files = readdirSync(folder).map((name) => {
+    const { size, atimeMs, mtimeMs } = statSync(join(folder, name));
+    // Where the system does not note when a file is read, the later is when it was written.
+    return { path: join(folder, name), size, used: Math.max(atimeMs, mtimeMs) };
+  });
   let kept = 0;
-  for (const { path, size } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+  for (const { path, size } of files.sort((a, b) => b.used - a.used)) {
     kept += size;
     if (kept > most) rmSync(path, { force: true });
   }
