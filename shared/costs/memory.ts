@@ -34,6 +34,8 @@ const COPIES = {
  * momentum, each before and after, and the same of the weights and both moments, three times as much as gradients.
  */
 const EXCHANGED = { sums: 8.5, averages: 23 } as const;
+/** More copies of every trained weight where matrices are made orthogonal (Muon), which has one moment instead of two. */
+const ORTHOGONAL = 3;
 /** Numbers kept for each token, besides a row of attention for each head: so many for each that the blocks' matrices make. */
 const KEPT = 34 / 9;
 /** Of what the backward pass keeps, where it is rounded to bfloat16. */
@@ -151,17 +153,22 @@ export interface Batch {
   bytesFor(rows: number, circumstances: Circumstances): number;
 }
 
+/** Bytes that an optimizer takes beside what AdamW does. */
+const optimizerMemory = (model: GPTConfig, optimizer: TrainConfig['optimizer'] = 'adamw'): number =>
+  optimizer === 'muon' ? FLOAT * ORTHOGONAL * trainedCount(model) : 0;
+
 /** Training a language model. */
 export const trainingBatch = (
   model: GPTConfig,
-  config: Pick<TrainConfig, 'batch_size' | 'gradient_checkpointing'>,
+  config: Pick<TrainConfig, 'batch_size' | 'gradient_checkpointing'> & Partial<Pick<TrainConfig, 'optimizer'>>,
   together?: Together,
 ): Batch => ({
   field: 'batch_size',
   rows: config.batch_size,
   bytesFor(rows, { isShort = false, precision }) {
     const recomputation = recomputationOf(config, isShort);
-    return trainingMemory(model, rows, { recomputation, precision }) + exchangeMemory(model, together);
+    const alone = trainingMemory(model, rows, { recomputation, precision }) + optimizerMemory(model, config.optimizer);
+    return alone + exchangeMemory(model, together);
   },
 });
 

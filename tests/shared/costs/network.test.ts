@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { elements, parameterCount, parameterShapes, trainedCount } from '../../../shared/architectures/index.js';
 import { checkpointsOnDisk } from '../../../shared/costs/disk.js';
-import { trainingMemory } from '../../../shared/costs/memory.js';
+import { trainingBatch, trainingMemory } from '../../../shared/costs/memory.js';
 import {
   cachedNumbers,
   forwardFlops,
@@ -85,6 +85,12 @@ describe.each([tinyModel, tinyLlama, tinyModern])('with adapters', (plain) => {
     expect(parameterCount(model)).toBe(parameterCount(plain) + own);
     expect(trainingFlops(model)).toBe(4 * frozen + 6 * own + attention);
     expect(trainingFlops(plain)).toBe(6 * frozen + attention);
+  });
+
+  it('Muon takes more memory than AdamW, for what it makes orthogonal', () => {
+    const bytesWith = (optimizer: 'adamw' | 'muon') =>
+      trainingBatch(plain, { batch_size: 4, gradient_checkpointing: 'auto', optimizer }).bytesFor(4, {});
+    expect(bytesWith('muon') - bytesWith('adamw')).toBe(3 * 4 * parameterCount(plain));
   });
 
   it('memory and checkpoints hold moments of the adapters alone', () => {
