@@ -11,7 +11,7 @@ import { largestBatch as largestRows, peakMemory, type Circumstances } from './m
 import { phaseNames, phases, runsIn, type PhaseName } from '../phases/index.js';
 import { trainedTokenFlops } from './network.js';
 import { none, planOf, wholeOf, type PhaseWork, type Plan } from './phases.js';
-import { nothing, secondsOf, times, together, type Speed, type Work } from './work.js';
+import { nothing, secondsOf, times, together, withoutCompiling, type Speed, type Work } from './work.js';
 
 /** What a phase computes in a cycle. Functions are compiled in the first cycle that has it, and kept. */
 export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
@@ -21,7 +21,7 @@ export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
   if (!runsIn(phase, cycle) || !runs) return none;
   const { before, ...rest } = phase.work(plan, cycle);
   const isFirst = cycle === (phase.cycles === 'later' ? 1 : 0);
-  return { before: isFirst ? before : { ...before, compiled: 0, compiledInAny: 0 }, ...rest };
+  return { before: isFirst ? before : withoutCompiling(before), ...rest };
 }
 
 /** All that a cycle computes. */

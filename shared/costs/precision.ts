@@ -14,7 +14,7 @@ export type Precision = 'f32' | 'bf16';
 export type MachinePrecision = Precision | 'auto';
 
 /** Below this width a step is mostly not matrix products, and XLA, which has none of bfloat16 on a processor, is faster. */
-export const BFLOAT16_FROM_WIDTH = 256;
+const BFLOAT16_FROM_WIDTH = 256;
 
 export const precisionFor = (precision: MachinePrecision, { n_embd }: { readonly n_embd: number }): Precision =>
   precision !== 'auto' ? precision : n_embd >= BFLOAT16_FROM_WIDTH ? 'bf16' : 'f32';

@@ -37,6 +37,9 @@ export const nothing = combine(() => 0);
 export const together = (...works: readonly Work[]): Work =>
   combine((count) => works.reduce((sum, work) => sum + work[count], 0));
 
+/** On a machine where its graphs have been compiled before, or where that is counted by itself. */
+export const withoutCompiling = (work: Work): Work => ({ ...work, compiled: 0, compiledInAny: 0 });
+
 export const times = (factor: number, work: Work): Work => combine((count) => factor * work[count]);
 
 /** @param update operations of each, besides its gradients */

@@ -3,8 +3,7 @@
  * uninterrupted run. Used by the tests here and by `npm run crash`.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { z } from 'zod';
@@ -14,6 +13,7 @@ import { bundledPackages } from '../../scripts/setup/bundled-packages.mjs';
 import { requireTensorflow } from '../../scripts/setup/require-tensorflow.mjs';
 import { faultSchema } from '../../shared/errors.js';
 import { tinyLlama } from '../support/engine.js';
+import { temporaryRoot } from '../support/temporary-root.js';
 import type { Orders } from './child.js';
 import { differences, fingerprint, type CrashKind } from './project.js';
 
@@ -52,7 +52,7 @@ const words = ['the', 'whale', 'sea', 'and', 'ship', 'of', 'a', 'captain', 'wind
 
 /** Bundles the child and runs the project once, whole. In memory where the system has a folder for that. */
 export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Workshop> {
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'verisim-crash-'));
+  const folder = mkdtempSync(join(temporaryRoot, 'verisim-crash-'));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   const program = join(folder, 'child.mjs');
   await build({

@@ -3,9 +3,9 @@
  * part of its bytes, or the "process" ends before, in the middle of or after it, after which every operation fails.
  */
 import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as path from 'node:path';
 import { type FileOperations, nodeFileOperations } from '../../main/storage/disk/file-operations.js';
+import { temporaryRoot } from '../support/temporary-root.js';
 
 export const faults = ['EIO', 'ENOSPC', 'EACCES', 'short', 'crash before', 'crash inside', 'crash after'] as const;
 export type Fault = (typeof faults)[number];
@@ -178,9 +178,7 @@ export function withEveryFault(
   return operations;
 }
 
-/** In memory where the system has a folder for that: thousands of syncs are slow on a disk. */
-const temporaryRoot = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
-
+/** Thousands of syncs are slow on a disk. */
 export function temporaryFolder(): string {
   return fs.mkdtempSync(path.join(temporaryRoot, 'verisim-storage-'));
 }

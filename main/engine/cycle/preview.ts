@@ -9,7 +9,7 @@ import { count, option, say, setting, type Sentence } from '../../../shared/sent
 import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
 import { workOf } from '../../../shared/costs/estimate.js';
 import { planOf, rewardSamples, wholeOf, type Plan } from '../../../shared/costs/phases.js';
-import { secondsOf, type Speed } from '../../../shared/costs/work.js';
+import { secondsOf, withoutCompiling, type Speed } from '../../../shared/costs/work.js';
 import { findRepeats } from '../statistics/repeats.js';
 import type { Tokenizer } from '../tokenizer/types.js';
 import type { TokenIds } from '../types.js';
@@ -90,10 +90,7 @@ export function previewText(input: PreviewInput): Preview {
   const plan: Plan = { ...planOf({ ...config, block_size }, model.vocab_size, tokens), model };
   const [trainTokens, valTokens] = [plan.tokens.train, plan.tokens.val];
   const secondsFor = (phase: 'base_training' | 'reward_data') =>
-    secondsOf(
-      { ...wholeOf(workOf(plan, phase, phase === 'base_training' ? 0 : 1)), compiled: 0, compiledInAny: 0 },
-      speed,
-    );
+    secondsOf(withoutCompiling(wholeOf(workOf(plan, phase, phase === 'base_training' ? 0 : 1))), speed);
   return {
     first_lines: sample.split('\n', SHOWN_LINES).map((line) => shortened(line, SHOWN_WIDTH)),
     exact,

@@ -1,6 +1,7 @@
 /** Parameters in a session, by their names in checkpoints; and from arrays to variables and back. */
 import type * as tf from '@tensorflow/tfjs';
 import type { Session } from '../runtime/types.js';
+import { inParts } from '../runtime/variables.js';
 import type { NamedArrays } from '../types.js';
 
 /** Which parameters are kept in bfloat16. */
@@ -33,25 +34,12 @@ export function readParameters(session: Session, parameters: Parameters): NamedA
   return Object.fromEntries(Object.entries(read).map(([name, { shape, data }]) => [name, { shape, data }]));
 }
 
-/** Numbers that are taken out of a session at once: one variable after the other takes longer, all of them memory. */
-const AT_ONCE = 2 ** 24;
-
 /**
  * The same for who needs them one after the other, in order of their names, as a checkpoint does: each is taken out when its
  * data is asked for, as it is then, so that no copy of a large model lies beside it. Nothing of the session may change before that.
  */
 export function readOnDemand(session: Session, parameters: Parameters): NamedArrays {
   const byName = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  const parts: [string, tf.Variable][][] = [];
-  let size = Infinity;
-  for (const entry of byName) {
-    if (size + entry[1].size > AT_ONCE) {
-      parts.push([]);
-      size = 0;
-    }
-    size += entry[1].size;
-    parts.at(-1)?.push(entry);
-  }
   let held: { readonly part: object; readonly values: ReadonlyMap<string, Float32Array> } | undefined;
   const dataOf = (name: string, part: readonly [string, tf.Variable][]) => {
     if (held?.part !== part) {
@@ -61,7 +49,8 @@ export function readOnDemand(session: Session, parameters: Parameters): NamedArr
     }
     return held.values.get(name) ?? new Float32Array();
   };
-  const entries = parts.flatMap((part) =>
+  // One variable after the other takes longer, all of them memory.
+  const entries = inParts(byName, ([, { size }]) => size).flatMap((part) =>
     part.map(([name, { shape }]) => {
       return [
         name,

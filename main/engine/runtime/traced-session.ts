@@ -16,7 +16,7 @@ import { DT, sizeOf, tensorflowType, type NodeBackend, type OutputMetadata, type
 import type { Tracer, VariableOwner } from './tracer.js';
 import { flatten, type Flattened, type TensorTree } from './tree.js';
 import type { CompileOptions, Compiled, Precision, Session, SessionOptions, VariableType } from './types.js';
-import { keptAs, ownVariable, takeValues } from './variables.js';
+import { inParts, keptAs, ownVariable, takeValues } from './variables.js';
 
 /** What a session needs of the machine: graphs go through a folder, which only native code can write. */
 export interface GraphHost {
@@ -77,9 +77,6 @@ interface TracedFunction<R> {
  */
 const compilesWithXla = (precision: Precision, host: GraphHost): boolean =>
   precision === 'f32' || host.backend.binding.isUsingGpuDevice();
-
-/** Numbers of variables that are brought to TensorFlow at once, unless one alone has more: 64 MiB. */
-const AT_ONCE = 2 ** 24;
 
 export class TracedSession implements Session, VariableOwner {
   readonly variables: Variable[] = [];
@@ -316,19 +313,10 @@ export class TracedSession implements Session, VariableOwner {
    * comes from JavaScript is in memory up to three times meanwhile, so not all of a large model is brought at once.
    */
   private parted(slots: readonly number[]): readonly (readonly number[])[] {
-    const parts: number[][] = [[]];
-    let elements = 0;
-    for (const slot of slots) {
+    return inParts(slots, (slot) => {
       const { source, spec } = this.state(slot);
-      const size = 'versions' in source ? 0 : sizeOf(spec.shape);
-      if (elements > 0 && elements + size > AT_ONCE) {
-        parts.push([]);
-        elements = 0;
-      }
-      elements += size;
-      parts.at(-1)?.push(slot);
-    }
-    return parts;
+      return 'versions' in source ? 0 : sizeOf(spec.shape);
+    });
   }
 
   /** @returns the handles by which they came, which are no more */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { JobEvent } from '../../../shared/events.js';
 import { machineConfigSchema } from '../../../shared/config/machine.js';
-import { BFLOAT16_FROM_WIDTH } from '../../../shared/costs/precision.js';
+import { precisionFor } from '../../../shared/costs/precision.js';
 import type { Runtime, SessionOptions } from '../../engine/runtime/types.js';
 import { createCompileTime, machineKey, type CompileTime } from './figures.js';
 import type { JobContext } from '../types.js';
@@ -26,7 +26,7 @@ function telling(runtime: Runtime, emit: (event: JobEvent) => void, compileTime:
 /** Settings of a model that gains nothing from bfloat16; what is loaded for it alone need not be made ready for it. */
 function isNarrow(settings: object): boolean {
   const { n_embd } = settings as { readonly n_embd?: unknown };
-  return typeof n_embd === 'number' && n_embd < BFLOAT16_FROM_WIDTH;
+  return typeof n_embd === 'number' && precisionFor('auto', { n_embd }) === 'f32';
 }
 
 export function createRuntimeLoader(

@@ -9,7 +9,13 @@ import type { JobEvent, PhaseName } from '../../../shared/events.js';
 import type { CompiledPhases } from '../machine/compiled-phases.js';
 import { workOf } from '../../../shared/costs/estimate.js';
 import { wholeOf, type PhaseWork, type Plan } from '../../../shared/costs/phases.js';
-import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, type Work } from '../../../shared/costs/work.js';
+import {
+  guessedSpeed,
+  SECONDS_PER_OPERATION,
+  secondsOf,
+  withoutCompiling,
+  type Work,
+} from '../../../shared/costs/work.js';
 import { phaseNames } from '../../../shared/phases/index.js';
 
 /** A phase whose first progress is beyond this share of it was begun in an earlier run: its time says little. */
@@ -95,7 +101,7 @@ export function createTimeLeft(options: TimeLeftOptions): (event: JobEvent) => J
   /** What came before the first step, less what was computed meanwhile, was compiling. @returns seconds that are not again */
   const learnCompiling = ({ phase, cycle, at }: Current): number => {
     const { before } = work(phase, cycle);
-    return compile.saw(before, (now() - at) / 1000 - (expected({ ...before, compiled: 0 }, phase) ?? NaN), phase);
+    return compile.saw(before, (now() - at) / 1000 - (expected(withoutCompiling(before), phase) ?? NaN), phase);
   };
   const left = (progress: Extract<JobEvent, { event: 'progress' }>): number | null => {
     // An evaluation within a phase, or between two, has no share of its own: it is part of what was told last.

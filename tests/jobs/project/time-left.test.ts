@@ -6,7 +6,14 @@ import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { JobEvent, PhaseName } from '../../../shared/events.js';
 import { estimate, workOf, workOfCycle } from '../../../shared/costs/estimate.js';
 import { planOf, wholeOf } from '../../../shared/costs/phases.js';
-import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, together, type Work } from '../../../shared/costs/work.js';
+import {
+  guessedSpeed,
+  SECONDS_PER_OPERATION,
+  secondsOf,
+  together,
+  withoutCompiling,
+  type Work,
+} from '../../../shared/costs/work.js';
 import { createCompiledPhases } from '../../../main/jobs/machine/compiled-phases.js';
 import { createTimeLeft } from '../../../main/jobs/project/time-left.js';
 import { temporaryFolder } from '../context.js';
@@ -122,7 +129,7 @@ describe('the time left for a project', () => {
     phase('reward_data', 'finished', 1);
     phase('reward_model', 'started', 1);
     // All that is to come at the pace of 100 seconds for the reward data, not of 10.
-    const units = (work: Work) => secondsOf({ ...work, compiled: 0 }, guessedSpeed(1)) ?? NaN;
+    const units = (work: Work) => secondsOf(withoutCompiling(work), guessedSpeed(1)) ?? NaN;
     const pace = 100 / units(workOf(plan, 'reward_data', 1).steps);
     const [model, improved] = [workOf(plan, 'reward_model', 1), wholeOf(workOf(plan, 'grpo', 1))];
     const rest = together(model.steps, model.after, improved, workOfCycle(plan, 2));
