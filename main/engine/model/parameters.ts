@@ -1,7 +1,7 @@
 /** Parameters in a session, by their names in checkpoints; and from arrays to variables and back. */
 import type * as tf from '@tensorflow/tfjs';
 import type { Session } from '../runtime/types.js';
-import { inParts } from '../runtime/variables.js';
+import { inParts } from '../runtime/tensorflow.js';
 import type { NamedArrays } from '../types.js';
 
 /** Which parameters are kept in bfloat16. */

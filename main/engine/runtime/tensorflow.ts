@@ -100,3 +100,22 @@ export function tensorflowType(dtype: DataType): number {
 export const sizeOf = (shape: Shape): number => shape.reduce((product, size) => product * size, 1);
 
 export const sameShape = (a: Shape, b: Shape): boolean => a.length === b.length && a.every((size, i) => size === b[i]);
+
+/** Numbers that go between JavaScript and TensorFlow at once, unless one variable alone has more: 64 MiB. */
+const AT_ONCE = 2 ** 24;
+
+/** In their order, as few parts as there may be of which none has more numbers than that. @param numbersOf how many each has */
+export function inParts<T>(all: readonly T[], numbersOf: (one: T) => number): readonly (readonly T[])[] {
+  const parts: T[][] = [[]];
+  let elements = 0;
+  for (const one of all) {
+    const size = numbersOf(one);
+    if (elements > 0 && elements + size > AT_ONCE) {
+      parts.push([]);
+      elements = 0;
+    }
+    elements += size;
+    parts.at(-1)?.push(one);
+  }
+  return parts;
+}

@@ -12,11 +12,19 @@ import { untraceable } from './errors.js';
 import type { Spec } from './shape-rules.js';
 import { linkPrograms, typeOutside, variableEndpoints, type Digest, type Endpoint, type Program } from './program.js';
 import type { Bytes } from './wire.js';
-import { DT, sizeOf, tensorflowType, type NodeBackend, type OutputMetadata, type TypedArray } from './tensorflow.js';
+import {
+  DT,
+  inParts,
+  sizeOf,
+  tensorflowType,
+  type NodeBackend,
+  type OutputMetadata,
+  type TypedArray,
+} from './tensorflow.js';
 import type { Tracer, VariableOwner } from './tracer.js';
 import { flatten, type Flattened, type TensorTree } from './tree.js';
 import type { CompileOptions, Compiled, Precision, Session, SessionOptions, VariableType } from './types.js';
-import { inParts, keptAs, ownVariable, takeValues } from './variables.js';
+import { keptAs, ownVariable, takeValues } from './variables.js';
 
 /** What a session needs of the machine: graphs go through a folder, which only native code can write. */
 export interface GraphHost {

@@ -50,22 +50,3 @@ function roundedToBfloat16(values: Float32Array): Float32Array {
 /** A copy of values, as a variable of that type keeps them. */
 export const keptAs = (values: Float32Array | Int32Array, dtype: VariableType): Float32Array | Int32Array =>
   dtype === 'bfloat16' && values instanceof Float32Array ? roundedToBfloat16(values) : values.slice();
-
-/** Numbers that go between JavaScript and TensorFlow at once, unless one variable alone has more: 64 MiB. */
-const AT_ONCE = 2 ** 24;
-
-/** In their order, as few parts as there may be of which none has more numbers than that. @param numbersOf how many each has */
-export function inParts<T>(all: readonly T[], numbersOf: (one: T) => number): readonly (readonly T[])[] {
-  const parts: T[][] = [[]];
-  let elements = 0;
-  for (const one of all) {
-    const size = numbersOf(one);
-    if (elements > 0 && elements + size > AT_ONCE) {
-      parts.push([]);
-      elements = 0;
-    }
-    elements += size;
-    parts.at(-1)?.push(one);
-  }
-  return parts;
-}
