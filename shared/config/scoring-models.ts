@@ -72,6 +72,14 @@ export const needsCritic = (config: { readonly reward_kind: RewardKind; readonly
 
 export type ScoringModel = 'critic' | 'judge';
 
+/** Which of the two a project trains, in the order of its phases. */
+export const scoringModelsTrained = (
+  config: Parameters<typeof needsCritic>[0] & { readonly max_cycles: number; readonly judge_passages: number },
+): readonly ScoringModel[] => [
+  ...(config.judge_passages > 0 ? (['judge'] as const) : []),
+  ...(config.max_cycles > 0 && needsCritic(config) ? (['critic'] as const) : []),
+];
+
 /** How many tokens of its own the critic shares with the writer, where that was not said (docs/experiments.md). */
 export const SHARED_TOKENS = 1536;
 

@@ -1,7 +1,7 @@
 /** How many bytes a project writes. */
 import { parameterCount, trainedCount } from '../architectures/index.js';
 import type { GPTConfig } from '../config/model.js';
-import { needsCritic, scoringModelOf } from '../config/scoring-models.js';
+import { scoringModelOf, scoringModelsTrained, type ScoringModel } from '../config/scoring-models.js';
 import { rewardNetworkOf, rewardSamples, type Plan } from './phases.js';
 
 const FLOAT = 4;
@@ -27,12 +27,9 @@ export const checkpointsOnDisk = (model: GPTConfig): number => COPIES_SAVED * FL
 export function projectOnDisk(plan: Plan): number {
   const { config, model } = plan;
   const { max_cycles: cycles } = config;
-  const critic = scoringModelOf('critic', config, model).model;
-  const scoring = [
-    ...(config.judge_passages > 0 ? [scoringModelOf('judge', config, model).model] : []),
-    ...(cycles > 0 && needsCritic(config) ? [critic] : []),
-  ];
-  const reward = rewardNetworkOf(config.reward_kind, model, critic, config.reward_pooling);
+  const of = (kind: ScoringModel) => scoringModelOf(kind, config, model).model;
+  const scoring = scoringModelsTrained(config).map(of);
+  const reward = rewardNetworkOf(config.reward_kind, model, of('critic'), config.reward_pooling);
   const sum = (bytes: readonly number[]) => bytes.reduce((total, each) => total + each, 0);
   return (
     tokensOnDisk(plan) +

@@ -10,7 +10,7 @@ import type { GPTConfig } from '../config/model.js';
 import type { GrpoConfig } from '../config/grpo.js';
 import type { Recomputation, TrainConfig } from '../config/train.js';
 import { SCORING_BATCHES } from '../config/reward-model.js';
-import { needsCritic, scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
+import { scoringModelOf, scoringModelsTrained, type ScoringModel } from '../config/scoring-models.js';
 import { cachedNumbers, producedNumbers } from './network.js';
 import { precisionFor, type MachinePrecision } from './precision.js';
 import { rewardNetworkOf, type Plan } from './phases.js';
@@ -211,10 +211,7 @@ const scoringBatch = (model: GPTConfig): Batch => ({
 /** The batches of a whole project. @param together where several processes work on it */
 export function batchesOf({ config, model }: Pick<Plan, 'config' | 'model'>, together?: Together): readonly Batch[] {
   const of = (kind: ScoringModel) => scoringModelOf(kind, config, model);
-  const scoring = [
-    ...(config.judge_passages > 0 ? [of('judge')] : []),
-    ...(config.max_cycles > 0 && needsCritic(config) ? [of('critic')] : []),
-  ];
+  const scoring = scoringModelsTrained(config).map(of);
   const trained = [{ model, train: config }, ...scoring].map((one) => trainingBatch(one.model, one.train, together));
   const batches = [...trained, ...scoring.map((one) => scoringBatch(one.model))];
   if (config.max_cycles === 0) return batches;
