@@ -45,28 +45,37 @@ export function versionToTrainOn(reports: readonly Pick<CycleReport, 'name' | 'c
 /** Plain training alone: no cycle, and no judge, which would take longer than the training. */
 export const plainTraining = { max_cycles: 0, judge_passages: 0 } as const;
 
-/** The verdict as sentences; figures are written already. */
-export interface ControlWords {
-  /** @param share a percentage without its sign */
-  gains(cycle: string, trained: string, share: string): string;
-  paid(gains: string): string;
-  train(gains: string): string;
-  /** @param topP the share itself */
-  top_p(cycle: string, free: string, topP: string): string;
-  temperature(gain: string): string;
-  unclear(gains: string): string;
+/** What was gained, or lost: nobody gains −0.155. */
+export interface Change {
+  readonly isLoss: boolean;
+  /** Without a sign, and written already. */
+  readonly size: string;
 }
 
+/** The verdict as sentences. */
+export interface ControlWords {
+  /** @param share a percentage without its sign */
+  changes(cycle: Change, trained: Change, share: string): string;
+  paid(changes: string): string;
+  train(changes: string): string;
+  /** @param topP the share itself */
+  top_p(cycle: Change, free: Change, topP: string): string;
+  temperature(cycle: Change): string;
+  unclear(changes: string): string;
+}
+
+const changed = ({ isLoss, size }: Change): string => `${isLoss ? 'lost' : 'gained'} ${size}`;
+
 export const controlWords: ControlWords = {
-  gains: (cycle, trained, share) =>
-    `the cycle gained ${cycle} nats per character at equal variety, plain training ${trained} in ${share}% of its work`,
-  paid: (gains) => `This cycle paid: ${gains}.`,
-  train: (gains) => `Plain training is better here: ${gains}.`,
+  changes: (cycle, trained, share) =>
+    `the cycle ${changed(cycle)} nats per character at equal variety, plain training ${changed(trained)} in ${share}% of its work`,
+  paid: (changes) => `This cycle paid: ${changes}.`,
+  train: (changes) => `Plain training is better here: ${changes}.`,
   top_p: (cycle, free, topP) =>
-    `This cycle did not pay: leaving out unlikely tokens (top-p ${topP}) costs nothing and gained ${free} nats per character at equal variety, the cycle ${cycle}.`,
-  temperature: (gain) =>
-    `This cycle did not pay: at equal variety it gained nothing that a lower temperature does not give (${gain} nats per character).`,
-  unclear: (gains) => `Whether this cycle paid is not clear: ${gains}.`,
+    `This cycle did not pay: leaving out unlikely tokens (top-p ${topP}) costs nothing and ${changed(free)} nats per character at equal variety, the cycle ${changed(cycle)}.`,
+  temperature: (cycle) =>
+    `This cycle did not pay: at equal variety it gained nothing that a lower temperature does not give (it ${changed(cycle)} nats per character).`,
+  unclear: (changes) => `Whether this cycle paid is not clear: ${changes}.`,
 };
 
 /** The verdict in words, figures included. */
@@ -76,10 +85,15 @@ export function controlSentence(
   locale: Locale = 'en',
 ): string {
   const { cycle, trained_on, top_p, share } = control;
-  const nats = (value: number | null) => (value === null ? NOTHING : formatFixed(value, 3, locale));
+  const change = (value: number | null): Change => {
+    if (value === null) return { isLoss: false, size: NOTHING };
+    const size = formatFixed(Math.abs(value), 3, locale);
+    // What is written as 0.000 was not lost.
+    return { isLoss: value < 0 && size !== formatFixed(0, 3, locale), size };
+  };
   const verdict = cycleVerdict(control);
-  if (verdict === 'temperature') return words.temperature(nats(cycle.gain));
+  if (verdict === 'temperature') return words.temperature(change(cycle.gain));
   if (verdict === 'top_p')
-    return words.top_p(nats(cycle.gain), nats(top_p?.gain ?? null), formatFixed(top_p?.top_p ?? NaN, 1, locale));
-  return words[verdict](words.gains(nats(cycle.gain), nats(trained_on.gain), String(Math.round(share * 100))));
+    return words.top_p(change(cycle.gain), change(top_p?.gain ?? null), formatFixed(top_p?.top_p ?? NaN, 1, locale));
+  return words[verdict](words.changes(change(cycle.gain), change(trained_on.gain), String(Math.round(share * 100))));
 }

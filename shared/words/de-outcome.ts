@@ -1,6 +1,6 @@
 /** What may come of a project and what came of it, in German: the sentences of outcome.ts, ../cycle-advice.ts and ../cycle-control.ts. */
 import type { AdviceWords } from '../cycle-advice.js';
-import type { ControlWords } from '../cycle-control.js';
+import type { Change, ControlWords } from '../cycle-control.js';
 import type { HeldOutFigures, OutcomeWords } from './outcome.js';
 
 const figuresOf = ({ before, after, interval }: HeldOutFigures): string =>
@@ -83,16 +83,18 @@ export const outcomeInGerman: OutcomeWords = {
   },
 };
 
+const changed = ({ isLoss }: Change): string => (isLoss ? 'verlor' : 'gewann');
+
 export const controlInGerman: ControlWords = {
-  gains: (cycle, trained, share) =>
-    `Bei gleicher Vielfalt gewann der Zyklus ${cycle} Nats pro Zeichen, schlichtes Training ${trained} mit ${share} % seines Aufwands`,
-  paid: (gains) => `Dieser Zyklus hat sich gelohnt. ${gains}.`,
-  train: (gains) => `Schlichtes Training ist hier besser. ${gains}.`,
+  changes: (cycle, trained, share) =>
+    `Bei gleicher Vielfalt ${changed(cycle)} der Zyklus ${cycle.size} Nats pro Zeichen, schlichtes Training ${changed(trained)} ${trained.size} mit ${share} % seines Aufwands`,
+  paid: (changes) => `Dieser Zyklus hat sich gelohnt. ${changes}.`,
+  train: (changes) => `Schlichtes Training ist hier besser. ${changes}.`,
   top_p: (cycle, free, topP) =>
-    `Dieser Zyklus hat sich nicht gelohnt: Unwahrscheinliche Tokens wegzulassen (Top-p ${topP}) kostet nichts und gewann bei gleicher Vielfalt ${free} Nats pro Zeichen, der Zyklus ${cycle}.`,
-  temperature: (gain) =>
-    `Dieser Zyklus hat sich nicht gelohnt: Bei gleicher Vielfalt gewann er nichts, was eine niedrigere Temperatur nicht auch gibt (${gain} Nats pro Zeichen).`,
-  unclear: (gains) => `Ob sich dieser Zyklus gelohnt hat, ist nicht klar. ${gains}.`,
+    `Dieser Zyklus hat sich nicht gelohnt: Unwahrscheinliche Tokens wegzulassen (Top-p ${topP}) kostet nichts und ${changed(free)} bei gleicher Vielfalt ${free.size} Nats pro Zeichen, der Zyklus ${changed(cycle)} ${cycle.size}.`,
+  temperature: (cycle) =>
+    `Dieser Zyklus hat sich nicht gelohnt: Bei gleicher Vielfalt gewann er nichts, was eine niedrigere Temperatur nicht auch gibt (er ${changed(cycle)} ${cycle.size} Nats pro Zeichen).`,
+  unclear: (changes) => `Ob sich dieser Zyklus gelohnt hat, ist nicht klar. ${changes}.`,
 };
 
 export const adviceInGerman: AdviceWords = {

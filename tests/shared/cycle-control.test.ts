@@ -1,7 +1,9 @@
 /** Whether a cycle paid, from its control's figures. */
 import { describe, expect, it } from 'vitest';
 import { controlSentence, cycleVerdict, versionToTrainOn } from '../../shared/cycle-control.js';
+import { languages, type Language } from '../../shared/language.js';
 import type { ControlReport } from '../../shared/report.js';
+import { sharedWords } from '../../shared/words/index.js';
 
 const around = (gain: number) => ({ gain, interval: { low: gain - 0.02, high: gain + 0.02 } });
 const control = (cycle: number, trained: number, share = 0.5): ControlReport => ({
@@ -38,9 +40,27 @@ describe('a cycle', () => {
     expect(cycleVerdict(beside(0.07, 0.05))).toBe('unclear');
     expect(cycleVerdict(beside(0.08, 0.05))).toBe('paid');
     expect(cycleVerdict(beside(0.12, 0.02))).toBe('paid');
-    expect(controlSentence(beside(0.03, 0.06))).toMatch(/top-p 0\.9.*0\.060.*the cycle 0\.030/);
+    expect(controlSentence(beside(0.03, 0.06))).toMatch(/top-p 0\.9.*0\.060.*the cycle gained 0\.030/);
     // Reports of before top-p was measured are decided without it.
     expect(cycleVerdict(control(0.03, 0))).toBe('paid');
+  });
+
+  it('lost what it did not gain, in every verdict and language: nobody gains −0.155', () => {
+    const beside = { top_p: 0.9, ...around(-0.1), lead: around(-0.02) };
+    const said = (of: ControlReport, language: Language = 'en') =>
+      controlSentence(of, sharedWords[language].control, language);
+    expect(said(control(-0.155, 0.04, 0.2))).toContain('the cycle lost 0.155 nats per character');
+    expect(said(control(-0.155, 0.04, 0.2))).toContain('plain training gained 0.040 in 20% of its work');
+    expect(said(control(-0.155, 0.04, 0.2), 'de')).toContain('verlor der Zyklus 0,155 Nats pro Zeichen');
+    expect(said(control(-0.05, -0.05))).toContain('(it lost 0.050 nats per character)');
+    expect(said(control(-0.05, -0.05), 'de')).toContain('(er verlor 0,050 Nats pro Zeichen)');
+    // What is written as nothing was not lost.
+    expect(said(control(0.1, -0.0002))).toContain('plain training gained 0.000');
+    for (const cycle of [-0.4, -0.155, -0.0002, 0.1])
+      for (const trained of [-0.3, -0.0002, 0.2])
+        for (const language of languages)
+          for (const of of [control(cycle, trained), { ...control(cycle, trained), top_p: beside }])
+            expect(said(of, language)).not.toMatch(/[-−][0-9]/);
   });
 
   it('is not decided by what was never so varied', () => {
