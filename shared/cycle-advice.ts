@@ -3,7 +3,6 @@
  * configurations like it (docs/experiments.md), and where nothing was, that nothing was. Pure.
  */
 import { passesThrough } from './config/suited-dropout.js';
-import { initialModelPath } from './config/init.js';
 import { usesCritic, type RewardKind } from './config/model.js';
 import { criticModelPath } from './config/scoring-models.js';
 import { PAYS } from './cycle-control.js';
@@ -132,7 +131,6 @@ interface Asked {
   readonly batch_size: number;
   readonly gradient_accumulation_steps: number;
   readonly block_size: number;
-  readonly init_from?: string | undefined;
 }
 
 /**
@@ -150,10 +148,15 @@ const arePassesAlike = (one: number, other: number) => isAlike(one, other) || Ma
 const isCriticAlike = (one: Measured['criticWidth'], other: Measured['criticWidth']) =>
   one === 'pretrained' || other === 'pretrained' ? one === other : isAlike(one, other);
 
-/** Null where no cycles are asked for. @param trainTokens of the text */
-export function cycleAdvice(config: Asked, trainTokens: number): Advice | null {
+/**
+ * Null where no cycles are asked for.
+ * @param trainTokens of the text
+ * @param couldWrite the model that it begins from could before (main/jobs/model-origin.ts); one that began from nothing in
+ * another project, and goes on in this one, is a writer like any from nothing
+ */
+export function cycleAdvice(config: Asked, trainTokens: number, couldWrite: boolean): Advice | null {
   if (config.max_cycles === 0) return null;
-  if (initialModelPath(config) !== null) return { advice: 'not_here', because: 'model' };
+  if (couldWrite) return { advice: 'not_here', because: 'model' };
   if (!usesCritic(config.reward_kind)) return { advice: 'not_here', because: 'blind' };
   const { batch_size, gradient_accumulation_steps, block_size } = config;
   const critic = criticModelPath(config) === null ? config.critic_width : 'pretrained';

@@ -27,7 +27,7 @@ export type LoadedModel = Model & {
   readonly metaPath?: string | null;
 };
 
-type ModelFacts = ReturnType<typeof readModelFacts>;
+type ModelFacts = Omit<ReturnType<typeof readModelFacts>, 'provenance'>;
 
 /** Where the model's files are; `path` itself when nothing more specific is found, for loadModel to judge. */
 export function modelFolder(path: string, mode: GPTConfig['mode']): string {

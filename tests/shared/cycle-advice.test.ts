@@ -8,60 +8,68 @@ const config = (changes: object = {}) =>
     ...{ reward_kind: 'critic', max_iters: 2000, batch_size: 10, block_size: 50, max_cycles: 2 },
     ...changes,
   });
+/** Of a project whose model, where it begins from one, began from nothing itself. */
+const adviceFor = (config: Parameters<typeof cycleAdvice>[0], tokens: number) => cycleAdvice(config, tokens, false);
 /** 2,000 steps of 500 tokens. */
 const TOKENS = 1_000_000;
 
 describe('advice before the start', () => {
   it('is to train on first where the text was hardly read', () => {
-    expect(cycleAdvice(config(), TOKENS)).toMatchObject({ advice: 'train_first' });
-    const given = cycleAdvice(config(), TOKENS);
+    expect(adviceFor(config(), TOKENS)).toMatchObject({ advice: 'train_first' });
+    const given = adviceFor(config(), TOKENS);
     expect(given && adviceSentence(given)).toMatch(/ 1\.0 times, .* 18,000 steps /);
   });
 
   it('says how many steps are enough, and is content with them', () => {
-    const { max_iters = 0 } = cycleAdvice(config(), TOKENS) ?? {};
+    const { max_iters = 0 } = adviceFor(config(), TOKENS) ?? {};
     expect(max_iters).toBe(18_000);
-    expect(cycleAdvice(config({ max_iters }), TOKENS)?.advice).not.toBe('train_first');
+    expect(adviceFor(config({ max_iters }), TOKENS)?.advice).not.toBe('train_first');
   });
 
   it('asks for more passes of a model that drops out what suits them', () => {
     const dropping = config({ dropout_passes: 8 });
     // As many as one of 600,000 letters was far from done after, and as one of 150,000 was.
-    const early = cycleAdvice(dropping, TOKENS / 6.6);
+    const early = adviceFor(dropping, TOKENS / 6.6);
     expect(early).toMatchObject({ advice: 'train_first', enough: 15, max_iters: 4600 });
     expect(early && adviceSentence(early)).toMatch(/ 6\.6 times, .* 4,600 steps go through it 15 times/);
-    expect(cycleAdvice(dropping, TOKENS / 9)?.advice).toBe('not_here');
-    expect(cycleAdvice(config(), TOKENS / 6.6)?.advice).toBe('not_here');
+    expect(adviceFor(dropping, TOKENS / 9)?.advice).toBe('not_here');
+    expect(adviceFor(config(), TOKENS / 6.6)?.advice).toBe('not_here');
   });
 
   it('does not speak of a project without cycles, nor promise what was not measured', () => {
-    expect(cycleAdvice(config({ max_cycles: 0 }), TOKENS)).toBeNull();
-    expect(cycleAdvice(config({ critic_width: 16 }), TOKENS / 20)?.advice).toBe('unmeasured');
+    expect(adviceFor(config({ max_cycles: 0 }), TOKENS)).toBeNull();
+    expect(adviceFor(config({ critic_width: 16 }), TOKENS / 20)?.advice).toBe('unmeasured');
   });
 
   it('does not take a critic that could write before for one from nothing', () => {
     const passes = measurements.find(({ criticWidth }) => criticWidth === 'pretrained')?.passes ?? Number.NaN;
-    expect(cycleAdvice(config({ critic_from: '/a/model' }), TOKENS / passes)?.advice).toBe('cycles');
-    expect(cycleAdvice(config(), TOKENS / passes)?.advice).toBe('not_here');
-    expect(cycleAdvice(config({ critic_from: '/a/model' }), TOKENS / passes / 3)?.advice).toBe('unmeasured');
+    expect(adviceFor(config({ critic_from: '/a/model' }), TOKENS / passes)?.advice).toBe('cycles');
+    expect(adviceFor(config(), TOKENS / passes)?.advice).toBe('not_here');
+    expect(adviceFor(config({ critic_from: '/a/model' }), TOKENS / passes / 3)?.advice).toBe('unmeasured');
+  });
+
+  it('takes a small writer that goes on in another project for what it is', () => {
+    const begun = { init_from: '/a/project/checkpoints/base_model_v2' };
+    for (const passes of [1, 9])
+      expect(adviceFor(config(begun), TOKENS / passes)).toEqual(adviceFor(config(), TOKENS / passes));
   });
 
   it('warns of a model whose critic is itself, and of a reward model that sees nothing', () => {
-    expect(cycleAdvice(config({ init_from: '/a/model' }), TOKENS)?.advice).toBe('not_here');
-    expect(cycleAdvice(config({ reward_kind: 'head' }), TOKENS)?.advice).toBe('not_here');
+    expect(cycleAdvice(config({ init_from: '/a/model' }), TOKENS, true)).toMatchObject({ because: 'model' });
+    expect(adviceFor(config({ reward_kind: 'head' }), TOKENS)?.advice).toBe('not_here');
   });
 
   it('agrees with the measurements that it rests on, but for one in ten', () => {
     const wrong = measurements.filter(({ passes, criticWidth, ratio }) => {
       const critic = criticWidth === 'pretrained' ? { critic_from: '/a/model' } : { critic_width: criticWidth };
-      return (cycleAdvice(config(critic), TOKENS / passes)?.advice === 'cycles') !== ratio >= 1.5;
+      return (adviceFor(config(critic), TOKENS / passes)?.advice === 'cycles') !== ratio >= 1.5;
     });
     expect(wrong.length).toBeLessThanOrEqual(measurements.length / 10);
   });
 
   it('says in how many projects like this one they paid, of models that are done with their text', () => {
     for (const passes of [6, 30, 100]) {
-      const given = cycleAdvice(config(), TOKENS / passes);
+      const given = adviceFor(config(), TOKENS / passes);
       expect(given).toMatchObject({ advice: 'not_here', because: 'measured' });
       const of = measurements.filter((one) => one.passes >= 5 && one.criticWidth !== 'pretrained');
       const paid = of.filter(({ ratio }) => ratio >= 1.5);

@@ -24,6 +24,7 @@ import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { criticNetwork } from '../../jobs/initial-critic.js';
 import { initialShape, type InitialShape } from '../../jobs/initial-shape.js';
+import { couldWriteBefore } from '../../jobs/model-origin.js';
 import { projectProblems } from '../../jobs/problems.js';
 import { hubModelAt, hubNameOf } from '../../storage/hub/hub-cache.js';
 import { freeBytes, inWords } from '../../storage/disk/disk.js';
@@ -253,7 +254,7 @@ export function needsOf(
         ? tightOf(needed, freemem())
         : [tooLarge(needed, config.batch_size, largest)];
   const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
-  const advice = tokens === null ? null : cycleAdvice(config, config.train_split * tokens);
+  const advice = tokens === null ? null : cycleAdvice(config, config.train_split * tokens, couldWriteBefore(config));
   return { estimate: needed, largestBatch: largest, advice, problems: [...memory, ...disk, ...slowOf(needed)] };
 }
 

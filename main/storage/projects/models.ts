@@ -97,14 +97,14 @@ function factsIn(state: unknown, folder: string): Omit<Model, 'weights'> {
 export function readModelFacts(
   model: string,
   ops: FileOperations = nodeFileOperations,
-): { readonly model: GPTConfig; readonly tokenization: Tokenization } {
+): { readonly model: GPTConfig } & Pick<Model, 'tokenization' | 'provenance'> {
   const folder = modelFolder(model, ops);
   const file = path.join(folder, stateFile);
-  const { config, tokenization } = factsIn(
+  const { config, ...rest } = factsIn(
     withFile(file, (source) => decodeState(source)),
     folder,
   );
-  return { model: config, tokenization };
+  return { model: config, ...rest };
 }
 
 function modelFolder(model: string, ops: FileOperations): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import type { Beginning, Draft } from '../../../shared/contract/drafts.js';
+import type { Advice } from '../../../shared/cycle-advice.js';
 import type { Estimate, GivenSettings } from '../../../shared/contract/values.js';
 import type { Problem } from '../../../shared/config/checks.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
@@ -123,4 +124,28 @@ it('a fork begins from a finished model of a project, with the settings it has',
   for (const name of ['base_model_v3', 'reward_model_v1', '../../data']) {
     await expect(world.ask('drafts.create', { ...of, model: name })).rejects.toMatchObject({ code: 'file_not_found' });
   }
+});
+
+it('a fork of one’s own small model gets the advice of a small model, that of one that could write before another', async () => {
+  const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
+  const model = { weights: initialWeights(small, 5), config: small, tokenization, provenance: {} };
+  /** Of a fork of its first model. */
+  const adviceOf = async (folder: string, given: GivenSettings) => {
+    const first = join(folder, 'checkpoints', 'base_model_v1');
+    saveModel(first, model);
+    const { id } = (await world.ask('drafts.create', {})) as Draft;
+    const all = { data_path: handle(world.text), block_size: 16, max_cycles: 1, ...given };
+    await world.ask('drafts.save', { id, preset: 'nano', given: { ...all, init_from: handle(first) } });
+    return ((await world.ask('drafts.check', { id })) as { advice: Advice | null }).advice;
+  };
+  const own = world.makeProject('own', { block_size: 16, max_cycles: 1 });
+  const fromNothing = await adviceOf(own, { max_iters: 100_000 });
+  expect(fromNothing).toMatchObject({ because: 'measured' });
+  // One that was forked itself is still no model that could write before.
+  const again = { init_from: join(own, 'checkpoints', 'base_model_v1') };
+  expect(await adviceOf(world.makeProject('again', again), { max_iters: 100_000 })).toEqual(fromNothing);
+  mkdirSync(at('hub'));
+  writeFileSync(at('hub/config.json'), '{}');
+  const fetched = world.makeProject('fetched', { init_from: at('hub') });
+  expect(await adviceOf(fetched, { max_iters: 100_000 })).toMatchObject({ because: 'model' });
 });
