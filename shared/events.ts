@@ -66,6 +66,8 @@ const metricsRow = z.object({
   phase,
   cycle: z.int().optional(),
   step: z.int(),
+  /** Which of several of a kind that the phase makes; left out: the one that is used. */
+  variant: z.string().optional(),
   /** What was computed since the row before; earlier versions did not say. */
   seconds_computed: z.number().optional(),
   values: z.record(z.string(), measured),

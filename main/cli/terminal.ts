@@ -179,7 +179,8 @@ function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string 
     const value = event.values[key];
     return value === undefined ? [] : [`${words} ${compact(value, 4)}`];
   });
-  return found.length === 0 ? null : `${phaseTitle(event.phase)}, step ${event.step}: ${found.join(', ')}`;
+  const of = event.variant === undefined ? '' : ` (${event.variant})`;
+  return found.length === 0 ? null : `${phaseTitle(event.phase)}${of}, step ${event.step}: ${found.join(', ')}`;
 }
 
 /** What each of several processes does; null where a row says nothing of them. */

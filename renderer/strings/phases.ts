@@ -1,5 +1,12 @@
 /** Phases and their charts in the language that is spoken: English stands where they are declared, in shared/phases. */
-import { chartsOf, phases, type ChartSettings, type PhaseName, type WholeChart } from '../../shared/phases/index.js';
+import {
+  chartsOf,
+  lineLabel,
+  phases,
+  type ChartSettings,
+  type PhaseName,
+  type WholeChart,
+} from '../../shared/phases/index.js';
 import { strings } from './index.js';
 
 export const phaseWords = (phase: PhaseName): { readonly label: string; readonly help: string } => ({
@@ -17,5 +24,5 @@ const inWords = (chart: WholeChart): WholeChart => ({
   ...chart,
   title: strings.declared(chart.title),
   ...(chart.note === undefined ? {} : { note: strings.declared(chart.note) }),
-  lines: chart.lines.map((line) => ({ ...line, label: strings.declared(line.label) })),
+  lines: chart.lines.map((line) => ({ ...line, label: lineLabel(line, strings.declared) })),
 });

@@ -63,7 +63,26 @@ export interface WholeChart extends Chart {
   readonly title: string;
   readonly lines: readonly WholeLine[];
 }
-export type WholeLine = ChartLine & { readonly label: string };
+export type WholeLine = ChartLine & {
+  readonly label: string;
+  /** Which of several of a kind it is of, where the phase makes several; the same in every language. */
+  readonly whose?: string;
+};
+
+/** One of several of a kind that a phase makes one after the other, each with metrics of its own. */
+export interface Variant<Name extends string = string> {
+  readonly name: string;
+  /** It is not the one that is used: its metrics have its name before their own (`variantMetric`). */
+  readonly isBeside: boolean;
+  measures(metric: Name): boolean;
+}
+
+/** What a metric of one that is only compared is called: head/val_loss. */
+export const variantMetric = (variant: string, metric: string): string => `${variant}/${metric}`;
+
+/** The label of a line, in a language. */
+export const lineLabel = ({ label, whose }: WholeLine, declared: (english: string) => string): string =>
+  whose === undefined ? declared(label) : `${whose}, ${declared(label)}`;
 
 /** Which phases a project has is decided by these. */
 export type PhaseConfig = Pick<ProjectConfig, 'judge_passages' | 'reward_kind' | 'reward_compare'>;
@@ -94,6 +113,8 @@ export interface Phase<Name extends string = string> {
   readonly skippable: boolean;
   /** What it computes in a cycle that has it. */
   work(plan: Plan, cycle: number): PhaseWork;
+  /** Those that it makes where they are several; left out, or empty: one. */
+  variants?(settings: ChartSettings): readonly Variant<Name>[];
   /** What it records, in the order of importance. */
   readonly metrics: Readonly<Record<Name, Metric>>;
   /** In their order on the screen. */
@@ -104,7 +125,8 @@ export interface Phase<Name extends string = string> {
 export const declarePhase = <Name extends string = never>(phase: Phase<Name>): Phase<Name> => phase;
 
 /** Every metric of a phase as charts: those that are open, and all others. */
-export function chartsOf({ metrics, charts }: Phase, settings: ChartSettings) {
+export function chartsOf({ metrics, charts, variants }: Phase, settings: ChartSettings) {
+  const several = variants?.(settings) ?? [];
   const pictured = new Set(charts.flatMap(({ lines }) => lines.flatMap(({ metric, spread }) => [metric, spread])));
   const alone = Object.keys(metrics)
     .filter((metric) => !pictured.has(metric))
@@ -114,9 +136,34 @@ export function chartsOf({ metrics, charts }: Phase, settings: ChartSettings) {
     }));
   const whole = [...charts, ...alone]
     .filter((chart) => chart.shown?.(settings) ?? true)
-    .map((chart) => wholeChart(metrics, chart));
+    .map((chart) => wholeChart(metrics, several.length === 0 ? chart : { ...chart, lines: linesOf(several, chart) }))
+    .filter(({ lines }) => lines.length > 0);
   return { open: whole.filter(({ minor }) => !minor), others: whole.filter(({ minor }) => minor) };
 }
+
+/** The charts of several projects, each once, with every line that any of them has. */
+export function chartsTogether(charts: readonly WholeChart[]): readonly WholeChart[] {
+  const byTitle = new Map<string, WholeChart>();
+  for (const chart of charts) {
+    const there = byTitle.get(chart.title) ?? { ...chart, lines: [] };
+    const has = new Set(there.lines.map(({ metric }) => metric));
+    byTitle.set(chart.title, {
+      ...there,
+      lines: [...there.lines, ...chart.lines.filter(({ metric }) => !has.has(metric))],
+    });
+  }
+  return [...byTitle.values()];
+}
+
+/** Each has its lines, in colours of their own. */
+const linesOf = (variants: readonly Variant[], { lines }: Chart): readonly (ChartLine & { readonly whose: string })[] =>
+  variants
+    .flatMap(({ name, isBeside, measures }) =>
+      lines
+        .filter(({ metric }) => measures(metric))
+        .map((line) => ({ ...line, metric: isBeside ? variantMetric(name, line.metric) : line.metric, whose: name })),
+    )
+    .map((line, at) => ({ ...line, colour: colours[at % colours.length] ?? 'muted' }));
 
 function wholeChart(metrics: Phase['metrics'], chart: Chart): WholeChart {
   const { label = '', ...explained }: Partial<Metric> = metrics[chart.lines[0]?.metric ?? ''] ?? {};

@@ -1,4 +1,5 @@
 /** The phases that make a cycle's reward: the passages, and the model that learns to tell their parts apart. */
+import { rewardKinds, type RewardKind } from '../config/model.js';
 import { rewardData as countRewardData, rewardModels } from '../costs/phases.js';
 import { lossChart } from './language-model.js';
 import { declarePhase } from './phase.js';
@@ -16,6 +17,8 @@ export const rewardData = declarePhase({
   charts: [],
 });
 
+const byUse = (used: unknown) => (one: RewardKind, other: RewardKind) => Number(other === used) - Number(one === used);
+
 export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>({
   label: 'Reward model',
   doing: 'Training the reward model',
@@ -26,6 +29,16 @@ export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>(
   limit: 'reward_max_iters',
   skippable: true,
   work: rewardModels,
+  // The one that rewards, and, where a comparison was asked for, the others after it.
+  variants: ({ reward_compare, reward_kind }) =>
+    reward_compare === true
+      ? [...rewardKinds].sort(byUse(reward_kind)).map((kind) => ({
+          name: kind,
+          isBeside: kind !== reward_kind,
+          // A critic is fitted, in place of training.
+          measures: (metric) => (kind === 'critic') === (metric === 'evidence_scale'),
+        }))
+      : [],
   metrics: {
     loss: { label: 'Loss, training', term: 'loss' },
     val_loss: { label: 'Loss, held out', term: 'loss' },
@@ -33,7 +46,7 @@ export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>(
   },
   charts: [
     { ...lossChart('Loss of the reward model'), optional: true },
-    // Fitted once, in place of training.
+    // Fitted once.
     { lines: [{ metric: 'evidence_scale', colour: 'line3', sparse: true }], optional: true },
   ],
 });

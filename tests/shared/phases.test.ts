@@ -5,6 +5,8 @@ import {
   artefactName,
   artefactsAmong,
   chartsOf,
+  chartsTogether,
+  lineLabel,
   parseArtefact,
   phaseNames,
   phases,
@@ -102,6 +104,38 @@ describe('charts', () => {
     const metrics = open.map(({ lines: [line] }) => line?.metric);
     expect(metrics).toEqual(['reward', 'kl', 'held_out_nats_per_character', 'waiting']);
     expect(others.length).toBeGreaterThan(12);
+  });
+
+  it('have a line for each kind of reward model that is compared, with its name', () => {
+    const charts = (settings: object) => chartsOf(phases.reward_model, { ...settings }).open;
+    const [loss, scale] = charts({ reward_kind: 'critic', reward_compare: true });
+    expect(loss?.lines.map((line) => [line.metric, lineLabel(line, (english) => english)])).toEqual(
+      ['head', 'token', 'hybrid'].flatMap((kind) => [
+        [`${kind}/loss`, `${kind}, training`],
+        [`${kind}/val_loss`, `${kind}, held out`],
+      ]),
+    );
+    expect(new Set(loss?.lines.map(({ colour }) => colour)).size).toBe(6);
+    expect(scale?.lines.map(({ metric }) => metric)).toEqual(['evidence_scale']);
+    // The one that rewards comes first, under the names that it always has.
+    const [of] = charts({ reward_kind: 'token', reward_compare: true });
+    expect(of?.lines.map(({ metric }) => metric)).toEqual(
+      ['', 'head/', 'hybrid/'].flatMap((kind) => [`${kind}loss`, `${kind}val_loss`]),
+    );
+    // Without a comparison there is one, and no name beside it.
+    expect(charts({ reward_kind: 'token' })[0]?.lines.map((line) => lineLabel(line, (english) => english))).toEqual([
+      'training',
+      'held out',
+    ]);
+  });
+
+  it('of several projects have the lines that any of them has', () => {
+    const settings = [{ reward_kind: 'token' }, { reward_kind: 'critic', reward_compare: true }];
+    const [loss] = chartsTogether(settings.flatMap((one) => chartsOf(phases.reward_model, one).open));
+    const kinds = ['', 'head/', 'token/', 'hybrid/'];
+    expect(loss?.lines.map(({ metric }) => metric)).toEqual(
+      kinds.flatMap((kind) => [`${kind}loss`, `${kind}val_loss`]),
+    );
   });
 
   it('show rewards in the unit that they are in', () => {

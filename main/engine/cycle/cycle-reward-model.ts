@@ -12,6 +12,7 @@ import { initialModelPath } from '../../../shared/config/init.js';
 import { needsCritic } from '../../../shared/config/scoring-models.js';
 import { artefactName, strongerVariant } from '../../../shared/phases/index.js';
 import { during } from './cycle-phase.js';
+import type { Environment } from '../types.js';
 import type { Project, ProjectStore, RewardData, StoredModel } from './cycle-types.js';
 import { perplexity } from '../train/perplexity.js';
 import { criticName, strongerCriticName, trainScoringModel } from './scoring-models.js';
@@ -43,7 +44,7 @@ export async function rewardModelOf(
         config: { ...config, reward_kind: kind },
         seed,
         slot: store.slot(slot),
-        env: inside,
+        env: kind === config.reward_kind ? inside : beside(inside, kind),
       }),
     );
 
@@ -69,6 +70,12 @@ export async function rewardModelOf(
   }
   return { rewardModel, reports, critic: critic && (await criticReport(project, last, generator, critic)) };
 }
+
+/** What it measures is told as of its kind: several train in one phase, and each begins at step 0. */
+const beside = (env: Environment, variant: RewardKind): Environment => ({
+  ...env,
+  emit: (event) => env.emit(event.event === 'metrics' ? { ...event, variant } : event),
+});
 
 /** With what came of its training, where that was just now. */
 type NamedModel = StoredModel & { readonly name: string; readonly result?: TrainResult };

@@ -1,5 +1,13 @@
 /** The report as one HTML file that opens anywhere: no script, nothing from elsewhere, its charts drawn in it. */
-import { chartsOf, phaseNames, phases, type PhaseName, type WholeChart } from '../../../shared/phases/index.js';
+import {
+  chartsOf,
+  chartsTogether,
+  lineLabel,
+  phaseNames,
+  phases,
+  type PhaseName,
+  type WholeChart,
+} from '../../../shared/phases/index.js';
 import { runReportSchema, type ReportedRun, type RunReport } from '../../../shared/run-report.js';
 import { formatTick } from '../../../shared/numbers.js';
 import { sharedWords } from '../../../shared/words/index.js';
@@ -91,8 +99,7 @@ function chartParts({ runs, language }: RunReport, { words }: Figures): readonly
 
 /** Those that any of the runs would show, each once. */
 function openCharts(runs: readonly ReportedRun[], phase: PhaseName): readonly WholeChart[] {
-  const all = runs.flatMap(({ circumstances }) => chartsOf(phases[phase], circumstances.settings).open);
-  return [...new Map(all.map((chart) => [chart.title, chart])).values()];
+  return chartsTogether(runs.flatMap(({ circumstances }) => chartsOf(phases[phase], circumstances.settings).open));
 }
 
 /** A line for each run, cycle and metric. Colours tell apart what there is most of: runs, else cycles, else metrics. */
@@ -106,13 +113,13 @@ function chartPart(
     run.metrics
       .filter((one) => one.phase === phase)
       .flatMap(({ cycle, series }, _, { length: cycles }) =>
-        chart.lines.flatMap(({ metric, label }, which): Curve[] => {
-          const found = series[metric];
+        chart.lines.flatMap((line, which): Curve[] => {
+          const found = series[line.metric];
           if (!found || found.values.every((value) => value === null)) return [];
           const names = [
             ...(runs.length > 1 ? [run.name] : []),
             ...(cycles > 1 ? [reportWords[language].cycle(String(cycle))] : []),
-            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [declared(label)] : []),
+            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [lineLabel(line, declared)] : []),
           ];
           const alone = cycles > 1 ? cycle : which;
           const colour = runs.length > 1 ? at : alone;

@@ -31,9 +31,9 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     environment: paths.environment,
     tensorboard: config.tensorboard ? paths.tensorboard : null,
     samplesOf: ({ cycle = 0 }) => paths.cycle(cycle).samples,
-    metricsOf: ({ cycle = 0, phase }) => ({
+    metricsOf: ({ cycle = 0, phase, variant }) => ({
       file: paths.cycle(cycle).metrics,
-      run: `${String(cycle).padStart(2, '0')}-${phase}`,
+      run: [String(cycle).padStart(2, '0'), phase, variant].filter((part) => part !== undefined).join('-'),
     }),
   };
   const facts = { configuration: plainJson(config), threads: config.threads, machine: config };

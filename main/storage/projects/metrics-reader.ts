@@ -2,10 +2,11 @@
  * The numbers a run has logged, as series that can be asked for windows. A log is read once; of one that grows only
  * what is new is read, and one that was cut back by a resume is read anew. Of a long log the lowest and highest values of each
  * stretch are kept in memory (series/growing-columns.ts), and the rows of a window that is nearer than that are read again. Rows are the `metrics` events of
- * shared/events.ts: `{"at":"…","event":"metrics","phase":"grpo","cycle":1,"step":20,"seconds_computed":2,"values":{"kl":0.01}}`.
+ * shared/events.ts; those of a variant are series of their own, with its name before theirs (head/loss), and times of their own: `{"at":"…","event":"metrics","phase":"grpo","cycle":1,"step":20,"seconds_computed":2,"values":{"kl":0.01}}`.
  */
 import type { ChartAxis } from '../../../shared/axes.js';
 import type { PhaseName } from '../../../shared/events.js';
+import { variantMetric } from '../../../shared/phases/index.js';
 import type { Points } from './series/downsample.js';
 import { GrowingColumns } from './series/growing-columns.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
@@ -67,7 +68,8 @@ interface ReaderOptions {
 /** @param file need not be there yet */
 export function createMetricsReader(file: string, options: ReaderOptions = {}): MetricsReader {
   const { ops = nodeFileOperations, whole = false } = options;
-  let phases = new Map<string, Phase>();
+  /** By phase, and by variant within it: each begins at step 0. */
+  let phases = new Map<string, Map<string, Phase>>();
   /** Where the last whole line that was taken in ends, and its bytes: they say whether this is still the same log. */
   let end = 0;
   let lastLine: Buffer = Buffer.alloc(0);
@@ -83,20 +85,21 @@ export function createMetricsReader(file: string, options: ReaderOptions = {}): 
     const row = rowOf(line);
     if (row === null) unreadable += 1;
     else {
-      const phase = phases.get(row.phase) ?? createPhase(whole);
-      phases.set(row.phase, phase);
+      const variants = phases.get(row.phase) ?? new Map<string, Phase>();
+      const phase = variants.get(row.variant) ?? createPhase(whole);
+      phases.set(row.phase, variants.set(row.variant, phase));
       phase.take(row, position);
     }
   };
   /** Every row of a phase between two steps, as it stands in the log. */
-  const readAgain = (name: PhaseName, from: number, to: number): Phase => {
+  const readAgain = (name: PhaseName, variant: string, from: number, to: number): Phase => {
     const found = createPhase(true);
-    const [first, last] = phases.get(name)?.bytesOf(from, to) ?? [0, 0];
+    const [first, last] = phases.get(name)?.get(variant)?.bytesOf(from, to) ?? [0, 0];
     const source = openFile(file, ops);
     try {
       eachLine(source, first, Math.min(last, end), (line, position) => {
         const row = rowOf(line);
-        if (row?.phase === name) found.take(row, position);
+        if (row?.phase === name && row.variant === variant) found.take(row, position);
       });
     } finally {
       source.close();
@@ -127,41 +130,66 @@ export function createMetricsReader(file: string, options: ReaderOptions = {}): 
         source.close();
       }
     },
-    names: (phase) => [...(phases.get(phase)?.series.keys() ?? [])],
-    window: (name, window) => answer(phases.get(name), window, (from, to) => readAgain(name, from, to)),
+    names: (phase) => namesIn(phases.get(phase) ?? NO_VARIANTS),
+    window: (name, window) => answer(phases.get(name) ?? NO_VARIANTS, window, (...which) => readAgain(name, ...which)),
     get unreadable() {
       return unreadable;
     },
     get byteLength() {
       return [...phases.values()]
+        .flatMap((variants) => [...variants.values()])
         .flatMap(({ series, times }) => [...series.values(), ...Object.values(times)])
         .reduce((sum, columns) => sum + columns.byteLength, 0);
     },
   };
 }
 
-/** @param again reads every row between two steps from the log */
+/** @param again reads every row of a variant between two steps from the log */
 function answer(
-  phase: Phase | undefined,
+  variants: Variants,
   { names, axis = 'step', from = null, to = null, points }: MetricsWindow,
-  again: (from: number, to: number) => Phase,
+  again: (variant: string, from: number, to: number) => Phase,
 ): MetricsAnswer {
   if (!Number.isInteger(points) || points < 4) throw new RangeError(`a window has at least 4 points, not ${points}`);
   const series: Record<string, PlacedPoints> = {};
-  const { rows: total = 0, lastStep = 0 } = phase ?? {};
-  const places = phase && axis !== 'step' ? phase.places(axis) : null;
+  let [lastStep, total, unplaced] = [0, 0, 0];
   const [first, last] = [from ?? -Infinity, to ?? Infinity];
-  const steps = places ? places.stepsWithin(first, last) : ([first, last] as const);
-  let read: Phase | null = null;
-  for (const wanted of names) {
-    const columns = phase?.series.get(wanted);
-    if (!columns) continue;
-    const kept = columns.window(...steps, points);
-    if (kept === null) read ??= again(...steps);
-    const found = kept ?? read?.series.get(wanted)?.window(...steps, points) ?? { steps: [], values: [] };
-    series[wanted] = places ? placed(found, places) : found;
+  for (const [variant, phase] of variants) {
+    const places = axis === 'step' ? null : phase.places(axis);
+    const steps = places ? places.stepsWithin(first, last) : ([first, last] as const);
+    let read: Phase | null = null;
+    for (const wanted of names) {
+      const name = ownName(wanted, variant);
+      const columns = name === null ? undefined : phase.series.get(name);
+      if (name === null || !columns) continue;
+      const kept = columns.window(...steps, points);
+      if (kept === null) read ??= again(variant, ...steps);
+      const found = kept ?? read?.series.get(name)?.window(...steps, points) ?? { steps: [], values: [] };
+      series[wanted] = places ? placed(found, places) : found;
+    }
+    lastStep = Math.max(lastStep, phase.lastStep);
+    total += phase.rows;
+    unplaced += places ? phase.rows - places.known : 0;
   }
-  return { series, lastStep, total, unplaced: places ? total - places.known : 0 };
+  return { series, lastStep, total, unplaced };
+}
+
+type Variants = ReadonlyMap<string, Phase>;
+const NO_VARIANTS: Variants = new Map();
+
+const namesIn = (variants: Variants): string[] =>
+  [...variants].flatMap(([variant, { series }]) =>
+    [...series.keys()].map((name) => (variant === OWN ? name : variantMetric(variant, name))),
+  );
+
+/** The variant that has no name, as it is the one that is used. */
+const OWN = '';
+
+/** What a series is called among those of a variant; null where it is another's. */
+function ownName(wanted: string, variant: string): string | null {
+  if (variant === OWN) return wanted;
+  const prefix = variantMetric(variant, '');
+  return wanted.startsWith(prefix) ? wanted.slice(prefix.length) : null;
 }
 
 /** Goes through the whole lines between two places of a file. @returns where the last of them ends */
@@ -199,6 +227,7 @@ function isSameLog(source: OpenFile, end: number, lastLine: Buffer): boolean {
 
 interface Row {
   readonly phase: string;
+  readonly variant: string;
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -215,10 +244,11 @@ function rowOf(line: Buffer): Row | null {
     return null;
   }
   if (typeof row !== 'object' || row === null) return null;
-  const { phase, step, at, seconds_computed, values } = row as Readonly<Record<string, unknown>>;
+  const { phase, variant, step, at, seconds_computed, values } = row as Readonly<Record<string, unknown>>;
   if (typeof phase !== 'string' || typeof step !== 'number' || typeof values !== 'object') return null;
   return {
     phase,
+    variant: typeof variant === 'string' ? variant : OWN,
     step,
     at: typeof at === 'string' ? Date.parse(at) : NaN,
     seconds: typeof seconds_computed === 'number' ? seconds_computed : NaN,

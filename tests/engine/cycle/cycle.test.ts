@@ -146,6 +146,14 @@ describe('cycles', () => {
       );
       expect([...recorded].sort(), phase).toEqual(declared.sort());
     }
+    // Those that are only compared say which they are; the one that rewards is nobody's variant.
+    const ofKinds = env.events.flatMap((event) =>
+      event.event === 'metrics' && event.phase === 'reward_model'
+        ? [[event.variant, ...Object.keys(event.values)]]
+        : [],
+    );
+    expect([...new Set(ofKinds.map(([kind]) => kind))]).toEqual([undefined, 'head', 'token', 'hybrid']);
+    expect(ofKinds.filter(([kind]) => kind === undefined)).toEqual([[undefined, 'evidence_scale']]);
     // An evaluation trains a discriminator of its own, which is no reward model of the cycle.
     let evaluating = false;
     for (const event of env.events) {
