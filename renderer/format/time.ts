@@ -18,9 +18,21 @@ export function formatDuration(seconds: number | null | undefined, locale?: Loca
   return both(Math.floor(hours / 24), 'day', hours % 24, 'hour', locale);
 }
 
-/** Estimated seconds, rounded to what an estimate can know: a twentieth of it or so, in steps that read well. */
+/** Below so many seconds, in steps of so many. */
+const STEPS = [
+  [20, 1],
+  [60, 5],
+  [600, 10],
+  [7200, 60],
+  [48 * 3600, 600],
+] as const;
+
+/**
+ * Estimated seconds, rounded to what an estimate can know: a twentieth of it or so, in steps that read well. None is finer than
+ * what is shown of it (`formatDuration`), so that parts add up as they are read.
+ */
 export function aboutSeconds(seconds: number): number {
-  const step = seconds < 20 ? 1 : seconds < 60 ? 5 : seconds < 600 ? 10 : seconds < 7200 ? 60 : 600;
+  const step = STEPS.find(([below]) => seconds < below)?.[1] ?? 3600;
   return Math.round(seconds / step) * step;
 }
 

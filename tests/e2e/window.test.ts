@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MessageBoxOptions } from 'electron';
+import { quitWords } from '../../main/app/words.js';
 import { strings } from '../../renderer/strings/index.js';
 import { sampleProject } from '../../shared/config/sample.js';
 import { artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
@@ -93,6 +95,24 @@ test(
     const { config } = JSON.parse(readFileSync(join(folder, 'project.json'), 'utf8')) as { config: object };
     const { preset: _preset, ...settings } = sampleProject();
     expect(config).toMatchObject(settings);
+    // Whoever quits is asked about the project by its title, as the page calls it, and stays where that is the answer.
+    const title = home.sampleNames.nothing;
+    expect(folder).not.toContain(title);
+    const asked = await app.electron.evaluate(async ({ app: main, dialog }) => {
+      const { showMessageBox } = dialog;
+      const options = await new Promise<MessageBoxOptions>((shown) => {
+        dialog.showMessageBox = (...given: unknown[]) => {
+          shown(given.at(-1) as MessageBoxOptions);
+          return Promise.resolve({ response: 1, checkboxChecked: false });
+        };
+        main.quit();
+      });
+      dialog.showMessageBox = showMessageBox;
+      return options;
+    });
+    expect(asked.message).toBe(quitWords.message(title));
+    expect(asked.buttons).toEqual([quitWords.stop, quitWords.stay]);
+    await advances(page);
     // Of its two cycles this is enough: smaller models go all the way in the other tests.
     await choose(page, words.controls.stop, words.controls.stopStep);
     await reaches(page, 'stopped');

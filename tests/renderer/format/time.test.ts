@@ -1,6 +1,8 @@
 /** Durations and moments as people read them. */
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aboutParts, aboutSeconds, formatAgo, formatDuration, formatMoment } from '../../../renderer/format/time.js';
+import { durationShown } from '../../support/durations.js';
 
 describe('durations', () => {
   it('use the two units that matter', () => {
@@ -39,6 +41,26 @@ describe('moments', () => {
 describe('estimates', () => {
   it('are as exact as an estimate can be', () => {
     expect([3.4, 43, 187, 4000, 90_000].map(aboutSeconds)).toEqual([3, 45, 190, 4020, 90_000]);
+  });
+
+  it('of parts add up as they are shown, to the unit of their sum', () => {
+    const part = fc.record({
+      seconds: fc.double({ min: 0, max: 3e6, noNaN: true }),
+      times: fc.integer({ min: 1, max: 30 }),
+    });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
+        const about = aboutParts(parts);
+        const shown = about.parts.map((seconds) => durationShown(formatDuration(seconds, 'en-GB')).seconds);
+        const sum = shown.reduce((all, seconds, at) => all + seconds * (parts[at]?.times ?? NaN), 0);
+        const total = durationShown(formatDuration(about.total, 'en-GB'));
+        // Where the sum is told in seconds, they are the parts' very seconds: 4 s and 5 s are 9 s.
+        expect(Math.abs(total.seconds - sum)).toBeLessThanOrEqual(total.unit === 1 ? 0 : total.unit / 2);
+        // And a part is near what it was.
+        for (const [at, seconds] of shown.entries())
+          expect(Math.abs(seconds - (parts[at]?.seconds ?? NaN))).toBeLessThanOrEqual(Math.max(0.5, seconds / 12));
+      }),
+    );
   });
 
   it('of parts come to what they show', () => {
