@@ -1,0 +1,149 @@
+/** The keyboard alone, on every screen beyond the wizard: everything is reached, is seen to be, and what goes leaves the focus somewhere. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startScreens, type Screens } from './screens.js';
+
+let screens: Screens;
+beforeAll(async () => {
+  screens = await startScreens();
+});
+afterAll(() => screens.close());
+const at = async (place: string, more: object = {}): Promise<Page> => (await screens.open({ at: place, ...more })).page;
+const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+
+/** What has the focus, as a screen reader would call it; BODY where nothing has. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { activeElement: element } = document;
+    if (!element || element === document.body) return 'BODY';
+    return (element.getAttribute('aria-label') ?? element.textContent ?? '').trim() || element.tagName;
+  });
+const isFocused = (page: Page, name: string | RegExp) =>
+  expect.poll(() => focused(page)).toEqual(typeof name === 'string' ? name : expect.stringMatching(name));
+/** On the page, once what goes is gone. */
+async function somewhere(page: Page): Promise<void> {
+  await page.waitForTimeout(100);
+  expect(await focused(page)).not.toBe('BODY');
+}
+const goTo = (page: Page, place: string) => page.evaluate((to) => (location.hash = to), place);
+
+/** Getting there is tried in tests/e2e/sessions.long.ts, key by key. */
+async function press(target: Locator, key = 'Enter'): Promise<void> {
+  await target.waitFor();
+  await target.focus();
+  await target.page().keyboard.press(key);
+}
+/** By the keys, from its button. */
+async function choose(page: Page, menu: string, item: string): Promise<void> {
+  await press(button(page, menu));
+  const entry = page.getByRole('menuitem', { name: item, exact: true });
+  await entry.waitFor();
+  for (let pressed = 0; pressed < 20; pressed++) {
+    if (await entry.evaluate((one) => one === document.activeElement)) break;
+    await page.keyboard.press('ArrowDown');
+  }
+  await page.keyboard.press('Enter');
+}
+
+describe('what had the focus goes, and the focus stays on the page', () => {
+  it('a project that is deleted, and comes back by the message or from the list', async () => {
+    const page = await at('/');
+    await choose(page, 'Actions for Tiny Shakespeare', 'Delete');
+    await page.getByRole('link', { name: 'Tiny Shakespeare', exact: true }).waitFor({ state: 'detached' });
+    await isFocused(page, 'Actions for Case law 1950–1970');
+    await choose(page, 'Actions for Recipes', 'Delete');
+    await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor({ state: 'detached' });
+    await isFocused(page, 'Actions for Case law 1950–1970');
+    await press(button(page, 'Undo').first());
+    await expect.poll(() => button(page, 'Deleted projects (1)').count()).toBe(1);
+    expect(await focused(page)).not.toBe('BODY');
+    await press(button(page, 'Deleted projects (1)'));
+    await press(page.getByRole('button', { name: /^Bring back / }));
+    await page.getByRole('button', { name: /^Deleted projects/ }).waitFor({ state: 'detached' });
+    await somewhere(page);
+  });
+
+  it('a project that is taken out of a comparison, to the last; and a report of it that is saved', async () => {
+    const page = await at('/compare?runs=project_moby,project_shakespeare,project_recipes');
+    await press(button(page, 'Save a report'));
+    await page
+      .getByText(/saved|Saved/)
+      .first()
+      .waitFor();
+    await isFocused(page, 'Save a report');
+    await press(button(page, 'Take Tiny Shakespeare out of the comparison'));
+    await isFocused(page, 'Take Recipes out of the comparison');
+    await page.keyboard.press('Enter');
+    await isFocused(page, 'Take Moby-Dick out of the comparison');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing is compared yet').waitFor();
+    await somewhere(page);
+  });
+
+  it('a button that becomes another: pause, resume; the way back from a zoom', async () => {
+    const page = await at('/project/project_moby?show=0');
+    await press(button(page, 'Pause'));
+    await isFocused(page, 'Resume');
+    await page.keyboard.press('Enter');
+    await isFocused(page, 'Pause');
+    const chart = page.getByRole('img', { name: /^Nats per character\. training: / });
+    await chart.focus();
+    await page.keyboard.press('+');
+    const back = page.getByRole('button', { name: 'Show everything' }).first();
+    await press(back);
+    await back.waitFor({ state: 'detached' });
+    await somewhere(page);
+  });
+
+  it('rows of a sweep, a draft, a search without an answer, a comparison that is not made', async () => {
+    const page = await at('/new/draft_first/review');
+    await press(button(page, 'Try several values of a setting'));
+    await press(button(page, 'And another setting'));
+    const remove = page.getByRole('button', { name: /^Take .* out$/ });
+    await expect.poll(() => remove.count()).toBe(2);
+    await press(remove.last());
+    await remove.first().waitFor({ state: 'detached' });
+    await somewhere(page);
+    await goTo(page, '/');
+    await press(button(page, 'Discard Sonnets'));
+    await button(page, 'Discard Sonnets').waitFor({ state: 'detached' });
+    await somewhere(page);
+    await page.getByRole('searchbox').fill('zzz');
+    await press(button(page, 'Show all projects'));
+    await button(page, 'Show all projects').waitFor({ state: 'detached' });
+    await somewhere(page);
+    await choose(page, 'Actions for Recipes', 'Compare with…');
+    await press(page.getByRole('status').getByRole('button', { name: 'Cancel' }));
+    await page.getByText(/^Choose the project/).waitFor({ state: 'detached' });
+    await somewhere(page);
+  });
+
+  it('an export that runs, is stopped, and is written', async () => {
+    const page = await at('/project/project_shakespeare?show=all');
+    await press(button(page, 'Export'));
+    const dialog = page.getByRole('dialog', { name: 'Export' });
+    for (const name of await dialog.getByRole('button', { name: /^Export / }).all()) {
+      await press(name);
+      await somewhere(page);
+      if ((await dialog.count()) > 0) continue;
+      await isFocused(page, 'Export');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor();
+    }
+  });
+
+  it('pairs that are rated, taken back and looked at', async () => {
+    const page = await at('/project/project_shakespeare/rate');
+    await page.getByRole('heading', { name: 'Which continues the text better?' }).waitFor();
+    const rated = async (key: string) => {
+      const before = await page.getByText(/ rated$/).innerText();
+      await page.keyboard.press(key);
+      await expect.poll(() => page.getByText(/ rated$/).innerText()).not.toBe(before);
+      await isFocused(page, /./);
+    };
+    for (const key of ['1', '2', '0', '9', 'b']) await rated(key);
+    await press(button(page, 'Results'));
+    await page.getByText('What people prefer').waitFor();
+    await somewhere(page);
+  });
+});
