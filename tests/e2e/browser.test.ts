@@ -15,7 +15,7 @@ import { artifacts as allArtifacts } from './support/app.js';
 import { keepFigures } from './support/figures.js';
 import { guidePicture, inGuide } from './support/guide.js';
 import { picture, pictures, seriousFindings } from './support/page.js';
-import { interactionsSoFar, watchInteractions } from './support/responsiveness.js';
+import { interactionsSoFar, quantile, watchInteractions, watchWork } from './support/responsiveness.js';
 import { openServed, type Served } from './support/served.js';
 import {
   beginProject,
@@ -195,28 +195,33 @@ test('training is watched, and the window answers at once while it runs', async 
   await loss.waitFor({ timeout: long });
 
   await watchInteractions(page);
-  let acts = 0;
-  const act = async (what: () => Promise<void>) => {
-    await what();
-    acts++;
+  const work = await watchWork(page);
+  /** Where it is now: looking for it is no part of the answer. */
+  const press = async (target: Locator) => {
+    const box = await target.boundingBox();
+    if (box === null) throw new Error('there is nothing to press');
+    await work.during(() => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2));
   };
+  const strike = (key: string) => work.during(() => page.keyboard.press(key));
   for (let time = 0; time < 4; time++) {
-    await act(() => timeline.getByRole('link', { name: words.across }).click());
-    await act(() => timeline.getByRole('link', { name: words.baseModel }).click());
-    await act(() => button(words.controls.more).click());
-    await act(() => page.keyboard.press('Escape'));
+    await press(timeline.getByRole('link', { name: words.across }));
+    await press(timeline.getByRole('link', { name: words.baseModel }));
+    await press(button(words.controls.more));
+    await strike('Escape');
     await loss.waitFor();
     // A click on a point shows what was written there; the keys need the chart alone.
     await loss.focus();
-    await act(() => page.keyboard.press('+'));
-    await act(() => page.keyboard.press('0'));
+    await strike('+');
+    await strike('0');
   }
-  const found = await interactionsSoFar(page, acts);
+  const found = await interactionsSoFar(page, work.all.length);
+  const computed = { median: quantile(work.all, 0.5), nine_in_ten: quantile(work.all, 0.9), all: work.all };
   mkdirSync(artifacts, { recursive: true });
-  writeFileSync(join(artifacts, 'interactions.json'), JSON.stringify(found, null, 2));
+  writeFileSync(join(artifacts, 'interactions.json'), JSON.stringify({ ...found, computed }, null, 2));
   console.log(`interaction to next paint while training: median ${found.median} ms, slowest ${found.slowest} ms`);
-  // 100 ms on a machine of one's own; here others compute too, and the middle of many says more than the slowest.
-  expect(found.median).toBeLessThan(200);
+  console.log(`of the page's thread: ${work.all.map(Math.round).join(' ')} ms`);
+  // What is promised of nine in ten, on a machine of one's own: where others compute too, only the clock sees them.
+  expect(computed.nine_in_ten).toBeLessThan(100);
   await page.mouse.move(0, 0);
   // What runs, and the timeline, stand above the chart that the keyboard was in.
   await loss.blur();
