@@ -5,6 +5,7 @@
 import { computed, watch } from 'vue';
 import { unfinishedReport, type CycleReport } from '../../shared/report.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
+import { whereItIs } from '../project/where-it-is.js';
 import { useProjects } from '../stores/projects.js';
 import { useLoaded } from './useLoaded.js';
 
@@ -29,10 +30,7 @@ export function useProject(id: () => string) {
 
   const reload = () => Promise.all([details.reload(), reported.reload()]);
   watch(
-    () => {
-      const { state, cycle, max_cycles, activity } = summary.value ?? {};
-      return [state, cycle, max_cycles, activity?.phase, activity?.cycle, activity?.name].join();
-    },
+    () => whereItIs(summary.value),
     (_now, before) => before !== undefined && void reload(),
   );
   return { details: details.value, fault: details.fault, summary, reports, reportOf, reload };

@@ -1,9 +1,11 @@
-/** Several projects at once: what each is called, what it came to, and with what it was made. */
+/** Several projects at once: what each is called, what it came to, and with what it was made; anew when it comes to more. */
 import { shallowRef, watch } from 'vue';
 import type { ProjectDetails } from '../../shared/contract/projects.js';
 import type { Fault } from '../../shared/errors.js';
 import type { CycleReport } from '../../shared/report.js';
 import type { Circumstances } from '../../shared/run-report.js';
+import { whereItIs } from '../project/where-it-is.js';
+import { useProjects } from '../stores/projects.js';
 import { useClient } from './useClient.js';
 
 export interface ComparedRun {
@@ -19,6 +21,7 @@ export function useRuns(ids: () => readonly string[]) {
   const runs = shallowRef<readonly ComparedRun[]>([]);
   const faults = shallowRef<readonly Fault[]>([]);
   const loading = shallowRef(true);
+  const projects = useProjects();
   const known = new Map<string, ComparedRun>();
   let latest = 0;
 
@@ -51,5 +54,15 @@ export function useRuns(ids: () => readonly string[]) {
     loading.value = false;
   }
   watch(() => ids().join(), load, { immediate: true });
+  // What is compared may run: a sweep is looked at from its start on.
+  watch(
+    () => projects.all.filter(({ id }) => ids().includes(id)).map((one) => [one.id, whereItIs(one)] as const),
+    (now, before) => {
+      const then = new Map(before);
+      const moved = now.filter(([id, place]) => then.has(id) && then.get(id) !== place);
+      for (const [id] of moved) known.delete(id);
+      if (moved.length > 0) void load();
+    },
+  );
   return { runs, faults, loading, load };
 }
