@@ -5,7 +5,7 @@ import type { MachineConfig } from '../../../shared/config/machine.js';
 import type { Json } from '../../engine/types.js';
 import { cacheFolder } from '../../installation/locations.mjs';
 import { findTensorflow } from '../../installation/locations.mjs';
-import { measureMatrixProduct } from '../machine/matrix-product.js';
+import { measureMatrixProducts } from '../machine/matrix-product.js';
 import type { Job } from '../types.js';
 
 export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, context) => {
@@ -14,8 +14,9 @@ export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, con
   const native = runtime.kind === 'tensorflow';
   // Without TensorFlow a product of this size takes many seconds.
   const matrixSize = native ? 1024 : 128;
-  const gflops = await measureMatrixProduct(runtime, matrixSize, {
+  const { f32: gflops } = await measureMatrixProducts(runtime, matrixSize, {
     yieldToEventLoop: () => context.yieldToEventLoop(),
+    precisions: ['f32'],
   });
   const missing: Json[] = [];
   if (location.bindingPath === null) missing.push({ what: location.notice, fix: 'npm run setup' });

@@ -11,35 +11,44 @@ const REPEATS = 9;
 /** Large enough for the processor to reach its best, and still only some milliseconds; without TensorFlow, as long. */
 const SIZES = { tensorflow: 1024, javascript: 96 } as const;
 
-/** Billions of multiplications and additions a second in an n × n × n matrix product, the best of several. */
-export async function measureMatrixProduct(
+/**
+ * Billions of multiplications and additions a second in an n × n × n matrix product, the best of several, by precision. They
+ * take turns, so that a busy moment is every precision's.
+ */
+export async function measureMatrixProducts<P extends Precision>(
   runtime: Runtime,
   n: number,
-  { yieldToEventLoop, precision = 'f32' }: { yieldToEventLoop(): Promise<void>; readonly precision?: Precision },
-): Promise<number> {
+  { yieldToEventLoop, precisions }: { yieldToEventLoop(): Promise<void>; readonly precisions: readonly P[] },
+): Promise<Readonly<Record<P, number>>> {
   const session = runtime.createSession();
   try {
     // Values of order one: products of zeros or denormals can take another path.
     const values = Float32Array.from({ length: n * n }, (_, index) => ((index * 2654435761) % 1000) / 1000 - 0.5);
     const left = session.variable('left', [n, n], values);
     const right = session.variable('right', [n, n], values);
-    // Only one number comes back, so that copying the product does not count.
-    const product = session.compile(() => tf.sum(tf.matMul(left as tf.Tensor2D, right as tf.Tensor2D)), {
-      name: 'matrix_product',
+    const contenders = precisions.map((precision) => ({
       precision,
-    });
-    let best = Infinity;
+      best: Infinity,
+      // Only one number comes back, so that copying the product does not count.
+      product: session.compile(() => tf.sum(tf.matMul(left as tf.Tensor2D, right as tf.Tensor2D)), {
+        name: 'matrix_product',
+        precision,
+      }),
+    }));
     for (let repeat = 0; repeat <= REPEATS; repeat++) {
-      const start = performance.now();
-      const sum = product();
-      sum.dataSync();
-      const seconds = (performance.now() - start) / 1000;
-      tf.dispose(sum);
-      // The first one also compiles.
-      if (repeat > 0) best = Math.min(best, seconds);
-      await yieldToEventLoop();
+      for (const contender of contenders) {
+        const start = performance.now();
+        const sum = contender.product();
+        sum.dataSync();
+        const seconds = (performance.now() - start) / 1000;
+        tf.dispose(sum);
+        // The first one also compiles.
+        if (repeat > 0) contender.best = Math.min(contender.best, seconds);
+        await yieldToEventLoop();
+      }
     }
-    return (2 * n ** 3) / best / 1e9;
+    const speeds = contenders.map(({ precision, best }) => [precision, (2 * n ** 3) / best / 1e9]);
+    return Object.fromEntries(speeds) as Record<P, number>;
   } finally {
     session.dispose();
   }
@@ -54,42 +63,62 @@ export type MatrixPeaks = Readonly<Partial<Record<Precision, number>>>;
  * @param file where they are kept, in place of the cache folder's
  */
 export async function matrixPeaks(runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> {
-  return runtime.kind === 'tensorflow' ? bestPeaks(runtime, threads, { isMeasuredAgain: false, file }) : {};
+  return runtime.kind === 'tensorflow' ? peaksOf(await bestFigures(runtime, threads, false, file)) : {};
 }
 
 /** The same, measured now: what is better than ever before is kept. Without TensorFlow, what JavaScript does. */
-export const measurePeaks = (runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> =>
-  bestPeaks(runtime, threads, { isMeasuredAgain: true, file });
-
-async function bestPeaks(
-  runtime: Runtime,
-  threads: number | null,
-  { isMeasuredAgain, file }: { readonly isMeasuredAgain: boolean; readonly file: string | undefined },
-): Promise<MatrixPeaks> {
-  const kept = keptFigures('matrix-product.json', file);
-  const peaks: Partial<Record<Precision, number>> = {};
-  for (const precision of runtime.precision === 'f32' ? (['f32'] as const) : (['f32', 'bf16'] as const)) {
-    const key = `${machineKey(runtime, threads)}, ${precision}`;
-    const before = runtime.kind === 'tensorflow' ? kept.get(key) : undefined;
-    const now =
-      before === undefined || isMeasuredAgain
-        ? await measureMatrixProduct(runtime, SIZES[runtime.kind], { yieldToEventLoop: moment, precision })
-        : 0;
-    const best = Math.max(before ?? 0, now);
-    if (!(best > 0 && Number.isFinite(best))) continue;
-    peaks[precision] = best * 1e9;
-    if (runtime.kind === 'tensorflow' && best !== before) kept.set(key, best);
-  }
-  return peaks;
-}
+export const measurePeaks = async (runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> =>
+  peaksOf(await bestFigures(runtime, threads, true, file));
 
 /** A train step is not all matrix products: from this ratio of their speeds on, bfloat16 makes it faster for sure. */
 const FASTER_BY = 1.4;
 
-/** Whether this machine multiplies bfloat16 so much faster that `--precision auto` may choose it. */
+/**
+ * Whether this machine multiplies bfloat16 so much faster that `--precision auto` may choose it. By a ratio of one moment: the
+ * best of one precision and the best of the other, from moments of their own, may be those of a quiet and of a busy one.
+ */
 export async function bfloat16Pays(runtime: Runtime, threads: number | null, file?: string): Promise<boolean> {
-  const { f32, bf16 } = await matrixPeaks(runtime, threads, file);
-  return f32 !== undefined && bf16 !== undefined && bf16 >= FASTER_BY * f32;
+  const { [RATIO]: ratio = 0 } = await bestFigures(runtime, threads, false, file);
+  return ratio >= FASTER_BY;
+}
+
+/** How many times as fast products of bfloat16 are as those of float32 of the same moment. */
+const RATIO = 'bf16 to f32';
+
+/** Billions of operations a second by precision, and their ratio, where there are two. */
+type Figures = Readonly<Partial<Record<Precision | typeof RATIO, number>>>;
+
+const peaksOf = ({ f32, bf16 }: Figures): MatrixPeaks => ({
+  ...(f32 === undefined ? {} : { f32: f32 * 1e9 }),
+  ...(bf16 === undefined ? {} : { bf16: bf16 * 1e9 }),
+});
+
+async function bestFigures(
+  runtime: Runtime,
+  threads: number | null,
+  isMeasuredAgain: boolean,
+  file: string | undefined,
+): Promise<Figures> {
+  const isKept = runtime.kind === 'tensorflow';
+  const { get, set } = keptFigures('matrix-product.json', file);
+  const keyOf = (name: string) => `${machineKey(runtime, threads)}, ${name}`;
+  const [precisions, names] =
+    runtime.precision === 'f32'
+      ? [['f32'] as const, ['f32'] as const]
+      : [['f32', 'bf16'] as const, ['f32', 'bf16', RATIO] as const];
+  const before = names.map((name) => (isKept ? get(keyOf(name)) : undefined));
+  const now: Partial<Record<(typeof names)[number], number>> = {};
+  if (isMeasuredAgain || before.includes(undefined)) {
+    const measured: Figures = await measureMatrixProducts(runtime, SIZES[runtime.kind], {
+      yieldToEventLoop: moment,
+      precisions,
+    });
+    Object.assign(now, measured, { [RATIO]: (measured.bf16 ?? NaN) / (measured.f32 ?? NaN) });
+  }
+  const best = names.map((name, i) => [name, Math.max(before[i] ?? 0, now[name] ?? 0)] as const);
+  const known = best.filter(([, figure]) => figure > 0 && Number.isFinite(figure));
+  if (isKept) for (const [name, figure] of known) if (get(keyOf(name)) !== figure) set(keyOf(name), figure);
+  return Object.fromEntries(known);
 }
 
 const moment = () => new Promise<void>((resolve) => setImmediate(resolve));
