@@ -6,6 +6,7 @@ import { passesThrough } from './config/suited-dropout.js';
 import { usesCritic, type RewardKind } from './config/model.js';
 import { criticModelPath } from './config/scoring-models.js';
 import { PAYS } from './cycle-control.js';
+import type { Locale } from './formatters.js';
 
 /**
  * `train_first`: the model is not done learning from the text; `not_here`: done or not, cycles gave less than cheaper ways
@@ -62,7 +63,9 @@ export const adviceWords: AdviceWords = {
     `Cycles will hardly pay here: in ${paid} of ${of} projects like this one they gained half as much again as the best cheaper way. Their control says after the first one whether this is such a project.`,
 };
 
-export function adviceSentence(given: Advice, words: AdviceWords = adviceWords, locale = 'en'): string {
+const inEnglish: { readonly words: AdviceWords; readonly locale: Locale } = { words: adviceWords, locale: 'en' };
+
+export function adviceSentence(given: Advice, { words, locale } = inEnglish): string {
   const { because } = given;
   const written = (value = Number.NaN, digits = 0) =>
     value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -78,12 +78,10 @@ export const controlWords: ControlWords = {
   unclear: (changes) => `Whether this cycle paid is not clear: ${changes}.`,
 };
 
+const inEnglish: { readonly words: ControlWords; readonly locale: Locale } = { words: controlWords, locale: 'en' };
+
 /** The verdict in words, figures included. */
-export function controlSentence(
-  control: ControlReport,
-  words: ControlWords = controlWords,
-  locale: Locale = 'en',
-): string {
+export function controlSentence(control: ControlReport, { words, locale } = inEnglish): string {
   const { cycle, trained_on, top_p, share } = control;
   const change = (value: number | null): Change => {
     if (value === null) return { isLoss: false, size: NOTHING };

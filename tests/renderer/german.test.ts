@@ -26,6 +26,13 @@ it('is German where the system is, and never English before', async () => {
   expect(watch.complaints).toEqual([]);
 });
 
+it('writes every figure of a verdict as German does, where the system is German and nothing was chosen', async () => {
+  const { page } = await screens.open({ at: '/project/project_shakespeare?show=all', system: 'de-DE' });
+  const outcome = page.getByRole('region', { name: de.project.outcome.title });
+  await outcome.getByText(/gewann der Zyklus 0,\d{3} Nats pro Zeichen, schlichtes Training gewann 0,\d{3} /).waitFor();
+  expect(await outcome.innerText()).not.toMatch(/\d\.\d/);
+});
+
 it('changes at once, there and back, and the keyboard stays on the choice', async () => {
   const { page } = await screens.open({ at: '/settings' });
   const [list, option] = [

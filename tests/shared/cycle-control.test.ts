@@ -48,7 +48,7 @@ describe('a cycle', () => {
   it('lost what it did not gain, in every verdict and language: nobody gains −0.155', () => {
     const beside = { top_p: 0.9, ...around(-0.1), lead: around(-0.02) };
     const said = (of: ControlReport, language: Language = 'en') =>
-      controlSentence(of, sharedWords[language].control, language);
+      controlSentence(of, { words: sharedWords[language].control, locale: language });
     expect(said(control(-0.155, 0.04, 0.2))).toContain('the cycle lost 0.155 nats per character');
     expect(said(control(-0.155, 0.04, 0.2))).toContain('plain training gained 0.040 in 20% of its work');
     expect(said(control(-0.155, 0.04, 0.2), 'de')).toContain('verlor der Zyklus 0,155 Nats pro Zeichen');

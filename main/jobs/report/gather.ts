@@ -146,7 +146,7 @@ function verdictOf(folder: string, { reports, ended }: Judged, language: Languag
   return {
     sentences: [...outcomeSentences(outcome, formatIn(language))],
     another: anotherSentence(outcome, words.outcome),
-    control: control ? controlSentence(control, words.control, language) : '',
+    control: control ? controlSentence(control, { words: words.control, locale: language }) : '',
   };
 }
 
