@@ -214,7 +214,7 @@ export const project: Strings['project'] = {
     reset: 'Alles zeigen',
     png: 'Als PNG speichern',
     csv: 'Als CSV speichern',
-    menu: (title) => `„${title}“ speichern`,
+    menu: (title) => `Skala und Dateien von „${title}“`,
     empty: 'Noch nichts gemessen.',
     held: 'Während des Lesens angehalten',
     zoomHint: 'Zum Zoomen über ein Diagramm ziehen; Doppelklick zeigt alles.',

@@ -224,7 +224,7 @@ export const project = {
     reset: 'Show everything',
     png: 'Save as PNG',
     csv: 'Save as CSV',
-    menu: (title: string) => `Save “${title}”`,
+    menu: (title: string) => `Scale and files of “${title}”`,
     empty: 'Nothing measured yet.',
     held: 'Held still while you read',
     zoomHint: 'Drag over a chart to zoom; double-click to show everything.',

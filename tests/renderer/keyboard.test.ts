@@ -147,3 +147,18 @@ describe('what had the focus goes, and the focus stays on the page', () => {
     await somewhere(page);
   });
 });
+
+it('the look is one stop, and the arrow keys choose', async () => {
+  const page = await at('/');
+  const look = page.getByRole('radiogroup', { name: 'Theme' });
+  await look.getByRole('radio', { checked: true }).focus();
+  await page.keyboard.press('ArrowRight');
+  await look.getByRole('radio', { name: 'Light', checked: true }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await isFocused(page, 'Dark');
+  await page.locator('html.dark').waitFor({ state: 'attached' });
+  await page.keyboard.press('Tab');
+  expect(await look.getByRole('radio').evaluateAll((all) => all.includes(document.activeElement as Element))).toBe(
+    false,
+  );
+});

@@ -396,12 +396,12 @@ it('what is charted nowhere else is behind "All metrics", and asked for only whe
 
 it('the menu of a chart, made when it is come to, opens with one click and with the keyboard', async () => {
   const page = await at('/project/project_moby?show=0');
-  const menu = page.getByRole('button', { name: 'Save “Learning rate”' });
+  const menu = page.getByRole('button', { name: 'Scale and files of “Learning rate”' });
   await menu.click();
   await page.getByRole('menuitem', { name: 'Save as CSV' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('menuitem', { name: 'Save as CSV' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Save “Gradient norm”' }).focus();
+  await page.getByRole('button', { name: 'Scale and files of “Gradient norm”' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Save as PNG' }).waitFor();
 });
