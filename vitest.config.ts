@@ -23,6 +23,27 @@ const inTests = (names: string): string[] =>
     .map((name) => `tests/${name.replace(/\*\*$/, '**/*')}.test.ts`);
 
 /**
+ * How XLA compiles what tests run: as fast as it can, not into what is fastest. Where nothing is compiled yet, that is most of a
+ * small run: of a project of one cycle with every reward model 34 seconds of the processor become 9, and of those only two are
+ * compiling. Programs that tests start inherit it; what is compiled so lies in a folder of its own (main/engine/runtime/native.ts).
+ */
+const COMPILED_QUICKLY = {
+  XLA_FLAGS: [
+    '--xla_backend_optimization_level=0',
+    // For each fused operation they make a world of MLIR anew: half of it all.
+    '--xla_cpu_use_fusion_emitters=false',
+    '--xla_cpu_parallel_codegen_split_count=1',
+    // Products by Eigen, which has nothing to prepare.
+    '--xla_cpu_experimental_ynn_fusion_type=',
+  ].join(' '),
+};
+
+/** Files for which XLA compiles as it does for people: what measures time or memory, compares every operation, or learns for long. */
+const AS_SHIPPED = inTests(`
+  cli/compiled-cache engine/model/recompute engine/runtime/{determinism,overhead,precision} engine/train/throughput
+  shared/costs/memory supervisor/tensorflow tools/study/small`);
+
+/**
  * Files that share a process with those of their kind, as most of what they take is starting and loading: half a second of
  * the processor a file. Not here: what changes its process or its environment, measures it, or compares the bytes of
  * several runtimes.
@@ -30,8 +51,10 @@ const inTests = (names: string): string[] =>
 const SHARED = {
   /** With TensorFlow, in f32. */
   tensorflow: inTests(`
-    engine/* engine/{cycle,generate,grpo,reward}/** engine/model/!(recompute) engine/train/!(throughput)
-    engine/runtime/!(determinism|javascript|overhead|precision) parity/** shared/costs/{estimate,network,phases}`),
+    engine/* engine/{cycle,generate,grpo,reward}/** engine/train/!(throughput) shared/costs/{estimate,network,phases}`),
+  /** The same, as shipped. */
+  operations: inTests(`
+    engine/model/!(recompute) engine/runtime/!(determinism|javascript|overhead|precision) parity/**`),
   /** Jobs on the runtime in JavaScript. */
   jobs: inTests(`
     jobs/{commands,export,project,rating,report,run,steering}/** jobs/initial-model
@@ -72,11 +95,17 @@ export default defineConfig(({ mode }) => ({
         : [
             {
               extends: true,
-              test: { name: 'own', include: ['tests/**/*.test.ts'], exclude: Object.values(SHARED).flat() },
+              test: {
+                name: 'own',
+                include: ['tests/**/*.test.ts'],
+                exclude: [...AS_SHIPPED, ...Object.values(SHARED).flat()],
+                env: COMPILED_QUICKLY,
+              },
             },
+            { extends: true, test: { name: 'shipped', include: AS_SHIPPED } },
             ...Object.entries(SHARED).map(([name, include]) => ({
               extends: true as const,
-              test: { name, include, isolate: false },
+              test: { name, include, isolate: false, ...(name !== 'operations' && { env: COMPILED_QUICKLY }) },
             })),
           ],
   },

@@ -39,7 +39,7 @@ export const SLOW_FILES: readonly string[] = [
 ];
 
 /** The kinds of files: the light ones fill the end, where the other worker still has a longer one. */
-const KINDS: readonly string[] = ['slow', 'tensorflow', 'programs', 'jobs', 'own', 'light'];
+const KINDS: readonly string[] = ['slow', 'tensorflow', 'operations', 'programs', 'jobs', 'own', 'light'];
 
 /** Kind by kind; in each the slow ones in their order, then the others in Vitest's. */
 export class SlowFilesFirst extends BaseSequencer {

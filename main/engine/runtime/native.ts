@@ -177,6 +177,9 @@ const MAX_CACHE = 256 * 2 ** 20;
 function cacheFolder(compileCache: string, bindingPath: string): string | null {
   // Two processors may have one name, above all in virtual machines, and not the same instructions.
   const about = [bindingPath, arch(), cpus()[0]?.model, processorAbilities()];
+  // What was compiled otherwise, by the tests, is not for people: XLA's own names leave its flags out.
+  const flags = process.env['XLA_FLAGS'];
+  if (flags) about.push(flags);
   const machine = createHash('sha256').update(about.join('\0')).digest('hex');
   const folder = join(compileCache, machine.slice(0, 16));
   try {
