@@ -162,3 +162,44 @@ it('the look is one stop, and the arrow keys choose', async () => {
     false,
   );
 });
+
+it.each([
+  ['/', 'Tiny Shakespeare'],
+  ['/compare?runs=project_moby,project_shakespeare', 'All metrics: GRPO'],
+  ['/project/project_shakespeare?show=all', 'Samples by model'],
+  ['/project/project_moby?show=2', 'Completions'],
+  ['/project/project_shakespeare/rate', 'Which continues the text better'],
+  ['/playground', 'The model continues this text'],
+  ['/settings', 'Default project folder'],
+])('on %s every stop says what it is and shows that it has the focus', async (place, shows) => {
+  const page = await at(place);
+  await page.getByText(shows).first().waitFor();
+  // From then on the browser shows the focus of whoever has it.
+  await page.keyboard.press('Tab');
+  const faults = await page.evaluate(() => {
+    const stops = [
+      ...document.querySelectorAll<HTMLElement>(
+        'a[href], [tabindex="0"], :is(button, input, select, textarea):enabled',
+      ),
+    ].filter((one) => one.tabIndex >= 0 && one.getClientRects().length > 0);
+    const rings = (one: HTMLElement) =>
+      [getComputedStyle(one), getComputedStyle(one, '::after')].map(
+        ({ outlineStyle, outlineWidth, boxShadow }) => `${outlineStyle === 'none' ? '' : outlineWidth} ${boxShadow}`,
+      );
+    const found: string[] = [];
+    for (const one of stops) {
+      (document.activeElement as HTMLElement | null)?.blur();
+      const before = rings(one).join();
+      one.focus();
+      // It may be another by then: what is costly is made when it is come to.
+      const now = document.activeElement as HTMLElement;
+      const name = now.ariaLabel ?? (now as HTMLInputElement).labels?.[0]?.textContent ?? now.textContent;
+      if (!name?.trim() && !now.getAttribute('aria-labelledby'))
+        found.push(`without a name: ${now.outerHTML.slice(0, 200)}`);
+      if (rings(now).join() === before) found.push(`not seen: ${name?.trim().slice(0, 60)}`);
+    }
+    return { found, stops: stops.length };
+  });
+  expect(faults.stops).toBeGreaterThan(8);
+  expect(faults.found).toEqual([]);
+});
