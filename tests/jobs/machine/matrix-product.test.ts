@@ -77,6 +77,9 @@ describe('the peak of the machine', () => {
     expect(await pays(6, 97, 0.06)).toBe(false);
     // The best of float32 was seen in a quiet moment, that of bfloat16 in a busy one.
     expect(await pays(96, 104, 2)).toBe(true);
+    expect(await matrixPeaks(runtime, null, file)).toEqual({ f32: 104e9, bf16: 208e9 });
+    expect(await pays(230, 104, 2)).toBe(true);
+    expect(await matrixPeaks(runtime, null, file)).toEqual({ f32: 104e9, bf16: 230e9 });
     writeFileSync(file, JSON.stringify({ [single]: 200 }));
     expect(await bfloat16Pays({ ...runtime, precision: 'f32' }, null, file)).toBe(false);
   });
