@@ -3,7 +3,7 @@ const SECONDS = { sec: 1, min: 60, hr: 3600, day: 86_400 } as const;
 
 /** @returns seconds, and those of the smallest unit that a duration of this size is told in */
 export function durationShown(text: string): { readonly seconds: number; readonly unit: number } {
-  const parts = [...text.matchAll(/(\d+) (sec|min|hr|day)s?/g)];
+  const parts = [...text.replaceAll(',', '').matchAll(/(\d+) (sec|min|hr|day)s?/g)];
   if (parts.length === 0) throw new Error(`no duration: ${text}`);
   const seconds = parts.reduce(
     (sum, [, count, unit]) => sum + Number(count) * SECONDS[unit as keyof typeof SECONDS],

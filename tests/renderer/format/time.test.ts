@@ -58,7 +58,7 @@ describe('estimates', () => {
         expect(Math.abs(total.seconds - sum)).toBeLessThanOrEqual(total.unit === 1 ? 0 : total.unit / 2);
         // And a part is near what it was.
         for (const [at, seconds] of shown.entries())
-          expect(Math.abs(seconds - (parts[at]?.seconds ?? NaN))).toBeLessThanOrEqual(Math.max(0.5, seconds / 12));
+          expect(Math.abs(seconds - (parts[at]?.seconds ?? NaN))).toBeLessThanOrEqual(Math.max(0.5, seconds / 7));
       }),
     );
   });
