@@ -1,20 +1,34 @@
 /**
  * `npm run sessions`: what people come for, from the first click to the last figure, by keyboard alone, in Electron and in
- * Chromium, in English and in German: the sample, a text of one's own, a failure and its way out, a comparison, a report.
+ * Chromium, in English and in German: the sample, a text of one's own, a failure and its way out, a comparison, a report, a sweep,
+ * every export, a fork, the trash, pairs that are rated.
  * Each screen is photographed (tests/artifacts/e2e/sessions) and examined by axe. One of the four: `npm run sessions -- -t "chromium in de"`.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
 import { speak, strings } from '../../renderer/strings/index.js';
+import { settingLabel } from '../../renderer/wizard/steps.js';
+import { exportFormats } from '../../shared/config/export-formats.js';
 import { languageNames } from '../../shared/language.js';
 import { artifacts, endApp, makeFolders, openApp, removeFolders } from './support/app.js';
 import { keepFigures } from './support/figures.js';
 import { picture } from './support/page.js';
-import { openSession, pick, press, programs, record, type Session } from './support/sessions.js';
+import {
+  choose,
+  hasFocus,
+  openSession,
+  pick,
+  press,
+  programs,
+  record,
+  select,
+  tabTo,
+  type Session,
+} from './support/sessions.js';
 import { card, dropFiles, dropZone, goToStep, kept, typeSetting } from './support/wizard.js';
 
 const long = 300_000;
@@ -24,6 +38,13 @@ const small = {
   model: { max_iters: 120, eval_interval: 40, eval_iters: 4 },
   reward: { reward_train_samples: 200, reward_val_samples: 100, reward_max_iters: 60, reward_eval_interval: 20 },
   grpo: { prompts_per_step: 2, group_size: 4, grpo_max_steps: 8, grpo_eval_prompts: 16, max_cycles: 1 },
+} as const;
+
+/** Base training alone, soon over. */
+const alone = {
+  model: { max_iters: 60, eval_interval: 20, eval_iters: 4 },
+  reward: { judge_passages: 0 },
+  grpo: { max_cycles: 0 },
 } as const;
 
 const sessions = programs.flatMap((program) => (['en', 'de'] as const).map((language) => [program, language] as const));
@@ -189,6 +210,181 @@ describe.each(sessions)('%s in %s', (program, language) => {
     await picture(opened, join(artifacts, 'sessions', `${program}-${language}`, 'report.png'));
     await opened.close();
   });
+
+  test('a sweep, from its form to its table and charts, by the keys alone', { timeout: 8 * long }, async () => {
+    const { page } = session;
+    const { home, words, wizard } = said();
+    const { compare, charts } = words;
+    await go('/');
+    await choose(page, button(home.actions.menu('my novel')), home.actions.clone);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByLabel(wizard.name).fill('Sweep');
+    for (const [step, values] of Object.entries(alone))
+      for (const [name, value] of Object.entries(values))
+        await typeSetting(page, step as keyof typeof alone, name, String(value));
+    await goToStep(page, 'review');
+    await press(page, button(wizard.sweep.title));
+    await select(page, page.getByRole('combobox', { name: wizard.sweep.setting }), settingLabel('seed'));
+    await tabTo(page, page.getByLabel(wizard.sweep.values));
+    await page.keyboard.type('1; 2');
+    await page.getByText(new RegExp(`^${wizard.sweep.summary('2', null).slice(0, -1)}`)).waitFor();
+    await look('sweep-1-form');
+    await press(page, button(wizard.sweep.start));
+    await page.getByRole('heading', { name: compare.title, exact: true }).waitFor();
+    await hasFocus(page);
+    const figures = page.getByRole('region', { name: compare.figures }).last();
+    await expect.poll(() => figures.locator('.chip').count()).toBe(2);
+    await look('sweep-2-begun');
+    // Nothing is asked for again: the table fills as they end.
+    await expect.poll(() => figures.locator('.chip').count(), { timeout: 4 * long }).toBe(0);
+    const written = String.raw`\d[,.]\d+`;
+    for (const row of [1, 2])
+      await expect.poll(() => figures.getByRole('row').nth(row).innerText()).toMatch(new RegExp(written));
+    await page.getByText(new RegExp(`n.=.2\\)?$`)).first().waitFor();
+    await press(page, button(compare.seeds.title).last());
+    await page.waitForURL(/seeds=mean/);
+    await hasFocus(page);
+    await look('sweep-3-table');
+    await press(page, button(compare.seeds.each));
+    await select(page, page.getByRole('combobox', { name: charts.axis }), charts.axes.tokens);
+    const base = page.getByRole('region', { name: strings.declared('Base training') });
+    const chart = base.getByRole('img', { name: /[^]+/ }).first();
+    await tabTo(page, chart);
+    await page.keyboard.press('+');
+    await page.keyboard.press('0');
+    // What a click on a point is to the mouse.
+    await page.keyboard.press('Enter');
+    const there = page.getByRole('dialog', { name: words.samplesOverTime.atPoint });
+    await there.getByRole('article').nth(1).waitFor();
+    await press(page, there.getByRole('button', { name: words.samplesOverTime.earlier }));
+    await look('sweep-4-samples');
+    await page.keyboard.press('Escape');
+    await there.waitFor({ state: 'detached' });
+    expect(await chart.evaluate((one) => one === document.activeElement)).toBe(true);
+    await select(page, page.getByRole('combobox', { name: charts.axis }), charts.axes.step);
+
+    // The same page as a comparison: one more project, another baseline, one less.
+    await choose(page, button(compare.add), 'my novel');
+    await figures.getByRole('link', { name: 'my novel' }).waitFor();
+    await hasFocus(page);
+    await tabTo(page, figures.getByRole('radio', { checked: true }));
+    await page.keyboard.press('ArrowDown');
+    await page.waitForURL(/baseline=/);
+    await look('sweep-5-compared');
+    await press(page, button(compare.remove('my novel')));
+    await figures.getByRole('link', { name: 'my novel' }).waitFor({ state: 'detached' });
+    await hasFocus(page);
+  });
+
+  test('every form in which a project is given away, by the keys alone', { timeout: 8 * long }, async () => {
+    const { page, folder } = session;
+    const { exports, reports } = said().home;
+    await go('/');
+    await press(page, link(/^my novel$/));
+    const dialog = page.getByRole('dialog', { name: exports.title });
+    const within = async (name: string) => {
+      if ((await dialog.count()) === 0) await press(page, button(exports.title));
+      await press(page, dialog.getByRole('button', { name, exact: true }));
+    };
+    const begins: Record<keyof typeof reports.formats, RegExp> = {
+      html: /^<!doctype html>/i,
+      json: /^\{/,
+      csv: /^run,/,
+      md: /^# /,
+    };
+    for (const [format, label] of Object.entries(reports.formats)) {
+      const file = await session.saved(`report.${format}`, () => within(reports.save(label)));
+      const text = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+      await expect.poll(text, { timeout: long }).toMatch(begins[format as keyof typeof begins]);
+      await dialog.waitFor({ state: 'detached', timeout: long });
+      await hasFocus(page);
+    }
+    const archive = await session.saved('my-novel.verisim.tar', () =>
+      within(exports.apply(strings.declared(exportFormats.project.label))),
+    );
+    const magic = (file: string, from: number, to: number) =>
+      existsSync(file) ? readFileSync(file).toString('latin1', from, to) : '';
+    await expect.poll(() => magic(archive, 257, 262), { timeout: long }).toBe('ustar');
+    await dialog.waitFor({ state: 'detached', timeout: long });
+    await hasFocus(page);
+    const written = { gguf: [], huggingface: [], nanogpt: [], trl: [] } as Record<string, string[]>;
+    for (const format of Object.keys(written) as (keyof typeof exportFormats)[]) {
+      const before = new Set(readdirSync(join(folder, 'projects')));
+      await within(exports.apply(strings.declared(exportFormats[format].label)));
+      const fresh = () => readdirSync(join(folder, 'projects')).filter((name) => !before.has(name));
+      await expect.poll(() => fresh().length, { timeout: long }).toBe(1);
+      await dialog.waitFor({ state: 'detached', timeout: long });
+      await hasFocus(page);
+      written[format] = readdirSync(join(folder, 'projects', fresh()[0] ?? '')).toSorted();
+    }
+    keepFigures(
+      `exports-${program}-${language}`,
+      Object.fromEntries(Object.entries(written).map(([k, v]) => [k, v.join(' ')])),
+    );
+    expect(written['gguf']?.some((name) => name.endsWith('.gguf'))).toBe(true);
+    expect(written['huggingface']).toEqual(expect.arrayContaining(['config.json', 'model.safetensors']));
+    expect(written['nanogpt']).toContain('ckpt.pt');
+    expect(written['trl']?.length).toBeGreaterThan(2);
+    await look('exports');
+  });
+
+  test(
+    'a fork, the trash and what comes back, and pairs that are rated, by the keys alone',
+    { timeout: 4 * long },
+    async () => {
+      const { page } = session;
+      const { home, words, wizard } = said();
+      const { rating } = strings;
+      await go('/');
+      await press(page, link(/^my novel$/));
+      await press(
+        page,
+        page.getByRole('navigation', { name: words.timeline }).getByRole('link', { name: words.cycle('1') }),
+      );
+      await press(page, button(words.fork.label));
+      await page.waitForURL(/\/review/);
+      await expect.poll(() => page.getByLabel(wizard.name).inputValue()).toMatch(/^my novel \(/);
+      await look('fork');
+      await go('/');
+      const cardOf = link(/^my novel$/);
+      const remove = async () => {
+        await choose(page, button(home.actions.menu('my novel')), new RegExp(`^${home.actions.delete}`));
+        await cardOf.waitFor({ state: 'detached' });
+        await hasFocus(page);
+      };
+      await cardOf.waitFor();
+      await remove();
+      await press(page, button(strings.app.undo));
+      await cardOf.waitFor();
+      await hasFocus(page);
+      await remove();
+      await press(page, button(home.trash.title('1')));
+      await look('trash');
+      await press(page, button(home.trash.restoreName('my novel')));
+      await cardOf.waitFor();
+      await hasFocus(page);
+
+      await press(page, link(/^my novel$/));
+      await press(page, link(rating.short));
+      await press(page, page.getByRole('group', { name: rating.begin.count }).getByRole('button').first());
+      await press(page, button(rating.begin.write));
+      const isRated = (count: number) =>
+        page.getByText(new RegExp(`^${rating.progress(String(count), String.raw`\d+`)}$`)).waitFor({ timeout: long });
+      await isRated(0);
+      for (const [count, key] of ['1', '2', '0', '9'].entries()) {
+        await hasFocus(page);
+        await page.keyboard.press(key);
+        await isRated(count + 1);
+      }
+      await page.keyboard.press('b');
+      await isRated(3);
+      await look('rating');
+      await press(page, button(rating.results));
+      await page.getByRole('heading', { name: rating.trust.title }).waitFor({ timeout: long });
+      await hasFocus(page);
+      await look('rating-results');
+    },
+  );
 
   test('nothing complained, and axe finds nothing serious', () => {
     expect(session.watch.complaints).toEqual([]);

@@ -101,3 +101,35 @@ export async function pick(page: Page, choice: Locator): Promise<void> {
   }
   throw new Error('the arrow keys do not get there');
 }
+
+/** From a list that a field opens: its own letters lead to it. */
+export async function select(page: Page, field: Locator, choice: string): Promise<void> {
+  await press(page, field);
+  const option = page.getByRole('option', { name: choice, exact: true });
+  await option.waitFor();
+  await page.keyboard.type(choice);
+  await page.keyboard.press('Enter');
+  await option.waitFor({ state: 'detached' });
+}
+
+/** From a menu that a button opens. */
+export async function choose(page: Page, button: Locator, choice: string | RegExp): Promise<void> {
+  await press(page, button);
+  const item = page.getByRole('menuitem', { name: choice }).first();
+  await item.waitFor();
+  for (let pressed = 0; pressed < 40; pressed++) {
+    if (await item.evaluate((one) => one === document.activeElement)) return page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+  }
+  throw new Error('the arrow keys do not get there');
+}
+
+/** Somewhere on the page, where it is seen and read out, once what has changed is drawn. */
+export async function hasFocus(page: Page): Promise<void> {
+  const isHeld = () => page.evaluate(() => document.activeElement !== document.body && document.hasFocus());
+  for (let time = 0; time < 40; time++) {
+    if (await isHeld()) return;
+    await page.waitForTimeout(50);
+  }
+  throw new Error('the focus is lost: the page’s body has it');
+}
