@@ -14,7 +14,7 @@ export function formatDuration(seconds: number | null | undefined, locale?: Loca
   const minutes = Math.round(whole / 60);
   if (minutes < 60) return unit(minutes, 'minute', locale);
   if (minutes < 48 * 60) return both(Math.floor(minutes / 60), 'hour', minutes % 60, 'minute', locale);
-  const hours = Math.round(minutes / 60);
+  const hours = Math.round(whole / 3600);
   return both(Math.floor(hours / 24), 'day', hours % 24, 'hour', locale);
 }
 
