@@ -83,7 +83,7 @@ export async function bfloat16Pays(runtime: Runtime, threads: number | null, fil
 }
 
 /** How many times as fast products of bfloat16 are as those of float32 of the same moment. */
-const RATIO = 'bf16 to f32';
+const RATIO = 'bf16_per_f32';
 
 /** Billions of operations a second by precision, and their ratio, where there are two. */
 type Figures = Readonly<Partial<Record<Precision | typeof RATIO, number>>>;

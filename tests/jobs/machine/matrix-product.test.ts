@@ -66,7 +66,7 @@ describe('the peak of the machine', () => {
     const measured = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
     const names = Object.keys(measured).sort();
     const [half = '', ratio = '', single = ''] = names;
-    expect(names).toEqual([/, bf16$/, /, bf16 to f32$/, /, f32$/].map((end) => expect.stringMatching(end)));
+    expect(names).toEqual([/, bf16$/, /, bf16_per_f32$/, /, f32$/].map((end) => expect.stringMatching(end)));
     expect(measured[ratio]).toBe((measured[half] ?? NaN) / (measured[single] ?? NaN));
     const pays = (bf16: number, f32: number, together: number) => {
       writeFileSync(file, JSON.stringify({ [half]: bf16, [single]: f32, [ratio]: together }));
