@@ -48,6 +48,7 @@ export interface RewardSamples {
 /** A named tensor on the host. */
 export interface HostArray {
   readonly shape: readonly number[];
+  /** Of what a file holds in fewer bytes, decoded each time: ask once for a loop, and hold on to it no longer than needed. */
   readonly data: Float32Array;
 }
 export type NamedArrays = Readonly<Record<string, HostArray>>;

@@ -15,6 +15,8 @@ export interface ForeignTensors {
   readonly shapes: ReadonlyMap<string, readonly number[]>;
   /** The numbers of one tensor, in row-major order. */
   read(name: string): Float32Array;
+  /** Its bytes now, and its numbers each time that they are asked for: a file of 4 or 16 bits a weight stays as small in memory. */
+  take?(name: string): () => Float32Array;
 }
 
 const HEAD = 'lm_head.weight';
@@ -45,9 +47,20 @@ export function takeWeights(
   const named = [...tensors.shapes].filter(([name]) => !buffers.test(name) && !(isTied && name === HEAD));
   checkpointFitsModel(Object.fromEntries(named.map(([name, shape]) => [name, { shape }])), expected);
   const weights: Record<string, HostArray> = {};
-  for (const [name, shape] of Object.entries(expected)) weights[name] = { shape, data: tensors.read(name) };
+  for (const [name, shape] of Object.entries(expected)) weights[name] = arrayOf(shape, name, tensors);
   if (config.mode === 'generator' && isTied) checkTied(tensors, embedding, weights[embedding], what);
   return weights;
+}
+
+function arrayOf(shape: readonly number[], name: string, { read, take }: ForeignTensors): HostArray {
+  if (!take) return { shape, data: read(name) };
+  const numbers = take(name);
+  return {
+    shape,
+    get data() {
+      return numbers();
+    },
+  };
 }
 
 function checkTied(tensors: ForeignTensors, name: string, embedding: HostArray | undefined, what: string): void {

@@ -44,7 +44,7 @@ export const weightsByName = (config: GPTConfig, file: OpenSafetensors, what: st
 function tensorsOf(file: OpenSafetensors, what: string) {
   for (const [name, { dtype }] of file.tensors) if (!leftAside.buffers.test(name)) mustBeReadable(name, dtype, what);
   const shapes = new Map([...file.tensors].map(([name, { shape }]) => [name, shape]));
-  return { shapes, read: (name: string) => file.read(name) };
+  return { shapes, read: (name: string) => file.read(name), take: (name: string) => file.take(name) };
 }
 
 const linearSchema = z.object({ factor: z.number() });

@@ -65,6 +65,7 @@ export function joinShards(index: ShardIndex, open: (name: string) => OpenSafete
     tensors: new Map([...index.keys()].map((tensor) => [tensor, shardOf(tensor).entry])),
     metadata: {},
     read: (tensor) => shardOf(tensor).shard.read(tensor),
+    take: (tensor) => shardOf(tensor).shard.take(tensor),
   };
 }
 

@@ -86,6 +86,8 @@ export interface OpenSafetensors {
   readonly metadata: Metadata;
   /** One tensor as float32, in memory of its own. @throws UserError `file_damaged` */
   read(name: string): Float32Array;
+  /** The same in two steps: its bytes now, as few as they are in the file, and its numbers each time that they are asked for. */
+  take(name: string): () => Float32Array;
 }
 
 /**
@@ -96,24 +98,24 @@ export function openSafetensors(file: Uint8Array | ByteSource, what = 'the file'
   const source = file instanceof Uint8Array ? bytesSource(file) : file;
   const { entries, metadata, dataStart } = readHeader(source, what);
   const tensors = new Map(entries);
-  return {
-    tensors,
-    metadata,
-    read(name) {
-      const entry = tensors.get(name);
-      if (entry === undefined) throw new Error(`${what} has no tensor ${name}`);
-      const [begin, end] = entry.data_offsets;
-      const bytes = new Uint8Array(end - begin);
-      source.read(dataStart + begin, bytes);
+  const take = (name: string) => {
+    const entry = tensors.get(name);
+    if (entry === undefined) throw new Error(`${what} has no tensor ${name}`);
+    const [begin, end] = entry.data_offsets;
+    const bytes = new Uint8Array(end - begin);
+    source.read(dataStart + begin, bytes);
+    return () => {
       const data = decodeNumbers(entry.dtype, bytes.buffer);
       if (data === null)
         throw damaged(what, `tensor ${shorten(name)} (${entry.dtype}) holds numbers that float32 cannot`);
       return data;
-    },
+    };
   };
+  return { tensors, metadata, take, read: (name) => take(name)() };
 }
 
-function bytesSource(bytes: Uint8Array): ByteSource {
+/** What is in memory already, read as a file is. */
+export function bytesSource(bytes: Uint8Array): ByteSource {
   return {
     byteLength: bytes.byteLength,
     read: (position, into) => into.set(bytes.subarray(position, position + into.byteLength)),

@@ -56,10 +56,10 @@ export function createBeside(
 }
 
 export function sameArray(a: HostArray | undefined, b: HostArray | undefined): boolean {
-  if (!a || !b || a.data.length !== b.data.length) return false;
-  if (a.data === b.data) return true;
-  for (let i = 0; i < a.data.length; i++) if (a.data[i] !== b.data[i]) return false;
-  return true;
+  if (!a || !b || String(a.shape) !== String(b.shape)) return false;
+  if (a === b) return true;
+  const [one, other] = [a.data, b.data];
+  return one === other || one.every((value, i) => value === other[i]);
 }
 
 /** The same network without adapters: each matrix has what its adapter adds in it. What has no adapter is not copied. */
@@ -80,14 +80,15 @@ export function merged<M extends { readonly model: GPTConfig; readonly weights: 
 function withProduct({ shape, data }: HostArray, up: HostArray, down: HostArray, scale: number): HostArray {
   const [out = 0, inputs = 0] = shape;
   const [rank = 0] = down.shape;
+  const [ups, downs] = [up.data, down.data];
   const result = new Float32Array(data.length);
   const added = new Float64Array(inputs);
   for (let row = 0; row < out; row++) {
     added.fill(0);
     for (let k = 0; k < rank; k++) {
-      const factor = scale * (up.data[row * rank + k] ?? NaN);
+      const factor = scale * (ups[row * rank + k] ?? NaN);
       const from = k * inputs;
-      for (let i = 0; i < inputs; i++) added[i] = (added[i] ?? NaN) + factor * (down.data[from + i] ?? NaN);
+      for (let i = 0; i < inputs; i++) added[i] = (added[i] ?? NaN) + factor * (downs[from + i] ?? NaN);
     }
     const first = row * inputs;
     for (let i = 0; i < inputs; i++) result[first + i] = (data[first + i] ?? NaN) + (added[i] ?? NaN);

@@ -153,13 +153,17 @@ function renamed(file: OpenGguf, inTurns: Heads | null, what: string): OpenSafet
     theirs.set(ours, name);
     tensors.set(ours, { shape, dtype: 'F32' });
   }
+  const inHalves = (name: string, data: Float32Array) => {
+    const heads = headsIn(name, inTurns);
+    return heads > 0 ? rowsInHalves(data, tensors.get(name)?.shape[0] ?? 0, heads) : data;
+  };
   return {
     tensors,
     metadata: {},
-    read(name) {
-      const data = file.read(theirs.get(name) ?? name);
-      const heads = headsIn(name, inTurns);
-      return heads > 0 ? rowsInHalves(data, tensors.get(name)?.shape[0] ?? 0, heads) : data;
+    read: (name) => inHalves(name, file.read(theirs.get(name) ?? name)),
+    take(name) {
+      const read = file.take(theirs.get(name) ?? name);
+      return () => inHalves(name, read());
     },
   };
 }

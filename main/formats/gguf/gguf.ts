@@ -3,7 +3,7 @@
  * which are mostly quantised and are read here as float32, a tensor at a time. A file is not trusted: whatever its
  * header says is checked before a byte of it is used. (Format: ggml's docs/gguf.md.)
  */
-import type { ByteSource } from '../safetensors.js';
+import { bytesSource, type ByteSource } from '../safetensors.js';
 import { quoted } from '../shorten.js';
 import { dequantize } from './dequantize.js';
 import { damagedGguf, HeaderReader, unusableGguf } from './gguf-header.js';
@@ -34,6 +34,8 @@ export interface OpenGguf {
    * @throws UserError `file_damaged`
    */
   read(name: string): Float32Array;
+  /** The same in two steps: its bytes now, as few as they are in the file, and its numbers each time that they are asked for. */
+  take(name: string): () => Float32Array;
 }
 
 /** The specification's limit for keys, and ggml's for names and axes, with some room. */
@@ -65,13 +67,23 @@ export function openGguf(source: ByteSource, what = 'the file'): OpenGguf {
   const alignment = alignmentOf(metadata, what);
   const dataStart = Math.ceil(header.position / alignment) * alignment;
   checkPlaces(tensors, { alignment, dataBytes: source.byteLength - dataStart, what });
+  const placeOf = (name: string) => {
+    const place = tensors.get(name);
+    if (place === undefined) throw new Error(`${what} has no tensor ${name}`);
+    return place;
+  };
   return {
     metadata,
     tensors,
     read(name) {
-      const place = tensors.get(name);
-      if (place === undefined) throw new Error(`${what} has no tensor ${name}`);
+      const place = placeOf(name);
       return readTensor(source, dataStart + place.offset, place);
+    },
+    take(name) {
+      const place = placeOf(name);
+      const bytes = new Uint8Array(place.byteLength);
+      source.read(dataStart + place.offset, bytes);
+      return () => readTensor(bytesSource(bytes), 0, place);
     },
   };
 }

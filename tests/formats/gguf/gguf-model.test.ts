@@ -137,6 +137,18 @@ describe('a model as GGUF and back', () => {
   });
 });
 
+it('takes the bytes of a tensor at once, as few as they are, and its numbers each time that they are asked for', () => {
+  const { metadata, tensors } = ggufOf(config, source, tokenizer, { name: 'tiny', form: 'F16' });
+  const bytes = Buffer.concat([...encodeGguf(metadata, tensors)]);
+  const { tensors: model } = readGgufModel(openGguf(sourceOf(bytes), 'tiny.gguf'), 'tiny.gguf');
+  const taken = Object.keys(arrays).map((name) => [name, model.take(name)] as const);
+  bytes.fill(0);
+  for (const [name, numbers] of taken) {
+    expect([name, numbers()]).toEqual([name, arrays[name]?.data]);
+    expect(numbers().buffer).not.toBe(numbers().buffer);
+  }
+});
+
 describe('a model that is not taken', () => {
   const fault = (
     metadata: readonly (readonly [string, TypedValue])[],
