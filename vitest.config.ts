@@ -51,7 +51,7 @@ const AS_SHIPPED = inTests(`
 const SHARED = {
   /** With TensorFlow, in f32. */
   tensorflow: inTests(`
-    engine/* engine/{cycle,generate,grpo,reward}/** engine/train/!(throughput) shared/costs/{estimate,network,phases}`),
+    engine/* engine/{cycle,generate,grpo,parallel,reward}/** engine/train/!(throughput) shared/costs/{estimate,network,phases}`),
   /** The same, as shipped. */
   operations: inTests(`
     engine/model/!(recompute) engine/runtime/!(determinism|javascript|overhead|precision) parity/**`),
@@ -65,11 +65,13 @@ const SHARED = {
     installation/{lock,process-identity} scripts/{missing,model,package,runtime,start} tools/bench/{process,data/process}`),
   /** Without either. */
   light: inTests(`
-    app/{installation,language,sender,window-place} application/** cli/{arguments,closing-report,commands,reference,terminal}
-    cluster/{launch,team} docs/** engine/{judging,statistics,tokenizer}/** formats/** ipc/{rate,session} jobs/cluster/**
+    app/{installation,language,sender,window-place} app/installed/installation application/**
+    cli/{arguments,closing-report,commands,reference,terminal} cluster/{launch,team} docs/**
+    engine/{judging,statistics,tokenizer}/** formats/** installation/download ipc/{rate,runs,session} jobs/cluster/**
     jobs/machine/{compiled-phases,figures,memory} renderer/{built-page,strings,told}
     renderer/{components,composables,format,playground,project,series,warnings,wizard}/**
     scripts/licences server/access services/** shared/* shared/{config,client}/** storage/{disk,projects}/**
+    storage/hub/initial-model-name
     storage/texts/{documents,text-files,text-input}
     storage/datasets/{binary-data,pretrained-data,load-and-split,prepare-text,reward-dataset-*,shared-tokens,token-files,token-range}
     tools/{cluster-costs,golden,slow-files-first} tools/bench/{pure,data/varied-text} tools/lint/**
