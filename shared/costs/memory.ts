@@ -157,18 +157,20 @@ export interface Batch {
 const optimizerMemory = (model: GPTConfig, optimizer: TrainConfig['optimizer'] = 'adamw'): number =>
   optimizer === 'muon' ? FLOAT * ORTHOGONAL * trainedCount(model) : 0;
 
-/** Training a language model. */
+/** Training a language model, which writes samples meanwhile if it is asked to: what that takes is not given back before the next step. */
 export const trainingBatch = (
   model: GPTConfig,
-  config: Pick<TrainConfig, 'batch_size' | 'gradient_checkpointing'> & Partial<Pick<TrainConfig, 'optimizer'>>,
+  config: Pick<TrainConfig, 'batch_size' | 'gradient_checkpointing'> &
+    Partial<Pick<TrainConfig, 'optimizer' | 'eval_samples'>>,
   together?: Together,
 ): Batch => ({
   field: 'batch_size',
   rows: config.batch_size,
   bytesFor(rows, { isShort = false, precision }) {
+    const { optimizer, eval_samples: samples = 0 } = config;
     const recomputation = recomputationOf(config, isShort);
-    const alone = trainingMemory(model, rows, { recomputation, precision }) + optimizerMemory(model, config.optimizer);
-    return alone + exchangeMemory(model, together);
+    const alone = trainingMemory(model, rows, { recomputation, precision }) + optimizerMemory(model, optimizer);
+    return alone + exchangeMemory(model, together) + (samples > 0 ? writtenWith(model, samples) : 0);
   },
 });
 

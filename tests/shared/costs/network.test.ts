@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { elements, parameterCount, parameterShapes, trainedCount } from '../../../shared/architectures/index.js';
 import { checkpointsOnDisk } from '../../../shared/costs/disk.js';
-import { trainingBatch, trainingMemory } from '../../../shared/costs/memory.js';
+import { trainingBatch, trainingMemory, writingMemory } from '../../../shared/costs/memory.js';
 import {
   cachedNumbers,
   forwardFlops,
@@ -91,6 +91,14 @@ describe.each([tinyModel, tinyLlama, tinyModern])('with adapters', (plain) => {
     const bytesWith = (optimizer: 'adamw' | 'muon') =>
       trainingBatch(plain, { batch_size: 4, gradient_checkpointing: 'auto', optimizer }).bytesFor(4, {});
     expect(bytesWith('muon') - bytesWith('adamw')).toBe(3 * 4 * parameterCount(plain));
+  });
+
+  it('samples take what writing takes, beside the training that they interrupt', () => {
+    const bytesWith = (eval_samples: number) =>
+      trainingBatch(plain, { batch_size: 4, gradient_checkpointing: 'auto', eval_samples }).bytesFor(4, {});
+    const writing = writingMemory(plain, 3) - writingMemory(plain, 0) + 4 * parameterCount(plain);
+    expect(bytesWith(3) - bytesWith(0)).toBe(writing);
+    expect(bytesWith(0)).toBe(trainingMemory(plain, 4, { recomputation: 'selective' }));
   });
 
   it('memory and checkpoints hold moments of the adapters alone', () => {
