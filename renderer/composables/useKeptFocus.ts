@@ -6,6 +6,8 @@
 import { onMounted, onScopeDispose } from 'vue';
 
 const FOCUSABLE = ':is(a[href], button, input, select, textarea, [tabindex]):not([tabindex="-1"], :disabled)';
+/** What shows a whole screen: all of it may be another by now. */
+const WHOLE = 'body, #content, .screen';
 /** So many places that it was at before are remembered. */
 const MOST_EARLIER = 12;
 /** Milliseconds after which a button that is off, and does not say that it works, is not waited for. */
@@ -93,7 +95,7 @@ function placeOf(element: HTMLElement): Place {
   const around: { box: WeakRef<Element>; before: number }[] = [];
   let first = at;
   // The whole screen is no neighbourhood.
-  for (let box = element.parentElement; box && box !== document.body && box.id !== 'content'; box = box.parentElement) {
+  for (let box = element.parentElement; box && !box.matches(WHOLE); box = box.parentElement) {
     while (first > 0 && box.contains(all[first - 1] ?? null)) first -= 1;
     around.push({ box: new WeakRef(box), before: at - first });
   }
