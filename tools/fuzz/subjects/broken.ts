@@ -43,7 +43,8 @@ const deeds: Readonly<Record<string, () => string>> = {
     for (const held: number[][] = []; ; held.push(new Array<number>(1 << 20).fill(0.5)));
   },
   hangs: () => {
-    for (;;);
+    // Waits for what never comes, which takes nothing of the processor meanwhile.
+    for (const never = new Int32Array(new SharedArrayBuffer(4)); ;) Atomics.wait(never, 0, 0);
   },
 };
 
