@@ -41,7 +41,7 @@ const COMPILED_QUICKLY = {
 /** Files for which XLA compiles as it does for people: what measures time or memory, compares every operation, or learns for long. */
 const AS_SHIPPED = inTests(`
   cli/compiled-cache engine/model/recompute engine/runtime/{determinism,overhead,precision} engine/train/throughput
-  shared/costs/memory supervisor/tensorflow tools/study/small`);
+  jobs/machine/matrix-product shared/costs/memory supervisor/tensorflow tools/study/small`);
 
 /**
  * Files that share a process with those of their kind, as most of what they take is starting and loading: half a second of
