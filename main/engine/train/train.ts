@@ -108,7 +108,8 @@ function placeWeights({ model, seed, from, env }: TrainOptions, session: Session
   const isNarrow = keptNarrow(model, readingPrecision(env.runtime, model));
   const parameters = createParameters(session, begin, '', isNarrow);
   const trained = trainedOf(model, parameters);
-  return { start, parameters, trained, frozen: frozenOf(model, begin) };
+  // What nobody learns is not kept beside the session: it is what it was given as, or is made again.
+  return { start, parameters, trained, frozen: () => frozenOf(model, start()) };
 }
 
 function baseTraining(
@@ -178,7 +179,7 @@ function baseTraining(
     explain: ({ loss }, latest) =>
       whatWentWrong({
         model,
-        weights: { ...frozen, ...(latest?.weights ?? start()) },
+        weights: { ...frozen(), ...(latest?.weights ?? start()) },
         loss,
         moments: update.optimizer.read(),
       }),
@@ -186,7 +187,7 @@ function baseTraining(
       writeParameters(session, outcome, best);
       const heldOut = await evaluator.evaluate(valTokens);
       const result = resultOf(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0);
-      return { weights: { ...frozen, ...best }, result, parts: heldOut.parts };
+      return { weights: { ...frozen(), ...best }, result, parts: heldOut.parts };
     },
   };
 }
