@@ -38,9 +38,12 @@ const COMPILED_QUICKLY = {
   ].join(' '),
 };
 
-/** Files for which XLA compiles as it does for people: what measures time or memory, compares every operation, or learns for long. */
+/**
+ * Files for which XLA compiles as it does for people: what measures time or memory, compares every operation, numbers or bytes of
+ * training, or learns for long.
+ */
 const AS_SHIPPED = inTests(`
-  cli/compiled-cache engine/model/recompute engine/runtime/{determinism,overhead,precision} engine/train/throughput
+  cli/compiled-cache cluster/cycle crash/exact-resume engine/model/recompute engine/runtime/{determinism,overhead,precision} engine/train/throughput
   jobs/machine/matrix-product shared/costs/memory supervisor/tensorflow tools/study/small`);
 
 /**
@@ -51,17 +54,18 @@ const AS_SHIPPED = inTests(`
 const SHARED = {
   /** With TensorFlow, in f32. */
   tensorflow: inTests(`
-    engine/* engine/{cycle,generate,grpo,parallel,reward}/** engine/train/!(throughput) shared/costs/{estimate,network,phases}`),
+    engine/* engine/{cycle,generate,parallel,reward}/** shared/costs/{estimate,network,phases}`),
   /** The same, as shipped. */
   operations: inTests(`
-    engine/model/!(recompute) engine/runtime/!(determinism|javascript|overhead|precision) parity/**`),
+    engine/grpo/** engine/model/!(recompute) engine/runtime/!(determinism|javascript|overhead|precision)
+    engine/train/!(throughput) parity/**`),
   /** Jobs on the runtime in JavaScript. */
   jobs: inTests(`
     jobs/{commands,export,project,rating,report,run,steering}/** jobs/initial-model
     cli/foreign-models server/guests`),
   /** Who starts programs and watches what they do. */
   programs: inTests(`
-    cli/{config-file,corrected,legacy,preview,process,projects,rate} cluster/{cycle,meeting,train}
+    cli/{config-file,corrected,legacy,preview,process,projects,rate} cluster/{meeting,train}
     installation/{lock,process-identity} scripts/{missing,model,package,runtime,start} tools/bench/{process,data/process}`),
   /** Without either. */
   light: inTests(`
