@@ -1,7 +1,8 @@
 /** tools/golden: what is normalised before two versions are compared, and what a comparison finds. */
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { artefactsOf } from '../../tools/golden/collect.mjs';
-import { compareRecordings, summaryLine } from '../../tools/golden/compare.mjs';
+import { compareRecordings, madeSince, summaryLine } from '../../tools/golden/compare.mjs';
 import { describeDifference } from '../../tools/golden/describe-difference.mjs';
 import { eventFileText, maskedSum } from '../../tools/golden/event-file.mjs';
 import { replaceValues } from '../../tools/golden/json-values.mjs';
@@ -45,6 +46,25 @@ it('leaves out the events and lines that come and go', () => {
     'Evaluation: 100 %, 32 of 32 samples, 3.5 samples/s\n  Preparing: compiling the model for this\n✓ Done\n';
   expect(normalised(lines)).toBe('✓ Done\n');
   expect(normalised(`q to end?   Preparing: compiling the model for this\n`)).toBe('q to end? ');
+});
+
+it('permits no change that the version compared with has already', () => {
+  const changes = ['2026-11-22T09:00', '2026-11-25T18:30'].map((made) => ({ path: 'a', made, reason: made }));
+  const reasons = (time: string | null) => madeSince(changes, time).map(({ reason }) => reason);
+  expect(reasons('2026-11-25T18:30')).toEqual(['2026-11-25T18:30']);
+  expect(reasons('2026-11-25T18:31')).toEqual([]);
+  expect(reasons('2026-11-21T00:00')).toHaveLength(2);
+  expect(reasons(null)).toHaveLength(2);
+});
+
+it('knows of each permitted change when it was made', () => {
+  const url = new URL('../../tools/golden/changes.json', import.meta.url);
+  for (const { path, made, reason } of JSON.parse(readFileSync(url, 'utf8')) as readonly Record<string, string>[])
+    expect([path, made, reason]).toEqual([
+      expect.stringMatching(/./),
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/),
+      expect.stringMatching(/\.$/),
+    ]);
 });
 
 it('replaces places, versions, speeds and stamps of files in any text', () => {
@@ -143,8 +163,8 @@ it('finds what differs, is missing, is new, or lies elsewhere in the same run', 
   const before = compared({ 'a/x.json': '{"k":[1,2]}', 'a/old': 'O', 'a/gone': 'G', 'a/other': 'R', 'a/kept': 'K' });
   const after = compared({ 'a/x.json': '{"k":[1,3]}', 'a/sub/new': 'O', 'b/other': 'R', 'a/kept': 'K', 'a/born': 'B' });
   const comparison = compareRecordings(before, after, [
-    { path: '*/gone', reason: 'is no longer written' },
-    { path: 'b/**', reason: 'another run' },
+    { path: '*/gone', made: '2026-11-25T18:30', reason: 'is no longer written' },
+    { path: 'b/**', made: '2026-11-22T09:00', reason: 'another run' },
   ]);
   expect(comparison.findings).toEqual([
     { kind: 'differs', path: 'a/x.json', details: ['k.1: 2 → 3'], permitted: null },

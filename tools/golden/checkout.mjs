@@ -80,6 +80,22 @@ export async function readFacts(repo, signal) {
 }
 
 /**
+ * When a version was committed, in UTC to the minute; null where it is not in this repository.
+ * @param {string} repo
+ * @param {string} commit `and changes`, if there were any
+ * @returns {Promise<string | null>}
+ */
+export async function commitTime(repo, commit) {
+  const [hash = ''] = commit.split(' ');
+  try {
+    const seconds = await call('git', ['show', '-s', '--format=%ct', '--end-of-options', hash], { cwd: repo });
+    return new Date(1000 * Number(seconds)).toISOString().slice(0, 16);
+  } catch {
+    return null;
+  }
+}
+
+/**
  * Makes a checkout of another version, built, for as long as `work` takes.
  * @template T
  * @param {string} repo

@@ -2,7 +2,12 @@
 import { describeDifference } from './describe-difference.mjs';
 
 /** @typedef {Pick<import('./recording.mjs').Recording, 'artefacts' | 'texts'>} Compared */
-/** @typedef {{ path: string, reason: string }} PermittedChange */
+/**
+ * @typedef {object} PermittedChange
+ * @property {string} path which artefacts, as a pattern
+ * @property {string} made when, in UTC, as 2026-11-25T18:30: what is compared with a version of a later time has the change already
+ * @property {string} reason
+ */
 
 /**
  * @typedef {object} Finding
@@ -49,6 +54,13 @@ export function compareRecordings(before, after, changes) {
   for (const path of added) find({ kind: 'new', path, details: [] });
   return { same, findings };
 }
+
+/**
+ * Those that a version may not have yet: an older reason would hide a new difference.
+ * @param {readonly PermittedChange[]} changes
+ * @param {string | null} time of the version, as in `made`; null where it is not known
+ */
+export const madeSince = (changes, time) => changes.filter(({ made }) => time === null || made >= time);
 
 /**
  * @param {readonly PermittedChange[]} changes

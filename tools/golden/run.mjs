@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, GoldenProblem, ownCheckout, readFacts, withCheckout } from './checkout.mjs';
-import { compareRecordings, summaryLine } from './compare.mjs';
+import { build, commitTime, GoldenProblem, ownCheckout, readFacts, withCheckout } from './checkout.mjs';
+import { compareRecordings, madeSince, summaryLine } from './compare.mjs';
 import { perform } from './perform.mjs';
 import { plan } from './plan.mjs';
 import { createRecording, readRecording, toolHash, writeRecording } from './recording.mjs';
@@ -60,13 +60,13 @@ async function main() {
       say('! The recording was made by another version of this tool: differences may be the tool’s own.');
     }
     const runs = only ?? before.runs;
-    return report(before, await record(options.repo, runs, options.keep), runs);
+    return report(before, await record(options.repo, runs, options.keep), runs, await timeOf(before));
   }
   const runs = only ?? allRuns;
   const before = await withCheckout(options.repo, target, { say, signal }, (checkout) =>
     record(checkout, runs, options.keep),
   );
-  return report(before, await record(options.repo, runs, options.keep), runs);
+  return report(before, await record(options.repo, runs, options.keep), runs, await timeOf(before));
 }
 
 function readArguments() {
@@ -124,9 +124,10 @@ async function record(repo, names, keep) {
  * @param {Recording} before
  * @param {Recording} after
  * @param {readonly string[]} runs that are compared
+ * @param {string | null} time of the version that was recorded before
  * @returns {number} the exit code
  */
-function report(before, after, runs) {
+function report(before, after, runs, time) {
   for (const fact of /** @type {const} */ (['cpu', 'node', 'tensorflow'])) {
     const [old, now] = [before.facts[fact], after.facts[fact]];
     if (old !== now) say(`! ${fact} was ${old}, is ${now} now: numbers may differ by that alone.`);
@@ -140,7 +141,8 @@ function report(before, after, runs) {
   const changes = /** @type {import('./compare.mjs').PermittedChange[]} */ (
     JSON.parse(readFileSync(new URL('changes.json', import.meta.url), 'utf8'))
   );
-  const comparison = compareRecordings(chosen(before), chosen(after), changes);
+  const since = madeSince(changes, time);
+  const comparison = compareRecordings(chosen(before), chosen(after), since);
   const open = comparison.findings.filter(({ permitted }) => permitted === null);
   open.forEach(tell);
   const permitted = comparison.findings.filter((finding) => finding.permitted !== null);
@@ -152,6 +154,8 @@ function report(before, after, runs) {
   say(summaryLine(comparison));
   return open.length > 0 ? 1 : 0;
 }
+
+const timeOf = (/** @type {Recording} */ { facts }) => commitTime(ownCheckout, facts.commit);
 
 /** @param {Finding} finding */
 function tell({ kind, path, to, details }) {
