@@ -194,7 +194,8 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
 export interface OutcomeFormat {
   /** As a percentage. */
   share(value: number, decimals: number): string;
-  measure(value: number): string;
+  /** @param digits that count */
+  measure(value: number, digits: number): string;
   called(version: string): string;
   readonly words: OutcomeWords;
 }
@@ -227,7 +228,7 @@ const capitalised = (sentence: string): string =>
 function heldOutSentence({ cycle, newest, base, held_out: text }: Outcome, format: OutcomeFormat): string {
   if (!text) return '';
   const name = format.called(newest);
-  const [before, after] = [format.measure(text.before), format.measure(text.after)];
+  const [before, after] = [format.measure(text.before, 4), format.measure(text.after, 4)];
   if (cycle === 0) return format.words.baseAlone(name, after);
   const interval = text.interval && {
     low: format.share(text.interval.low, 1),
@@ -245,7 +246,7 @@ function rewardSentence({ cycle, reward }: Outcome, { share, words }: OutcomeFor
 function judgeSentence({ judge }: Outcome, { measure, words }: OutcomeFormat): string {
   if (!judge) return '';
   const direction = judge.direction === 'unknown' ? 'unclear' : judge.direction;
-  return words.judge[direction](measure(Math.abs(judge.gain)));
+  return words.judge[direction](measure(Math.abs(judge.gain), 3));
 }
 
 function peopleSentence({ people, newest }: Outcome, { called, words }: OutcomeFormat): string {

@@ -293,6 +293,8 @@ test('every dashboard shows what was measured', async () => {
   await look('dashboard-grpo', 'dashboard-grpo');
   await page.getByRole('tab', { name: phases.reward_model.label }).click();
   await page.getByText(words.rewardModel.criticLead).waitFor();
+  // By what it is called, not by its file.
+  await page.getByText(words.rewardModel.criticLeadNote(words.artefacts.critic_model('1'))).waitFor();
   await page.getByRole('region', { name: words.rewardModel.worst }).waitFor({ timeout: long });
   await look('dashboard-reward-model', 'dashboard-reward-model');
   await page.getByRole('tab', { name: phases.reward_data.label }).click();

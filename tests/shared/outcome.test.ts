@@ -62,6 +62,15 @@ describe('what came of it', () => {
     expect(outcome.another).toEqual({ worth: 'unclear', because: 'better_unchecked' });
   });
 
+  it('says what the judge finds with the digits that the figure beside it has', () => {
+    const outcome: Outcome = {
+      ...found(report(0), report(1)),
+      judge: { gain: 0.15623, direction: 'better', before: 3, after: 2.84377 },
+    };
+    const sentences = outcomeSentences(outcome, { ...format, measure: (value, digits) => value.toPrecision(digits) });
+    expect(sentences.at(-1)).toMatch(/ by 0\.156 nats per token\.$/);
+  });
+
   it('does not praise a cycle where all of them together have not helped', () => {
     const last = report(2, { perplexity: 7.9, change: [-0.01, 0.005], reward: [0.2, 0.2, 0.02] });
     const base = { mean: -0.012, interval: interval(-0.03, 0.006) };

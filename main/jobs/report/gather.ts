@@ -126,7 +126,7 @@ const withoutPlaces = <J extends Json>(values: Readonly<Record<string, J>>): Rec
 /** The same rules, and the same figures, as in the window. */
 const formatIn = (language: Language): OutcomeFormat => ({
   share: (value, decimals) => formatShare(value, language, decimals),
-  measure: (value) => formatMeasure(value, language, 4),
+  measure: (value, digits) => formatMeasure(value, language, digits),
   called: versionsIn(sharedWords[language].outcome),
   words: sharedWords[language].outcome,
 });
