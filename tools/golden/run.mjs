@@ -155,7 +155,10 @@ function report(before, after, runs, time) {
   return open.length > 0 ? 1 : 0;
 }
 
-const timeOf = (/** @type {Recording} */ { facts }) => commitTime(ownCheckout, facts.commit);
+/** @param {Recording} recording */
+function timeOf({ facts }) {
+  return commitTime(ownCheckout, facts.commit);
+}
 
 /** @param {Finding} finding */
 function tell({ kind, path, to, details }) {
