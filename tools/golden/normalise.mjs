@@ -66,6 +66,16 @@ export const textRules = [
     why: 'the stamp of a file that a command read, in run.json: its size, which a speed in it changes, and its time',
   },
   { pattern: /\b([Vv]erisim) \d+\.\d+\.\d+[-+.\w]*/g, put: '$1 <version>', why: 'the version of the program' },
+  {
+    pattern: /\b(step \d+, )\d+:\d\d(?=: )/g,
+    put: '$1<duration>',
+    why: 'how long it had trained when it wrote a sample',
+  },
+  {
+    pattern: /(?<="key": ?")[\da-f]{64}(?=")/g,
+    put: '<key>',
+    why: 'the key of a blind rating, drawn anew for each project',
+  },
   { pattern: /[\d,.]+ tokens a second/g, put: '<speed> tokens a second', why: 'a speed' },
   { pattern: /^(Time, about +).*$/gm, put: '$1<durations>', why: 'what a preview estimates from a measured speed' },
 ];
