@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { initialModelPath } from '../../shared/config/init.js';
+import { cycleAdvice } from '../../shared/cycle-advice.js';
 import { UserError } from '../../shared/errors.js';
 import { findForeignModel } from '../storage/projects/foreign-models.js';
 import { readModelFacts } from '../storage/projects/models.js';
@@ -28,6 +29,12 @@ export function couldWriteBefore(settings: Settings): boolean {
   }
   return true;
 }
+
+/** What is advised about cycles before the start, of a project's settings and its text. */
+export const adviceFor = (
+  config: Parameters<typeof cycleAdvice>[0] & Settings,
+  trainTokens: number,
+): ReturnType<typeof cycleAdvice> => cycleAdvice(config, trainTokens, couldWriteBefore(config));
 
 /** What a model of Verisim's own was trained from, as its settings had it; null for another program's. */
 function beginningOf(path: string): Settings | null {

@@ -109,7 +109,7 @@ function placeWeights({ model, seed, from, env }: TrainOptions, session: Session
   const parameters = createParameters(session, begin, '', isNarrow);
   const trained = trainedOf(model, parameters);
   // What nobody learns is not kept beside the session: it is what it was given as, or is made again.
-  return { start, parameters, trained, frozen: () => frozenOf(model, start()) };
+  return { start, parameters, trained, frozen: () => (model.lora ? frozenOf(model, start()) : {}) };
 }
 
 function baseTraining(

@@ -63,12 +63,14 @@ export type MatrixPeaks = Readonly<Partial<Record<Precision, number>>>;
  * @param file where they are kept, in place of the cache folder's
  */
 export async function matrixPeaks(runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> {
-  return runtime.kind === 'tensorflow' ? peaksOf(await bestFigures(runtime, threads, false, file)) : {};
+  return runtime.kind === 'tensorflow'
+    ? peaksOf(await bestFigures(runtime, threads, { isMeasuredAgain: false, file }))
+    : {};
 }
 
 /** The same, measured now: what is better than ever before is kept. Without TensorFlow, what JavaScript does. */
 export const measurePeaks = async (runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> =>
-  peaksOf(await bestFigures(runtime, threads, true, file));
+  peaksOf(await bestFigures(runtime, threads, { isMeasuredAgain: true, file }));
 
 /** A train step is not all matrix products: from this ratio of their speeds on, bfloat16 makes it faster for sure. */
 const FASTER_BY = 1.4;
@@ -78,7 +80,7 @@ const FASTER_BY = 1.4;
  * best of one precision and the best of the other, from moments of their own, may be those of a quiet and of a busy one.
  */
 export async function bfloat16Pays(runtime: Runtime, threads: number | null, file?: string): Promise<boolean> {
-  const { [RATIO]: ratio = 0 } = await bestFigures(runtime, threads, false, file);
+  const { [RATIO]: ratio = 0 } = await bestFigures(runtime, threads, { isMeasuredAgain: false, file });
   return ratio >= FASTER_BY;
 }
 
@@ -97,29 +99,29 @@ function peaksOf({ f32, bf16, [RATIO]: ratio = 0 }: Figures): MatrixPeaks {
 async function bestFigures(
   runtime: Runtime,
   threads: number | null,
-  isMeasuredAgain: boolean,
-  file: string | undefined,
+  { isMeasuredAgain, file }: { readonly isMeasuredAgain: boolean; readonly file: string | undefined },
 ): Promise<Figures> {
   const isKept = runtime.kind === 'tensorflow';
   const { get, set } = keptFigures('matrix-product.json', file);
-  const keyOf = (name: string) => `${machineKey(runtime, threads)}, ${name}`;
-  const [precisions, names] =
-    runtime.precision === 'f32'
-      ? [['f32'] as const, ['f32'] as const]
-      : [['f32', 'bf16'] as const, ['f32', 'bf16', RATIO] as const];
-  const before = names.map((name) => (isKept ? get(keyOf(name)) : undefined));
-  const now: Partial<Record<(typeof names)[number], number>> = {};
-  if (isMeasuredAgain || before.includes(undefined)) {
-    const measured: Figures = await measureMatrixProducts(runtime, SIZES[runtime.kind], {
-      yieldToEventLoop: moment,
-      precisions,
-    });
-    Object.assign(now, measured, { [RATIO]: (measured.bf16 ?? NaN) / (measured.f32 ?? NaN) });
+  const precisions = runtime.precision === 'f32' ? (['f32'] as const) : (['f32', 'bf16'] as const);
+  const figures = [...precisions, ...(runtime.precision === 'f32' ? [] : ([RATIO] as const))].map((name) => {
+    const key = `${machineKey(runtime, threads)}, ${name}`;
+    return { name, key, before: isKept ? get(key) : undefined };
+  });
+  let now: Figures = {};
+  if (isMeasuredAgain || figures.some(({ before }) => before === undefined)) {
+    const to = { yieldToEventLoop: moment, precisions };
+    const measured: Figures = await measureMatrixProducts(runtime, SIZES[runtime.kind], to);
+    now = { ...measured, [RATIO]: (measured.bf16 ?? NaN) / (measured.f32 ?? NaN) };
   }
-  const best = names.map((name, i) => [name, Math.max(before[i] ?? 0, now[name] ?? 0)] as const);
-  const known = best.filter(([, figure]) => figure > 0 && Number.isFinite(figure));
-  if (isKept) for (const [name, figure] of known) if (get(keyOf(name)) !== figure) set(keyOf(name), figure);
-  return Object.fromEntries(known);
+  const known: Record<string, number> = {};
+  for (const { name, key, before } of figures) {
+    const best = Math.max(before ?? 0, now[name] ?? 0);
+    if (!(best > 0 && Number.isFinite(best))) continue;
+    known[name] = best;
+    if (isKept && best !== before) set(key, best);
+  }
+  return known;
 }
 
 const moment = () => new Promise<void>((resolve) => setImmediate(resolve));

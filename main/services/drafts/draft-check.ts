@@ -13,7 +13,7 @@ import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import type { TextSize } from '../../../shared/config/suited-tokens.js';
 import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
-import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
+import type { Advice } from '../../../shared/cycle-advice.js';
 import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { initialModelPath, namedModels, takenOver } from '../../../shared/config/init.js';
@@ -24,7 +24,7 @@ import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { criticNetwork } from '../../jobs/initial-critic.js';
 import { initialShape, type InitialShape } from '../../jobs/initial-shape.js';
-import { couldWriteBefore } from '../../jobs/model-origin.js';
+import { adviceFor } from '../../jobs/model-origin.js';
 import { projectProblems } from '../../jobs/problems.js';
 import { hubModelAt, hubNameOf } from '../../storage/hub/hub-cache.js';
 import { freeBytes, inWords } from '../../storage/disk/disk.js';
@@ -254,7 +254,7 @@ export function needsOf(
         ? tightOf(needed, freemem())
         : [tooLarge(needed, config.batch_size, largest)];
   const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
-  const advice = tokens === null ? null : cycleAdvice(config, config.train_split * tokens, couldWriteBefore(config));
+  const advice = tokens === null ? null : adviceFor(config, config.train_split * tokens);
   return { estimate: needed, largestBatch: largest, advice, problems: [...memory, ...disk, ...slowOf(needed)] };
 }
 

@@ -9,8 +9,7 @@ import { kept, type StudiedProject } from '../studied.js';
 import { createPassages, curveTo, type Way as WayOfWriting } from '../../../main/engine/cycle/passage-curves.js';
 import { surpriseOf, type JudgeOfText } from './judge-of-text.js';
 import { usualReading } from '../../../shared/config/generation.js';
-import { couldWriteBefore } from '../../../main/jobs/model-origin.js';
-import { cycleAdvice } from '../../../shared/cycle-advice.js';
+import { adviceFor } from '../../../main/jobs/model-origin.js';
 import { distilled, trainedOn, type Rival } from './rivals.js';
 import type { StudyOptions } from '../options.js';
 import { secondsOf } from './seconds.js';
@@ -63,7 +62,7 @@ export async function compareFrontier(
     const cycles = await curveOf({ writer: studied.generator(last.name) });
     const bothWays = await curveOf({ writer: studied.generator(last.name), topP: usualReading.top_p });
     const result = frontierResult(begun, cycles, written, config.seed);
-    const advice = cycleAdvice(config, tokens.train.length, couldWriteBefore(config))?.advice ?? null;
+    const advice = adviceFor(config, tokens.train.length)?.advice ?? null;
     return {
       // What the cycles add for somebody who leaves out unlikely tokens either way.
       result: { ...result, with_top_p: gainsWith(begun, bothWays, written['top_p']?.curve ?? [], config.seed), advice },
