@@ -78,7 +78,7 @@ describe('a report', () => {
     if (!outcome) throw new Error('nothing came of it');
     const said = {
       share: (value: number, decimals: number) => formatShare(value, 'en', decimals),
-      measure: (value: number) => formatMeasure(value, 'en', 4),
+      measure: (value: number, digits: number) => formatMeasure(value, 'en', digits),
       called: versionsIn(outcomeWords),
       words: outcomeWords,
     };
