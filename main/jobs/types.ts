@@ -26,6 +26,11 @@ export interface JobContext {
   logs?(log: (event: JobEvent) => void): void;
   /** Loads TensorFlow, or what stands in for it, the first time it is asked. Left out: the machine as the flags say. */
   runtime(machine?: MachineChoice): Promise<Runtime>;
+  /**
+   * Asked between two phases: whether another process is to go on, given the bytes that the dearest phase takes in a process of its
+   * own. Left out: this one does everything.
+   */
+  handsOver?(needed: number): boolean;
   /** The others that work on the same run; left out: this process works alone. */
   readonly team?: Team;
   /** Of the time that saving may take, when nobody asks for it; left out: `SAVING_SHARE`. */

@@ -1,6 +1,6 @@
 /**
  * One project in the trainer, from start to end: a trainer that dies or hangs is replaced by another that resumes from
- * the last good checkpoint, as long as it gets further; what the person wants meanwhile (pause, stop) is kept for it.
+ * the last good checkpoint, as long as it gets further; one that leaves the next phase to another, for want of memory, by that; what the person wants meanwhile (pause, stop) is kept for it.
  */
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
@@ -10,6 +10,11 @@ import type { RunStatus } from './types.js';
 
 type Notice = Extract<RunEvent, { event: 'notice' }>;
 type Outcome = 'finished' | 'stopped' | 'failed';
+/** What a trainer says of its end: the project's, or that another is to go on with it. */
+interface Done {
+  readonly outcome: Outcome | 'continues';
+  readonly fault: Fault | null;
+}
 
 export interface RunOptions extends Pick<ConnectionOptions, 'start' | 'limits' | 'monotonic'> {
   readonly folder: string;
@@ -59,8 +64,14 @@ export function startRun(options: RunOptions): Run {
     clearTimeout(restart);
     options.onEnded(outcome, fault);
   };
+  const next = ({ outcome, fault }: Done) => {
+    if (outcome !== 'continues') return end(outcome, fault);
+    if (wanted.stop) return end('stopped', null);
+    seen.change('starting');
+    begin([]);
+  };
   const begin = (earlier: readonly Notice[]) => {
-    let done: { readonly outcome: Outcome; readonly fault: Fault | null } | null = null;
+    let done: Done | null = null;
     const mine = connect({
       ...options,
       onTold(message) {
@@ -74,7 +85,7 @@ export function startRun(options: RunOptions): Run {
         seen.note(message.event);
         onEvent(message.event);
       },
-      onEnd: (how) => (done ? end(done.outcome, done.fault) : died(how)),
+      onEnd: (how) => (done ? next(done) : died(how)),
     });
     connection = mine;
     mine.ask({ message: 'run', folder, given: {}, earlier: [...earlier] }).then(
@@ -92,8 +103,7 @@ export function startRun(options: RunOptions): Run {
     deaths += 1;
     const what = how.hung ? 'The trainer did not answer any more' : `The trainer ended unexpectedly (${how.how})`;
     if (deaths > options.deaths) return end('failed', repeatedly(what, deaths));
-    const message = `${what}; it resumes from its last checkpoint.`;
-    const notice: Notice = { event: 'notice', level: 'warning', code: 'trainer_restarted', message };
+    const notice = restarted(what);
     seen.change('starting');
     onEvent(notice);
     restart = setTimeout(() => begin([notice]), RESTART_MILLISECONDS * 2 ** (deaths - 1));
@@ -157,6 +167,11 @@ async function steerOver(connection: Connection | null, steering: Steering, want
     if (!(isKept && error instanceof UserError && error.code === 'internal')) throw error;
   }
 }
+
+const restarted = (what: string): Notice => {
+  const message = `${what}; it resumes from its last checkpoint.`;
+  return { event: 'notice', level: 'warning', code: 'trainer_restarted', message };
+};
 
 const repeatedly = (what: string, times: number): Fault => ({
   code: 'internal',

@@ -5,6 +5,8 @@ import { withoutNumbers, type JobEvent } from '../../shared/events.js';
 import { createSteeredRun } from '../jobs/steering/steered-run.js';
 import type { WorkClock } from '../jobs/steering/work-clock.js';
 import type { JobContext } from '../jobs/types.js';
+import { freeMemory } from '../jobs/machine/memory.js';
+import { createHandover, type Handover } from './handover.js';
 import { checkpointRoom, createDiskWatch, createMemoryWatch } from './watches.js';
 
 interface ProjectRunOptions {
@@ -12,11 +14,13 @@ interface ProjectRunOptions {
   readonly given: Readonly<Record<string, unknown>>;
   readonly earlier: readonly JobEvent[];
   readonly clock: WorkClock;
+  readonly handover?: Handover;
   send(message: Extract<FromTrainer, { message: 'event' | 'activity' }>): void;
 }
 
 export interface Ended {
-  readonly outcome: 'finished' | 'stopped' | 'failed';
+  /** `continues`: what is left is for another process. */
+  readonly outcome: 'finished' | 'stopped' | 'failed' | 'continues';
   readonly fault: Fault | null;
 }
 
@@ -30,7 +34,7 @@ export interface ProjectRun {
 }
 
 export function runProject(options: ProjectRunOptions): ProjectRun {
-  const { folder, given, earlier, clock, send } = options;
+  const { folder, given, earlier, clock, send, handover = createHandover(freeMemory) } = options;
   const room = checkpointRoom(folder);
   const memory = createMemoryWatch();
   const stop = { requested: false, afterPhase: false };
@@ -50,6 +54,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
       activity = 'running';
       told();
     },
+    (event) => handover.heard(event),
     function watchCheckpoints(event) {
       if (event.event !== 'checkpoint') return;
       room.saved(event.name);
@@ -70,6 +75,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
       const { createRuntimeLoader } = await import('../jobs/machine/runtime.js');
       return createRuntimeLoader({}, emit)(machine);
     },
+    handsOver: (needed) => handover.isDue(needed),
     steered(steering) {
       steered.opened(steering);
       return undefined;
@@ -85,7 +91,10 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
       return { outcome: 'finished', fault: null };
     } catch (error) {
       const fault = toFault(error);
-      if (fault.code === 'stopped') return { outcome: 'stopped', fault: null };
+      if (fault.code === 'stopped') {
+        const isAsked = stop.requested || stop.afterPhase;
+        return { outcome: handover.happens() && !isAsked ? 'continues' : 'stopped', fault: null };
+      }
       if (fault.code === 'internal') console.error(error);
       emit({ event: 'error', fault });
       return { outcome: 'failed', fault };

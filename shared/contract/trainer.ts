@@ -178,10 +178,10 @@ export const fromTrainerSchema = z.discriminatedUnion('message', [
   z.strictObject({ message: z.literal('progress'), request, value: z.unknown() }),
   z.strictObject({ message: z.literal('activity'), activity: z.enum(runActivities) }),
   z.strictObject({ message: z.literal('event'), event: runEventSchema }),
-  /** The run is over; the process ends by itself. */
+  /** The run is over, or goes on in another process; this one ends by itself. */
   z.strictObject({
     message: z.literal('ended'),
-    outcome: z.enum(['finished', 'stopped', 'failed']),
+    outcome: z.enum(['finished', 'stopped', 'failed', 'continues']),
     fault: faultSchema.nullable(),
   }),
   z.strictObject({

@@ -76,6 +76,24 @@ it('a pause that was asked for between two trainers is told to the next', async 
   expect(told).toContain('notice');
 });
 
+it('a trainer that leaves the next phase to another is followed by one that knows what the person wants, without a word', async () => {
+  const { run, trainers, last, begins, steered, told, ended } = running();
+  await begins();
+  void run.steer({ action: 'pause' });
+  last().tell({ message: 'ended', outcome: 'continues', fault: null });
+  last().die();
+  expect(trainers).toHaveLength(2);
+  await begins();
+  expect(steered()).toEqual([{ action: 'pause' }]);
+  expect(told).not.toContain('notice');
+  expect(ended).not.toHaveBeenCalled();
+  void run.steer({ action: 'stop', after: 'phase' });
+  last().tell({ message: 'ended', outcome: 'continues', fault: null });
+  last().die();
+  expect(trainers).toHaveLength(2);
+  expect(ended).toHaveBeenCalledExactlyOnceWith('stopped', null);
+});
+
 it('what cannot be kept for the next trainer is refused between two', async () => {
   const { run, last, begins } = running();
   await begins();

@@ -1,5 +1,5 @@
 /** Refuses, before anything begins, a run that cannot fit into this machine's memory, and says which batch would. */
-import { totalmem } from 'node:os';
+import { freemem, totalmem } from 'node:os';
 import process from 'node:process';
 import { largestBatch, type Batch } from '../../../shared/costs/memory.js';
 import { UserError } from '../../../shared/errors.js';
@@ -12,6 +12,14 @@ export function memoryLimit(): number {
   const constrained = (process as { constrainedMemory?: () => number | undefined }).constrainedMemory?.() ?? 0;
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
+
+/** Bytes that nobody uses, or that the system would give away at once. */
+export const freeMemory = (): number =>
+  (process as { availableMemory?: () => number }).availableMemory?.() ?? freemem();
+
+/** Bytes that the dearest of these takes in a process of its own. */
+export const dearest = (batches: readonly Batch[], { precision }: Pick<Runtime, 'precision'>): number =>
+  Math.max(...batches.map(({ rows, bytesFor }) => bytesFor(rows, { precision })));
 
 /** @throws UserError `out_of_memory` */
 export function mustFitInMemory(

@@ -22,7 +22,7 @@ import { sharedStore } from '../cluster/shared-store.js';
 import { adviceFor } from '../model-origin.js';
 import { createCompiledPhases } from '../machine/compiled-phases.js';
 import { compileSeconds, machineKey } from '../machine/figures.js';
-import { mustFitInMemory } from '../machine/memory.js';
+import { dearest, mustFitInMemory } from '../machine/memory.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
 import { trainingOnCommand } from './settings-again.js';
@@ -90,13 +90,11 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
         endSteering = context.steered?.(changes.steering, run);
       }
       context.logs?.((event) => store.log(event));
-      const env = withTimeLeft(
-        await trainingEnvironmentOf(store.context, config.threads, config),
-        plan,
-        changes.control,
-      );
-      advise(config, plan.tokens.train, store.context);
-      batchesOf(plan, team).forEach((batch) => mustFitInMemory(batch, env.runtime));
+      const alone = await trainingEnvironmentOf(store.context, config.threads, config);
+      if (!(await own.loadReport(0))) advise(config, plan.tokens.train, store.context);
+      const batches = batchesOf(plan, team);
+      batches.forEach((batch) => mustFitInMemory(batch, alone.runtime));
+      const env = handingOver(withTimeLeft(alone, plan, changes.control), dearest(batches, alone.runtime), context);
       const { reports, stopped_because, awaits } = await runCycles({ config, store, env, control: changes.control });
       const max_cycles = changes.control.maxCycles(config.max_cycles);
       if (stopped_because !== 'votes')
@@ -142,6 +140,23 @@ const planOfProject = ({ config, text }: OpenedProject): Plan => ({
   model: generatorOf(config, text.tokenizer.vocabSize),
   tokens: { train: text.train.length, val: text.val.length },
 });
+
+/** Stops between two phases, too, where another process is to go on. A graphics card's memory is given back by all that used it. */
+function handingOver(env: Environment, needed: number, { handsOver, team }: JobContext): Environment {
+  const { stop, runtime } = env;
+  if (!handsOver || team || runtime.device === 'cuda') return env;
+  return {
+    ...env,
+    stop: {
+      get requested() {
+        return stop.requested;
+      },
+      get afterPhase() {
+        return stop.afterPhase === true || handsOver(needed);
+      },
+    },
+  };
+}
 
 /** Tells with all progress how long the whole project still takes. */
 function withTimeLeft(env: Environment, plan: Plan, control: RunControl): Environment {

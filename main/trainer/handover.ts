@@ -1,0 +1,36 @@
+/**
+ * Whether another process is to do what comes next. What a phase of a large model took, TensorFlow and the system's allocator keep
+ * for this process, and the next phase needs other things of it: together they take half as much again as the dearest phase alone.
+ * Where that is more than the machine has left, a project goes on in a new process, as it would after any other end.
+ */
+import type { JobEvent } from '../../shared/events.js';
+
+/** What needs less leaves too little behind to be worth loading TensorFlow again. */
+const LEAST = 1.5 * 2 ** 30;
+
+export type Handover = ReturnType<typeof createHandover>;
+
+export function createHandover(freeMemory: () => number, least = LEAST) {
+  let worked = false;
+  let phases = 0;
+  let happens = false;
+  return {
+    /** What a phase did that an earlier process had ended, it only finds again: it takes no step. */
+    heard(event: JobEvent): void {
+      if (event.event === 'progress') worked = true;
+      if (event.event !== 'phase') return;
+      if (event.state === 'finished' && worked) phases += 1;
+      worked = false;
+    },
+    /**
+     * Asked between two phases.
+     * @param needed bytes that the dearest phase takes in a process of its own
+     */
+    isDue(needed: number): boolean {
+      happens ||= phases > 0 && needed >= least && freeMemory() < needed;
+      return happens;
+    },
+    /** Whether it was due when it was asked. */
+    happens: () => happens,
+  };
+}
