@@ -43,7 +43,7 @@ it('leaves out the events and lines that come and go', () => {
     '{"event":"progress","done":20,"total":20,"rate":"<speed>","seconds_left":"<duration>"}\n{"event":"done"}\n',
   );
   const lines =
-    'Evaluation: 100 %, 32 of 32 samples, 3.5 samples/s\n  Preparing: compiling the model for this\n✓ Done\n';
+    'Evaluation: 100%, 32 of 32 samples, 3.5 samples/s\nGRPO: 20 %, 1 of 5 steps\n  Preparing: compiling the model for this\n✓ Done\n';
   expect(normalised(lines)).toBe('✓ Done\n');
   expect(normalised(`q to end?   Preparing: compiling the model for this\n`)).toBe('q to end? ');
 });

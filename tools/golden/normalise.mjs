@@ -50,7 +50,7 @@ const phases = 'Preparing text|Base training|Judge|Critic|Reward data|Reward mod
  * @type {readonly { pattern: RegExp, why: string }[]}
  */
 export const droppedLines = [
-  { pattern: new RegExp(`(${phases}): +\\d+ %, .*\\n`, 'g'), why: 'progress, every five seconds' },
+  { pattern: new RegExp(`(${phases}): +\\d+ ?%, .*\\n`, 'g'), why: 'progress, every five seconds' },
   { pattern: / {2}Preparing: compiling the model .*\n/g, why: 'told when compiling took long the last time' },
 ];
 
