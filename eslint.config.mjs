@@ -5,7 +5,7 @@ import vue from 'eslint-plugin-vue';
 import tseslint from 'typescript-eslint';
 import rooms from './tools/lint/rooms.mjs';
 
-const formattedByPrettier = Object.fromEntries(
+const formattedByOxfmt = Object.fromEntries(
   [
     'html-closing-bracket-newline',
     'html-indent',
@@ -37,8 +37,8 @@ export default tseslint.config(
     files: ['renderer/**/*.vue'],
     languageOptions: { parserOptions: { parser: tseslint.parser } },
     rules: {
-      // What prettier decides, and what vue-tsc knows better.
-      ...formattedByPrettier,
+      // What oxfmt decides, and what vue-tsc knows better.
+      ...formattedByOxfmt,
       'no-undef': 'off',
       'vue/multi-word-component-names': 'off',
       'vue/block-lang': ['error', { script: { lang: 'ts' } }],

@@ -39,18 +39,18 @@ const build = { name: 'Build (esbuild, electron-vite)', script: 'scripts/setup.m
 /** The longest first; each takes one core. @type {Check[]} */
 const checks = [
   { name: 'Lint (eslint)', script: 'node_modules/eslint/bin/eslint.js', args: ['.'] },
-  { name: 'Types (tsc)', script: compiler, args: ['--noEmit'] },
-  { name: 'Format (prettier)', script: 'node_modules/prettier/bin/prettier.cjs', args: ['--check', '.'] },
   {
     name: 'Types of the window (vue-tsc)',
     script: 'node_modules/vue-tsc/bin/vue-tsc.js',
     args: ['--noEmit', '-p', 'renderer'],
   },
+  { name: 'Types (tsc)', script: compiler, args: ['--noEmit'] },
   {
     name: 'Types of what runs in pages (tsc)',
     script: compiler,
     args: ['--noEmit', '-p', 'tests/e2e'],
   },
+  { name: 'Format (oxfmt)', script: 'node_modules/oxfmt/bin/oxfmt', args: ['--check'] },
 ];
 
 /**
