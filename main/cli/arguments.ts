@@ -150,8 +150,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
     const field = flags.get(key ?? '')?.field;
     if (field?.kind === 'list') values[field.key] = together(field, values[field.key], positional);
     else if (key !== undefined && values[key] === undefined) values[key] = positional;
-    else if (meant !== undefined)
-      values[meant.key] = positional; // for the schema to refuse, by the flag's name
+    else if (meant !== undefined) values[meant.key] = positional; // for the schema to refuse, by the flag's name
     else {
       const hint = key === undefined ? `${spec.name} takes only flags. ${helpHint}` : helpHint;
       problems.push(error('bad_input', null, `Unexpected word ${JSON.stringify(positional)}`, hint));

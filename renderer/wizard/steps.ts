@@ -27,7 +27,15 @@ export interface FieldGroup {
   readonly fields: readonly string[];
 }
 export type GroupName =
-  'network' | 'tune' | 'training' | 'samples' | 'generation' | 'machine' | 'rewardModel' | 'grpo' | 'stopping';
+  | 'network'
+  | 'tune'
+  | 'training'
+  | 'samples'
+  | 'generation'
+  | 'machine'
+  | 'rewardModel'
+  | 'grpo'
+  | 'stopping';
 
 /** Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. */
 export const decidedFields: readonly string[] = ['vocab_size', 'mode'];

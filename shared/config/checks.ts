@@ -60,7 +60,8 @@ export const warning = problem('warning');
 export const aboutFile = (trouble: FileTrouble, found: Problem): Problem => ({ ...found, trouble });
 
 export type Checked<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Parses values against a shape; every value that is out of range is one problem, in words. */
 export function checkValues(shape: Shape, values: Readonly<Record<string, unknown>>): Checked<Record<string, unknown>> {

@@ -38,7 +38,7 @@ it('gives up where the code does, at the price it states', () => {
     [40, 44],
     [130, 121],
   ] as const) {
-    // prettier-ignore
+    // oxfmt-ignore
     const votes = Array.from({ length: wins + losses }, (_, at) => ({
       ...{ pair: String(at), first: 'a', second: 'b', rater: 'x', seconds: 1, shown_first: 'first' as const },
       outcome: at < wins ? ('second' as const) : ('first' as const),
@@ -58,7 +58,7 @@ it('gives up where the code does, at the price it states', () => {
           [before + 1, share],
           [before, 1 - share],
         ] as const) {
-          // prettier-ignore
+          // oxfmt-ignore
           const chance = chances[votes]?.[wins] ?? NaN;
           if (chance < 1 && chance >= 0.05) next.set(wins, (next.get(wins) ?? 0) + probability * part);
           else over += probability * part;

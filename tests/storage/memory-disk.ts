@@ -9,7 +9,8 @@ import type { FileOperations } from '../../main/storage/disk/file-operations.js'
 import { ownStart } from '../../main/installation/process-identity.mjs';
 
 type Inode =
-  { readonly kind: 'file'; bytes: Uint8Array } | { readonly kind: 'folder'; readonly entries: Map<string, number> };
+  | { readonly kind: 'file'; bytes: Uint8Array }
+  | { readonly kind: 'folder'; readonly entries: Map<string, number> };
 
 type Change =
   | { readonly did: 'link'; readonly folder: number; readonly name: string; readonly inode: number }

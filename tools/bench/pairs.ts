@@ -42,7 +42,7 @@ export async function readPairs(root: string, python: string): Promise<string> {
     const { code, stdout, stderr } = await run(python, [script, file], { env: peersEnvironment() });
     if (code !== 0) throw new Error(`DPOTrainer did not train on the pairs: ${lastLines(stderr, 3)}`);
     const { rows, losses, trl } = answerSchema.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
-    const expected: unknown[] = written.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown); // prettier-ignore
+    const expected: unknown[] = written.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown); // oxfmt-ignore
     if (!isDeepStrictEqual(rows, expected)) throw new Error('DPOTrainer was given other rows than were written.');
     if (losses.length !== 2 || !losses.every(Number.isFinite)) throw new Error(`Losses: ${losses.join(', ')}`);
     return `TRL ${trl}: DPOTrainer read ${rows.length} pairs as they were written and trained 2 steps (losses ${losses.map((loss) => loss.toFixed(4)).join(', ')}).`;

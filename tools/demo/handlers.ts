@@ -19,7 +19,15 @@ export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
    * `awaiting`: the running project waits for votes; `elsewhere`: a terminal has started it, with two processes. */
   readonly scenario?:
-    'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged' | 'awaiting' | 'elsewhere' | 'seeds';
+    | 'busy'
+    | 'empty'
+    | 'broken'
+    | 'slow'
+    | 'disconnected'
+    | 'diverged'
+    | 'awaiting'
+    | 'elsewhere'
+    | 'seeds';
   /** Whether the running project continues while one looks; a number says after how many milliseconds each step comes. */
   readonly live?: boolean | number;
   /** Points of a series: a million, to see whether the charts stay fluid. */

@@ -94,8 +94,7 @@ export async function soak(args: readonly string[]): Promise<number> {
     await trainJob(settingsOf(folder, text, steps, preset), {
       emit(event) {
         if (event.event !== 'metrics') return;
-        if ('val_loss' in event.values)
-          evaluatedAt = performance.now(); // what follows is saving, when it is due
+        if ('val_loss' in event.values) evaluatedAt = performance.now(); // what follows is saving, when it is due
         else if (event.step % Math.max(1, Math.floor(steps / 200)) > 10) return;
         (globalThis as { gc?: () => void }).gc?.();
         memory.push([event.step, process.memoryUsage().rss]);

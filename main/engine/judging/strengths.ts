@@ -97,13 +97,13 @@ function derivatives(ballots: readonly Ballot[], versions: number, options: Stre
     const { found, entries } = scoreOf(ballot, strengths, versions, options.model);
     for (const [i, value] of entries) gradient[i] = get(gradient, i) + ballot.count * value;
     const [i, j] = [ballot.first, ballot.second];
-    addOuter(information, [[i, 1], [j, -1]], ballot.count * found.dd); // prettier-ignore
+    addOuter(information, [[i, 1], [j, -1]], ballot.count * found.dd); // oxfmt-ignore
     if (options.model === 'bradley_terry') continue;
     for (const [version, sign] of [
       [i, 1],
       [j, -1],
     ] as const) {
-      // prettier-ignore
+      // oxfmt-ignore
       add(version, versions, sign * ballot.count * found.dt);
       add(versions, version, sign * ballot.count * found.dt);
     }

@@ -29,7 +29,7 @@ function reliability(votes: readonly PairVote[]): Trust['all'] {
   const left = shareOf(untied.filter(({ outcome, shown_first }) => outcome === shown_first).length, untied.length);
   return {
     votes: votes.length,
-    seconds: votes.length === 0 ? null : quantile(votes.map(({ seconds }) => seconds), 0.5), // prettier-ignore
+    seconds: votes.length === 0 ? null : quantile(votes.map(({ seconds }) => seconds), 0.5), // oxfmt-ignore
     self_agreement: shareOf(repeated.filter(Boolean).length, repeated.length),
     known_right: shareOf(checked.filter(({ outcome, check }) => outcome === check).length, checked.length),
     left,

@@ -110,7 +110,7 @@ const broadcast: Kernel = ({ inputs, backend, original, onOthers }) => {
     const inside = stridesOf(info.shape);
     const missing = shape.length - info.shape.length;
     const strides = shape.map((_, axis) => (info.shape[axis - missing] === 1 ? 0 : (inside[axis - missing] ?? 0)));
-    const whole = backend.makeTensorInfo(shape, info.dtype, walked(backend.data.get(info.dataId).values, 0, shape, strides)); // prettier-ignore
+    const whole = backend.makeTensorInfo(shape, info.dtype, walked(backend.data.get(info.dataId).values, 0, shape, strides)); // oxfmt-ignore
     made.push(whole);
     return whole;
   };
@@ -130,7 +130,7 @@ function cutOut(backend: CpuBackend, x: tf.TensorInfo, begin: readonly number[],
 const slice: Kernel = ({ inputs, backend, attrs, original }) => {
   const { x } = inputs as { x: tf.TensorInfo };
   const asked = [attrs['begin'], attrs['size']] as [number[], number[]];
-  const [begin = [], size = []] = tf.slice_util.parseSliceParams(x as tf.Tensor, ...asked); // prettier-ignore
+  const [begin = [], size = []] = tf.slice_util.parseSliceParams(x as tf.Tensor, ...asked); // oxfmt-ignore
   tf.slice_util.assertParamsValid(x, begin, size);
   return cutOut(backend, x, begin, size) ?? original();
 };
@@ -142,7 +142,7 @@ const splitV: Kernel = ({ inputs, backend, attrs, original }) => {
   const begin = new Array<number>(x.shape.length).fill(0);
   const parts: tf.TensorInfo[] = [];
   for (const length of sizes) {
-    const part = cutOut(backend, x, begin, x.shape.map((size, at) => (at === axis ? length : size))); // prettier-ignore
+    const part = cutOut(backend, x, begin, x.shape.map((size, at) => (at === axis ? length : size))); // oxfmt-ignore
     if (part === null) {
       for (const made of parts) backend.disposeIntermediateTensorInfo(made);
       return original();
@@ -205,7 +205,7 @@ function sumsOfRows(
   count: number,
   sums: Float64Array,
 ): void {
-  // prettier-ignore
+  // oxfmt-ignore
   for (let j = 0; j < sums.length; j++) {
     let sum = 0;
     for (let k = 0, at = from + j * length; k < count; k++) sum += (row[k] ?? 0) * (b[at + k] ?? 0);
@@ -218,7 +218,7 @@ function sumsOfColumns(row: Float64Array, b: Float32Array, from: number, count: 
   sums.fill(0);
   for (let k = 0; k < count; k++) {
     const factor = row[k] ?? 0;
-    for (let j = 0, at = from + k * sums.length; j < sums.length; j++) sums[j] = (sums[j] ?? 0) + factor * (b[at + j] ?? 0); // prettier-ignore
+    for (let j = 0, at = from + k * sums.length; j < sums.length; j++) sums[j] = (sums[j] ?? 0) + factor * (b[at + j] ?? 0); // oxfmt-ignore
   }
 }
 
@@ -238,7 +238,7 @@ const softmax: Kernel = ({ inputs, backend, attrs, original }) => {
     }
     let sum = 0;
     // What lies between the steps is kept as the backend's own softmax keeps it: in 32 bits.
-    for (let i = from; i < from + length; i++) sum += result[i] = Math.fround(Math.exp(Math.fround((values[i] ?? 0) - most))); // prettier-ignore
+    for (let i = from; i < from + length; i++) sum += result[i] = Math.fround(Math.exp(Math.fround((values[i] ?? 0) - most))); // oxfmt-ignore
     sum = Math.fround(sum);
     for (let i = from; i < from + length; i++) result[i] = (result[i] ?? 0) / sum;
   }

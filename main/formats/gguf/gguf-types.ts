@@ -66,7 +66,14 @@ export const valueTypes = {
 } as const;
 
 export type NumberList =
-  Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
 
 /** A piece of metadata; whole numbers of 64 bits are rounded to a JavaScript number. */
 export type GgufValue = number | boolean | string | readonly string[] | NumberList;

@@ -55,7 +55,7 @@ export async function naturalBy(
     judge,
     context,
     ({ scorer, tokenizer, blockSize }) =>
-    naturalAtEnd(scorer, blockSize, texts.map((text) => tokenizer.encode(text))), // prettier-ignore
+    naturalAtEnd(scorer, blockSize, texts.map((text) => tokenizer.encode(text))), // oxfmt-ignore
   );
 }
 

@@ -19,7 +19,9 @@ import { openProject, type Project } from './project-folder.js';
 import { projectPaths } from './project-paths.js';
 
 export type ProjectFacts =
-  { readonly kind: 'missing' } | { readonly kind: 'damaged'; readonly fault: Fault } | WholeFacts;
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'damaged'; readonly fault: Fault }
+  | WholeFacts;
 
 export interface WholeFacts {
   readonly kind: 'whole';

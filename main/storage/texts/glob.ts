@@ -29,7 +29,7 @@ const partsOf = (pattern: string): string[] => pattern.split(path.sep === '\\' ?
 export function filesMatching(pattern: string): string[] {
   // Each spelled out, so that only the folders that it names are looked into: files chosen in two corners of a disk are
   // written with braces in front of all that is between them.
-  const found = spelledOut(pattern).flatMap((one) => (isPattern(one.replace(QUOTED, '')) ? globbed(one) : [one.replace(QUOTED, '$1')])); // prettier-ignore
+  const found = spelledOut(pattern).flatMap((one) => (isPattern(one.replace(QUOTED, '')) ? globbed(one) : [one.replace(QUOTED, '$1')])); // oxfmt-ignore
   const once = new Map(found.map((file) => [path.resolve(file), file]));
   return [...once.values()].filter(isFile).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

@@ -22,7 +22,10 @@ export type ToFileReader = { readonly begin: FileReading } | 'next';
 
 /** From the worker, one for each `next`. A fault is a `UserError`'s, a failure what a library says. */
 export type FromFileReader =
-  { readonly piece: unknown } | { readonly done: true } | { readonly fault: Fault } | { readonly failure: string };
+  | { readonly piece: unknown }
+  | { readonly done: true }
+  | { readonly fault: Fault }
+  | { readonly failure: string };
 
 /** Built for it by scripts/setup/file-reader.mjs. */
 export const FILE_READER = 'file-reader.cjs';

@@ -64,6 +64,6 @@ describe('preference', () => {
     expect(preference(pairs(80, 400, (z) => [z, z])).with).toBeNull();
     expect(preference(pairs(80, 85, (z) => [z])).with).toBeNull();
     expect(preference(pairs(5, 400, (z) => [z]))).toMatchObject({ without: null, with: null });
-    expect(() => preference([{ outcome: null, scores: [1] }, { outcome: null, scores: [] }])).toThrow(RangeError); // prettier-ignore
+    expect(() => preference([{ outcome: null, scores: [1] }, { outcome: null, scores: [] }])).toThrow(RangeError); // oxfmt-ignore
   });
 });

@@ -121,7 +121,7 @@ describe('judgingReport', () => {
     const pairs = fc.array(fc.record({ pair, first: version, second: version, scores: fc.record({ m: score }) }));
     const answer = fc.integer({ min: 1, max: 8 }).chain((words) => {
       const word = fc.option(fc.integer({ min: 1, max: words }));
-      return fc.record({ ...{ passage: pair, source: version, said: word, truth: word, words: fc.constant(words) }, rater: fc.constantFrom('ann', 'ben'), seconds: fc.constant(3) }); // prettier-ignore
+      return fc.record({ ...{ passage: pair, source: version, said: word, truth: word, words: fc.constant(words) }, rater: fc.constantFrom('ann', 'ben'), seconds: fc.constant(3) }); // oxfmt-ignore
     });
     fc.assert(
       fc.property(fc.array(vote, { maxLength: 60 }), pairs, fc.array(answer), (votes, known, boundary) => {

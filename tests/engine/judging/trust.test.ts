@@ -29,7 +29,7 @@ describe('trustIn', () => {
       vote('1b', { repeat_of: '1', rater: 'ben' }),
     ];
     expect(trustIn(cast).all.self_agreement).toMatchObject({ yes: 2, of: 3 });
-    expect(trustIn(cast).raters.map(({ rater, self_agreement }) => [rater, self_agreement.of])).toEqual([['ann', 3], ['ben', 0]]); // prettier-ignore
+    expect(trustIn(cast).raters.map(({ rater, self_agreement }) => [rater, self_agreement.of])).toEqual([['ann', 3], ['ben', 0]]); // oxfmt-ignore
   });
 
   it('counts known answers that were right', () => {
@@ -81,7 +81,7 @@ describe('trustIn', () => {
     ];
     const { alpha, alpha_pairs } = trustIn(cast);
     expect(alpha_pairs).toBe(3);
-    expect(alpha).toBeCloseTo(krippendorffAlpha([[0, 0], [1, 1], [0.5, 0]], 'nominal') ?? NaN, 12); // prettier-ignore
+    expect(alpha).toBeCloseTo(krippendorffAlpha([[0, 0], [1, 1], [0.5, 0]], 'nominal') ?? NaN, 12); // oxfmt-ignore
     expect(alpha).toBeLessThan(1);
     expect(trustIn(cast.slice(0, 4)).alpha).toBe(1);
   });

@@ -101,13 +101,13 @@ describe('rateVersions', () => {
   it('leaves out repeats and known answers', () => {
     const [one] = cast;
     if (!one) throw new Error();
-    const more = [{ ...one, repeat_of: one.pair }, { ...one, check: 'first' as const }]; // prettier-ignore
+    const more = [{ ...one, repeat_of: one.pair }, { ...one, check: 'first' as const }]; // oxfmt-ignore
     expect(rateVersions([...cast, ...more], names)).toEqual(rateVersions(cast, names));
   });
 
   it('says how many more votes would exchange two neighbours: that many, and not one less', () => {
     const { flips } = rateVersions(cast, names);
-    expect(flips.map(({ above, below }) => [above, below])).toEqual([['v3', 'v2'], ['v2', 'v1']]); // prettier-ignore
+    expect(flips.map(({ above, below }) => [above, below])).toEqual([['v3', 'v2'], ['v2', 'v1']]); // oxfmt-ignore
     for (const { above, below, votes: needed } of flips) {
       const place = (count: number) => {
         const { versions } = rateVersions([...cast, ...votes(below, above, 'first', count)], names);

@@ -160,7 +160,7 @@ describe('the fallback', () => {
     const x = tf.tensor2d([1, 2, 3, 4, 5, 6], [2, 3]);
     const at = tf.tensor1d([1, 2], 'int32');
     expect(dynamicSlice(x, at, [1, 2]).arraySync()).toEqual([[5, 6]]);
-    expect(dynamicUpdateSlice(x, tf.zeros([2, 1]), at).arraySync()).toEqual([[1, 2, 0], [4, 5, 0]]); // prettier-ignore
+    expect(dynamicUpdateSlice(x, tf.zeros([2, 1]), at).arraySync()).toEqual([[1, 2, 0], [4, 5, 0]]); // oxfmt-ignore
     const [i, doubled] = whileLoop(
       ([n]) => tf.less(n, 5),
       ([n, y]) => [tf.add(n, 1), tf.mul(y, 2)],

@@ -30,9 +30,9 @@ describe.each(ways)('whileLoop, %s', (way) => {
       const x = tf.tensor2d([1, 0, 0, 1], [2, 2]);
       const ten = count(10);
       const none = count(0);
-      expect(values(power(x, ten))).toEqual([[34, 55, 55, 89], [2, 1, 1, 2]]); // prettier-ignore
+      expect(values(power(x, ten))).toEqual([[34, 55, 55, 89], [2, 1, 1, 2]]); // oxfmt-ignore
       expect(Array.from(session.read(w))).toEqual([34, 55, 55, 89]);
-      expect(values(power(x, none))).toEqual([[1, 0, 0, 1], [2, 1, 1, 2]]); // prettier-ignore
+      expect(values(power(x, none))).toEqual([[1, 0, 0, 1], [2, 1, 1, 2]]); // oxfmt-ignore
       tf.dispose([x, ten, none]);
     }));
 

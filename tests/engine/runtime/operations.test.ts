@@ -137,7 +137,7 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   'oneHot, other values': ({ i }) => tf.oneHot(tf.cast(i, 'int32'), 4, 0.9, 0.1),
   tile: ({ x }) => tf.tile(x, [2, 1]),
   broadcastTo: ({ x }) => tf.broadcastTo(tf.slice(x, [0, 0], [1, 6]), [3, 6]),
-  pad: ({ x }) => tf.pad(x, [[1, 0], [0, 2]], 7), // prettier-ignore
+  pad: ({ x }) => tf.pad(x, [[1, 0], [0, 2]], 7), // oxfmt-ignore
   reverse: ({ x }) => tf.reverse(x, 1),
   topk: ({ x }) => tf.topk(x, 3).values,
   'topk, indices': ({ x }) => tf.topk(x, 3).indices,
@@ -167,25 +167,25 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
 
 /** Gradients of tfjs that take ways of their own. */
 const gradients: Record<string, (inputs: Inputs) => tf.Tensor> = {
-  'gather': ({ x, i }) => tf.grad((v) => tf.sum(tf.square(tf.gather(v as T2, i))))(x), // prettier-ignore
-  'matMul': ({ x, p }) => tf.grad((v) => tf.sum(tf.tanh(tf.matMul(v as T2, p, false, true))))(x), // prettier-ignore
-  'softmax': ({ x, p }) => tf.grad((v) => tf.sum(tf.mul(tf.softmax(v as T2), p)))(x), // prettier-ignore
-  'logSumExp': ({ x }) => tf.grad((v) => tf.sum(tf.logSumExp(v, -1)))(x), // prettier-ignore
-  'max': ({ x }) => tf.grad((v) => tf.sum(tf.max(v, 1)))(x), // prettier-ignore
+  'gather': ({ x, i }) => tf.grad((v) => tf.sum(tf.square(tf.gather(v as T2, i))))(x), // oxfmt-ignore
+  'matMul': ({ x, p }) => tf.grad((v) => tf.sum(tf.tanh(tf.matMul(v as T2, p, false, true))))(x), // oxfmt-ignore
+  'softmax': ({ x, p }) => tf.grad((v) => tf.sum(tf.mul(tf.softmax(v as T2), p)))(x), // oxfmt-ignore
+  'logSumExp': ({ x }) => tf.grad((v) => tf.sum(tf.logSumExp(v, -1)))(x), // oxfmt-ignore
+  'max': ({ x }) => tf.grad((v) => tf.sum(tf.max(v, 1)))(x), // oxfmt-ignore
   'minimum and clip': ({ x, p }) => tf.grad((v) => tf.sum(tf.minimum(tf.clipByValue(v, -0.5, 0.5), p)))(x),
   'layer norm': ({ x }) =>
     tf.grad((v) => {
       const centred = tf.sub(v, tf.mean(v, -1, true));
       return tf.sum(tf.pow(tf.mul(centred, tf.rsqrt(tf.add(tf.mean(tf.square(centred), -1, true), 1e-5))), 3));
     })(x),
-  'erf': ({ x }) => tf.grad((v) => tf.sum(tf.mul(v, tf.erf(v))))(x), // prettier-ignore
+  'erf': ({ x }) => tf.grad((v) => tf.sum(tf.mul(v, tf.erf(v))))(x), // oxfmt-ignore
   'slice, concat, pad': ({ x }) => tf.grad((v) => tf.sum(tf.square(tf.concat([tf.slice(v, [1, 0], [2, 6]), v], 0))))(x),
   'transpose, unstack': ({ q }) =>
     tf.grad((v) => tf.sum(tf.square(tf.unstack(tf.transpose(v, [1, 0, 3, 2]), 0)[1] ?? v)))(q),
   'log, where': ({ p, x }) => tf.grad((v) => tf.sum(tf.where(tf.greater(x, 0), tf.log(v), v)))(p),
   'relu, abs': ({ x }) => tf.grad((v) => tf.sum(tf.add(tf.relu(v), tf.abs(v))))(x),
   'sqrt, div': ({ p, x }) => tf.grad((v) => tf.sum(tf.div(x, tf.sqrt(v))))(p),
-  'cumsum': ({ x, p }) => tf.grad((v) => tf.sum(tf.mul(tf.cumsum(v, 1), p)))(x), // prettier-ignore
+  'cumsum': ({ x, p }) => tf.grad((v) => tf.sum(tf.mul(tf.cumsum(v, 1), p)))(x), // oxfmt-ignore
 };
 
 const all = { ...operations, ...Object.fromEntries(Object.entries(gradients).map(([k, f]) => [`gradient: ${k}`, f])) };

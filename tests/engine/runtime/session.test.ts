@@ -26,9 +26,9 @@ describe.each(ways)('a session, %s', (way) => {
         { name: 'read_assign_read', xla },
       );
       const x = tf.tensor1d([1, 1]);
-      expect(values(f(x))).toEqual([[10, 20], [20, 30], [4.5, 6.5]]); // prettier-ignore
+      expect(values(f(x))).toEqual([[10, 20], [20, 30], [4.5, 6.5]]); // oxfmt-ignore
       expect(Array.from(session.read(v))).toEqual([4, 6]);
-      expect(values(f(x))).toEqual([[40, 60], [50, 70], [10.5, 14.5]]); // prettier-ignore
+      expect(values(f(x))).toEqual([[40, 60], [50, 70], [10.5, 14.5]]); // oxfmt-ignore
       x.dispose();
     }));
 
@@ -46,7 +46,7 @@ describe.each(ways)('a session, %s', (way) => {
         { name: 'swap', xla },
       );
       for (let i = 0; i < 3; i++) swap();
-      expect([Array.from(session.read(a)), Array.from(session.read(b))]).toEqual([[3, 4], [1, 2]]); // prettier-ignore
+      expect([Array.from(session.read(a)), Array.from(session.read(b))]).toEqual([[3, 4], [1, 2]]); // oxfmt-ignore
     }));
 
   it('keeps what was assigned from an argument or a captured tensor when those are gone', () =>
@@ -85,7 +85,7 @@ describe.each(ways)('a session, %s', (way) => {
       );
       const first = next();
       tf.dispose([...next()]);
-      expect(values(first)).toEqual([[1, 2], [2, 3]]); // prettier-ignore
+      expect(values(first)).toEqual([[1, 2], [2, 3]]); // oxfmt-ignore
     }));
 
   it('shares variables between functions, whenever they are compiled', () =>
@@ -140,7 +140,7 @@ describe.each(ways)('a session, %s', (way) => {
           const flat = tf.reshape(v, [6]);
           const tall = tf.reshape(flat, [3, 2]);
           const wide = tf.reshape(x, [2, 3]);
-          return [tf.add(tall, tf.reshape(x, [3, 2])), tf.sum(wide, 0), tall, tf.matMul(wide as tf.Tensor2D, tall as tf.Tensor2D)]; // prettier-ignore
+          return [tf.add(tall, tf.reshape(x, [3, 2])), tf.sum(wide, 0), tall, tf.matMul(wide as tf.Tensor2D, tall as tf.Tensor2D)]; // oxfmt-ignore
         },
         { name: 'shapes', xla },
       );
@@ -161,7 +161,7 @@ describe.each(ways)('a session, %s', (way) => {
       const captured = tf.tensor2d([1, 2, 3, 4], [2, 2]);
       const f = session.compile((x: tf.Tensor2D) => [tf.matMul(x, captured), captured], { name: 'captured', xla });
       const x = tf.tensor2d([1, 0, 0, 1], [2, 2]);
-      expect(values(f(x))).toEqual([[1, 2, 3, 4], [1, 2, 3, 4]]); // prettier-ignore
+      expect(values(f(x))).toEqual([[1, 2, 3, 4], [1, 2, 3, 4]]); // oxfmt-ignore
       tf.dispose([x, captured]);
     }));
 
@@ -212,7 +212,7 @@ describe.each(ways)('a session, %s', (way) => {
           { name: 'gradient', xla },
         );
         const x = tf.tensor1d([3, 4]);
-        expect(values(f(x))).toEqual([[19], [6, 16], [5, 6]]); // prettier-ignore
+        expect(values(f(x))).toEqual([[19], [6, 16], [5, 6]]); // oxfmt-ignore
         x.dispose();
       });
     });

@@ -93,7 +93,7 @@ describe('distinct-n', () => {
 
   it('tells apart n-grams of large ids', () => {
     expect(distinctN([[65535, 0, 65535, 65535, 1, 65535]], 3)).toBe(1);
-    expect(distinctN([[0, 1], [1, 0]], 2)).toBe(1); // prettier-ignore
+    expect(distinctN([[0, 1], [1, 0]], 2)).toBe(1); // oxfmt-ignore
   });
 
   it('is null where there is no n-gram', () => {

@@ -39,7 +39,7 @@ describe('judgementRows', () => {
     const named = rows.map((row) => Object.fromEntries(heading.map((name, at) => [name, row[at]])));
     expect(rows.every(({ length }) => length === heading.length)).toBe(true);
     expect(named.map(({ task, id }) => [task, id])).toEqual([
-      ...[['pair', 'a'], ['pair', 'a2'], ['pair', 'c'], ['boundary', 'b'], ['boundary', 'd'], ['single', 's']], // prettier-ignore
+      ...[['pair', 'a'], ['pair', 'a2'], ['pair', 'c'], ['boundary', 'b'], ['boundary', 'd'], ['single', 's']], // oxfmt-ignore
     ]);
     expect(named[0]).toMatchObject({
       rater: 'ann',
@@ -77,7 +77,7 @@ describe('preferencePairs', () => {
     second_text: ' old',
   });
   const lines = (votes: readonly PairVote[], pairs = [texts('a'), texts('b')]) =>
-    preferencePairs(votes, pairs).split('\n').filter(Boolean).map((line) => JSON.parse(line) as unknown); // prettier-ignore
+    preferencePairs(votes, pairs).split('\n').filter(Boolean).map((line) => JSON.parse(line) as unknown); // oxfmt-ignore
 
   it('is a line for each pair in which one was preferred', () => {
     expect(lines([vote('b', { outcome: 'second' }), vote('a')])).toEqual([

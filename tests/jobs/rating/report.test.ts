@@ -121,7 +121,7 @@ describe('the report of ratings', () => {
 
   it('is the preferred text before the other, for pairs in which one was preferred', async () => {
     const { file } = await report('pairs');
-    const lines = readFileSync(String(file), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, string>); // prettier-ignore
+    const lines = readFileSync(String(file), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, string>); // oxfmt-ignore
     const questions = new Map(questionsOf(folder, previous).map((question) => [question.id, question]));
     const preferred = new Map<string, number>();
     for (const { pair, outcome, repeat_of, check } of pairVotes(folder)) {

@@ -16,7 +16,7 @@ it('finds what is promised, up to the chance of a small study', () => {
     ['0.65', 84],
     ['0.60', 193],
   ] as const) {
-    // prettier-ignore
+    // oxfmt-ignore
     expect(Math.abs(found.median_votes[share] / votes - 1), share).toBeLessThan(0.25);
   }
   expect(found.named_right).toBeGreaterThan(0.94);

@@ -31,7 +31,7 @@ export function trySharing(seed: number, kind: number, share: number, studies: n
   return {
     stopped: found.filter(({ named }) => named !== null).length / studies,
     first: found.filter(({ named }) => named === 'first').length / studies,
-    median: quantile(found.map(({ votes }) => votes), 0.5), // prettier-ignore
+    median: quantile(found.map(({ votes }) => votes), 0.5), // oxfmt-ignore
   };
 }
 
@@ -54,7 +54,7 @@ const chances = (difference: number, ties: number) => {
 function truePreference({ better, spread, ties }: Readers): number {
   let [sum, weight] = [0, 0];
   for (let z = -8; z <= 8; z += 0.01) {
-    const density = Math.exp(-z * z / 2); // prettier-ignore
+    const density = Math.exp(-z * z / 2); // oxfmt-ignore
     const { win, loss } = chances(better + spread * z, ties);
     sum += density * (0.5 + (win - loss) / 2);
     weight += density;
