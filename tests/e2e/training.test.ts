@@ -273,11 +273,13 @@ test('prepared word pieces, chosen in the dialog, train to the end as well', asy
   await goToStep(page, 'model');
   await card(page, strings.presets.nano).click();
   await kept(page);
-  await typeAll('model', { n_layer: 1, n_embd: 16, block_size: 16, batch_size: 2, max_iters: 20, eval_interval: 10 });
-  await typeAll('model', { eval_iters: 2 });
+  // Each phase works a few times: with the tests' compiling (vitest.config.ts) 50,257 word pieces take a second or two each time.
+  await typeAll('model', { n_layer: 1, n_embd: 16, block_size: 16, batch_size: 2, max_iters: 4, eval_interval: 2 });
+  await typeAll('model', { eval_iters: 1 });
   await chooseSetting(page, 'reward', 'reward_kind', 'head');
-  await typeAll('reward', { ...quickCycle.reward, reward_train_samples: 32, reward_val_samples: 16 });
-  await typeAll('grpo', { ...quickCycle.grpo, grpo_max_steps: 2 });
+  const samples = { reward_train_samples: 32, reward_val_samples: 16, reward_max_iters: 4, reward_eval_interval: 2 };
+  await typeAll('reward', { ...quickCycle.reward, ...samples });
+  await typeAll('grpo', { ...quickCycle.grpo, grpo_max_steps: 1 });
   await goToStep(page, 'review');
   await startButton(page).click();
   await reaches(page, 'finished');
