@@ -170,7 +170,10 @@ const watched: Steps = {
   grpo: { group_size: 4, grpo_max_steps: 12, grpo_eval_prompts: 32, perplexity_interval: 3, max_cycles: 2 },
 };
 /** Ends within a minute or two, with every figure there is. */
-const whole: Steps = { model: { max_iters: 200 }, reward: { judge_length: 1, judge_passages: 48 } };
+const whole: Steps = {
+  model: { max_iters: 120 },
+  reward: { judge_length: 1, judge_passages: 48, reward_max_iters: 40, reward_eval_interval: 20 },
+};
 /** For the guide: long enough for the cycles to come to something, as in tests/tools/study/small.test.ts. */
 const wholeInGuide: Steps = {
   model: { n_embd: 64, max_iters: 400 },
@@ -284,7 +287,7 @@ test('every dashboard shows what was measured', async () => {
   }
   await timeline.getByRole('link', { name: words.baseModel }).click();
   await page
-    .getByRole('img', { name: inGuide ? /^Gradient norm\. .* at step 400/ : /^Gradient norm\. .* at step 200/ })
+    .getByRole('img', { name: inGuide ? /^Gradient norm\. .* at step 400/ : /^Gradient norm\. .* at step 120/ })
     .waitFor({ timeout: long });
   await look('dashboard-base', 'dashboard-base');
   await timeline.getByRole('link', { name: words.cycle('1') }).click();
