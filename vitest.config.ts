@@ -43,7 +43,7 @@ const COMPILED_QUICKLY = {
  * long. Of the files whose programs train together, what is compared most closely is: the first test of cluster/train.
  */
 const AS_SHIPPED = inTests(`
-  cli/compiled-cache engine/model/recompute engine/runtime/{determinism,overhead,precision} engine/train/throughput
+  cli/compiled-cache engine/runtime/{determinism,overhead,precision} engine/train/throughput
   jobs/machine/matrix-product shared/costs/memory tools/study/small`);
 
 /**
@@ -63,6 +63,8 @@ const SHARED = {
   jobs: inTests(`
     jobs/{commands,export,project,rating,report,run,steering}/** jobs/initial-model
     cli/foreign-models server/guests`),
+  /** The built window before its demonstration, in browsers that they start. */
+  pages: inTests('renderer/{copying,figures,german,keyboard,project-screen,rating,screens,wizard}'),
   /** Who starts programs and watches what they do. */
   programs: inTests(`
     cli/{config-file,corrected,legacy,preview,process,projects,rate} cluster/{meeting,train}

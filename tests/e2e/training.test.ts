@@ -255,7 +255,7 @@ test('prepared word pieces, chosen in the dialog, train to the end as well', asy
   const tokens = (count: number) =>
     new Uint8Array(Uint16Array.from({ length: count }, (_, at) => (at * 7) % 600).buffer);
   writeFileSync(trainBin, tokens(4000));
-  writeFileSync(valBin, tokens(800));
+  writeFileSync(valBin, tokens(200));
   await page.evaluate(() => (location.hash = '#/'));
   await beginProject(page);
   await page.getByLabel(strings.wizard.name).fill('Word pieces');
@@ -277,9 +277,9 @@ test('prepared word pieces, chosen in the dialog, train to the end as well', asy
   await typeAll('model', { n_layer: 1, n_embd: 16, block_size: 16, batch_size: 2, max_iters: 4, eval_interval: 2 });
   await typeAll('model', { eval_iters: 1 });
   await chooseSetting(page, 'reward', 'reward_kind', 'head');
-  const samples = { reward_train_samples: 32, reward_val_samples: 16, reward_max_iters: 4, reward_eval_interval: 2 };
+  const samples = { reward_train_samples: 16, reward_val_samples: 8, reward_max_iters: 4, reward_eval_interval: 2 };
   await typeAll('reward', { ...quickCycle.reward, ...samples });
-  await typeAll('grpo', { ...quickCycle.grpo, grpo_max_steps: 1 });
+  await typeAll('grpo', { prompts_per_step: 1, group_size: 2, grpo_max_steps: 1, grpo_eval_prompts: 2, max_cycles: 1 });
   await goToStep(page, 'review');
   await startButton(page).click();
   await reaches(page, 'finished');

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoOptions } from '../../tools/demo/handlers.js';
-import { pictures, seriousFindings, themes } from '../e2e/support/page.js';
+import { pictures, seriousFindings } from '../e2e/support/page.js';
 import { artifacts, startScreens, type Screen as Shown, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -94,14 +94,7 @@ describe.each(list)('$name', (screen) => {
     }
     if (press !== undefined) await page.getByRole('button', { name: press, exact: true }).click();
     await page.getByText(shows).first().waitFor();
-    for (const theme of themes) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
-      // Colours that are still on their way from one theme to the other are nobody's fault.
-      await page.evaluate(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)));
-      expect(await seriousFindings(page)).toEqual([]);
-    }
-    await pictures(page, artifacts, name);
+    await pictures(page, artifacts, name, async () => expect(await seriousFindings(page)).toEqual([]));
     expect(watch.complaints).toEqual([]);
   });
 });

@@ -6,40 +6,45 @@
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Those of more than half a minute on two cores, longest first. */
+/** Those that take more than fifteen seconds of the processor, the longest first. */
 export const SLOW_FILES: readonly string[] = [
   'tests/e2e/browser.test.ts',
   'tests/tools/fuzz.test.ts',
+  'tests/e2e/rating.test.ts',
+  'tests/shared/costs/memory.test.ts',
+  'tests/tools/study/small.test.ts',
   'tests/e2e/training.test.ts',
-  'tests/renderer/screens.test.ts',
+  'tests/crash/kill.test.ts',
+  'tests/cluster/cycle.test.ts',
   'tests/supervisor/process.test.ts',
+  'tests/crash/exact-resume.test.ts',
+  'tests/tools/study/quick.test.ts',
+  'tests/crash/faults.test.ts',
+  'tests/e2e/wizard.test.ts',
+  'tests/crash/any-order.test.ts',
+  'tests/e2e/rating-task.test.ts',
+  'tests/ipc/contract.test.ts',
+  'tests/supervisor/tensorflow.test.ts',
+  'tests/e2e/window.test.ts',
+  'tests/renderer/project-screen.test.ts',
+  'tests/renderer/screens.test.ts',
+  'tests/renderer/figures.test.ts',
+  'tests/renderer/keyboard.test.ts',
+  'tests/renderer/wizard.test.ts',
+  'tests/engine/model/recompute.test.ts',
   'tests/engine/cycle/cycle.test.ts',
   'tests/engine/generate/decode.test.ts',
-  'tests/tools/study/quick.test.ts',
-  'tests/ipc/contract.test.ts',
-  'tests/crash/kill.test.ts',
-  'tests/shared/costs/memory.test.ts',
-  'tests/crash/faults.test.ts',
-  'tests/renderer/project-screen.test.ts',
-  'tests/renderer/figures.test.ts',
-  'tests/crash/exact-resume.test.ts',
-  'tests/tools/study/small.test.ts',
-  'tests/jobs/initial-model.test.ts',
-  'tests/cluster/cycle.test.ts',
-  'tests/cli/process.test.ts',
-  'tests/crash/any-order.test.ts',
-  'tests/e2e/rating.test.ts',
-  'tests/supervisor/tensorflow.test.ts',
-  'tests/e2e/wizard.test.ts',
-  'tests/renderer/wizard.test.ts',
-  'tests/cluster/train.test.ts',
-  'tests/cli/foreign-models.test.ts',
+  'tests/parity/llama.test.ts',
   'tests/engine/grpo/grpo.test.ts',
-  'tests/engine/reward/reward-kinds.test.ts',
+  'tests/cluster/train.test.ts',
+  'tests/cli/process.test.ts',
+  'tests/cli/foreign-models.test.ts',
+  'tests/jobs/initial-model.test.ts',
+  'tests/jobs/project/taught.test.ts',
 ];
 
 /** The kinds of files: the light ones fill the end, where the other worker still has a longer one. */
-const KINDS: readonly string[] = ['slow', 'tensorflow', 'operations', 'programs', 'jobs', 'own', 'light'];
+const KINDS: readonly string[] = ['slow', 'pages', 'tensorflow', 'operations', 'programs', 'jobs', 'own', 'light'];
 
 /** Kind by kind; in each the slow ones in their order, then the others in Vitest's. */
 export class SlowFilesFirst extends BaseSequencer {

@@ -20,7 +20,7 @@ describe('the order of the test files', () => {
       const sorted = await new SlowFilesFirst(vitest).sort(await vitest.globTestSpecifications());
       const kinds = sorted.map(({ project }) => (project.config.isolate ? 'own' : project.name));
       const turns = kinds.filter((kind, i) => kind !== kinds[i - 1]);
-      expect(turns).toEqual(['own', 'tensorflow', 'operations', 'programs', 'jobs', 'own', 'light']);
+      expect(turns).toEqual(['own', 'pages', 'tensorflow', 'operations', 'programs', 'jobs', 'own', 'light']);
       const names = sorted.map(({ moduleId }) => path.relative(root, moduleId)).toSorted();
       expect(names).toEqual(globSync('tests/**/*.test.ts', { cwd: root }).toSorted());
     } finally {

@@ -91,8 +91,9 @@ const isLookedAt = process.env['VERISIM_PICTURES'] !== undefined;
 /**
  * Each theme and width, as high as what is on the page; in a picture of its own where somebody may look at it:
  * `folder`/`name`-light-1000.png, … Where nobody does, each width has one of the themes, and the last one all of the page.
+ * @param look what else is asked of the page as it then is
  */
-export async function pictures(page: Page, folder: string, name: string): Promise<void> {
+export async function pictures(page: Page, folder: string, name: string, look?: () => Promise<void>): Promise<void> {
   for (const [at, width] of widths.entries()) {
     const least = Math.round(width * 0.64);
     await page.setViewportSize({ width, height: least });
@@ -106,6 +107,7 @@ export async function pictures(page: Page, folder: string, name: string): Promis
       await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
       await still(page);
       if (isLookedAt) await picture(page, join(folder, `${name}-${theme}-${width}.png`));
+      await look?.();
     }
   }
   await page.emulateMedia({ colorScheme: null });
