@@ -6,8 +6,8 @@ import { SlowFilesFirst } from './tests/support/slow-files-first.js';
 export const limits = {
   // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
   pool: 'forks',
-  // One more than the cores of the smallest machine: windows, trainers and timers are waited for a good part of the time. With
-  // two more, alone on two cores, the suite took 813 seconds, and longer of the processor (784 with three, of 16 tests less).
+  // One more than the cores of the smallest machine: windows, trainers and timers are waited for. With three, two cores are
+  // busy some nine tenths of the time (docs/building.md); with five the suite took longer, and more of the processor.
   maxWorkers: 3,
   testTimeout: 120_000,
   hookTimeout: 120_000,
