@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Those that take more than fifteen seconds of the processor, the longest first. */
+/** Those that take more than ten seconds of the processor, the longest of each kind first. */
 export const SLOW_FILES: readonly string[] = [
   'tests/e2e/browser.test.ts',
   'tests/tools/fuzz.test.ts',
