@@ -134,7 +134,7 @@ export function differencesBetween(
     ...keysOf(runs.map(({ settings }) => settings)).map((key): Difference => ({
       kind: 'setting',
       key,
-      values: runs.map(({ settings }) => settings[key] ?? null),
+      values: runs.map((run) => (key !== 'vocab_size' || isPrepared(run) ? (run.settings[key] ?? null) : null)),
     })),
     ...placesOf(runs).map(([key, { cycle, phase }]): Difference => ({
       kind: 'change',
@@ -159,8 +159,15 @@ export function differencesBetween(
       values: runs.map(({ data }) => data.find((one) => one.file === file)?.sha256.slice(0, 12) ?? ''),
     })),
   ];
-  return rows.filter(({ values }) => new Set(values.map((value) => JSON.stringify(value))).size > 1);
+  return rows.filter(({ kind, key, values }) => {
+    const isFoundOut = kind === 'data' || (kind === 'version' && key !== 'verisim') || key === 'vocab_size';
+    const known = isFoundOut ? values.filter((_, at) => runs.slice(at, at + 1).some(isPrepared)) : values;
+    return new Set(known.map((value) => JSON.stringify(value))).size > 1;
+  });
 }
+
+/** Its text became tokens, and it was begun somewhere: until then what is found out then is no difference. */
+const isPrepared = ({ data, environments }: Circumstances): boolean => data.length > 0 || environments.length > 0;
 
 export type PlacedChange = Circumstances['changes'][number];
 const placeOf = ({ cycle, phase }: PlacedChange): string => (cycle === 0 ? phase : `${phase}/${cycle}`);

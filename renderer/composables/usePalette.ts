@@ -2,6 +2,7 @@
 import { computed, ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
+import { shortcutKey } from '../format/shortcut-key.js';
 import { useProjects } from '../stores/projects.js';
 import { useSettings } from '../stores/settings.js';
 import { strings } from '../strings/index.js';
@@ -67,13 +68,13 @@ export function usePalette() {
     command(home.actions.reveal, 'i-lucide-folder', () => actions.reveal(project)),
   ];
   const anywhere = (): Command[] => [
-    command(home.newProject, 'i-lucide-plus', () => actions.setUp(), { kbds: ['meta', 'shift', 'N'] }),
+    command(home.newProject, 'i-lucide-plus', () => actions.setUp(), { kbds: [shortcutKey(), 'shift', 'N'] }),
     command(home.sample, 'i-lucide-play', () => actions.trySample()),
     command(words.openFolder, 'i-lucide-folder-open', actions.openFolder),
     command(words.importArchive, 'i-lucide-package-open', actions.importArchive),
     command(nav.home, 'i-lucide-layout-grid', () => router.push('/')),
     command(nav.playground, 'i-lucide-pen-line', () => router.push('/playground')),
-    command(nav.settings, 'i-lucide-settings-2', () => router.push('/settings'), { kbds: ['meta', ','] }),
+    command(nav.settings, 'i-lucide-settings-2', () => router.push('/settings'), { kbds: [shortcutKey(), ','] }),
   ];
   const themes = (): Command[] =>
     (['light', 'dark', 'system'] as const).map((theme) =>

@@ -1,6 +1,6 @@
 /** What the phases make as people call it: "the model after cycle 1" where a file is called base_model_v2. Pure. */
 import { versionsIn } from '../../shared/outcome.js';
-import { parseArtefact } from '../../shared/phases/index.js';
+import { parseArtefact, strongerTimes } from '../../shared/phases/index.js';
 import { formatCount } from '../../shared/numbers.js';
 import { strings } from '../strings/index.js';
 import { windowLocale } from './window-locale.js';
@@ -12,10 +12,11 @@ export function artefactWords(name: string): string {
   const { kind, cycle, variant } = found;
   const said = strings.project.artefacts[kind](String(cycle));
   if (variant === null) return said;
+  const { artefacts } = strings.project;
   const step = /^step_(\d+)$/.exec(variant)?.[1];
-  return step === undefined
-    ? strings.project.artefacts.variant(said, variant.replaceAll('_', ' '))
-    : strings.project.artefacts.atStep(said, formatCount(Number(step), windowLocale.value));
+  if (step !== undefined) return artefacts.atStep(said, formatCount(Number(step), windowLocale.value));
+  const times = strongerTimes(variant);
+  return artefacts.variant(said, times === null ? variant.replaceAll('_', ' ') : strings.strengthened(times));
 }
 
 /** The same where it stands alone: "Model after cycle 1". */

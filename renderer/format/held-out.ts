@@ -23,9 +23,9 @@ export function leadingOf({
     : { term: 'nats_per_character', values: nats_per_character ?? [], best: best_nats_per_character };
 }
 
-/** One kind for several reports: the figure that all of them have. */
+/** One kind for several reports: the figure that all of them have, or will have. */
 export function leadingTerm(reports: readonly Pick<CycleReport, 'nats_per_character' | 'perplexity'>[]): LeadingTerm {
   const measured = reports.filter(({ perplexity }) => perplexity !== null);
-  const isKnown = measured.length > 0 && measured.every((report) => report.nats_per_character !== undefined);
+  const isKnown = measured.every((report) => report.nats_per_character !== undefined);
   return isKnown ? 'nats_per_character' : 'perplexity';
 }

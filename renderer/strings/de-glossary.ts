@@ -27,6 +27,11 @@ export const glossary: Strings['glossary'] = {
     meaning:
       'Wie sehr das tatsächlich folgende Token das Modell überrascht, in Nats pro Token (engl. loss). Niedriger ist besser; e hoch Verlust ist die Perplexität.',
   },
+  reward_loss: {
+    word: 'Verlust des Belohnungsmodells',
+    meaning:
+      'Wie weit seine Antworten vom tatsächlichen natürlichen Anteil einer Passage entfernt sind. Niedriger ist besser; wer immer die Mitte antwortet, hat einen quadratischen Fehler von etwa 0,08.',
+  },
   grpo_loss: {
     word: 'GRPO-Verlust',
     meaning:

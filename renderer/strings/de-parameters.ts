@@ -116,7 +116,7 @@ export const parameters: SettingWords = {
   max_iters: { label: 'Schritte', help: 'Höchstens so viele Trainingsschritte; Early Stopping kann früher enden.' },
   train_minutes: {
     label: 'Minuten',
-    help: 'So viele Minuten trainieren statt einer festen Zahl von Schritten: Zuerst werden einige Schritte gestoppt und die passende Zahl notiert, damit ein Fortsetzen exakt bleibt. Leer: Die Schritte zählen.',
+    help: 'So viele Minuten trainieren statt einer festen Zahl von Schritten: Zuerst wird gemessen, wie lange einige Schritte dauern, und die passende Zahl festgehalten, damit ein Fortsetzen exakt bleibt. Leer: Die Schritte zählen.',
   },
   learning_rate: { label: 'Lernrate', help: 'Größe eines Trainingsschritts am Höchstpunkt.' },
   optimizer: {

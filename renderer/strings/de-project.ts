@@ -157,7 +157,7 @@ export const project: Strings['project'] = {
     name: (project, model) => `${project} (Anfang: ${model})`,
     within: 'Von einem Checkpoint abzweigen',
     withinHelp:
-      'Ein neues Projekt, das beginnt, wo diese Phase war, mit diesen Einstellungen zum Ändern. Dieses läuft weiter.',
+      'Ein neues Projekt, das beginnt, wo diese Phase war, mit diesen Einstellungen zum Ändern. Dieses bleibt, wie es ist.',
     step: (step) => `Schritt ${step}`,
     best: (step) => `Schritt ${step}, der bisher beste`,
     none: 'Noch kein Checkpoint',

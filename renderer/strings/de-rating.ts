@@ -119,7 +119,7 @@ export const rating: Strings['rating'] = {
     ratings: 'Bewertung durch Menschen',
     ratingsUnit: 'Punkte über dem Basismodell',
     reward: 'Belohnung',
-    copying: 'Lesenden fällt Kopiertes nicht auf. Deshalb steht der kopierte Anteil neben jeder Bewertung.',
+    copying: 'Beim Lesen fällt Kopiertes nicht auf. Deshalb steht der kopierte Anteil neben jeder Bewertung.',
     columns: {
       version: 'Version',
       rating: 'Bewertung',
@@ -129,7 +129,10 @@ export const rating: Strings['rating'] = {
       variety: 'Verschiedene Wortpaare',
     },
     text: 'eigener Text',
-    flips: (below, above, votes) => `${votes} weitere für ${below} brächten es vor ${above}.`,
+    flips: (below, above, votes) =>
+      votes === '1'
+        ? `Eine weitere Stimme für ${below} brächte es vor ${above}.`
+        : `${votes} weitere Stimmen für ${below} brächten es vor ${above}.`,
   },
   trust: {
     title: 'Wie verlässlich die Antworten sind',
@@ -187,9 +190,9 @@ export const rating: Strings['rating'] = {
             ? 'Ob ein Zyklus das Geschriebene verbessert, zeigt sich, sobald einer abgeschlossen ist.'
             : `Mindestens zehn Passagen von ${before} und von ${newest} bewerten, um zu sehen, ob der letzte Zyklus das Geschriebene verbessert hat.`;
         case 'all_generated':
-          return `Nichts von ${before} und ${newest} wurde für natürlich gehalten: Das sagt nicht, was besser ist. Paare, nebeneinander, unterscheiden sie.`;
+          return `Nichts von ${before} und ${newest} wurde für natürlich gehalten: Das sagt nicht, was besser ist; der Vergleich in Paaren zeigt es eher.`;
         case 'all_natural':
-          return `Alles von ${before} und ${newest} wurde für natürlich gehalten: Das sagt nicht, was besser ist. Paare, nebeneinander, unterscheiden sie.`;
+          return `Alles von ${before} und ${newest} wurde für natürlich gehalten: Das sagt nicht, was besser ist; der Vergleich in Paaren zeigt es eher.`;
         case 'better':
           return `${newest} wird häufiger für natürlich gehalten als ${before}, mehr als durch Zufall erklärbar: Der letzte Zyklus hat das Geschriebene verbessert.`;
         case 'worse':

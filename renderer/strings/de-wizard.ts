@@ -281,7 +281,9 @@ export const wizard: Strings['wizard'] = {
     add: 'Weitere Einstellung',
     remove: (label) => `${label} entfernen`,
     nothing: 'Mindestens zwei Werte angeben.',
-    summary: (count, time) => (time === null ? `${count} Projekte.` : `${count} Projekte, zusammen etwa ${time}.`),
+    // A time ends with a full stop of its own: 21 Sek.
+    summary: (count, time) =>
+      time === null ? `${count} Projekte.` : `${count} Projekte, zusammen etwa ${time.replace(/\.$/, '')}.`,
     start: 'Alle starten',
   },
   review: {

@@ -21,6 +21,7 @@ export const de: Strings = {
   glossary,
   parameters,
   declared: sharedWords.de.declared,
+  strengthened: sharedWords.de.strengthened,
   told: tellIn(told, germanFigure),
   playground,
   rating,
@@ -30,6 +31,9 @@ export const de: Strings = {
   app: {
     name: 'Verisim',
     skip: 'Zum Inhalt springen',
+    control: 'Strg',
+    message: 'Meldung:',
+    messages: 'Meldungen',
     navigation: 'Hauptnavigation',
     connecting: 'Verbindung zu Verisim wird hergestellt…',
     lost: 'Verbindung unterbrochen. Verisim verbindet sich neu; das Training läuft weiter.',
@@ -159,7 +163,7 @@ export const de: Strings = {
   },
   home: {
     title: 'Projekte',
-    lead: 'Ein kleines Sprachmodell lernt aus einem Text und dann, für ihn gehalten zu werden.',
+    lead: 'Ein kleines Sprachmodell lernt aus einem Text und übt dann, für das Original gehalten zu werden.',
     newProject: 'Projekt anlegen',
     open: 'Öffnen…',
     openFolder: 'Projektordner…',

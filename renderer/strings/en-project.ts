@@ -167,7 +167,8 @@ export const project = {
     help: (model: string) => `A new project that begins from ${model}, with these settings to change`,
     name: (project: string, model: string) => `${project} (from ${model})`,
     within: 'Fork from a checkpoint',
-    withinHelp: 'A new project that begins where this phase was, with these settings to change. This one continues.',
+    withinHelp:
+      'A new project that begins where this phase was, with these settings to change. This one stays as it is.',
     step: (step: string) => `Step ${step}`,
     best: (step: string) => `Step ${step}, the best so far`,
     none: 'No checkpoint yet',

@@ -128,7 +128,8 @@ export const rating = {
       variety: 'Different word pairs',
     },
     text: 'your text',
-    flips: (below: string, above: string, votes: string) => `${votes} more for ${below} would put it above ${above}.`,
+    flips: (below: string, above: string, votes: string) =>
+      `${votes} more ${votes === '1' ? 'vote' : 'votes'} for ${below} would put it above ${above}.`,
   },
   trust: {
     title: 'How far the answers can be trusted',

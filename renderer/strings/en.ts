@@ -2,6 +2,7 @@
 import type { Language } from '../../shared/language.js';
 import type { Sentence } from '../../shared/sentence.js';
 import type { projectShape } from '../../shared/config/index.js';
+import { sharedWords } from '../../shared/words/index.js';
 import { glossary } from './glossary.js';
 import { tellIn } from '../format/told.js';
 import { playground, settings } from './en-playground.js';
@@ -22,7 +23,8 @@ export const en = {
   /** Null where the words are those of the schemas. */
   parameters: null as SettingWords | null,
   /** The words of what is declared in shared/phases and shared/config, in English there. */
-  declared: (english: string) => english,
+  declared: sharedWords.en.declared,
+  strengthened: sharedWords.en.strengthened,
   /** What the main process says, in the terminal's English there. */
   told: tellIn(told) as (sentence: Sentence) => Sentence,
   playground,
@@ -33,6 +35,9 @@ export const en = {
   app: {
     name: 'Verisim',
     skip: 'Skip to the content',
+    control: 'Ctrl',
+    message: 'Notification',
+    messages: 'Notifications',
     navigation: 'Main navigation',
     connecting: 'Connecting to Verisim…',
     lost: 'Connection lost. Verisim is reconnecting; training continues.',

@@ -33,6 +33,11 @@ export const glossary = {
     meaning:
       'How surprised the model is by the true next token, in nats per token. Lower is better; perplexity is e to its power.',
   },
+  reward_loss: {
+    word: 'Loss of the reward model',
+    meaning:
+      'How far its answers are from the true share of a passage that is natural. Lower is better; always answering the middle has a squared error of about 0.08.',
+  },
   grpo_loss: {
     word: 'GRPO loss',
     meaning:

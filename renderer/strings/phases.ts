@@ -24,5 +24,5 @@ const inWords = (chart: WholeChart): WholeChart => ({
   ...chart,
   title: strings.declared(chart.title),
   ...(chart.note === undefined ? {} : { note: strings.declared(chart.note) }),
-  lines: chart.lines.map((line) => ({ ...line, label: lineLabel(line, strings.declared) })),
+  lines: chart.lines.map((line) => ({ ...line, label: lineLabel(line, strings) })),
 });

@@ -261,7 +261,8 @@ export const projectChannels = {
       id: projectId,
       cycle: z.int().min(0),
       phase: z.enum(phaseNames),
-      names: z.array(z.string().max(80)).max(24),
+      // Two lines of each critic that may be strengthened.
+      names: z.array(z.string().max(80)).max(256),
       axis: z.enum(chartAxes).default('step'),
       from: z.number().nullable(),
       to: z.number().nullable(),

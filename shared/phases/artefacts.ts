@@ -32,6 +32,11 @@ export const artefactName = (kind: ArtefactKind, cycle: number, variant?: string
 
 /** A critic that was trained on for the nth time in its cycle: critic_model_v2_stronger_1. */
 export const strongerVariant = (time: number): string => `stronger_${time}`;
+/** How often; null for another variant. */
+export function strongerTimes(variant: string): number | null {
+  const [, digits] = /^stronger_(\d+)$/.exec(variant) ?? [];
+  return digits === undefined ? null : Number(digits);
+}
 
 /** Null for a name that no phase gives. */
 export function parseArtefact(name: string): Artefact | null {

@@ -1,7 +1,7 @@
 /** The phases that train a language model on the text: the base model, and the two that only read it. */
 import { needsCritic } from '../config/scoring-models.js';
 import { baseTraining as countBaseTraining, scoringModel } from '../costs/phases.js';
-import { declarePhase, type Chart, type Metric } from './phase.js';
+import { declarePhase, strengthenedVariants, type Chart, type Metric } from './phase.js';
 import { ranksMetrics, waitingChart } from './ranks.js';
 
 const metrics = {
@@ -102,6 +102,7 @@ export const critic = declarePhase<Name>({
   limit: 'max_iters',
   skippable: true,
   work: (plan) => scoringModel(plan, 'critic'),
+  variants: ({ critic_strengthen }) => strengthenedVariants('at first', critic_strengthen),
   metrics,
   charts: [
     textChart('Nats per character of the critic', 'critic'),

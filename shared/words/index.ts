@@ -19,6 +19,8 @@ export interface SharedWords {
   readonly differences: DifferenceWords;
   /** What is declared in shared/phases and shared/config, in English there. */
   declared(english: string): string;
+  /** Of a critic, and of what was trained against it: strengthened for the nth time in its cycle. */
+  strengthened(times: number): string;
 }
 
 export const sharedWords: Readonly<Record<Language, SharedWords>> = {
@@ -28,6 +30,7 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     judging: judgingWords,
     differences: differenceWords,
     declared: (english) => english,
+    strengthened: (times) => (times === 1 ? 'strengthened once' : `strengthened ${String(times)} times`),
   },
   de: {
     outcome: outcomeInGerman,
@@ -35,5 +38,6 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     judging: judgingInGerman,
     differences: differencesInGerman,
     declared: (english) => declared[english] ?? english,
+    strengthened: (times) => (times === 1 ? 'einmal verstärkt' : `${String(times)}-mal verstärkt`),
   },
 };

@@ -54,8 +54,11 @@ describe.each(sessions)('%s in %s', (program, language) => {
   /** Taken when they are needed: in the language of the session that runs. */
   const said = () => ({ home: strings.home, words: strings.project, wizard: strings.wizard });
   const findings: object[] = [];
-  const look = async (name: string) =>
-    void findings.push(...(await record(session.page, `${program}-${language}`, name)));
+  const look = async (name: string) => {
+    const found = await record(session, `${program}-${language}`, name);
+    for (const one of found) console.log(JSON.stringify(one));
+    findings.push(...found);
+  };
   const button = (name: string | RegExp) => session.page.getByRole('button', { name, exact: typeof name === 'string' });
   const link = (name: string | RegExp) => session.page.getByRole('link', { name }).first();
   const go = (hash: string) =>
@@ -386,7 +389,7 @@ describe.each(sessions)('%s in %s', (program, language) => {
     },
   );
 
-  test('nothing complained, and axe finds nothing serious', () => {
+  test('nothing complained, everything fits, and axe finds nothing serious', () => {
     expect(session.watch.complaints).toEqual([]);
     expect(findings).toEqual([]);
   });

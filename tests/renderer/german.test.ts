@@ -88,3 +88,24 @@ it('has every step of the wizard in sight in a narrow window, and a copy is call
     expect((box?.x ?? NaN) + (box?.width ?? NaN), title).toBeLessThan(900 - 16);
   }
 });
+
+it('names keys as German keyboards do, and what only a screen reader reads in German', async () => {
+  const { page } = await screens.open({ settings: { language: 'de' } });
+  // What is read out as it comes is there for a moment.
+  await page.evaluate(() => {
+    const said: string[] = [];
+    Object.assign(globalThis, { said });
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) for (const { textContent } of addedNodes) said.push(textContent ?? '');
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await page.getByRole('button', { name: de.home.actions.menu('Tiny Shakespeare') }).click();
+  await page.getByRole('menuitem', { name: new RegExp(`^${de.home.actions.delete}`) }).click();
+  const said = () => page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
+  await expect.poll(said).toContainEqual(expect.stringMatching(/^\s*Meldung: /));
+  expect((await said()).join('\n')).not.toContain('Notification');
+  // The place where all of them are.
+  await page.getByRole('region', { name: de.app.messages, exact: true }).waitFor({ state: 'attached' });
+  expect(await page.locator('kbd').allInnerTexts()).toEqual(expect.arrayContaining([expect.stringMatching(/^strg$/i)]));
+  expect(await page.locator('body').innerText()).not.toMatch(/Notification|\bctrl\b/i);
+});

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { de } from '../../renderer/strings/de.js';
 import { declared } from '../../shared/words/de-declared.js';
 import { parameters } from '../../renderer/strings/de-parameters.js';
+import { artefactWords } from '../../renderer/format/artefact-words.js';
+import { adviceSentence } from '../../shared/cycle-advice.js';
 import { en } from '../../renderer/strings/en.js';
 import { exportFormats } from '../../shared/config/export-formats.js';
 import { describeField } from '../../shared/config/fields.js';
@@ -35,6 +37,43 @@ describe('the window’s words in German', () => {
   });
 });
 
+describe('sentences that something stands in', () => {
+  it('end once, whatever a time ends with', () => {
+    expect(de.wizard.sweep.summary('2', '21 Sek.')).toBe('2 Projekte, zusammen etwa 21 Sek.');
+    expect(de.wizard.sweep.summary('2', '3 Tage')).toBe('2 Projekte, zusammen etwa 3 Tage.');
+  });
+
+  it('speak of one vote as of one', () => {
+    const said = ({ rating }: typeof en, votes: string) => rating.pairs.flips('B', 'A', votes);
+    expect([said(de, '1'), said(de, '3')]).toEqual([
+      'Eine weitere Stimme für B brächte es vor A.',
+      '3 weitere Stimmen für B brächten es vor A.',
+    ]);
+    expect([said(en, '1'), said(en, '3')]).toEqual([
+      '1 more vote for B would put it above A.',
+      '3 more votes for B would put it above A.',
+    ]);
+  });
+
+  it('say in German what a project advises and how much a reward model sees', () => {
+    const given = { advice: 'train_on', because: 'few_passes', passes: 0.9, max_iters: 1300, enough: 9 } as const;
+    expect(de.told(adviceSentence(given as Parameters<typeof adviceSentence>[0]))).toMatch(
+      /^Zuerst weitertrainieren: Das Basistraining geht 0,9-mal .* 1\.300 Schritte gehen 9-mal durch ihn\.$/,
+    );
+    expect(
+      de.told(
+        'The reward model can tell natural from generated text well (R² is not defined here; 0 is guessing, 1 is perfect).',
+      ),
+    ).toBe(
+      'Das Belohnungsmodell kann Natürliches gut von Geschriebenem unterscheiden (R² ist hier nicht definiert; 0 heißt raten, 1 ist vollkommen).',
+    );
+  });
+
+  it('call a critic that was strengthened by how often it was', () => {
+    expect(artefactWords('critic_model_v2_stronger_1')).toBe('critic of cycle 2 (strengthened once)');
+  });
+});
+
 it('every setting is called and explained in German, and those that are not are not there', () => {
   expect(Object.keys(parameters).sort()).toEqual(Object.keys(projectShape).sort());
   const untranslated = Object.entries(projectShape).filter(
@@ -44,7 +83,10 @@ it('every setting is called and explained in German, and those that are not are 
 });
 
 it('German has what is declared in shared/phases and shared/config, and nothing that is not', () => {
-  const settings = [{}, { reward_shape: 'log_ratio' }];
+  const settings = [
+    ...[{}, { reward_shape: 'log_ratio' }, { critic_strengthen: 1 }],
+    ...[{ reward_compare: true }, { reward_loss: 'cross_entropy' }],
+  ];
   const charts = Object.values(phases).flatMap((phase) =>
     settings.flatMap((given) => Object.values(chartsOf(phase, given)).flat()),
   );
@@ -54,6 +96,7 @@ it('German has what is declared in shared/phases and shared/config, and nothing 
       ...Object.values(metrics).map((metric) => metric.label),
     ]),
     ...charts.flatMap(({ title, note, lines }) => [title, note ?? title, ...lines.map(({ label }) => label)]),
+    'at first',
     ...Object.values(presets).map(({ help }) => help),
     ...Object.values(exportFormats).flatMap(({ label, readBy, help }) => [label, readBy, help]),
   ]);

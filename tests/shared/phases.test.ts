@@ -14,7 +14,9 @@ import {
   phasesPerCycle,
   placeOfArtefact,
   stepLimits,
+  type WholeChart,
 } from '../../shared/phases/index.js';
+import { sharedWords } from '../../shared/words/index.js';
 import { glossary } from '../../renderer/strings/glossary.js';
 
 describe('names of what phases make', () => {
@@ -70,10 +72,13 @@ describe('phases of a cycle', () => {
 describe.each(phaseNames)('%s', (name) => {
   const phase = phases[name];
   const { open, others } = chartsOf(phase, {});
-  const all = [...open, ...others, ...chartsOf(phase, { reward_shape: 'log_ratio' }).open];
+  const settings = [{ reward_shape: 'log_ratio' }, { reward_kind: 'critic' }, { reward_compare: true }];
+  const all = [...open, ...others, ...settings.flatMap((one) => chartsOf(phase, one).open)];
 
   it('pictures every metric that it declares, and no other', () => {
-    const pictured = all.flatMap(({ lines }) => lines.flatMap(({ metric, spread }) => [metric, spread ?? metric]));
+    const pictured = all
+      .flatMap(({ lines }) => lines.flatMap(({ metric, spread }) => [metric, spread ?? metric]))
+      .filter((metric) => !metric.includes('/'));
     expect([...new Set(pictured)].sort()).toEqual(Object.keys(phase.metrics).sort());
   });
 
@@ -106,36 +111,99 @@ describe('charts', () => {
     expect(others.length).toBeGreaterThan(12);
   });
 
-  it('have a line for each kind of reward model that is compared, with its name', () => {
-    const charts = (settings: object) => chartsOf(phases.reward_model, { ...settings }).open;
-    const [loss, scale] = charts({ reward_kind: 'critic', reward_compare: true });
-    expect(loss?.lines.map((line) => [line.metric, lineLabel(line, (english) => english)])).toEqual(
-      ['head', 'token', 'hybrid'].flatMap((kind) => [
-        [`${kind}/loss`, `${kind}, training`],
-        [`${kind}/val_loss`, `${kind}, held out`],
+  const labels = (chart: WholeChart | undefined) =>
+    chart?.lines.map((line) => [line.metric, lineLabel(line, sharedWords.en)]);
+  const rewardCharts = (settings: object) => chartsOf(phases.reward_model, { ...settings }).open;
+  const titled = (charts: readonly WholeChart[], title: string) =>
+    charts.find((chart) => chart.title.startsWith(title));
+
+  it('have a line for each kind of reward model that is compared, among those of its unit alone', () => {
+    const charts = rewardCharts({ reward_kind: 'critic', reward_compare: true });
+    expect(labels(titled(charts, 'Squared error'))).toEqual([
+      ['head/loss', 'head, training'],
+      ['head/val_loss', 'head, held out'],
+      ['token/val_loss', 'token, held out'],
+      ['hybrid/val_loss', 'hybrid, held out'],
+    ]);
+    expect(labels(titled(charts, 'Log loss of each position'))).toEqual([['token/loss', 'token, training']]);
+    expect(labels(titled(charts, 'Log loss of where'))).toEqual([['hybrid/loss', 'hybrid, training']]);
+    expect(labels(titled(charts, 'Evidence scale'))).toEqual([
+      ['evidence_scale', 'critic, Evidence scale (1/temperature)'],
+    ]);
+    expect(charts).toHaveLength(4);
+    expect(new Set(charts[0]?.lines.map(({ colour }) => colour)).size).toBe(4);
+    // The one that rewards comes first, under the names that it always has.
+    const of = rewardCharts({ reward_kind: 'token', reward_compare: true, reward_loss: 'cross_entropy' });
+    expect(labels(titled(of, 'Squared error'))?.map(([metric]) => metric)).toEqual(['val_loss', 'hybrid/val_loss']);
+    expect(labels(titled(of, 'Cross-entropy'))?.map(([metric]) => metric)).toEqual(['head/loss', 'head/val_loss']);
+    expect(titled(of, 'Cross-entropy')?.unit).toBe('nats');
+  });
+
+  it('show a reward model alone without a name, and what it learns from apart from what it is measured by', () => {
+    expect(rewardCharts({ reward_kind: 'head' }).map(labels)).toEqual([
+      [
+        ['loss', 'training'],
+        ['val_loss', 'held out'],
+      ],
+    ]);
+    expect(rewardCharts({ reward_kind: 'token' }).map(labels)).toEqual([
+      [['val_loss', 'held out']],
+      [['loss', 'training']],
+    ]);
+    // Of a project from before there were kinds.
+    expect(rewardCharts({}).map(({ title }) => title)).toEqual(['Squared error of the reward model']);
+  });
+
+  it('have a line for each time that a critic was strengthened, and what was trained against it', () => {
+    const [critic] = chartsOf(phases.critic, { critic_strengthen: 2 }).open;
+    expect(labels(critic)).toEqual(
+      [
+        ['', 'at first'],
+        ['stronger_1/', 'strengthened once'],
+        ['stronger_2/', 'strengthened 2 times'],
+      ].flatMap(([prefix = '', whose = '']) => [
+        [`${prefix}nats_per_character`, `${whose}, training`],
+        [`${prefix}val_nats_per_character`, `${whose}, held out`],
       ]),
     );
-    expect(new Set(loss?.lines.map(({ colour }) => colour)).size).toBe(6);
-    expect(scale?.lines.map(({ metric }) => metric)).toEqual(['evidence_scale']);
-    // The one that rewards comes first, under the names that it always has.
-    const [of] = charts({ reward_kind: 'token', reward_compare: true });
-    expect(of?.lines.map(({ metric }) => metric)).toEqual(
-      ['', 'head/', 'hybrid/'].flatMap((kind) => [`${kind}loss`, `${kind}val_loss`]),
-    );
-    // Without a comparison there is one, and no name beside it.
-    expect(charts({ reward_kind: 'token' })[0]?.lines.map((line) => lineLabel(line, (english) => english))).toEqual([
+    expect(new Set(critic?.lines.map(({ colour }) => colour)).size).toBe(6);
+    expect(labels(chartsOf(phases.critic, { critic_strengthen: 0 }).open[0])?.map(([, label]) => label)).toEqual([
       'training',
       'held out',
     ]);
+    const [squared] = rewardCharts({ reward_kind: 'hybrid', critic_strengthen: 1 });
+    expect(labels(squared)).toEqual([
+      ['val_loss', 'at first, held out'],
+      ['stronger_1/val_loss', 'strengthened once, held out'],
+    ]);
+    // A head asks no critic.
+    expect(rewardCharts({ reward_kind: 'head', critic_strengthen: 1 })[0]?.lines).toHaveLength(2);
   });
 
-  it('of several projects have the lines that any of them has', () => {
-    const settings = [{ reward_kind: 'token' }, { reward_kind: 'critic', reward_compare: true }];
-    const [loss] = chartsTogether(settings.flatMap((one) => chartsOf(phases.reward_model, one).open));
-    const kinds = ['', 'head/', 'token/', 'hybrid/'];
-    expect(loss?.lines.map(({ metric }) => metric)).toEqual(
-      kinds.flatMap((kind) => [`${kind}loss`, `${kind}val_loss`]),
-    );
+  it('of several projects have the lines that any of them has, each for those whose own it is', () => {
+    const settings = [
+      { reward_kind: 'token' },
+      { reward_kind: 'head' },
+      { reward_kind: 'hybrid', reward_compare: true },
+    ];
+    const charts = chartsTogether(settings.map((one, at) => ({ project: 'abc'[at] ?? '', charts: rewardCharts(one) })));
+    expect(
+      titled(charts, 'Squared error')?.lines.map((line) => [lineLabel(line, sharedWords.en), line.projects]),
+    ).toEqual([
+      ['held out', ['a', 'b']],
+      ['training', ['b']],
+      ['hybrid, held out', ['c']],
+      ['head, training', ['c']],
+      ['head, held out', ['c']],
+      ['token, held out', ['c']],
+    ]);
+    // A head's training loss is no token's.
+    expect(
+      titled(charts, 'Log loss of each position')?.lines.map(({ metric, projects }) => [metric, projects]),
+    ).toEqual([
+      ['loss', ['a']],
+      ['token/loss', ['c']],
+    ]);
   });
 
   it('show rewards in the unit that they are in', () => {

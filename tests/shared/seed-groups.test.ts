@@ -1,6 +1,6 @@
 /** Which runs are one experiment with several seeds, and what their figures come to. */
 import { expect, it } from 'vitest';
-import type { Circumstances } from '../../shared/run-report.js';
+import { differencesBetween, type Circumstances } from '../../shared/run-report.js';
 import { groupsOverSeeds, overSeeds } from '../../shared/seed-groups.js';
 
 const run = (seed: number, change: Partial<Circumstances> = {}, settings: Record<string, unknown> = {}) => ({
@@ -21,10 +21,25 @@ it('groups runs that differ by their seed alone', () => {
     run(4, {}, { n_layer: 3 }),
     run(5, { verisim: '2.0.0' }),
     run(6, { changes: [skipped] }),
-    run(7, { data: [] }),
+    run(7, { data: [{ file: 'train.bin', bytes: 4, sha256: 'b'.repeat(64) }] }),
   ];
   expect(groupsOverSeeds([one, ...others, two, run(2), three])).toEqual([[one, two, three]]);
   expect(groupsOverSeeds(others)).toEqual([]);
+});
+
+it('is told what differs, not what is found out once a run has begun', () => {
+  const environment = {
+    ...{ verisim: '1.0.0', runtime: 'tensorflow 2.21.0', device: 'cpu', precision: 'f32' },
+    ...{ processor: 'AMD EPYC', threads: 1 },
+  } as Circumstances['environments'][number];
+  const waits = run(2, { data: [] }, { vocab_size: 50304 });
+  const runs = [run(1, { environments: [environment] }, { vocab_size: 1024 }), waits];
+  const differing = (all: typeof runs) => differencesBetween(all.map(({ circumstances }) => circumstances));
+  expect(differing(runs).map(({ key }) => key)).toEqual(['seed']);
+  expect(groupsOverSeeds(runs)).toEqual([runs]);
+  // Beside others that do differ it is the one of which nothing is known.
+  const other = run(3, { environments: [environment] }, { vocab_size: 80 });
+  expect(differing([...runs, other]).find(({ key }) => key === 'vocab_size')?.values).toEqual([1024, null, 80]);
 });
 
 it('gives the mean, its interval and n, of what is known', () => {

@@ -65,6 +65,8 @@ export interface Spoken {
   readonly file: string;
   readonly line: number;
   readonly text: string;
+  /** A word that it has where others have another. */
+  readonly word?: string;
 }
 
 /** Every sentence once for each place where it stands. */
@@ -85,16 +87,34 @@ export function sentencesIn(file: string, text: string): readonly Spoken[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: Spoken[] = [];
   const skipped = unspoken[file] ?? [];
+  const lineOf = (node: ts.Node) => source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || isSilent(node) || skipped.includes(nameOf(node))) return;
     const said = withoutMarkup(textOf(node));
+    for (const [word, sentence] of chosenWords(node)) found.push({ file, line: lineOf(node), text: sentence, word });
     if (said !== null && !names.test(said) && /\p{L}{2}[,.:;]? [\p{L}{]|[\p{L}}][,.:;]? \p{L}{2}/u.test(said)) {
-      found.push({ file, line: source.getLineAndCharacterOfPosition(node.getStart()).line + 1, text: said });
+      found.push({ file, line: lineOf(node), text: said });
     }
     for (const inner of said === null ? childrenOf(node) : partsOf(node)) visit(inner);
   };
   visit(source);
   return found;
+}
+
+/** Words of which a sentence has one: `sees ${isGood ? 'well' : 'badly'}`; each with its sentence. */
+function chosenWords(node: ts.Node): readonly (readonly [word: string, sentence: string])[] {
+  if (!ts.isTemplateExpression(node)) return [];
+  return node.templateSpans.flatMap(({ expression }, at) =>
+    (ts.isConditionalExpression(expression) ? [expression.whenTrue, expression.whenFalse] : [])
+      .map((choice) => textOf(choice) ?? '')
+      .filter((word) => /^[a-z]{3,}$/.test(word))
+      .map((word) => {
+        const gaps = node.templateSpans.map(({ literal }, one) => `${one === at ? word : '{}'}${literal.text}`);
+        return [word, `${node.head.text}${gaps.join('')}`] as const;
+      })
+      // "{} files" is a part of a sentence that stands elsewhere.
+      .filter(([word, sentence]) => /\p{L}{2}/u.test(sentence.replace(word, ''))),
+  );
 }
 
 /** A bug, or a list of words: 'a b c'.split(' '). */

@@ -33,7 +33,7 @@ export async function rewardModelOf(
   const cycle = last.cycle + 1;
   const nameOf = (variant?: string) => artefactName('reward_model', cycle, variant);
   const name = nameOf();
-  const train = (kind: RewardKind, slot: string, critic: LanguageModel | null) =>
+  const train = (kind: RewardKind, critic: LanguageModel | null, variant?: string) =>
     during(project, 'reward_model', cycle, nameOf(kind === config.reward_kind ? undefined : kind), (inside) =>
       trainRewardModel({
         ...generator,
@@ -43,19 +43,19 @@ export async function rewardModelOf(
         valSamples: data.val,
         config: { ...config, reward_kind: kind },
         seed,
-        slot: store.slot(slot),
-        env: kind === config.reward_kind ? inside : beside(inside, kind),
+        slot: store.slot(nameOf(variant)),
+        env: variant === undefined ? inside : beside(inside, variant),
       }),
     );
 
   let critic = needsCritic(config) ? await criticFor(project, cycle, generator) : null;
-  let rewardModel = await train(config.reward_kind, name, critic);
+  let rewardModel = await train(config.reward_kind, critic);
   for (let time = 1; critic && isUninformative(rewardModel.report) && time <= config.critic_strengthen; time++) {
     if (!usesCritic(config.reward_kind)) break;
     const message = `The generator has caught up with ${critic.name}: it is trained on.`;
     env.emit({ event: 'notice', level: 'info', code: 'critic_strengthened', message });
     critic = await strengthened(project, cycle, critic, time);
-    rewardModel = await train(config.reward_kind, nameOf(strongerVariant(time)), critic);
+    rewardModel = await train(config.reward_kind, critic, strongerVariant(time));
   }
   await store.savePredictions?.(cycle, rewardModel.predictions);
   await store.saveModel(name, rewardModel, { ...rewardModel.report });
@@ -64,15 +64,15 @@ export async function rewardModelOf(
   if (config.reward_compare) {
     for (const kind of rewardKinds) {
       if (reports[kind]) continue;
-      const other: RewardModelResult = await train(kind, nameOf(kind), critic);
+      const other: RewardModelResult = await train(kind, critic, kind);
       reports[kind] = other.report;
     }
   }
   return { rewardModel, reports, critic: critic && (await criticReport(project, last, generator, critic)) };
 }
 
-/** What it measures is told as of its kind: several train in one phase, and each begins at step 0. */
-const beside = (env: Environment, variant: RewardKind): Environment => ({
+/** What it measures is told as the variant's: several train in one phase, and each begins at step 0. */
+const beside = (env: Environment, variant: string): Environment => ({
   ...env,
   emit: (event) => env.emit(event.event === 'metrics' ? { ...event, variant } : event),
 });
@@ -130,7 +130,7 @@ async function strengthened(project: Project, cycle: number, critic: NamedModel,
       vocabulary: tokens,
       stronger,
       slot: store.slot(name),
-      env: inside,
+      env: beside(inside, strongerVariant(time)),
     }),
   );
   await store.saveModel(name, made, { ...made.result });

@@ -99,7 +99,12 @@ function chartParts({ runs, language }: RunReport, { words }: Figures): readonly
 
 /** Those that any of the runs would show, each once. */
 function openCharts(runs: readonly ReportedRun[], phase: PhaseName): readonly WholeChart[] {
-  return chartsTogether(runs.flatMap(({ circumstances }) => chartsOf(phases[phase], circumstances.settings).open));
+  return chartsTogether(
+    runs.map(({ circumstances }, at) => ({
+      project: String(at),
+      charts: chartsOf(phases[phase], circumstances.settings).open,
+    })),
+  );
 }
 
 /** A line for each run, cycle and metric. Colours tell apart what there is most of: runs, else cycles, else metrics. */
@@ -108,18 +113,18 @@ function chartPart(
   phase: PhaseName,
   chart: WholeChart,
 ): Markup | null {
-  const { declared } = sharedWords[language];
+  const words = sharedWords[language];
   const curves = runs.flatMap((run, at) =>
     run.metrics
       .filter((one) => one.phase === phase)
       .flatMap(({ cycle, series }, _, { length: cycles }) =>
         chart.lines.flatMap((line, which): Curve[] => {
-          const found = series[line.metric];
+          const found = line.projects?.includes(String(at)) ? series[line.metric] : undefined;
           if (!found || found.values.every((value) => value === null)) return [];
           const names = [
             ...(runs.length > 1 ? [run.name] : []),
             ...(cycles > 1 ? [reportWords[language].cycle(String(cycle))] : []),
-            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [lineLabel(line, declared)] : []),
+            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [lineLabel(line, words)] : []),
           ];
           const alone = cycles > 1 ? cycle : which;
           const colour = runs.length > 1 ? at : alone;
@@ -128,11 +133,11 @@ function chartPart(
         }),
       ),
   );
-  const title = declared(chart.title);
+  const title = words.declared(chart.title);
   const drawing = curveChart({ title, curves, write: (value) => formatTick(value, language) });
   if (drawing === null) return null;
   return html`<figure>
-    <figcaption><b>${title}</b>${chart.note === undefined ? '' : ` ${declared(chart.note)}`}</figcaption>
+    <figcaption><b>${title}</b>${chart.note === undefined ? '' : ` ${words.declared(chart.note)}`}</figcaption>
     ${drawing}
   </figure>`;
 }

@@ -85,6 +85,10 @@ export const runs: Told = [
 
   // main/engine/reward/reward-data.ts
   [
+    'The training text has {} tokens, less than one chunk of {}.',
+    'Der Trainingstext hat {} Tokens, weniger als einen Abschnitt von {}.',
+  ],
+  [
     'The {} text has {} tokens, less than one chunk of {}.',
     'Der Text ({}) hat {} Tokens, weniger als einen Abschnitt von {}.',
   ],
@@ -132,7 +136,11 @@ export const runs: Told = [
   ],
   [
     'The reward model can tell natural from generated text {} ({}; 0 is guessing, 1 is perfect).',
-    'Das Belohnungsmodell kann Natürliches von Geschriebenem unterscheiden {} ({}; 0 heißt raten, 1 ist vollkommen).',
+    'Das Belohnungsmodell kann Natürliches {} von Geschriebenem unterscheiden ({}; 0 heißt raten, 1 ist vollkommen).',
+  ],
+  [
+    'The reward model can tell natural from generated text well ({}; 0 is guessing, 1 is perfect).',
+    'Das Belohnungsmodell kann Natürliches gut von Geschriebenem unterscheiden ({}; 0 heißt raten, 1 ist vollkommen).',
   ],
   ['to some degree', 'bis zu einem gewissen Grad'],
 

@@ -74,10 +74,18 @@ export const texts: Told = [
 
   // What is found in a text, and which tokens suit it
   [
+    'One split would have about {} token; {} {} needs at least {}',
+    'Ein Teil hätte etwa {} Token; {} {} braucht mindestens {}',
+  ],
+  [
     'One split would have about {} tokens; {} {} needs at least {}',
     'Ein Teil hätte etwa {} Tokens; {} {} braucht mindestens {}',
   ],
   ['Use a longer text or a smaller {}.', 'Einen längeren Text nehmen, oder ein kleineres {}.'],
+  [
+    'The text has only {} character: a model will learn it by heart rather than learn to write',
+    'Der Text hat nur {} Zeichen: Ein Modell wird ihn eher auswendig lernen als schreiben lernen',
+  ],
   [
     'The text has only {} characters: a model will learn it by heart rather than learn to write',
     'Der Text hat nur {} Zeichen: Ein Modell wird ihn eher auswendig lernen als schreiben lernen',

@@ -8,7 +8,7 @@ export function startDisplay(): Promise<string> {
   started ??= new Promise((resolve, reject) => {
     // Xvfb chooses a free number itself and writes it to the descriptor. The shell beside it ends it when this process is
     // gone, however that ended: its standard input is closed then.
-    const program = 'Xvfb -displayfd 3 -screen 0 1920x1200x24 -nolisten tcp & exec 3>&-; read -r _; kill $!';
+    const program = 'Xvfb -displayfd 3 -screen 0 3840x2400x24 -nolisten tcp & exec 3>&-; read -r _; kill $!';
     const server = spawn('sh', ['-c', program], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
     server.once('error', reject);
     const numbers = server.stdio[3];

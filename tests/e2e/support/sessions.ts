@@ -1,18 +1,27 @@
 /** What a recorded session needs, in Electron and in Chromium alike: the keyboard, pictures, a place where files are saved. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { artifacts, endApp, makeFolders, openApp, removeFolders } from './app.js';
+import { misfits } from './fits.js';
 import { picture, seriousFindings, still, themes, type PageWatch } from './page.js';
 import { openServed } from './served.js';
 
 export const programs = ['chromium', 'electron'] as const;
 export type Program = (typeof programs)[number];
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface Session {
   readonly page: Page;
   readonly watch: PageWatch;
   /** Holds what a person would have on the disk. */
   readonly folder: string;
+  /** Makes the window as large; null: as large as it was opened. */
+  resize(size: Size | null): Promise<void>;
   /** The file that a save comes to, however the program asks where. @param save what makes it ask */
   saved(name: string, save: () => Promise<void>): Promise<string>;
   close(): Promise<void>;
@@ -22,8 +31,13 @@ export async function openSession(program: Program): Promise<Session> {
   if (program === 'chromium') {
     const served = await openServed();
     const { page, watch, folder } = served;
+    const usual = page.viewportSize();
     return {
       ...{ page, watch, folder },
+      async resize(size) {
+        const to = size ?? usual;
+        if (to !== null) await page.setViewportSize(to);
+      },
       async saved(_name, save) {
         const fetched = page.waitForEvent('download', { timeout: 150_000 });
         await save();
@@ -34,8 +48,16 @@ export async function openSession(program: Program): Promise<Session> {
   }
   const folders = makeFolders();
   const app = await openApp(folders);
+  const usual = await app.page.evaluate(() => ({ width: innerWidth, height: innerHeight }));
   return {
     ...{ page: app.page, watch: app.watch, folder: folders.all },
+    async resize(size) {
+      const to = size ?? usual;
+      await app.electron.evaluate(({ BrowserWindow }, content) => {
+        BrowserWindow.getAllWindows()[0]?.setContentSize(content.width, content.height);
+      }, to);
+      await app.page.waitForFunction(({ width }) => innerWidth === width, to);
+    },
     async saved(name, save) {
       const filePath = join(folders.all, name);
       await app.electron.evaluate(({ dialog }, path) => {
@@ -51,28 +73,31 @@ export async function openSession(program: Program): Promise<Session> {
   };
 }
 
-/** Of a window; Electron's has the size that it has. */
+/** Of a window: as narrow as it can be made, and on the largest screens. */
 const widths = [900, 1600, 3840];
 
 /**
- * Pictures of a screen in both themes, in a browser at every width, in a folder under tests/artifacts/e2e/sessions that is named
- * after the program first; what axe says of it.
+ * Pictures of a screen in both themes, at every width, in a folder under tests/artifacts/e2e/sessions that is named after the
+ * program first; what axe says of it, and what does not fit.
  */
-export async function record(page: Page, folder: string, name: string): Promise<readonly object[]> {
+export async function record(session: Session, folder: string, name: string): Promise<readonly object[]> {
+  const { page } = session;
   const found: object[] = [];
-  const size = page.viewportSize();
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
-    for (const width of folder.startsWith('chromium') ? widths : [0]) {
-      if (width > 0) await page.setViewportSize({ width, height: Math.round(Math.max(700, width * 0.56)) });
+    for (const width of widths) {
+      await session.resize({ width, height: Math.round(Math.max(700, width * 0.56)) });
       await still(page);
-      await picture(page, join(artifacts, 'sessions', folder, `${name}-${theme}${width > 0 ? `-${width}` : ''}.png`));
+      await picture(page, join(artifacts, 'sessions', folder, `${name}-${theme}-${width}.png`));
+      for (const one of await misfits(page)) found.push({ screen: name, theme, width, ...one });
     }
     for (const one of await seriousFindings(page)) found.push({ screen: name, theme, ...one });
   }
   await page.emulateMedia({ colorScheme: null });
-  if (size) await page.setViewportSize(size);
+  await session.resize(null);
+  // To be read as a text, where every word is.
+  writeFileSync(join(artifacts, 'sessions', folder, `${name}.txt`), await page.locator('body').innerText());
   return found;
 }
 

@@ -193,6 +193,16 @@ describe('cycles', () => {
     const allowed = await run(memoryStore(), undefined, { ...level, critic_strengthen: 1 });
     expect(allowed.store.models.has('critic_model_v1_stronger_1')).toBe(true);
     expect(allowed.env.events).toContainEqual(expect.objectContaining({ code: 'critic_strengthened' }));
+    // Each time begins at step 0, and is told as one of its own.
+    const rows = allowed.env.events.filter((event) => event.event === 'metrics');
+    for (const phase of ['critic', 'reward_model'] as const) {
+      const own = rows.filter((row) => row.phase === phase);
+      expect([...new Set(own.map(({ variant }) => variant))], phase).toEqual([undefined, 'stronger_1']);
+      for (const name of [undefined, 'stronger_1']) {
+        const steps = own.filter(({ variant }) => variant === name).map(({ step }) => step);
+        expect(steps, phase).toEqual(steps.toSorted((a, b) => a - b));
+      }
+    }
   });
 
   it('keep a critic that was strengthened for the cycles that follow', async () => {
