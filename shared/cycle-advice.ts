@@ -24,11 +24,13 @@ export const adviceReasons = ['model', 'blind', 'few_passes', 'unlike', 'measure
 export interface Advice {
   readonly advice: AdviceName;
   readonly because: (typeof adviceReasons)[number];
-  /** With `few_passes`: how often base training goes through the text, and the steps after which it had no more to give. */
+  /** With `few_passes`: how often the text has been read after base training, and the steps after which it had no more to give. */
   readonly passes?: number | undefined;
   readonly max_iters?: number | undefined;
-  /** How often those go through it. */
+  /** How often it has been read after those. */
   readonly enough?: number | undefined;
+  /** How often the model that it begins from has read it; left out: never. */
+  readonly before?: number | undefined;
   /** With `teacher`: the cycles' least gain over the best other way's, of those that the app offers. */
   readonly ratio?: number | undefined;
   /** With `measured`: in how many of how many projects like this one the cycles paid. */
@@ -43,6 +45,7 @@ export interface AdviceWords {
   readonly unlike: string;
   teacher(ratio: string): string;
   few_passes(passes: string, steps: string, enough: string): string;
+  few_passes_again(before: string, passes: string, steps: string, enough: string): string;
   cycles(paid: string, of: string): string;
   not_here(paid: string, of: string): string;
 }
@@ -55,6 +58,8 @@ export const adviceWords: AdviceWords = {
     'Whether cycles pay for such a text and model was not measured yet. Their control says so after the first one.',
   few_passes: (passes, steps, enough) =>
     `Train on first: base training goes through the text ${passes} times, and more steps of it brought the loss of unseen text down several times as far as cycles did for the same work. ${steps} steps go through it ${enough} times.`,
+  few_passes_again: (before, passes, steps, enough) =>
+    `Train on first: the model that it begins from went through the text ${before} times, base training makes that ${passes}, and more steps of it brought the loss of unseen text down several times as far as cycles did for the same work. ${steps} steps make it ${enough}.`,
   teacher: (ratio) =>
     `The cycles bring this model what its teacher knows: in projects like this one they gained at least ${ratio} times what training on or leaving out unlikely tokens did. Learning the teacher’s probabilities on the text itself, which Verisim does not do, gained about as much.`,
   cycles: (paid, of) =>
@@ -69,8 +74,10 @@ export function adviceSentence(given: Advice, { words, locale } = inEnglish): st
   const { because } = given;
   const written = (value = Number.NaN, digits = 0) =>
     value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  if (because === 'few_passes')
-    return words.few_passes(written(given.passes, 1), written(given.max_iters), written(given.enough));
+  if (because === 'few_passes') {
+    const figures = [written(given.passes, 1), written(given.max_iters), written(given.enough)] as const;
+    return given.before ? words.few_passes_again(written(given.before, 1), ...figures) : words.few_passes(...figures);
+  }
   if (because === 'teacher') return words.teacher(written(given.ratio, 1));
   if (because !== 'measured') return words[because];
   return words[given.advice === 'cycles' ? 'cycles' : 'not_here'](written(given.paid), written(given.of));
@@ -151,25 +158,38 @@ const arePassesAlike = (one: number, other: number) => isAlike(one, other) || Ma
 const isCriticAlike = (one: Measured['criticWidth'], other: Measured['criticWidth']) =>
   one === 'pretrained' || other === 'pretrained' ? one === other : isAlike(one, other);
 
+/** Of the model that training begins from (main/jobs/model-origin.ts). */
+export interface ModelOrigin {
+  readonly couldWrite: boolean;
+  /** Of this text, in base training: by the model and those that it began from. */
+  readonly tokensRead: number;
+}
+
 /**
  * Null where no cycles are asked for.
  * @param trainTokens of the text
- * @param couldWrite the model that it begins from could before (main/jobs/model-origin.ts); one that began from nothing in
- * another project, and goes on in this one, is a writer like any from nothing
+ * @param origin whether the model that it begins from could write before; one that began from nothing in another project, and
+ * goes on in this one, is a writer like any from nothing, and has read the text so often already
  */
-export function cycleAdvice(config: Asked, trainTokens: number, couldWrite: boolean): Advice | null {
+export function cycleAdvice(
+  config: Asked,
+  trainTokens: number,
+  { couldWrite, tokensRead }: ModelOrigin,
+): Advice | null {
   if (config.max_cycles === 0) return null;
   if (couldWrite) return { advice: 'not_here', because: 'model' };
   if (!usesCritic(config.reward_kind)) return { advice: 'not_here', because: 'blind' };
   const { batch_size, gradient_accumulation_steps, block_size } = config;
   const critic = criticModelPath(config) === null ? config.critic_width : 'pretrained';
   const stepTokens = batch_size * gradient_accumulation_steps * block_size;
-  const passes = passesThrough(config, config, trainTokens);
+  const before = tokensRead / Math.max(1, trainTokens);
+  const passes = before + passesThrough(config, config, trainTokens);
   // A small writer under a teacher was measured as it is without dropout.
   const done = DONE[config.dropout_passes === null || critic === 'pretrained' ? 'plain' : 'withDropout'];
   if (config.train_minutes === null && passes < done.after) {
-    const max_iters = Math.ceil((done.enough * trainTokens) / stepTokens / 100) * 100;
-    return { advice: 'train_first', because: 'few_passes', passes, max_iters, enough: done.enough };
+    const { enough } = done;
+    const max_iters = Math.ceil(((enough - before) * trainTokens) / stepTokens / 100) * 100;
+    return { advice: 'train_first', because: 'few_passes', passes, ...(before > 0 && { before }), max_iters, enough };
   }
   const arePasses = critic === 'pretrained' ? isAlike : arePassesAlike;
   const alike = measurements.filter((one) => arePasses(one.passes, passes) && isCriticAlike(one.criticWidth, critic));

@@ -105,6 +105,8 @@ export const adviceInGerman: AdviceWords = {
     'Ob sich Zyklen für solchen Text und solches Modell lohnen, wurde noch nicht gemessen. Nach dem ersten sagt es seine Kontrolle.',
   few_passes: (passes, steps, enough) =>
     `Zuerst weitertrainieren: Das Basistraining geht ${passes}-mal durch den Text, und mehr Schritte senkten den Verlust auf nie gesehenem Text um ein Mehrfaches dessen, was Zyklen mit demselben Aufwand schafften. ${steps} Schritte gehen ${enough}-mal durch ihn.`,
+  few_passes_again: (before, passes, steps, enough) =>
+    `Zuerst weitertrainieren: Das Modell, mit dem es beginnt, ging ${before}-mal durch den Text, mit dem Basistraining werden es ${passes}-mal, und mehr Schritte senkten den Verlust auf nie gesehenem Text um ein Mehrfaches dessen, was Zyklen mit demselben Aufwand schafften. Mit ${steps} Schritten sind es ${enough}-mal.`,
   teacher: (ratio) =>
     `Die Zyklen bringen diesem Modell bei, was sein Lehrer weiß: In Projekten wie diesem gewannen sie mindestens das ${ratio}-Fache dessen, was Weitertrainieren oder das Weglassen unwahrscheinlicher Tokens gewann. Die Wahrscheinlichkeiten des Lehrers am Text selbst zu lernen, was Verisim nicht tut, gewann etwa so viel.`,
   cycles: (paid, of) =>

@@ -56,8 +56,8 @@ describe('sentences that something stands in', () => {
   });
 
   it('say in German what a project advises and how much a reward model sees', () => {
-    const given = { advice: 'train_on', because: 'few_passes', passes: 0.9, max_iters: 1300, enough: 9 } as const;
-    expect(de.told(adviceSentence(given as Parameters<typeof adviceSentence>[0]))).toMatch(
+    const given = { advice: 'train_first', because: 'few_passes', passes: 0.9, max_iters: 1300, enough: 9 } as const;
+    expect(de.told(adviceSentence(given))).toMatch(
       /^Zuerst weitertrainieren: Das Basistraining geht 0,9-mal .* 1\.300 Schritte gehen 9-mal durch ihn\.$/,
     );
     expect(

@@ -9,7 +9,8 @@ const config = (changes: object = {}) =>
     ...changes,
   });
 /** Of a project whose model, where it begins from one, began from nothing itself. */
-const adviceFor = (config: Parameters<typeof cycleAdvice>[0], tokens: number) => cycleAdvice(config, tokens, false);
+const adviceFor = (config: Parameters<typeof cycleAdvice>[0], tokens: number) =>
+  cycleAdvice(config, tokens, { couldWrite: false, tokensRead: 0 });
 /** 2,000 steps of 500 tokens. */
 const TOKENS = 1_000_000;
 
@@ -54,8 +55,23 @@ describe('advice before the start', () => {
       expect(adviceFor(config(begun), TOKENS / passes)).toEqual(adviceFor(config(), TOKENS / passes));
   });
 
+  it('counts the passes of what it begins from with its own', () => {
+    const after = (passes: number, changes: object = {}) =>
+      cycleAdvice(config({ init_from: '/a', ...changes }), TOKENS, { couldWrite: false, tokensRead: passes * TOKENS });
+    // 4.2 and 1.0 are more than the five that are enough without dropout.
+    expect(after(4.2)?.advice).toBe('not_here');
+    const early = after(2.5);
+    expect(early).toMatchObject({ advice: 'train_first', passes: 3.5, before: 2.5, enough: 9, max_iters: 13_000 });
+    expect(early && adviceSentence(early)).toMatch(
+      / went through the text 2\.5 times, .* makes that 3\.5, .* 13,000 steps make it 9\.$/,
+    );
+    expect(after(2.5, { max_iters: early?.max_iters })?.advice).not.toBe('train_first');
+  });
+
   it('warns of a model whose critic is itself, and of a reward model that sees nothing', () => {
-    expect(cycleAdvice(config({ init_from: '/a/model' }), TOKENS, true)).toMatchObject({ because: 'model' });
+    expect(cycleAdvice(config({ init_from: '/a/model' }), TOKENS, { couldWrite: true, tokensRead: 0 })).toMatchObject({
+      because: 'model',
+    });
     expect(adviceFor(config({ reward_kind: 'head' }), TOKENS)?.advice).toBe('not_here');
   });
 

@@ -2,7 +2,7 @@
  * What a text and some settings come to, told before anything long begins, from a sample of the text: for the wizard's
  * first page and `verisim preview`. Pure.
  */
-import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
+import { cycleAdvice, type ModelOrigin, type Advice } from '../../../shared/cycle-advice.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { count, option, say, setting, type Sentence } from '../../../shared/sentence.js';
 import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
@@ -24,8 +24,7 @@ export interface PreviewInput {
   readonly tokenizer: Tokenizer;
   readonly config: Plan['config'];
   readonly model: GPTConfig;
-  /** The model that training begins from could before. */
-  readonly couldWrite: boolean;
+  readonly origin: ModelOrigin;
   /** Where sample 0 crosses over, in [1, block_size − 1]. */
   readonly crossover: number;
   /** What a model wrote after the natural part of the example; null without a model. */
@@ -80,7 +79,7 @@ const LOOKED_THROUGH = 1 << 18;
 const SMALL = 100_000;
 const REPETITIVE = 0.3;
 export function previewText(input: PreviewInput): Preview {
-  const { sample, tokenizer, config, model, speed, bytesRead, bytesTotal, couldWrite } = input;
+  const { sample, tokenizer, config, model, speed, bytesRead, bytesTotal, origin } = input;
   const { block_size } = model;
   const ids = tokenizer.encode(sample);
   const exact = bytesRead >= bytesTotal;
@@ -110,9 +109,9 @@ export function previewText(input: PreviewInput): Preview {
       trainTokens,
       block_size,
       share: repeats.share,
-      learnsToWrite: !couldWrite,
+      learnsToWrite: !origin.couldWrite,
     }),
-    advice: cycleAdvice({ ...config, block_size }, trainTokens, couldWrite),
+    advice: cycleAdvice({ ...config, block_size }, trainTokens, origin),
     disk: {
       tokens: tokensOnDisk(plan),
       reward_data: rewardDataOnDisk(plan),

@@ -25,7 +25,7 @@ import { openModel, type LoadedModel } from '../models.js';
 import { initialShape, type InitialShape } from '../initial-shape.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
 import { networkOf } from './train.js';
-import { couldWriteBefore } from '../model-origin.js';
+import { originOf } from '../model-origin.js';
 import { environmentOf, type Job, type JobContext } from '../types.js';
 
 export const previewJob: Job<PreviewCommand> = async (config, context) =>
@@ -56,7 +56,7 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     tokenizer: text.tokenizer,
     config: projectConfigSchema.parse(config),
     model: network,
-    couldWrite: couldWriteBefore(config),
+    origin: originOf(config),
     crossover,
     written: model && (await writeOne(model, ids, crossover, config, env)),
     speed: guessedSpeed(peaks[trainingPrecision(env.runtime, network)] ?? null),

@@ -24,7 +24,7 @@ import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { criticNetwork } from '../../jobs/initial-critic.js';
 import { initialShape, type InitialShape } from '../../jobs/initial-shape.js';
-import { adviceFor } from '../../jobs/model-origin.js';
+import { adviceFor, type OriginOf } from '../../jobs/model-origin.js';
 import { projectProblems } from '../../jobs/problems.js';
 import { hubModelAt, hubNameOf } from '../../storage/hub/hub-cache.js';
 import { freeBytes, inWords } from '../../storage/disk/disk.js';
@@ -223,9 +223,11 @@ export function needsOf(
     initial,
     critic,
     speed,
+    originOf,
   }: Pick<CheckedDraft, 'initial' | 'critic'> & {
     readonly text: TextFacts;
     readonly speed: Speed;
+    readonly originOf: OriginOf;
   },
 ): Needs {
   const memoryAvailable = memoryLimit();
@@ -254,7 +256,7 @@ export function needsOf(
         ? tightOf(needed, freemem())
         : [tooLarge(needed, config.batch_size, largest)];
   const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
-  const advice = tokens === null ? null : adviceFor(config, config.train_split * tokens);
+  const advice = tokens === null ? null : adviceFor(config, config.train_split * tokens, originOf);
   return { estimate: needed, largestBatch: largest, advice, problems: [...memory, ...disk, ...slowOf(needed)] };
 }
 

@@ -3,13 +3,14 @@ import { adviceWords, type AdviceWords } from '../../../shared/cycle-advice.js';
 import { adviceInGerman } from '../../../shared/words/de-outcome.js';
 import type { Told } from '../../format/told.js';
 
-const FIGURES = [0, 1, 2] as const;
+const FIGURES = [0, 1, 2, 3] as const;
 
 function sentences(words: AdviceWords, gap: (at: number) => string): readonly string[] {
-  const { model, blind, unlike, teacher, few_passes, cycles, not_here } = words;
-  const [first = '', second = '', third = ''] = FIGURES.map(gap);
+  const { model, blind, unlike, teacher, few_passes, few_passes_again, cycles, not_here } = words;
+  const [first = '', second = '', third = '', fourth = ''] = FIGURES.map(gap);
   return [
     ...[model, blind, unlike, teacher(first), few_passes(first, second, third)],
+    few_passes_again(first, second, third, fourth),
     ...[cycles(first, second), not_here(first, second)],
   ];
 }
