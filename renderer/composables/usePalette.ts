@@ -3,6 +3,7 @@ import { computed, ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { shortcutKey } from '../format/shortcut-key.js';
+import { canStart, isTraining, isUnreadable } from '../project/states.js';
 import { useProjects } from '../stores/projects.js';
 import { useSettings } from '../stores/settings.js';
 import { strings } from '../strings/index.js';
@@ -53,7 +54,7 @@ export function usePalette() {
     command(controls.skip, 'i-lucide-skip-forward', () => steering.skip(id)),
   ];
   const withIt = (project: ProjectSummary): Command[] => [
-    ...(['new', 'stopped', 'failed'].includes(project.state)
+    ...(canStart(project.state)
       ? [
           command(project.state === 'new' ? controls.start : controls.goOn, 'i-lucide-play', () =>
             steering.start(project.id),
@@ -84,13 +85,11 @@ export function usePalette() {
   /** Made only while it is looked at: what trains changes four times a second. */
   const groups = computed(() => {
     if (!paletteOpen.value) return [];
-    const running = projects.all.find(({ state }) => state === 'running' || state === 'paused');
+    const running = projects.all.find(({ state }) => isTraining(state));
     const here = projects.get(String(route.params['id'] ?? ''));
     return [
       ...(running ? [{ id: 'running', label: words.running(running.name), items: steer(running) }] : []),
-      ...(here && !['missing', 'damaged'].includes(here.state)
-        ? [{ id: 'here', label: here.name, items: withIt(here) }]
-        : []),
+      ...(here && !isUnreadable(here.state) ? [{ id: 'here', label: here.name, items: withIt(here) }] : []),
       {
         id: 'projects',
         label: words.projects,

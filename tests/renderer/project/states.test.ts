@@ -1,0 +1,18 @@
+/** What follows from a project's state: each state is one that a person can act upon, and nothing twice. */
+import { expect, it } from 'vitest';
+import { projectSummary } from '../../../shared/contract/projects.js';
+import { canStart, isTraining, isUnreadable } from '../../../renderer/project/states.js';
+
+const states = projectSummary.shape.state.options;
+
+it('is one of few things at a time, and nothing of what is not known', () => {
+  const is = { canStart, isTraining, isUnreadable };
+  const found = states.map((state) => [state, Object.keys(is).filter((name) => is[name as keyof typeof is](state))]);
+  expect(Object.fromEntries(found)).toEqual({
+    ...{ new: ['canStart'], stopped: ['canStart'], failed: ['canStart'] },
+    ...{ running: ['isTraining'], paused: ['isTraining'] },
+    ...{ missing: ['isUnreadable'], damaged: ['isUnreadable'] },
+    ...{ queued: [], awaiting_votes: [], finished: [], elsewhere: [] },
+  });
+  expect([canStart, isTraining, isUnreadable].map((one) => one(undefined))).toEqual([false, false, false]);
+});
