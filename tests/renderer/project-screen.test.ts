@@ -83,13 +83,13 @@ it('another project begins from a checkpoint of the phase that runs, with these 
 it('compares any number of projects: a baseline, what differs, every chart of each phase', async () => {
   const page = await at('/compare?runs=project_moby,project_shakespeare');
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) }).first();
-  await row('Tiny Shakespeare').getByText('(+0.03733)').waitFor();
+  await row('Tiny Shakespeare').getByText('(+0.037)').waitFor();
   await page.getByRole('radio', { name: 'Take Tiny Shakespeare as the baseline' }).check();
-  await row('Moby-Dick').getByText('(−0.03733)').waitFor();
+  await row('Moby-Dick').getByText('(-0.037)').waitFor();
   // It stands in the address: the page comes back with it.
   await page.waitForURL(/baseline=project_shakespeare$/);
   await page.reload();
-  await row('Moby-Dick').getByText('(−0.03733)').waitFor();
+  await row('Moby-Dick').getByText('(-0.037)').waitFor();
   // Changed while it ran, and another text: neither is a setting.
   await page.getByRole('row', { name: /Changed in Base training Step 640: .*learning rate is 3e-4/i }).waitFor();
   await page.getByRole('row', { name: /Text \(train.bin\)/ }).waitFor();
@@ -139,6 +139,11 @@ it('compares with the first that has come to something, until another is pinned'
   const baseline = page.getByRole('radio', { name: 'Take Moby-Dick as the baseline' });
   await baseline.waitFor();
   expect(await baseline.isChecked()).toBe(true);
+  // And what has come to nothing yet is no line.
+  const nothingYet = 'Case law';
+  const across = page.getByRole('img', { name: /^Held-out nats per character\./ }).first();
+  expect(await across.getAttribute('aria-label')).not.toContain(nothingYet);
+  expect(await page.locator('figure').filter({ has: across }).first().innerText()).not.toContain(nothingYet);
 });
 
 it('a click on a point of a chart shows what was written there, and Enter does, too', async () => {
