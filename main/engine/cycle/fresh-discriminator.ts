@@ -19,9 +19,10 @@ interface FreshDiscriminatorOptions extends IndependentJudge {
 }
 
 export async function freshDiscriminator(options: FreshDiscriminatorOptions): Promise<RewardReport> {
-  const { generator, judge, tokens, vocabLimit, config, seed, env } = options;
+  const { generator, judge, tokens, vocabLimit, config, seed } = options;
   const { block_size } = generator.model;
   const settings = freshDiscriminatorSettings(config, { block_size, valTokens: tokens.val.length });
+  const env = ofEvaluation(options.env);
   const kept = { train: memorySamples(block_size), val: memorySamples(block_size) };
   await makeRewardData({
     ...generator,
@@ -42,15 +43,20 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
     config: settings,
     seed,
     slot: nothingKept,
-    env: unrecorded(env),
+    env,
   });
   return report;
 }
 
-/** How it learns is nobody's curve: among the metrics it would be taken for the cycle's own reward model. */
-const unrecorded = (env: Environment): Environment => ({
+/**
+ * It would be taken for the cycle's own reward model, before there is one: how it learns is nobody's curve, and how far it is, is
+ * how far the evaluation is.
+ */
+const ofEvaluation = (env: Environment): Environment => ({
   ...env,
-  emit: (event) => void (event.event === 'metrics' || env.emit(event)),
+  emit(event) {
+    if (event.event !== 'metrics') env.emit(event.event === 'progress' ? { ...event, phase: 'evaluation' } : event);
+  },
 });
 
 /** It is over in a minute or two: when it is stopped, it begins again. */

@@ -158,7 +158,9 @@ describe('cycles', () => {
     let evaluating = false;
     for (const event of env.events) {
       if (event.event === 'phase' && event.phase === 'evaluation') evaluating = event.state === 'started';
-      if (evaluating) expect(event).not.toMatchObject({ event: 'metrics', phase: 'reward_model' });
+      if (!evaluating) continue;
+      expect(event).not.toMatchObject({ event: 'metrics', phase: 'reward_model' });
+      if (event.event === 'progress') expect(event.phase).toBe('evaluation');
     }
   });
 
