@@ -1,5 +1,5 @@
 /** What follows from the state that a project is in. Pure. */
-import type { ProjectSummary } from '../../shared/contract/projects.js';
+import type { ProjectDetails, ProjectSummary } from '../../shared/contract/projects.js';
 
 type State = ProjectSummary['state'];
 
@@ -14,3 +14,9 @@ export const isTraining = among('running', 'paused');
 export const canStart = among('new', 'stopped', 'failed');
 /** Its folder cannot be read. */
 export const isUnreadable = among('missing', 'damaged');
+
+type PhaseState = ProjectDetails['timeline'][number]['phases'][number]['state'];
+
+/** What nothing waits for any more, as the project ended without it, is no longer to come. */
+export const phaseState = (phase: PhaseState, project: State): PhaseState | 'left_out' =>
+  phase === 'waiting' && project === 'finished' ? 'left_out' : phase;

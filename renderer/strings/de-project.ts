@@ -62,7 +62,7 @@ export const project: Strings['project'] = {
   across: 'Alle Zyklen',
   baseModel: 'Basismodell',
   cycle: (number) => `Zyklus ${number}`,
-  phaseStates: { waiting: 'ausstehend', running: 'läuft', finished: 'abgeschlossen' },
+  phaseStates: { waiting: 'ausstehend', running: 'läuft', finished: 'abgeschlossen', left_out: 'entfallen' },
   now: 'Jetzt',
   starting: 'Das Training startet: Das Rechenprogramm wird geladen; das dauert einige Sekunden.',
   folder: 'Ordner',

@@ -74,7 +74,7 @@ export const project = {
   across: 'All cycles',
   baseModel: 'Base model',
   cycle: (number: string) => `Cycle ${number}`,
-  phaseStates: { waiting: 'waiting', running: 'running', finished: 'finished' },
+  phaseStates: { waiting: 'waiting', running: 'running', finished: 'finished', left_out: 'left out' },
   now: 'Now',
   starting: 'The training is starting: the program that computes is loaded, which takes a few seconds.',
   folder: 'Folder',

@@ -1,7 +1,7 @@
 /** What follows from a project's state: each state is one that a person can act upon, and nothing twice. */
 import { expect, it } from 'vitest';
 import { projectSummary } from '../../../shared/contract/projects.js';
-import { canStart, isTraining, isUnreadable } from '../../../renderer/project/states.js';
+import { canStart, isTraining, isUnreadable, phaseState } from '../../../renderer/project/states.js';
 
 const states = projectSummary.shape.state.options;
 
@@ -15,4 +15,12 @@ it('is one of few things at a time, and nothing of what is not known', () => {
     ...{ queued: [], awaiting_votes: [], finished: [], elsewhere: [] },
   });
   expect([canStart, isTraining, isUnreadable].map((one) => one(undefined))).toEqual([false, false, false]);
+});
+
+it('says of a project that is finished what it ended without, and of every other what is to come', () => {
+  expect(states.filter((state) => phaseState('waiting', state) === 'left_out')).toEqual(['finished']);
+  expect((['running', 'finished'] as const).map((state) => phaseState(state, 'finished'))).toEqual([
+    'running',
+    'finished',
+  ]);
 });
