@@ -196,14 +196,17 @@ export function cycleWork(plan: Plan, cycle: number): Work {
 /** Temperatures at which a control lets its writers write, about, all together. */
 const CONTROL_POINTS = 9;
 
-/** What a cycle is held against: training on for a share of its work, and what all of them write. */
+/**
+ * What a cycle is held against: training on for a share of its work, and gently for as long where that finds nothing better, as it
+ * mostly does not (docs/experiments.md), and what all of them write.
+ */
 function control(plan: Plan, cycle: number, judge: GPTConfig): Work {
   const { config, model } = plan;
   if (cycle === 0 || config.control_share === 0) return nothing;
   const passages = CONTROL_POINTS * config.judge_passages;
   return together(
-    times(config.control_share, cycleWork(plan, cycle)),
-    compiles(model, 'train'),
+    times(2 * config.control_share, cycleWork(plan, cycle)),
+    times(2, compiles(model, 'train')),
     // With all tokens, and without the unlikely ones.
     times(2, compiles(model, 'write')),
     writes(model, passages),

@@ -4,12 +4,14 @@
  * counted in operations, so that the same settings give the same bytes on every machine.
  */
 import type { ControlReport, WritingPoint } from '../../../shared/report.js';
+import type { JobEvent } from '../../../shared/events.js';
 import { usualReading } from '../../../shared/config/generation.js';
 import { controlSteps } from '../../../shared/costs/control.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { allRows, gainOver, lead, meanVariety, natsPerCharacter, type CurvePoint } from '../statistics/frontier.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
 import type { Environment } from '../types.js';
+import { withinEvaluation } from './cycle-phase.js';
 import type { Project, StoredModel } from './cycle-types.js';
 import { trainOn } from './training-on.js';
 import { createPassages, curveTo, type Passage, type Readers, type Surprise } from './passage-curves.js';
@@ -104,7 +106,8 @@ function pointOf(point: CurvePoint): WritingPoint {
 async function trainedInstead({ config, tokens }: Project, { cycle, before, env }: ControlOptions) {
   const plan = { config, model: before.model, tokens: { train: tokens.train.length, val: tokens.val.length } };
   const steps = controlSteps(plan, cycle);
-  // Minutes at most: when it is stopped, it begins again. Its steps are none of the project's metrics.
+  const inside = withinEvaluation(env);
+  // Minutes at most: when it is stopped, it begins again. What it says of itself is of no training that the project keeps.
   const shared = {
     config,
     steps,
@@ -114,7 +117,7 @@ async function trainedInstead({ config, tokens }: Project, { cycle, before, env 
     tokens: { train: tokens.train, val: tokens.val, text: tokens.train },
     seed: config.seed + SEED_OFFSET + cycle * 2 ** 32,
     slot: { latest: async () => null, save: async () => undefined },
-    env: { ...env, emit: () => undefined },
+    env: { ...inside, emit: (event: JobEvent) => void (event.event === 'notice' || inside.emit(event)) },
   };
   const asBefore = await trainOn({ ...shared, pace: 'as_before' });
   const { weights, val_loss } =

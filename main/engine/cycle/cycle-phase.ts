@@ -35,3 +35,12 @@ export function skipped(env: Environment, phase: PhaseName, report: CycleReport)
   env.emit({ event: 'phase', phase, state: 'skipped', cycle: report.cycle, name: report.name, message });
   return report;
 }
+
+/** For what an evaluation trains: how that learns is nobody's curve, and how far it is, is how far the evaluation is. */
+export const withinEvaluation = (env: Environment): Environment => ({
+  ...env,
+  emit(event) {
+    if (event.event === 'metrics' || event.event === 'samples') return;
+    env.emit(event.event === 'progress' ? { ...event, phase: 'evaluation' } : event);
+  },
+});

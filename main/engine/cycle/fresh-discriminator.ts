@@ -9,7 +9,8 @@ import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { makeRewardData, type Split } from '../reward/reward-data.js';
 import { trainRewardModel, type LanguageModel } from '../reward/reward.js';
-import type { CheckpointSlot, Environment, RewardSamples, TokenIds, TokenSource } from '../types.js';
+import type { CheckpointSlot, RewardSamples, TokenIds, TokenSource } from '../types.js';
+import { withinEvaluation } from './cycle-phase.js';
 import type { IndependentJudge } from './judgement.js';
 
 interface FreshDiscriminatorOptions extends IndependentJudge {
@@ -22,7 +23,8 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
   const { generator, judge, tokens, vocabLimit, config, seed } = options;
   const { block_size } = generator.model;
   const settings = freshDiscriminatorSettings(config, { block_size, valTokens: tokens.val.length });
-  const env = ofEvaluation(options.env);
+  // It would be taken for the cycle's own reward model, before there is one.
+  const env = withinEvaluation(options.env);
   const kept = { train: memorySamples(block_size), val: memorySamples(block_size) };
   await makeRewardData({
     ...generator,
@@ -47,17 +49,6 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
   });
   return report;
 }
-
-/**
- * It would be taken for the cycle's own reward model, before there is one: how it learns is nobody's curve, and how far it is, is
- * how far the evaluation is.
- */
-const ofEvaluation = (env: Environment): Environment => ({
-  ...env,
-  emit(event) {
-    if (event.event !== 'metrics') env.emit(event.event === 'progress' ? { ...event, phase: 'evaluation' } : event);
-  },
-});
 
 /** It is over in a minute or two: when it is stopped, it begins again. */
 const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };

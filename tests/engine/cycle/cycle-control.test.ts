@@ -28,6 +28,11 @@ it(
     const judge = { ...model(3), name: 'judge_model_v1' };
     const options = { cycle: 1, before: { ...model(1), val_loss: Math.log(8) }, after: model(1), judge, env };
     const control = await controlOf(project, options);
+    // Whoever waits sees it train, and nothing of it is the project's.
+    const told = env.events.filter((event) => event.event === 'progress');
+    expect(told.filter(({ unit }) => unit === 'steps').length).toBeGreaterThan(1);
+    expect([...new Set(told.map(({ phase }) => phase))]).toEqual(['evaluation']);
+    expect(env.events.filter(({ event }) => event === 'metrics' || event === 'notice')).toEqual([]);
     const tokens = { train: project.tokens.train.length, val: project.tokens.val.length };
     expect(control).toMatchObject({
       judge: 'judge_model_v1',
