@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { de } from '../../renderer/strings/de.js';
 import { declared } from '../../shared/words/de-declared.js';
 import { parameters } from '../../renderer/strings/de-parameters.js';
-import { artefactWords } from '../../renderer/format/artefact-words.js';
 import { adviceSentence } from '../../shared/cycle-advice.js';
 import { en } from '../../renderer/strings/en.js';
 import { exportFormats } from '../../shared/config/export-formats.js';
@@ -67,10 +66,6 @@ describe('sentences that something stands in', () => {
     ).toBe(
       'Das Belohnungsmodell kann Natürliches gut von Geschriebenem unterscheiden (R² ist hier nicht definiert; 0 heißt raten, 1 ist vollkommen).',
     );
-  });
-
-  it('call a critic that was strengthened by how often it was', () => {
-    expect(artefactWords('critic_model_v2_stronger_1')).toBe('critic of cycle 2 (strengthened once)');
   });
 });
 
