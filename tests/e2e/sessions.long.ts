@@ -2,7 +2,7 @@
  * `npm run sessions`: what people come for, from the first click to the last figure, by keyboard alone, in Electron and in
  * Chromium, in English and in German: the sample, a text of one's own, a failure and its way out, a comparison, a report, a sweep,
  * every export, a fork, the trash, pairs that are rated.
- * Each screen is photographed (tests/artifacts/e2e/sessions) and examined by axe. One of the four: `npm run sessions -- -t "chromium in de"`.
+ * Each screen is photographed (tests/artifacts/e2e/sessions), examined by axe, and looked through for what does not fit. One of the four: `npm run sessions -- -t "chromium in de"`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
