@@ -36,7 +36,7 @@ export const parameters: SettingWords = {
   },
   vocab: {
     label: 'Anzahl der Tokens',
-    help: 'Bei Tokenisierung learned oder shared: wie viele Tokens es gibt; ohne Angabe 1024 bzw. 1536. Davon sind 257 die Bytes und das Textende. Mehr machen den Text kürzer und das Modell größer; ein kurzer Text gibt unter Umständen nicht so viele her.',
+    help: 'Bei Tokenisierung learned oder shared: wie viele Tokens es gibt; ohne Angabe 1.024 bzw. 1.536. Davon sind 257 die Bytes und das Textende. Mehr machen den Text kürzer und das Modell größer; ein kurzer Text gibt unter Umständen nicht so viele her.',
   },
   train_split: {
     label: 'Trainingsanteil',
@@ -339,7 +339,7 @@ export const parameters: SettingWords = {
   },
   critic_steps: {
     label: 'Abstimmung des Kritikers',
-    help: 'Bei critic_from: wie viele Schritte zu etwa 1024 Tokens der Kritiker auf den Text abgestimmt wird.',
+    help: 'Bei critic_from: wie viele Schritte zu etwa 1.024 Tokens der Kritiker auf den Text abgestimmt wird.',
   },
   critic_length: {
     label: 'Training des Kritikers',

@@ -80,5 +80,5 @@ export const settings: Strings['settings'] = {
   lookForNewer: 'Danach suchen…',
   version: (version) => `Verisim ${version}`,
   licences: 'Lizenzen der verwendeten Software',
-  badThreads: 'Eine ganze Zahl von 1 bis 1024 oder leer.',
+  badThreads: 'Eine ganze Zahl von 1 bis 1.024 oder leer.',
 };

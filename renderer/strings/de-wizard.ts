@@ -62,7 +62,7 @@ export const wizard: Strings['wizard'] = {
     },
     models: 'Modelle, die schreiben können',
     teachers: 'Modelle, die lehren können',
-    modelsHelp: 'Die Zeiten gelten für den Einstieg: 75 Schritte mit 1024 Tokens.',
+    modelsHelp: 'Die Zeiten gelten für den Einstieg: 75 Schritte mit 1.024 Tokens.',
     weights: 'Gewichte',
     memory: 'Speicher für das Training',
     time: 'Einstieg',

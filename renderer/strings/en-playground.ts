@@ -77,5 +77,5 @@ export const settings = {
   lookForNewer: 'Look for one…',
   version: (version: string) => `Verisim ${version}`,
   licences: 'Licences of what Verisim is built with',
-  badThreads: 'A whole number from 1 to 1024, or empty.',
+  badThreads: 'A whole number from 1 to 1,024, or empty.',
 };

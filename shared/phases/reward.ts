@@ -103,7 +103,7 @@ export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>(
       ...learnedFrom,
       lines: [{ metric: 'loss', label: 'training', colour: 'line1' }],
     }),
-    // Fitted once.
-    chartOf('evidence_scale', { lines: [{ metric: 'evidence_scale', colour: 'line3', sparse: true }] }),
+    // Fitted once: one point is no chart, and the figure stands beside the others.
+    chartOf('evidence_scale', { minor: true, lines: [{ metric: 'evidence_scale', colour: 'line3', sparse: true }] }),
   ],
 });

@@ -30,6 +30,11 @@ describe('the window’s words in German', () => {
     expect(odd).toEqual([]);
   });
 
+  it('write large numbers in groups, but for years', () => {
+    const all = [...sentencesOf(de), ...sentencesOf(parameters), ...Object.entries(declared)];
+    expect(all.filter(([, text]) => /(?<![\d.,:])(?!(?:19|20)\d\d\b)\d{4,}(?!\d)/.test(text))).toEqual([]);
+  });
+
   it('have German quotation marks', () => {
     const all = [...sentencesOf(de), ...Object.entries(declared)];
     expect(all.filter(([, text]) => /["”]/.test(text) || /(^|[\s(])“/.test(text))).toEqual([]);
