@@ -57,6 +57,7 @@ export interface FakeRun {
   next(): Promise<IteratorResult<void>>;
   readonly stop: { requested: boolean };
   readonly events: readonly JobEvent[];
+  readonly store: LoggingStore;
   /** Ends it as a job does: the files closed, the lock given up. */
   close(): void;
 }
@@ -100,6 +101,7 @@ export function openFakeRun(folder: string, changes: Partial<ProjectConfig> = {}
     next: () => steps.next(),
     stop,
     events,
+    store,
     close() {
       try {
         store.close();

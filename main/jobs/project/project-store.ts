@@ -1,6 +1,6 @@
 /** The cycle's store on a project folder: a run store of many phases, and what they make under its name. */
 import type { JobEvent } from '../../../shared/events.js';
-import { placeOfArtefact } from '../../../shared/phases/index.js';
+import { parseArtefact, placeOfArtefact } from '../../../shared/phases/index.js';
 import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { onFile } from '../../storage/disk/file-errors.js';
@@ -106,6 +106,7 @@ function filesOf(paths: ProjectPaths, name: string): PhaseFiles {
   const { metrics, completions, samples } = paths.cycle(cycle);
   return {
     phase,
+    variant: parseArtefact(name)?.variant ?? null,
     progress: paths.progress(name),
     metrics,
     completions: phase === 'grpo' ? completions : null,
