@@ -33,7 +33,7 @@ export const de: Strings = {
     skip: 'Zum Inhalt springen',
     control: 'Strg',
     message: 'Meldung:',
-    messages: 'Meldungen',
+    messages: 'Meldungen (F8)',
     navigation: 'Hauptnavigation',
     connecting: 'Verbindung zu Verisim wird hergestellt…',
     lost: 'Verbindung unterbrochen. Verisim verbindet sich neu; das Training läuft weiter.',

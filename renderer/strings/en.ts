@@ -37,7 +37,7 @@ export const en = {
     skip: 'Skip to the content',
     control: 'Ctrl',
     message: 'Notification',
-    messages: 'Notifications',
+    messages: 'Notifications (F8)',
     navigation: 'Main navigation',
     connecting: 'Connecting to Verisim…',
     lost: 'Connection lost. Verisim is reconnecting; training continues.',
