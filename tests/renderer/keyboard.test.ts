@@ -23,7 +23,7 @@ const isFocused = (page: Page, name: string | RegExp) =>
 /** On the page, once what goes is gone. */
 async function somewhere(page: Page): Promise<void> {
   await page.waitForTimeout(100);
-  expect(await focused(page)).not.toBe('BODY');
+  await expect.poll(() => focused(page)).not.toBe('BODY');
 }
 const goTo = (page: Page, place: string) => page.evaluate((to) => (location.hash = to), place);
 
@@ -56,7 +56,7 @@ describe('what had the focus goes, and the focus stays on the page', () => {
     await isFocused(page, 'Actions for Case law 1950–1970');
     await press(button(page, 'Undo').first());
     await expect.poll(() => button(page, 'Deleted projects (1)').count()).toBe(1);
-    expect(await focused(page)).not.toBe('BODY');
+    await expect.poll(() => focused(page)).not.toBe('BODY');
     await press(button(page, 'Deleted projects (1)'));
     await press(page.getByRole('button', { name: /^Bring back / }));
     await page.getByRole('button', { name: /^Deleted projects/ }).waitFor({ state: 'detached' });
