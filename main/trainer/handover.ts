@@ -1,7 +1,7 @@
 /**
  * Whether another process is to do what comes next. What a phase of a large model took, TensorFlow and the system's allocator keep
- * for this process, and the next phase needs other things of it: together they take half as much again as the dearest phase alone.
- * Where that is more than the machine has left, a project goes on in a new process, as it would after any other end.
+ * for this process, and the next phase needs other things of it: some 10 % more than in a process of its own (docs/benchmarks.md).
+ * Where the machine has less left than the dearest phase needs, a project goes on in a new process, as it would after any other end.
  */
 import type { JobEvent } from '../../shared/events.js';
 
