@@ -1,6 +1,7 @@
 /**
  * One project in the trainer, from start to end: a trainer that dies or hangs is replaced by another that resumes from
- * the last good checkpoint, as long as it gets further; one that leaves the next phase to another, for want of memory, by that; what the person wants meanwhile (pause, stop) is kept for it.
+ * the last good checkpoint, as long as it gets further; one that leaves the next phase to another, for want of memory, by
+ * that. What the person wants meanwhile (pause, stop) is kept for it.
  */
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';

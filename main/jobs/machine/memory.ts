@@ -17,10 +17,6 @@ export function memoryLimit(): number {
 export const freeMemory = (): number =>
   (process as { availableMemory?: () => number }).availableMemory?.() ?? freemem();
 
-/** Bytes that the dearest of these takes in a process of its own. */
-export const dearest = (batches: readonly Batch[], { precision }: Pick<Runtime, 'precision'>): number =>
-  Math.max(...batches.map(({ rows, bytesFor }) => bytesFor(rows, { precision })));
-
 /** @throws UserError `out_of_memory` */
 export function mustFitInMemory(
   { field, rows, bytesFor }: Batch,

@@ -1,6 +1,6 @@
 /** The whole of Verisim as a job: a project in, base model and cycles out; resumes where it stopped. */
 import { generatorOf } from '../../../shared/config/model.js';
-import { batchesOf } from '../../../shared/costs/memory.js';
+import { batchesOf, peakMemory } from '../../../shared/costs/memory.js';
 import type { Plan } from '../../../shared/costs/phases.js';
 import { adviceSentence } from '../../../shared/cycle-advice.js';
 import { cycleVerdict } from '../../../shared/cycle-control.js';
@@ -22,7 +22,7 @@ import { sharedStore } from '../cluster/shared-store.js';
 import { adviceFor } from '../model-origin.js';
 import { createCompiledPhases } from '../machine/compiled-phases.js';
 import { compileSeconds, machineKey } from '../machine/figures.js';
-import { dearest, mustFitInMemory } from '../machine/memory.js';
+import { mustFitInMemory } from '../machine/memory.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
 import { trainingOnCommand } from './settings-again.js';
@@ -92,9 +92,8 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
       context.logs?.((event) => store.log(event));
       const alone = await trainingEnvironmentOf(store.context, config.threads, config);
       if (!(await own.loadReport(0))) advise(config, plan.tokens.train, store.context);
-      const batches = batchesOf(plan, team);
-      batches.forEach((batch) => mustFitInMemory(batch, alone.runtime));
-      const env = handingOver(withTimeLeft(alone, plan, changes.control), dearest(batches, alone.runtime), context);
+      batchesOf(plan, team).forEach((batch) => mustFitInMemory(batch, alone.runtime));
+      const env = handingOver(withTimeLeft(alone, plan, changes.control), plan, context);
       const { reports, stopped_because, awaits } = await runCycles({ config, store, env, control: changes.control });
       const max_cycles = changes.control.maxCycles(config.max_cycles);
       if (stopped_because !== 'votes')
@@ -142,9 +141,10 @@ const planOfProject = ({ config, text }: OpenedProject): Plan => ({
 });
 
 /** Stops between two phases, too, where another process is to go on. A graphics card's memory is given back by all that used it. */
-function handingOver(env: Environment, needed: number, { handsOver, team }: JobContext): Environment {
+function handingOver(env: Environment, plan: Plan, { handsOver, team }: JobContext): Environment {
   const { stop, runtime } = env;
   if (!handsOver || team || runtime.device === 'cuda') return env;
+  const needed = peakMemory(plan, { precision: runtime.precision });
   return {
     ...env,
     stop: {
