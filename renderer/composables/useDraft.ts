@@ -15,7 +15,7 @@ import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
 import { strings } from '../strings/index.js';
 import { askedOfModels } from '../wizard/steps.js';
-import { effectiveSettings, mergedProblems, typedProblems } from '../wizard/problems.js';
+import { effectiveSettings, mergedProblems, standardSettings, typedProblems } from '../wizard/problems.js';
 import { useClient } from './useClient.js';
 
 /** How a text is cut into tokens: a model that is begun from has its own way. */
@@ -125,7 +125,7 @@ function createProblems(
   changedSince: Ref<ReadonlyMap<string, number>>,
 ) {
   const effective = computed(() => effectiveSettings(preset.value, given.value));
-  const standard = computed(() => effectiveSettings(preset.value, modelsOf(given.value)));
+  const standard = computed(() => standardSettings(preset.value, given.value));
   const problems = computed(() => {
     const answered = (check.value?.problems ?? []) as readonly Problem[];
     return mergedProblems(typedProblems(preset.value, given.value), answered, changedSince.value);
@@ -139,10 +139,6 @@ function createProblems(
   );
   return { effective, standard, problems, problemsOf, errors, initialModel, way };
 }
-
-/** What of the settings decides what others are by themselves. */
-const modelsOf = (given: GivenSettings): GivenSettings =>
-  Object.fromEntries(Object.entries(given).filter(([key]) => namedModels.includes(key)));
 
 interface EditsOptions {
   readonly name: Ref<string>;
@@ -160,12 +156,12 @@ const nameOfText = ({ name, kind }: FileInfo): string =>
 
 /** What a person can change about the settings. */
 function createEdits({ name, preset, given, files, remember, touched }: EditsOptions) {
-  /** `undefined` takes what was given back, so that the preset's or the schema's value counts again. */
+  /** `undefined` takes what was given back, so that the standard counts again: said where the preset has another for its model. */
   function set(key: string, value: FixValue | undefined) {
-    const next = { ...given.value };
-    if (value === undefined) Reflect.deleteProperty(next, key);
-    else next[key] = value;
-    given.value = next;
+    const { [key]: _before, ...rest } = given.value;
+    const standard = standardSettings(preset.value, rest)[key] as FixValue;
+    const isStandard = value === undefined && effectiveSettings(preset.value, rest)[key] === standard;
+    given.value = isStandard ? rest : { ...rest, [key]: value === undefined ? standard : value };
     touched([key]);
   }
 

@@ -8,7 +8,8 @@ import {
   scheduleProblems,
   type Problem,
 } from '../../shared/config/checks.js';
-import { initialModelPath, projectShape, type ProjectConfig } from '../../shared/config/index.js';
+import { initialModelPath, namedModels, projectShape, type ProjectConfig } from '../../shared/config/index.js';
+import { isForPretrained } from '../../shared/config/presets.js';
 import { presetValues } from '../../shared/config/resolve.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 
@@ -19,6 +20,16 @@ export function effectiveSettings(preset: string, given: GivenSettings): Record<
     if (!(key in values)) values[key] = schema.safeParse(undefined).data;
   }
   return values;
+}
+
+/**
+ * What the preset says by itself, for the models that were chosen. Where a project of some size trains on from what it has
+ * learned, that size's own values, not those for a model that somebody else has trained.
+ */
+export function standardSettings(preset: string, given: GivenSettings): Record<string, unknown> {
+  const models = Object.fromEntries(Object.entries(given).filter(([key]) => namedModels.includes(key)));
+  const isTrainedOn = initialModelPath(models) !== null && preset !== 'none' && !isForPretrained(preset);
+  return effectiveSettings(preset, isTrainedOn ? {} : models);
 }
 
 /** What the schemas and the rules between settings say, without looking at any file. */

@@ -16,14 +16,13 @@ import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 
 /** The size whose shape the model has, or the one for a model that it begins from; none when it is the person's own. */
 export function presetOf(config: ProjectConfig): string {
-  if (initialModelPath(config) !== null) return pretrainedPreset;
   const named = presetNames.find((name) => {
     const values = valuesOf(name, {});
     const { architecture = 'gpt2' } = values;
     const isOfIt = architecture === (config.architecture ?? 'gpt2');
     return isOfIt && sizeSettings.every((key) => values[key] === config[key]);
   });
-  return named ?? 'none';
+  return named ?? (initialModelPath(config) === null ? 'none' : pretrainedPreset);
 }
 
 /** What was asked of a project, without what follows from its text or was taken over from the model that it begins from. */
@@ -73,7 +72,7 @@ export function settingsAgain(
 ): { readonly preset: string; readonly given: GivenSettings; readonly original: string } {
   const { config: own, name: original, paths } = openProject(folder);
   const config = model === undefined ? own : begunFrom(own, baseModelOf(paths, model));
-  const preset = presetOf(config);
+  const preset = presetOf(own);
   const settings = askedOf(config);
   const { init_from, critic_from } = settings;
   const initial = resolveSettings(projectCommandShape, { project: folder, preset, init_from, critic_from });

@@ -108,6 +108,19 @@ it('another size takes back what was typed over it, but not how the text is cut'
   expect(draft.given.value).toEqual({ tokenization: 'char' });
 });
 
+it('what is taken back is the preset’s own again, also where the preset has another for its model', async () => {
+  const { draft } = await opened();
+  draft.set('max_iters', 7);
+  draft.set('max_iters', undefined);
+  expect(draft.given.value).toEqual({});
+  draft.preset.value = 'nano';
+  draft.set('init_from', 'file_model');
+  draft.set('max_iters', 7);
+  draft.set('max_iters', undefined);
+  expect(draft.effective.value['max_iters']).toBe(1000);
+  expect(draft.given.value).toEqual({ init_from: 'file_model', max_iters: 1000 });
+});
+
 it('a file that has gone since is noticed when the page is looked at again', async () => {
   const { draft, saved, checked, typed, asked, said } = await opened();
   await typed('data_path', 'file_1');

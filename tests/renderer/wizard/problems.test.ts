@@ -5,7 +5,12 @@ import { error } from '../../../shared/config/checks.js';
 import { applyFixes } from '../../../shared/config/fixes.js';
 import { isForPretrained, presetNames } from '../../../shared/config/presets.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
-import { effectiveSettings, mergedProblems, typedProblems } from '../../../renderer/wizard/problems.js';
+import {
+  effectiveSettings,
+  mergedProblems,
+  standardSettings,
+  typedProblems,
+} from '../../../renderer/wizard/problems.js';
 
 describe('as one types', () => {
   it('no preset has a problem of its own', () => {
@@ -45,6 +50,20 @@ it('what counts: given over preset over default', () => {
   expect(settings['n_layer']).toBe(7);
   expect(settings['n_head']).toBe(4);
   expect(settings['beta1']).toBe(0.9);
+});
+
+describe('what a preset says by itself', () => {
+  const standard = (preset: string, given: GivenSettings) => standardSettings(preset, given)['max_iters'];
+
+  it('is for the models that were chosen', () => {
+    expect(standard('tiny', {})).toBe(1800);
+    expect(standard('tiny', { critic_from: 'file_model' })).toBe(600);
+    expect(standard('smollm2', { init_from: 'file_model' })).toBe(60);
+  });
+
+  it('is a size’s own where a project trains on from what it has learned', () => {
+    expect(standardSettings('nano', { init_from: 'file_model' })).toMatchObject({ max_iters: 1000, block_size: 32 });
+  });
 });
 
 describe('with what the main process answered', () => {

@@ -1,5 +1,5 @@
 // The wizard's side: drafts that survive anything, files that are never paths, checks, the project that comes of it.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Draft } from '../../../shared/contract/drafts.js';
@@ -10,6 +10,7 @@ import { UserError } from '../../../shared/errors.js';
 import { typed } from '../../../shared/sentence.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
 import type { Supervisor } from '../../../main/supervisor/types.js';
+import { effectiveSettings } from '../../../renderer/wizard/problems.js';
 import { createWorld, type World } from '../../ipc/world.js';
 
 let world: World;
@@ -223,6 +224,28 @@ describe('drafts.start', () => {
     expect(problems).toEqual([]);
     const { config } = openProject(join(world.folder, 'projects', 'original'));
     expect(resolved).toMatchObject({ n_layer: 3, block_size: config.block_size, max_iters: config.max_iters });
+  });
+
+  it('begins a fork with the preset of the project that it comes from, and with its settings in full', async () => {
+    const fork = async (name: string) => {
+      const { projects } = (await world.ask('projects.list', {})) as { projects: { id: string; name: string }[] };
+      const project = projects.find((one) => one.name === name)?.id;
+      const base = join(world.folder, 'projects', name, 'checkpoints', 'base_model_v1');
+      mkdirSync(base, { recursive: true });
+      return (await world.ask('drafts.create', { project, model: 'base_model_v1' })) as Draft;
+    };
+    world.makeProject('original', { learning_rate: 0.002 });
+    const first = await fork('original');
+    const { config } = openProject(join(world.folder, 'projects', 'original'));
+    const { block_size, max_iters, learning_rate } = config;
+    expect(first.preset).toBe('nano');
+    expect(effectiveSettings(first.preset, first.given)).toMatchObject({ block_size, max_iters, learning_rate });
+    // One that has taken over its network is of that size itself.
+    const { n_layer, n_head, n_embd } = config;
+    world.makeProject('second', { init_from: 'base_model_v1', n_layer, n_head, n_embd, block_size });
+    expect((await fork('second')).preset).toBe('nano');
+    world.makeProject('other', { init_from: 'base_model_v1', preset: 'smollm2' });
+    expect((await fork('other')).preset).toBe('smollm2');
   });
 });
 
