@@ -1,4 +1,5 @@
 /** The project's screens in German: timeline, steering, dashboards, warnings. */
+import { artefactsInGerman } from '../../shared/words/de-artefacts.js';
 import { differencesInGerman } from '../../shared/words/de-differences.js';
 import { controlInGerman, outcomeInGerman } from '../../shared/words/de-outcome.js';
 import type { Strings } from './en.js';
@@ -131,15 +132,7 @@ export const project: Strings['project'] = {
   seeAll: 'Ergebnisse ansehen',
   playground: 'Damit schreiben',
   notFound: 'Dieses Projekt lässt sich nicht anzeigen',
-  artefacts: {
-    base_model: (cycle) => (cycle === '0' ? 'Basismodell' : `Modell nach Zyklus ${cycle}`),
-    reward_data: (cycle) => `Belohnungsdaten von Zyklus ${cycle}`,
-    reward_model: (cycle) => `Belohnungsmodell von Zyklus ${cycle}`,
-    critic_model: (cycle) => `Kritiker von Zyklus ${cycle}`,
-    judge_model: () => 'unabhängiger Gutachter',
-    variant: (what, variant) => `${what} (${variant})`,
-    atStep: (what, step) => `${what}, Schritt ${step}`,
-  },
+  artefacts: artefactsInGerman,
   resumed: (what) => `Fortgesetzt: ${what}`,
   wayOut: {
     title: 'Was jetzt möglich ist',

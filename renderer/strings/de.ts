@@ -43,7 +43,7 @@ export const de: Strings = {
     copy: 'Kopieren',
     copied: 'Kopiert',
     loading: 'Wird geladen…',
-    quote: (what) => `„${what}“`,
+    quote: sharedWords.de.quote,
     range: (low, high) => `${low} bis ${high}`,
     interval: (range) => `95-%-Intervall ${range}`,
     failed: 'Das hat nicht funktioniert',

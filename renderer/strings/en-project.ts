@@ -1,10 +1,11 @@
 /** The project's screens: timeline, steering, dashboards, warnings. */
 import type { ChartAxis } from '../../shared/axes.js';
 import { controlWords } from '../../shared/cycle-control.js';
+import { artefactWords } from '../../shared/words/artefacts.js';
 import { differenceWords } from '../../shared/words/differences.js';
 import { outcomeWords } from '../../shared/words/outcome.js';
 import type { EndReason, GrpoResult, RewardReport, TrainResult } from '../../shared/report.js';
-import type { ArtefactKind, Unit } from '../../shared/phases/index.js';
+import type { Unit } from '../../shared/phases/index.js';
 import type { NextStep } from '../project/next-step.js';
 import type { WarningCode } from '../warnings/grpo-warnings.js';
 
@@ -142,16 +143,7 @@ export const project = {
   playground: 'Write with it',
   notFound: 'This project cannot be shown',
   /** What the phases make, by the cycle that makes it. */
-  artefacts: {
-    base_model: (cycle) => (cycle === '0' ? 'base model' : `model after cycle ${cycle}`),
-    reward_data: (cycle) => `reward data of cycle ${cycle}`,
-    reward_model: (cycle) => `reward model of cycle ${cycle}`,
-    critic_model: (cycle) => `critic of cycle ${cycle}`,
-    judge_model: () => 'independent judge',
-    variant: (what, variant) => `${what} (${variant})`,
-    atStep: (what, step) => `${what}, step ${step}`,
-  } satisfies Record<ArtefactKind, (cycle: string) => string> &
-    Record<'variant' | 'atStep', (what: string, more: string) => string>,
+  artefacts: artefactWords,
   resumed: (what: string) => `Resumed: ${what}`,
   wayOut: {
     title: 'What you can do',

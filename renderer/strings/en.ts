@@ -47,7 +47,7 @@ export const en = {
     copy: 'Copy',
     copied: 'Copied',
     loading: 'Loading…',
-    quote: (what: string) => `“${what}”`,
+    quote: sharedWords.en.quote,
     range: (low: string, high: string) => `${low} to ${high}`,
     interval: (range: string) => `95% interval ${range}`,
     failed: 'That did not work',

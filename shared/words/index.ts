@@ -4,6 +4,8 @@
  */
 import { controlWords, type ControlWords } from '../cycle-control.js';
 import type { Language } from '../language.js';
+import { artefactWords, type ArtefactWords } from './artefacts.js';
+import { artefactsInGerman } from './de-artefacts.js';
 import { declared } from './de-declared.js';
 import { differencesInGerman } from './de-differences.js';
 import { judgingInGerman } from './de-judging.js';
@@ -13,6 +15,7 @@ import { judgingWords, type JudgingWords } from './judging.js';
 import { outcomeWords, type OutcomeWords } from './outcome.js';
 
 export interface SharedWords {
+  readonly artefacts: ArtefactWords;
   readonly outcome: OutcomeWords;
   readonly control: ControlWords;
   readonly judging: JudgingWords;
@@ -21,23 +24,28 @@ export interface SharedWords {
   declared(english: string): string;
   /** Of a critic, and of what was trained against it: strengthened for the nth time in its cycle. */
   strengthened(times: number): string;
+  quote(what: string): string;
 }
 
 export const sharedWords: Readonly<Record<Language, SharedWords>> = {
   en: {
+    artefacts: artefactWords,
     outcome: outcomeWords,
     control: controlWords,
     judging: judgingWords,
     differences: differenceWords,
     declared: (english) => english,
     strengthened: (times) => (times === 1 ? 'strengthened once' : `strengthened ${String(times)} times`),
+    quote: (what) => `“${what}”`,
   },
   de: {
+    artefacts: artefactsInGerman,
     outcome: outcomeInGerman,
     control: controlInGerman,
     judging: judgingInGerman,
     differences: differencesInGerman,
     declared: (english) => declared[english] ?? english,
     strengthened: (times) => (times === 1 ? 'einmal verstärkt' : `${String(times)}-mal verstärkt`),
+    quote: (what) => `„${what}“`,
   },
 };

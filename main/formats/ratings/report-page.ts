@@ -23,7 +23,7 @@ const figure = (chart: Markup, caption: string): Markup =>
 export function reportPage(report: JudgingReport): string {
   const { project, made_at, verisim, alarm, methods, language } = report;
   const figures = figuresIn(language);
-  const { words, called } = figures;
+  const { words, quoted } = figures;
   const parts = [comparisonParts, ratingParts, writingParts, boundaryParts, singleParts, trustParts].flatMap(
     (partsOf) => partsOf(report, figures),
   );
@@ -37,7 +37,7 @@ export function reportPage(report: JudgingReport): string {
         ? []
         : [
             html`<p class="alarm" role="note">
-              ${alarmSentence(alarm.alarm, called(alarm.newest), called(alarm.previous), said)}
+              ${alarmSentence(alarm.alarm, quoted(alarm.newest), quoted(alarm.previous), said)}
             </p>`,
           ]),
       ...(parts.length === 0 ? [html`<p>${words.nothing}</p>`] : parts),
@@ -67,17 +67,21 @@ function evidenceInWords({ e_value, decided_at }: Comparison, language: Language
 function comparisonParts(report: JudgingReport, figures: Figures): Markup[] {
   const { comparisons, language } = report;
   if (comparisons.length === 0) return [];
-  const { words, called, count, percent, preference } = figures;
+  const { words, title: titleOf, following, quoted, count, percent, preference } = figures;
   const { title, chart: unit, chartHelp, help, columns } = words.comparisons;
   const said = sharedWords[language].judging.verdict;
-  const named = comparisons.map((one) => ({ ...one, names: { first: called(one.first), second: called(one.second) } }));
-  const rows = named.map(({ names: { first, second }, comparison: { share, interval } }) => ({
-    label: words.against(first, second),
+  const named = comparisons.map((one) => ({
+    ...one,
+    names: { first: quoted(one.first), second: quoted(one.second) },
+    label: words.against(titleOf(one.first), following(one.second)),
+  }));
+  const rows = named.map(({ label, comparison: { share, interval } }) => ({
+    label,
     value: share,
     ...interval,
   }));
-  const cells = named.map(({ first, second, names, comparison, preference: preferred }) => [
-    words.against(names.first, names.second),
+  const cells = named.map(({ first, second, label, comparison, preference: preferred }) => [
+    label,
     `${count(comparison.wins)} : ${count(comparison.losses)}`,
     `${count(comparison.ties)}, ${count(comparison.both_bad)}`,
     evidenceInWords(comparison, language, figures),
@@ -98,15 +102,15 @@ function comparisonParts(report: JudgingReport, figures: Figures): Markup[] {
 
 function ratingParts({ ratings, versions }: JudgingReport, figures: Figures): Markup[] {
   if (ratings === null) return [];
-  const { called, count, percent, points } = figures;
+  const { title, quoted, count, percent, points } = figures;
   const words = figures.words.ratings;
   const { against, flips, tie_share } = ratings;
   // In the order of the cycles, so that one sees where it goes.
   const rows = versions.flatMap((name) => {
     const found = ratings.versions.find(({ version }) => version === name);
-    return found ? [{ label: called(name), value: found.rating, low: found.low, high: found.high }] : [];
+    return found ? [{ label: title(name), value: found.rating, low: found.low, high: found.high }] : [];
   });
-  const unit = words.unit(against === null ? words.mean : called(against));
+  const unit = words.unit(against === null ? words.mean : quoted(against));
   return [
     html`<h2>${words.title}</h2>`,
     figure(
@@ -114,18 +118,18 @@ function ratingParts({ ratings, versions }: JudgingReport, figures: Figures): Ma
       [words.help, ...(tie_share === null ? [] : [words.ties(percent(tie_share))])].join(' '),
     ),
     html`<ul class="said">
-      ${flips.map(({ above, below, votes }) => html`<li>${votes === null ? words.flipOfThousands(called(below), called(above)) : words.flip(called(below), called(above), count(votes), votes === 1)}</li>`)}
+      ${flips.map(({ above, below, votes }) => html`<li>${votes === null ? words.flipOfThousands(quoted(below), quoted(above)) : words.flip(quoted(below), quoted(above), count(votes), votes === 1)}</li>`)}
     </ul>`,
   ];
 }
 
 function writingParts({ writing, ratings }: JudgingReport, figures: Figures): Markup[] {
   if (writing.length === 0) return [];
-  const { called, fixed, orDash, percent, points, range } = figures;
+  const { title, fixed, orDash, percent, points, range } = figures;
   const words = figures.words.writing;
   const three = fixed(3);
   const rows = writing.map(({ version, reward, reward_interval, copied_share, distinct_2 }) => [
-    called(version),
+    title(version),
     `${orDash(reward, three)}${reward_interval === null ? '' : ` (${range(reward_interval, three)})`}`,
     orDash(ratings?.versions.find((row) => row.version === version)?.rating ?? null, points),
     orDash(copied_share, (share) => percent(share, 1)),
@@ -136,9 +140,9 @@ function writingParts({ writing, ratings }: JudgingReport, figures: Figures): Ma
 
 function boundaryParts({ boundary }: JudgingReport, figures: Figures): Markup[] {
   if (boundary.length === 0) return [];
-  const { count, fixed, orDash, percent, share } = figures;
+  const { title: titleOf, count, fixed, orDash, percent, share } = figures;
   const { title, chart, unit, chartHelp, help, columns, people } = figures.words.boundary;
-  const judged = boundary.map((row) => ({ ...row, judge: row.judge === 'people' ? people : row.judge }));
+  const judged = boundary.map((row) => ({ ...row, judge: row.judge === 'people' ? people : titleOf(row.judge) }));
   const rows = judged.map(({ judge, error, error_interval }) => ({
     label: judge,
     value: error,
@@ -156,11 +160,11 @@ function boundaryParts({ boundary }: JudgingReport, figures: Figures): Markup[] 
   ];
 }
 
-function singleParts({ singles }: JudgingReport, { words, called, percent }: Figures): Markup[] {
+function singleParts({ singles }: JudgingReport, { words, title: titleOf, percent }: Figures): Markup[] {
   if (singles.length === 0) return [];
   const { title, chart, chartHelp } = words.singles;
   const rows = singles.map(({ version, natural: { share, interval } }) => ({
-    label: called(version),
+    label: titleOf(version),
     value: share,
     low: interval?.low ?? null,
     high: interval?.high ?? null,

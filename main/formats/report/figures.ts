@@ -11,6 +11,8 @@ import {
   type ReportedRun,
   type RunReport,
 } from '../../../shared/run-report.js';
+import { versionsIn } from '../../../shared/outcome.js';
+import { artefactNames } from '../../../shared/words/artefacts.js';
 import { sharedWords } from '../../../shared/words/index.js';
 import { formatDay } from '../pages/day.js';
 import { reportWords } from './words.js';
@@ -24,7 +26,7 @@ export interface Table {
 /** How a report writes, in its language. */
 function writingIn(language: Language) {
   const words = reportWords[language];
-  const { declared, differences } = sharedWords[language];
+  const { declared, differences, outcome } = sharedWords[language];
   const count = (value: number | null | undefined) => formatCount(value, language);
   const cell = (value: unknown): string => {
     if (value === null || value === undefined || value === '') return NOTHING;
@@ -35,6 +37,9 @@ function writingIn(language: Language) {
     differences,
     count,
     cell,
+    versionTitle: artefactNames(sharedWords[language], language).title,
+    /** Within a sentence. */
+    versionWords: versionsIn(outcome),
     measure: (value: number | null | undefined, digits?: number) => formatMeasure(value, language, digits),
     share: (value: number | null | undefined) => formatShare(value, language, 1),
     day: (moment: string) => formatDay(moment, language),
@@ -51,9 +56,11 @@ type Writing = ReturnType<typeof writingIn>;
 /** The titles and tables of a report, in its language. */
 export function figuresIn(language: Language) {
   const writing = writingIn(language);
-  const { words, count, day } = writing;
+  const { words, count, day, versionTitle, versionWords } = writing;
   return {
     words,
+    versionTitle,
+    versionWords,
     titleOf: ({ runs }: RunReport): string =>
       runs.length === 1 ? words.title(runs[0]?.name ?? '') : words.titleOfSeveral(count(runs.length)),
     madeOf: ({ made_at, verisim }: RunReport): string => `${day(made_at)}, Verisim ${verisim}`,
@@ -64,7 +71,7 @@ export function figuresIn(language: Language) {
 export type Figures = ReturnType<typeof figuresIn>;
 
 /** What runs came to. */
-function resultTables({ words: { columns, captions }, measure, share }: Writing) {
+function resultTables({ words: { columns, captions }, measure, share, versionTitle }: Writing) {
   const heading = [
     ...[columns.version, columns.natsPerCharacter, columns.bitsPerByte, columns.perplexity],
     ...[columns.reward, columns.rewardModel, columns.kl, columns.judge],
@@ -89,7 +96,11 @@ function resultTables({ words: { columns, captions }, measure, share }: Writing)
     versionTable: ({ reports }: ReportedRun): Table | null =>
       reports.length === 0
         ? null
-        : { caption: captions.versions, heading, rows: reports.map((report) => [report.name, ...rowOf(report)]) },
+        : {
+            caption: captions.versions,
+            heading,
+            rows: reports.map((report) => [versionTitle(report.name), ...rowOf(report)]),
+          },
 
     /** Each run's newest version beside the others'. */
     overviewTable: ({ runs }: RunReport): Table => ({
@@ -98,7 +109,7 @@ function resultTables({ words: { columns, captions }, measure, share }: Writing)
       rows: runs.map((run) => {
         const newest = run.reports.at(-1);
         return newest
-          ? [run.name, newest.name, ...rowOf(newest)]
+          ? [run.name, versionTitle(newest.name), ...rowOf(newest)]
           : [run.name, run.command ?? NOTHING, ...resultRow(run.results)];
       }),
     }),

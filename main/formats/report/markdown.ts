@@ -48,7 +48,9 @@ function runLines(run: ReportedRun, figures: Figures, isNamed: boolean): readonl
       : []),
     ...table(figures.versionTable(run)),
     ...table(figures.resultTable(run)),
-    ...(samples.length === 0 ? [] : [`**${plain(figures.words.writesOf(run.reports.at(-1)?.name ?? ''))}**`, '']),
+    ...(samples.length === 0
+      ? []
+      : [`**${plain(figures.words.writesOf(figures.versionWords(run.reports.at(-1)?.name ?? '')))}**`, '']),
     ...samples.flatMap(({ prompt, completion }) => [quoted(prompt + completion), '']),
     ...table(figures.changeTable(run)),
     ...table(figures.circumstancesTable(run)),

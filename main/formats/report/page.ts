@@ -63,7 +63,7 @@ function verdictParts({ verdict, kind }: ReportedRun, { words }: Figures): reado
   ];
 }
 
-function sampleParts({ reports }: ReportedRun, { words }: Figures): readonly Markup[] {
+function sampleParts({ reports }: ReportedRun, { words, versionTitle }: Figures): readonly Markup[] {
   const shown = [...new Set([reports[0], reports.at(-1)])].flatMap((report) =>
     report && report.samples.length > 0 ? [report] : [],
   );
@@ -74,7 +74,7 @@ function sampleParts({ reports }: ReportedRun, { words }: Figures): readonly Mar
         ${shown.map(
           ({ name, samples }) =>
             html`<div>
-              <p class="soft">${name}</p>
+              <p class="soft">${versionTitle(name)}</p>
               ${samples.map(({ prompt, completion }) => html`<blockquote><b>${prompt}</b>${completion}</blockquote>`)}
             </div>`,
         )}

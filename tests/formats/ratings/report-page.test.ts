@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgingReport } from '../../../main/engine/judging/report.js';
 import { html } from '../../../main/formats/pages/html.js';
+import { figuresIn } from '../../../main/formats/ratings/figures.js';
 import { reportPage } from '../../../main/formats/ratings/report-page.js';
 import { alarmSentence, verdictSentence } from '../../../shared/judging.js';
 import { judgedProject } from '../../engine/judging/judged.js';
@@ -9,12 +10,13 @@ import { judgedProject } from '../../engine/judging/judged.js';
 describe('reportPage', () => {
   const report = judgingReport(judgedProject());
   const page = reportPage(report);
+  const { quoted } = figuresIn('en');
 
   it('says what was found, in the same sentences as everywhere', () => {
     for (const { first, second, comparison } of report.comparisons) {
-      expect(page).toContain(verdictSentence(comparison, { first, second }));
+      expect(page).toContain(verdictSentence(comparison, { first: quoted(first), second: quoted(second) }));
     }
-    expect(page).toContain(alarmSentence('people_say_worse', 'base_model_v3', 'base_model_v2'));
+    expect(page).toContain(alarmSentence('people_say_worse', '“Model after cycle 2”', '“Model after cycle 1”'));
     expect(page).toContain('Krippendorff’s α over 12 pairs');
     for (const heading of [
       'Which version is better',

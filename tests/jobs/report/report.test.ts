@@ -110,6 +110,24 @@ describe('a report', () => {
     expect(runs[0]?.verdict?.sentences.join(' ')).toMatch(/Perplexität .*\d,\d/);
   });
 
+  it('calls versions as the window does, not as their files', async () => {
+    const projects = [at('book'), at('wider')];
+    for (const found of [projects, projects.slice(0, 1)])
+      for (const [language, titles, sentence] of [
+        ['en', ['Base model', 'Model after cycle 2'], 'What the model after cycle 2 writes'],
+        ['de', ['Basismodell', 'Modell nach Zyklus 2'], 'Was das Modell nach Zyklus 2 schreibt'],
+      ] as const) {
+        const markdown = await write('md', found, { language });
+        expect(markdown).toContain(`**${sentence}**`);
+        const page = readIn(await write('html', found, { language }));
+        for (const title of titles) {
+          expect(markdown).toContain(`| ${title} |`);
+          expect(page.filter((text) => text === title).length).toBeGreaterThan(1);
+        }
+        expect([...page, markdown].filter((text) => /_model\\?_v\d/.test(text))).toEqual([]);
+      }
+  });
+
   // Written by revision d708118 (25 November 2026), the last one whose reports did not name their language; most points left out.
   it('that an earlier version wrote, in English and without saying so, is drawn as it was', () => {
     const earlier = readFileSync(join(import.meta.dirname, 'earlier-report.json'), 'utf8');

@@ -1,0 +1,53 @@
+/** What the phases make as people call it: "the model after cycle 1" where a file is called base_model_v2. In English; de-artefacts.ts. */
+import type { Locale } from '../formatters.js';
+import { formatCount } from '../numbers.js';
+import { parseArtefact, strongerTimes, type ArtefactKind } from '../phases/index.js';
+
+/** By the cycle that makes it; numbers are written already. */
+export interface ArtefactWords extends Readonly<Record<ArtefactKind, (cycle: string) => string>> {
+  variant(what: string, variant: string): string;
+  atStep(what: string, step: string): string;
+}
+
+export const artefactWords: ArtefactWords = {
+  base_model: (cycle) => (cycle === '0' ? 'base model' : `model after cycle ${cycle}`),
+  reward_data: (cycle) => `reward data of cycle ${cycle}`,
+  reward_model: (cycle) => `reward model of cycle ${cycle}`,
+  critic_model: (cycle) => `critic of cycle ${cycle}`,
+  judge_model: () => 'independent judge',
+  variant: (what, variant) => `${what} (${variant})`,
+  atStep: (what, step) => `${what}, step ${step}`,
+};
+
+interface Speaker {
+  readonly artefacts: ArtefactWords;
+  strengthened(times: number): string;
+  quote(what: string): string;
+}
+
+/** How files of a project are called where no file is meant. @param locale how numbers are written */
+export function artefactNames({ artefacts, strengthened, quote }: Speaker, locale: Locale) {
+  /** In people's words; what is no such name stays. */
+  const words = (name: string): string => {
+    const found = parseArtefact(name);
+    if (found === null) return name;
+    const { kind, cycle, variant } = found;
+    const said = artefacts[kind](String(cycle));
+    if (variant === null) return said;
+    const step = /^step_(\d+)$/.exec(variant)?.[1];
+    if (step !== undefined) return artefacts.atStep(said, formatCount(Number(step), locale));
+    const times = strongerTimes(variant);
+    return artefacts.variant(said, times === null ? variant.replaceAll('_', ' ') : strengthened(times));
+  };
+  /** The same where it stands alone: "Model after cycle 1". */
+  const title = (name: string): string => {
+    const said = words(name);
+    return said === name ? name : said.charAt(0).toLocaleUpperCase(locale) + said.slice(1);
+  };
+  /** The same within a sentence that says more than one thing of it, where no case or article need fit: “Model after cycle 1”. */
+  const quoted = (name: string): string => {
+    const said = title(name);
+    return said === name ? name : quote(said);
+  };
+  return { words, title, quoted };
+}
