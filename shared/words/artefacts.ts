@@ -25,6 +25,10 @@ interface Speaker {
   quote(what: string): string;
 }
 
+/** As a line, or a cell of a table, begins. */
+export const begun = (words: string, locale: Locale): string =>
+  words.charAt(0).toLocaleUpperCase(locale) + words.slice(1);
+
 /** How files of a project are called where no file is meant. @param locale how numbers are written */
 export function artefactNames({ artefacts, strengthened, quote }: Speaker, locale: Locale) {
   /** In people's words; what is no such name stays. */
@@ -42,7 +46,7 @@ export function artefactNames({ artefacts, strengthened, quote }: Speaker, local
   /** The same where it stands alone: "Model after cycle 1". */
   const title = (name: string): string => {
     const said = words(name);
-    return said === name ? name : said.charAt(0).toLocaleUpperCase(locale) + said.slice(1);
+    return said === name ? name : begun(said, locale);
   };
   /** The same within a sentence that says more than one thing of it, where no case or article need fit: “Model after cycle 1”. */
   const quoted = (name: string): string => {

@@ -23,7 +23,9 @@ interface Chart {
 }
 
 const WIDTH = 720;
-const LEFT = 290;
+/** What a letter of a label takes, about, and what all of them may. */
+const LETTER = 7;
+const MOST_LEFT = 420;
 const RIGHT = 30;
 const ROW = 30;
 const TOP = 12;
@@ -35,15 +37,16 @@ export function intervalChart({ title, rows, unit, write, line, from, to }: Char
   let [least, most] = [from ?? Math.min(...values), to ?? Math.max(...values)];
   if (!(least < most)) [least, most] = [least - 1, least + 1];
   const height = TOP + rows.length * ROW + BOTTOM;
-  const x = (value: number) => LEFT + ((value - least) / (most - least)) * (WIDTH - LEFT - RIGHT);
+  const left = Math.min(MOST_LEFT, 20 + LETTER * Math.max(16, ...rows.map(({ label }) => label.length)));
+  const x = (value: number) => left + ((value - least) / (most - least)) * (WIDTH - left - RIGHT);
   const at = (value: number) => x(Math.min(most, Math.max(least, value))).toFixed(1);
   const floor = TOP + rows.length * ROW;
   const ticks = roundTicks(least, most);
   return html`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${title}">
     ${ticks.map((tick) => html`<line class="grid" x1="${at(tick)}" x2="${at(tick)}" y1="${TOP}" y2="${floor}" /><text class="tick" x="${at(tick)}" y="${floor + 16}">${write(tick)}</text>`)}
     ${line === undefined ? '' : html`<line class="half" x1="${at(line)}" x2="${at(line)}" y1="${TOP}" y2="${floor}" />`}
-    ${rows.map((row, index) => chartRow(row, TOP + (index + 0.5) * ROW, at))}
-    <text class="unit" x="${(LEFT + WIDTH - RIGHT) / 2}" y="${floor + 36}">${unit}</text>
+    ${rows.map((row, index) => chartRow(row, { left, y: TOP + (index + 0.5) * ROW, at }))}
+    <text class="unit" x="${(left + WIDTH - RIGHT) / 2}" y="${floor + 36}">${unit}</text>
   </svg>`;
 }
 
@@ -57,8 +60,11 @@ function roundTicks(least: number, most: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => (first + at) * step);
 }
 
-function chartRow({ label, value, low, high }: ChartRow, y: number, at: (value: number) => string): Markup {
-  return html`<text class="label" x="${LEFT - 14}" y="${y + 4}">${label}</text>${
+function chartRow(
+  { label, value, low, high }: ChartRow,
+  { left, y, at }: { readonly left: number; readonly y: number; at(value: number): string },
+): Markup {
+  return html`<text class="label" x="${left - 14}" y="${y + 4}">${label}</text>${
       low === null || high === null
         ? ''
         : html`<line class="interval" x1="${at(low)}" x2="${at(high)}" y1="${y}" y2="${y}" />`

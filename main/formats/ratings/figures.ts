@@ -2,7 +2,7 @@
 import { numberFormatter } from '../../../shared/formatters.js';
 import type { Preference, Share } from '../../../shared/judging.js';
 import type { Language } from '../../../shared/language.js';
-import { artefactNames } from '../../../shared/words/artefacts.js';
+import { artefactNames, begun } from '../../../shared/words/artefacts.js';
 import { sharedWords } from '../../../shared/words/index.js';
 import { formatCount, formatFixed, formatShare, NOTHING } from '../../../shared/numbers.js';
 import { ratingReportWords } from './words.js';
@@ -10,8 +10,7 @@ import { ratingReportWords } from './words.js';
 export function figuresIn(language: Language) {
   const words = ratingReportWords[language];
   const names = artefactNames(sharedWords[language], language);
-  const unlessNatural = (called: (name: string) => string) => (version: string) =>
-    version === 'natural' ? words.natural : called(version);
+  const isNatural = (version: string) => version === 'natural';
   const count = (value: number) => formatCount(value, language);
   const percent = (value: number, digits = 0) => formatShare(value, language, digits);
   const fixed = (digits: number) => (value: number) => formatFixed(value, digits, language);
@@ -31,9 +30,9 @@ export function figuresIn(language: Language) {
     share: ({ yes, of, share, interval }: Share) =>
       share === null ? NOTHING : words.share(percent(share), count(yes), count(of), range(interval)),
     /** A version, or who judges, as it is called in a table; after others; in a sentence. */
-    title: unlessNatural(names.title),
-    following: unlessNatural(names.words),
-    quoted: unlessNatural(names.quoted),
+    title: (name: string) => (isNatural(name) ? begun(words.natural, language) : names.title(name)),
+    following: (name: string) => (isNatural(name) ? words.natural : names.words(name)),
+    quoted: (name: string) => (isNatural(name) ? words.natural : names.quoted(name)),
   };
 }
 export type Figures = ReturnType<typeof figuresIn>;

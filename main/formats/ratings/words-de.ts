@@ -18,8 +18,8 @@ export const german: RatingReportWords = {
       'Mit 95-%-Intervallen, die nach jeder Stimme zugleich gelten. Die gestrichelte Linie ist die Hälfte: gleich gut.',
     help: 'Eine Evidenz von 20 entscheidet. Eine Präferenz zählt Unentschieden halb; ihr Intervall gilt für diese Zahl von Stimmen. Daneben steht, wie viel vom Geschriebenen jeder Version im Trainingstext steht und wie vielfältig es ist: Menschen fällt Kopiertes nicht auf.',
     columns: [
-      ...(['verglichen', 'für jede', 'gleich gut, beide schlecht', 'Evidenz', 'Präferenz'] as const),
-      ...(['mit Urteilen der Modelle', 'erste: kopiert; vielfältig', 'zweite: kopiert; vielfältig'] as const),
+      ...(['Verglichen', 'Für jede', 'Gleich gut, beide schlecht', 'Evidenz', 'Präferenz'] as const),
+      ...(['Mit Urteilen der Modelle', 'Erste: kopiert; vielfältig', 'Zweite: kopiert; vielfältig'] as const),
     ],
   },
   ratings: {
@@ -37,7 +37,7 @@ export const german: RatingReportWords = {
   writing: {
     title: 'Belohnung und Menschen',
     help: 'Belohnung: nach dem Belohnungsmodell des Zyklus, aus dem die Version stammt. Kopiert: vom Geschriebenen, was im Trainingstext steht. Vielfältig: verschiedene Wortpaare unter allen.',
-    columns: ['Version', 'Belohnung', 'Bewertung durch Menschen', 'kopiert', 'vielfältig'],
+    columns: ['Version', 'Belohnung', 'Bewertung durch Menschen', 'Kopiert', 'Vielfältig'],
   },
   boundary: {
     title: 'Wo eine Passage aufhört, natürlich zu sein',
@@ -45,7 +45,7 @@ export const german: RatingReportWords = {
     unit: 'mittlerer Abstand vom richtigen Wort, als Anteil der Passage',
     chartHelp: 'Menschen, Belohnungsmodell und Kritiker zu denselben Passagen, mit 95-%-Intervallen.',
     help: 'Eine Antwort ist genau, wenn sie das richtige Wort trifft.',
-    columns: ['wer urteilt', 'Antworten', 'Fehler', 'zu spät um', 'genau', 'genau durch Zufall', 'R²'],
+    columns: ['Wer urteilt', 'Antworten', 'Fehler', 'Zu spät um', 'Genau', 'Genau durch Zufall', 'R²'],
     people: 'Menschen',
   },
   singles: {
@@ -55,8 +55,8 @@ export const german: RatingReportWords = {
   },
   trust: {
     title: 'Wie verlässlich die Stimmen sind',
-    all: 'alle',
-    columns: ['Person', 'Stimmen', 'Sekunden je Stimme', 'gleich beantwortet', 'Bekannte richtig', 'für die linke'],
+    all: 'Alle',
+    columns: ['Person', 'Stimmen', 'Sekunden je Stimme', 'Gleich beantwortet', 'Bekannte richtig', 'Für die linke'],
     sidesMattered: 'die Seite spielte eine Rolle',
     alpha: (pairs, alpha) => `Krippendorffs α über ${pairs} Paare, die mehrere bewertet haben: ${alpha}.`,
     counted: (repeats, known, again) =>

@@ -97,7 +97,7 @@ const some = (count: string, isOne: boolean, one: string): string => `${count} $
 const english: RatingReportWords = {
   title: (project) => `Human evaluation of ${project}`,
   nothing: 'Nothing has been judged yet.',
-  natural: 'natural',
+  natural: 'natural text',
   range: (low, high) => `${low} to ${high}`,
   share: (share, yes, of, range) => `${share} (${yes} of ${of}; ${range})`,
   against: (first, second) => `${first} against ${second}`,
@@ -109,8 +109,8 @@ const english: RatingReportWords = {
       'With 95% intervals that hold after every vote at once. The dashed line is one half: as good as each other.',
     help: 'Evidence of 20 decides. A preference counts a tie as half; its interval is for this number of votes. Beside it, how much of each version’s writing stands in the training text, and how varied it is: people do not notice copying.',
     columns: [
-      ...(['compared', 'for each', 'ties, both bad', 'evidence', 'preference', 'with models’ scores'] as const),
-      ...(['first: copied; varied', 'second: copied; varied'] as const),
+      ...(['Compared', 'For each', 'Ties, both bad', 'Evidence', 'Preference', 'With models’ scores'] as const),
+      ...(['First: copied; varied', 'Second: copied; varied'] as const),
     ],
   },
   ratings: {
@@ -128,7 +128,7 @@ const english: RatingReportWords = {
   writing: {
     title: 'Reward and people',
     help: 'Reward: by the reward model of the version’s own cycle. Copied: of the writing, what stands in the training text. Varied: distinct pairs of words among all.',
-    columns: ['version', 'reward', 'people’s rating', 'copied', 'varied'],
+    columns: ['Version', 'Reward', 'People’s rating', 'Copied', 'Varied'],
   },
   boundary: {
     title: 'Where a passage stops being natural',
@@ -136,8 +136,8 @@ const english: RatingReportWords = {
     unit: 'mean distance from the truth, as a share of the passage',
     chartHelp: 'People, reward model and critic on the same passages, with 95% intervals.',
     help: 'An answer is exact where it is the very word.',
-    columns: ['judge', 'answers', 'error', 'too late by', 'exact', 'exact by chance', 'R²'],
-    people: 'people',
+    columns: ['Judge', 'Answers', 'Error', 'Too late by', 'Exact', 'Exact by chance', 'R²'],
+    people: 'People',
   },
   singles: {
     title: 'Single passages',
@@ -146,8 +146,8 @@ const english: RatingReportWords = {
   },
   trust: {
     title: 'How far the votes can be trusted',
-    all: 'all',
-    columns: ['rater', 'votes', 'seconds a vote', 'same again', 'known answers right', 'for the left'],
+    all: 'All',
+    columns: ['Rater', 'Votes', 'Seconds a vote', 'Same again', 'Known answers right', 'For the left'],
     sidesMattered: 'sides mattered',
     alpha: (pairs, alpha) => `Krippendorff’s α over ${pairs} pairs that several judged: ${alpha}.`,
     counted: (repeats, known, again) =>

@@ -163,7 +163,7 @@ function circumstanceTables({ words, differences, count, cell, day, place, chang
       ]);
       return {
         caption: captions.circumstances,
-        heading: [columns.what, columns.which],
+        heading: [columns.what, columns.value],
         rows: [
           ...(worked.length === 0 ? [[words.madeBy, `Verisim ${verisim ?? NOTHING}`]] : worked),
           ...data.map(({ file, bytes, sha256 }) => [file, `${words.bytes(count(bytes))}, SHA-256 ${sha256}`]),

@@ -25,9 +25,8 @@ export const german: ReportWords = {
     figure: 'Zahl',
     value: 'Wert',
     setting: 'Einstellung',
-    where: 'wo',
-    what: 'was',
-    which: 'welche',
+    where: 'Wo',
+    what: 'Was',
   },
   captions: {
     versions: 'Jede Version, auf zurückgehaltenem Text; bei den ersten drei Zahlen ist weniger besser.',
@@ -41,7 +40,7 @@ export const german: ReportWords = {
     results: (command) => (command === null ? 'Was gemeldet wurde.' : `Was ${command} gemeldet hat.`),
   },
   place: (phase, cycle) => `${phase}, Zyklus ${cycle}`,
-  madeBy: 'erstellt mit',
+  madeBy: 'Erstellt mit',
   threads: (count) => (count === '1' ? '1 Thread' : `${count} Threads`),
   bytes: (count) => `${count} Bytes`,
 };

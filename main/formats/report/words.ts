@@ -29,7 +29,6 @@ export interface ReportWords {
     readonly setting: string;
     readonly where: string;
     readonly what: string;
-    readonly which: string;
   };
   readonly captions: {
     readonly versions: string;
@@ -60,21 +59,20 @@ const english: ReportWords = {
   circumstances: 'Settings and circumstances',
   settingsOf: (run) => `Settings of ${run}`,
   columns: {
-    version: 'version',
-    run: 'run',
-    natsPerCharacter: 'nats per character',
-    bitsPerByte: 'bits per byte',
-    perplexity: 'perplexity',
-    reward: 'reward, before → after',
+    version: 'Version',
+    run: 'Run',
+    natsPerCharacter: 'Nats per character',
+    bitsPerByte: 'Bits per byte',
+    perplexity: 'Perplexity',
+    reward: 'Reward, before → after',
     rewardModel: 'R² of the reward model',
     kl: 'KL',
-    judge: 'judge: nats per token',
-    figure: 'figure',
-    value: 'value',
-    setting: 'setting',
-    where: 'where',
-    what: 'what',
-    which: 'which',
+    judge: 'Judge: nats per token',
+    figure: 'Figure',
+    value: 'Value',
+    setting: 'Setting',
+    where: 'Where',
+    what: 'What',
   },
   captions: {
     versions: 'Each version, on held-out text; lower is better of the first three.',
@@ -87,7 +85,7 @@ const english: ReportWords = {
     results: (command) => `What ${command ?? 'it'} reported.`,
   },
   place: (phase, cycle) => `${phase} of cycle ${cycle}`,
-  madeBy: 'made by',
+  madeBy: 'Made by',
   threads: (count) => (count === '1' ? '1 thread' : `${count} threads`),
   bytes: (count) => `${count} bytes`,
 };

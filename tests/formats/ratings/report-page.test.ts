@@ -45,6 +45,9 @@ describe('reportPage', () => {
       expect(Number(x)).toBeGreaterThanOrEqual(0);
       expect(Number(x)).toBeLessThanOrEqual(720);
     }
+    // What a label's letters take in Chromium: 6.9 of the drawing's units at most.
+    for (const [, x = '', label = ''] of page.matchAll(/ class="label" x="([\d.]+)"[^>]*>([^<]*)</g))
+      expect(Number(x), label).toBeGreaterThanOrEqual(6.9 * label.length);
     const open: string[] = [];
     for (const [, close, name = '', self] of page
       .replace('<!doctype html>', '')
