@@ -28,7 +28,13 @@ export function chartOptions(input: ChartInput): EChartsOption {
   const label = labelOf(input);
   return {
     animation: false,
-    grid: { left: 8, right: 14, top: 14, bottom: 4, containLabel: true },
+    // A mark's label stands above, and beyond either end of the axis by half of what it takes.
+    grid: {
+      left: 8,
+      bottom: 4,
+      containLabel: true,
+      ...(input.marks.length > 0 ? { right: 20, top: 20 } : { right: 14, top: 14 }),
+    },
     tooltip: {
       trigger: 'axis',
       confine: true,
@@ -243,7 +249,7 @@ function markLine({ cap, marks, colours }: ChartInput, data: Series) {
         return {
           xAxis: place,
           lineStyle: { color: colours.muted, type: 'dotted' as const },
-          label: { ...label, formatter: text, position: 'insideEndTop' as const, rotate: 0, offset: [-14, 4] },
+          label: { ...label, formatter: text, position: 'end' as const, distance: 4 },
         };
       }),
     ],

@@ -1,6 +1,12 @@
 /** What is drawn of series, and which stretch of it. */
 import { expect, it } from 'vitest';
-import { chartOptions, flatShareAxis, stretchOptions } from '../../../../renderer/components/chart/chart-options.js';
+import * as echarts from 'echarts';
+import {
+  chartOptions,
+  flatShareAxis,
+  stretchOptions,
+  type ChartInput,
+} from '../../../../renderer/components/chart/chart-options.js';
 
 it('ends the axis of shares that are all 0, or all 1, at 100 %', () => {
   const whole = { min: 0, max: 1, interval: 0.25 };
@@ -18,20 +24,16 @@ const series = (runs: number) =>
   Object.fromEntries(
     Array.from({ length: runs }, (_, run) => [`${run}`, { steps: [1, 2, 4], values: [0.5, null, -1] }]),
   );
-const drawn = (runs: number, log = false) =>
+const optionsOf = (runs: number, more: Partial<ChartInput> = {}) =>
   chartOptions({
     lines: Object.keys(series(runs)).map((metric) => ({ metric, label: metric, colour: 'line1' })),
     series: series(runs),
-    ...{
-      smoothing: 0.6,
-      log,
-      share: false,
-      cap: null,
-      marks: [],
-      colours: {} as Parameters<typeof chartOptions>[0]['colours'],
-    },
+    ...{ smoothing: 0.6, log: false, share: false, cap: null, marks: [], colours: {} as ChartInput['colours'] },
     ...{ formatValue: String, formatPlace: String, tooltip: () => '' },
-  }).series as { id: string; data: Float64Array; lineStyle: { width: number } }[];
+    ...more,
+  });
+const drawn = (runs: number, log = false) =>
+  optionsOf(runs, { log }).series as { id: string; data: Float64Array; lineStyle: { width: number } }[];
 
 it('draws what was measured behind a smoothed line, with gaps where nothing was, and the step of each point', () => {
   const [raw, line] = drawn(1);
@@ -54,4 +56,21 @@ it('says of every stretch all that was said of another', () => {
   expect(keys(stretchOptions(null, series(1), false))).toEqual(all);
   expect(keys(stretchOptions([1, 2], {}, true))).toEqual(all);
   expect(stretchOptions([1, 2], series(1), false).xAxis).toMatchObject({ min: 1, max: 2, minInterval: null });
+});
+
+it.each([1, 2, 4])('has room for the whole label of a mark, wherever it is: at step %d', (step) => {
+  const width = 480;
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height: 220 });
+  chart.setOption(optionsOf(1, { marks: [{ step, label: 'bester' }] }));
+  chart.setOption(stretchOptions(null, series(1), false));
+  const text = /<text[^>]*text-anchor="(\w+)"[^>]*translate\(([\d.]+) ([\d.]+)\)[^>]*>bester</.exec(
+    chart.renderToSVGString(),
+  );
+  chart.dispose();
+  const [, anchor, x = '', y = ''] = text ?? [];
+  expect(anchor).toBe('middle');
+  // Six letters, 11 pixels high.
+  expect(Number(x)).toBeGreaterThan(18);
+  expect(Number(x)).toBeLessThan(width - 18);
+  expect(Number(y)).toBeGreaterThan(11);
 });
