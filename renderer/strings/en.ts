@@ -36,7 +36,8 @@ export const en = {
     name: 'Verisim',
     skip: 'Skip to the content',
     control: 'Ctrl',
-    message: 'Notification',
+    /** Read out before what a message says. */
+    message: 'Notification:',
     messages: 'Notifications (F8)',
     navigation: 'Main navigation',
     connecting: 'Connecting to Verisim…',

@@ -123,7 +123,9 @@ export const rooms = {
   'main/trainer': ['shared', 'zod', 'package.json', ...node, ...storage, ...jobs],
 
   'main/services/files': ['shared', 'zod', ...node, ...storage],
-  'main/services/machine': ['shared', 'zod', ...node, ...storage, 'main/supervisor', 'main/services/files'],
+  'main/services/machine': [
+    ...['shared', 'zod', ...node, ...storage, 'main/jobs/machine', 'main/supervisor', 'main/services/files'],
+  ],
   'main/services/drafts': [
     ...['shared', 'zod', ...node, ...storage, 'main/supervisor', 'main/engine/model', 'main/engine/cycle'],
     ...['main/jobs', 'main/jobs/machine', 'main/services/files', 'main/services'],

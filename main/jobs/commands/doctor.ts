@@ -1,11 +1,12 @@
 /** What the machine has and how fast it is: the first thing to look at when something is slow or does not work. */
-import { arch, availableParallelism, cpus, freemem, platform, release, totalmem } from 'node:os';
+import { arch, availableParallelism, cpus, platform, release } from 'node:os';
 import { statfsSync } from 'node:fs';
 import type { MachineConfig } from '../../../shared/config/machine.js';
 import type { Json } from '../../engine/types.js';
 import { cacheFolder } from '../../installation/locations.mjs';
 import { findTensorflow } from '../../installation/locations.mjs';
 import { measureMatrixProducts } from '../machine/matrix-product.js';
+import { freeMemory, memoryLimit } from '../machine/memory.js';
 import type { Job } from '../types.js';
 
 export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, context) => {
@@ -33,8 +34,8 @@ export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, con
     threads: native ? (config.threads ?? availableParallelism()) : 1,
     gflops,
     matrix_size: matrixSize,
-    memory_total: totalmem(),
-    memory_free: freemem(),
+    memory_total: memoryLimit(),
+    memory_free: freeMemory(),
     disk_free: disk.bavail * disk.bsize,
     cache: cacheFolder(),
     binding: location.bindingPath,

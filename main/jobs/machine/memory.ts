@@ -1,4 +1,5 @@
-/** Refuses, before anything begins, a run that cannot fit into this machine's memory, and says which batch would. */
+/** What memory there is, for every part of the program. Refuses, before anything begins, a run that cannot fit into this machine's memory, and says which batch would. */
+import { readFileSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 import process from 'node:process';
 import { largestBatch, type Batch } from '../../../shared/costs/memory.js';
@@ -13,9 +14,26 @@ export function memoryLimit(): number {
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
-/** Bytes that nobody uses, or that the system would give away at once. */
-export const freeMemory = (): number =>
-  (process as { availableMemory?: () => number }).availableMemory?.() ?? freemem();
+/** Where a container sees what its memory is used for: of control groups, version 2 and 1. */
+const groupFiles = ['/sys/fs/cgroup/memory.stat', '/sys/fs/cgroup/memory/memory.stat'];
+
+/**
+ * Bytes that nobody uses, or that the system would give away at once: of the machine, and of what its container may use. There
+ * Node counts what the system keeps of files that were read as used.
+ */
+export function freeMemory(statFiles: readonly string[] = groupFiles): number {
+  const available = (process as { availableMemory?: () => number }).availableMemory?.();
+  if (available === undefined || memoryLimit() === totalmem()) return freemem();
+  return Math.min(freemem(), available + (statFiles.map(keptOfFiles).find((bytes) => bytes > 0) ?? 0));
+}
+
+function keptOfFiles(path: string): number {
+  try {
+    return Number(/^(?:total_)?inactive_file (\d+)$/m.exec(readFileSync(path, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
 
 /** @throws UserError `out_of_memory` */
 export function mustFitInMemory(

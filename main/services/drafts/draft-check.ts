@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { existsSync, statSync } from 'node:fs';
-import { freemem } from 'node:os';
 import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { error, warning, type Problem } from '../../../shared/config/checks.js';
@@ -31,7 +30,7 @@ import { freeBytes, inWords } from '../../storage/disk/disk.js';
 import { findTextFiles } from '../../storage/texts/text-files.js';
 import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
 import type { StoredDraft } from './drafts.js';
-import { memoryLimit } from '../../jobs/machine/memory.js';
+import { freeMemory, memoryLimit } from '../../jobs/machine/memory.js';
 import { speedOf } from '../../jobs/machine/speed-of.js';
 
 export interface CheckedDraft {
@@ -253,7 +252,7 @@ export function needsOf(
     config.device === 'cuda'
       ? []
       : largest === null
-        ? tightOf(needed, freemem())
+        ? tightOf(needed, freeMemory())
         : [tooLarge(needed, config.batch_size, largest)];
   const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
   const advice = tokens === null ? null : adviceFor(config, config.train_split * tokens, originOf);

@@ -1,8 +1,9 @@
 /** The machine as the window shows it: what the system tells at once, and what the trainer finds out about TensorFlow. */
-import { availableParallelism, cpus, freemem, totalmem } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { toFault } from '../../../shared/errors.js';
 import { typed } from '../../../shared/sentence.js';
+import { freeMemory, memoryLimit } from '../../jobs/machine/memory.js';
 import { freeBytes } from '../../storage/disk/disk.js';
 import type { Supervisor } from '../../supervisor/types.js';
 
@@ -35,8 +36,8 @@ export function createMachine(options: {
     platform: process.platform,
     processor: cpus()[0]?.model.trim() ?? '',
     cores: availableParallelism(),
-    memory_total: totalmem(),
-    memory_free: freemem(),
+    memory_total: memoryLimit(),
+    memory_free: freeMemory(),
     disk_free: freeBytes(options.folder()) ?? 0,
     ...facts,
   });
