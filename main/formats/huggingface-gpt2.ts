@@ -99,15 +99,18 @@ function ourTensors(file: OpenSafetensors, what: string): ForeignTensors {
     theirs.set(ours, name);
     shapes.set(ours, isConv1D(ours) ? [...shape].reverse() : shape);
   }
-  return {
-    shapes,
-    read(ours) {
-      const name = theirs.get(ours) ?? ours;
-      const data = file.read(name);
-      const [rows = 0, columns = 0] = file.tensors.get(name)?.shape ?? [];
-      return isConv1D(ours) ? transposed(data, rows, columns) : data;
-    },
+  const take = (ours: string) => {
+    const name = theirs.get(ours) ?? ours;
+    const numbers = file.take(name);
+    if (!isConv1D(ours)) return numbers;
+    const { dtype, shape: [rows = 0, columns = 0] = [] } = file.tensors.get(name) ?? {};
+    const turned = () => transposed(numbers(), rows, columns);
+    if (dtype !== 'F32') return turned;
+    // Turned, these take no more than in the file: once is enough.
+    const data = turned();
+    return () => data;
   };
+  return { shapes, take, read: (ours) => take(ours)() };
 }
 
 /** Rows and columns exchanged, a block at a time, so that both sides stay in the processor's cache. */

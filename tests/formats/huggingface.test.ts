@@ -19,6 +19,19 @@ const read = (config: string, weights: Uint8Array) =>
 const edited = (changes: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ ...(JSON.parse(configText) as object), ...changes });
 const bytesOf = (arrays: NamedArrays): Uint8Array => Buffer.concat([...encodeSafetensors(arrays)]);
+/** The same file with two bytes a number: the upper halves. */
+function inBfloat16(arrays: NamedArrays): Uint8Array {
+  let end = 0;
+  const parts = Object.entries(arrays).map(([name, { shape, data }]) => {
+    const bytes = Uint16Array.from(new Uint32Array(data.slice().buffer), (bits) => bits >>> 16);
+    const entry = { dtype: 'BF16', shape, data_offsets: [end, (end += bytes.byteLength)] };
+    return { name, entry, bytes: Buffer.from(bytes.buffer) };
+  });
+  const header = Buffer.from(JSON.stringify(Object.fromEntries(parts.map(({ name, entry }) => [name, entry]))));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  return Buffer.concat([length, header, ...parts.map(({ bytes }) => bytes)]);
+}
 
 describe('a model that transformers saved', () => {
   const model = read(configText, weightsFile);
@@ -50,6 +63,22 @@ describe('a model that transformers saved', () => {
       { ...arrays, ...(head && { 'lm_head.weight': head }) },
     ];
     for (const variant of variants) expect(read(configText, bytesOf(variant)).weights).toEqual(model.weights);
+  });
+
+  it('of 16 bits stays as small in memory as it is in the file, and has its numbers', () => {
+    const halved = Object.fromEntries(
+      Object.entries(arrays).map(([name, { shape, data }]): [string, HostArray] => [
+        name,
+        {
+          shape,
+          data: new Float32Array(new Uint32Array(data.slice().buffer).map((bits) => bits & 0xffff_0000).buffer),
+        },
+      ]),
+    );
+    const { weights } = read(configText, inBfloat16(halved));
+    expect(weights).toEqual(read(configText, bytesOf(halved)).weights);
+    // What is made anew each time that it is asked for is not held.
+    for (const [name, array] of Object.entries(weights)) expect(array.data, name).not.toBe(array.data);
   });
 
   it('an output layer of its own is refused', () => {
