@@ -56,6 +56,10 @@ export const formatShare = (value: number | null | undefined, locale?: Locale, d
       }).format(value)
     : NOTHING;
 
+/** A share beside an axis: as short as it can be. */
+export const formatShareTick = (value: number, locale?: Locale): string =>
+  formatter(locale, { style: 'percent', maximumFractionDigits: 1 }).format(value);
+
 const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** Bytes in units of 1,000, as disks are sold: 1.2 MB. */

@@ -26,6 +26,7 @@ export function useFormat() {
     compact: (value: number | null | undefined) => numbers.formatCompact(value, locale.value),
     measure: (value: number | null | undefined, digits?: number) => numbers.formatMeasure(value, locale.value, digits),
     tick: (value: number) => numbers.formatTick(value, locale.value),
+    shareTick: (value: number) => numbers.formatShareTick(value, locale.value),
     share: (value: number | null | undefined, decimals?: number) => numbers.formatShare(value, locale.value, decimals),
     bytes: (value: number | null | undefined) => numbers.formatBytes(value, locale.value),
     duration: (seconds: number | null | undefined) => time.formatDuration(seconds, spoken.value),

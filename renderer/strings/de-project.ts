@@ -96,7 +96,7 @@ export const project: Strings['project'] = {
     next: {
       train_on: (model) => ({
         label: 'Stattdessen weitertrainieren',
-        help: `Ein neues Projekt, das ohne Zyklen am selben Text weitertrainiert; sein Anfang ist ${model}.`,
+        help: `Ein neues Projekt, das ohne Zyklen am selben Text weitertrainiert. Ausgangspunkt ist ${model}.`,
       }),
       more: () => ({
         label: 'Zyklus anhängen…',
@@ -146,11 +146,11 @@ export const project: Strings['project'] = {
   },
   fork: {
     label: 'Von hier abzweigen',
-    help: (model) => `Ein neues Projekt mit diesen Einstellungen zum Ändern; sein Anfang ist ${model}`,
+    help: (model) => `Ein neues Projekt mit diesen Einstellungen, die sich ändern lassen. Ausgangspunkt ist ${model}.`,
     name: (project, model) => `${project} (Anfang: ${model})`,
     within: 'Von einem Checkpoint abzweigen',
     withinHelp:
-      'Ein neues Projekt, das beginnt, wo diese Phase war, mit diesen Einstellungen zum Ändern. Dieses bleibt, wie es ist.',
+      'Ein neues Projekt, das dort beginnt, wo diese Phase war, mit diesen Einstellungen, die sich ändern lassen. Dieses bleibt, wie es ist.',
     step: (step) => `Schritt ${step}`,
     best: (step) => `Schritt ${step}, der bisher beste`,
     none: 'Noch kein Checkpoint',
@@ -245,7 +245,7 @@ export const project: Strings['project'] = {
     help: 'Dieselben Anfänge aus zurückgehaltenem Text, mit denselben Zufallszahlen, bei jeder Auswertung. Durchgehend unterstrichen: Wörter, die beim vorigen Mal nicht da waren.',
     opening: (at) => `Anfang ${at}`,
     openings: 'Anfänge',
-    now: 'Neueste',
+    now: 'Zuletzt',
     before: 'Frühere',
     atStep: (step) => `nach Schritt ${step}`,
     atStart: 'vor dem Training',
@@ -365,12 +365,12 @@ export const project: Strings['project'] = {
     settingsHelp:
       'Auch was während des Laufs geändert wurde, Versionen und Rechner und der Text (eine Prüfsumme davon).',
     run: 'Projekt',
-    newest: 'Nach',
+    newest: 'Neueste Version',
     held: 'Zurückgehalten',
     reward: 'Belohnung',
     judge: 'Gutachter, Nats pro Token',
     figures: 'Was dabei herauskam',
-    figuresHelp: 'Jeweils die neueste Fassung, in Klammern der Unterschied zum Bezug.',
+    figuresHelp: 'Jeweils die neueste Version, in Klammern der Unterschied zum Bezug.',
     seeds: {
       title: 'Mittel über Seeds',
       help: 'Projekte, die sich nur im Seed unterscheiden: das Mittel, sein 95-%-Intervall und aus wie vielen.',

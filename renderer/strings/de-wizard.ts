@@ -15,7 +15,7 @@ export const wizard: Strings['wizard'] = {
   steps: {
     begin: {
       title: 'Ausgangspunkt',
-      lead: 'Ein Modell, das schon schreiben kann, oder nichts: Was soll von dem Text lernen?',
+      lead: 'Ein Modell, das schon schreiben kann, oder ein neues: Was soll aus dem Text lernen?',
     },
     text: { title: 'Text', lead: 'Wovon soll das Modell lernen?' },
     tokens: { title: 'Tokens', lead: 'Wie der Text in die Stücke zerlegt wird, die ein Modell liest und schreibt.' },
@@ -36,11 +36,11 @@ export const wizard: Strings['wizard'] = {
       help: 'Es hat einen großen Teil des Webs gelesen und beherrscht seine Sprache; der Text gibt ihm Stil und Thema. Lesbar ab der ersten Textprobe.',
     },
     nothing: {
-      title: 'Nichts',
+      title: 'Von Grund auf',
       help: 'Ein kleines eigenes Modell, das nie etwas anderes gelesen hat als diesen Text: Es lernt zuerst die Buchstaben. Größe und Tokens sind frei wählbar.',
     },
     taught: {
-      title: 'Nichts, mit Lehrer',
+      title: 'Von Grund auf, mit Lehrer',
       help: 'Ein kleines eigenes Modell, klein genug, um überall schnell zu schreiben: Es lernt aus dem Text und danach von einem Modell, das schreiben kann und den Text auch gelernt hat.',
     },
     recommended: 'Empfohlen',
@@ -50,15 +50,15 @@ export const wizard: Strings['wizard'] = {
       small_text: ({ model, text }) =>
         `Empfohlen ist ${model}: Dieser Text (${text}) brächte einem neuen Modell kaum mehr als die Rechtschreibung bei; einem, das schreiben kann, gibt er seinen Stil.`,
       large_text: ({ text }) =>
-        `Empfohlen ist, mit nichts zu beginnen: Der Text (${text}) ist groß genug, um einem neuen Modell das Schreiben beizubringen.`,
+        `Empfohlen ist ein Modell von Grund auf: Der Text (${text}) ist groß genug, um einem neuen Modell das Schreiben beizubringen.`,
       prepared_tokens: () =>
-        'Empfohlen ist, mit nichts zu beginnen: Vorbereitete Tokens passen nur zu dem Tokenizer, mit dem sie erzeugt wurden, und ein Modell, das schreiben kann, hat einen eigenen.',
+        'Empfohlen ist ein Modell von Grund auf: Vorbereitete Tokens passen nur zu dem Tokenizer, mit dem sie erzeugt wurden, und ein Modell, das schreiben kann, hat einen eigenen.',
       memory: ({ memory }) =>
-        `Empfohlen ist, mit nichts zu beginnen: Schon das kleinste Modell, das schreiben kann, braucht zum Training mehr als die ${memory} Arbeitsspeicher dieses Rechners.`,
+        `Empfohlen ist ein Modell von Grund auf: Schon das kleinste Modell, das schreiben kann, braucht zum Training mehr als die ${memory} Arbeitsspeicher dieses Rechners.`,
       slow: () =>
-        'Empfohlen ist, mit nichts zu beginnen: Auf diesem Rechner würde schon der Einstieg mit einem Modell, das schreiben kann, mehr als eine Stunde dauern.',
+        'Empfohlen ist ein Modell von Grund auf: Auf diesem Rechner würde schon der Einstieg mit einem Modell, das schreiben kann, mehr als eine Stunde dauern.',
       none: () =>
-        'Empfohlen ist, mit nichts zu beginnen: Es steht kein Modell zur Auswahl. Eine eigene Datei oder ein eigener Ordner lässt sich wählen.',
+        'Empfohlen ist ein Modell von Grund auf: Es steht kein Modell zur Auswahl. Eine eigene Datei oder ein eigener Ordner lässt sich wählen.',
     },
     models: 'Modelle, die schreiben können',
     teachers: 'Modelle, die lehren können',
@@ -106,7 +106,7 @@ export const wizard: Strings['wizard'] = {
   },
   groups: {
     network: 'Das Netz',
-    tune: 'Was trainiert wird',
+    tune: 'Feinabstimmung',
     training: 'Basistraining',
     samples: 'Passagen',
     generation: 'Schreiben',
@@ -193,7 +193,7 @@ export const wizard: Strings['wizard'] = {
   tokens: {
     suited: {
       title: 'Automatisch',
-      help: 'Nach der Größe des Textes und des Modells und nach dem, was neben dem Text liegt.',
+      help: 'Nach der Größe des Textes und des Modells; eine meta.pkl neben dem Text geht vor.',
     },
     auto: {
       title: 'Wie nanoGPT',

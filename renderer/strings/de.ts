@@ -175,19 +175,19 @@ export const de: Strings = {
     sampleNames: { model: 'Moby-Dick', nothing: 'Moby-Dick von Grund auf' },
     sampleHelp:
       'Ein ganzes Buch, Moby-Dick, und SmolLM2-135M, ein kleines Modell, das schon schreiben kann: lesbarer Text nach ein bis zwei Minuten Training. Von Grund auf lernt ein sehr kleines Modell zuerst die Buchstaben.',
-    emptyTitle: 'Ein kleines Modell lehren, wie der eigene Text zu schreiben',
+    emptyTitle: 'Ein kleines Modell, das schreibt wie der eigene Text',
     emptyLead:
       'Ein Text genügt. Verisim trainiert damit ein kleines Modell, lässt es schreiben, trainiert ein Belohnungsmodell darauf, Natürliches von Generiertem zu unterscheiden, und verbessert das Modell daran. Dann von vorn.',
     steps: [
       { title: 'Lernen', text: 'Das Modell liest den Text und lernt, was als Nächstes kommt.' },
       { title: 'Schreiben', text: 'Es setzt echte Passagen mit eigenen Worten fort.' },
-      { title: 'Urteilen', text: 'Ein zweites Modell lernt, wie viel einer Passage natürlich ist.' },
+      { title: 'Urteilen', text: 'Ein zweites Modell lernt, wie viel von einer Passage natürlich ist.' },
       { title: 'Verbessern', text: 'Was als natürlich durchgeht, wird wahrscheinlicher, und der Zyklus beginnt neu.' },
     ],
     example: {
       natural: 'Call me Ishmael. Some years ago—never mind how long precisely—having little or no money in my purse, ',
       generated: 'and nothing left to hold me but the sea, I went aboard and asked no man his name.',
-      caption: 'Das Belohnungsmodell beantwortet eine Frage: Wie viel dieser Passage ist natürlich?',
+      caption: 'Das Belohnungsmodell beantwortet eine Frage: Wie viel von dieser Passage ist natürlich?',
     },
     drafts: 'Entwürfe',
     draftGoOn: 'Einrichtung fortsetzen',

@@ -156,7 +156,7 @@ export const project = {
   },
   fork: {
     label: 'Fork from here',
-    help: (model: string) => `A new project that begins from ${model}, with these settings to change`,
+    help: (model: string) => `A new project that begins from ${model}, with these settings to change.`,
     name: (project: string, model: string) => `${project} (from ${model})`,
     within: 'Fork from a checkpoint',
     withinHelp:
@@ -383,7 +383,7 @@ export const project = {
     settings: 'Settings that differ',
     settingsHelp: 'Also what was changed while they ran, versions and machine, and the text (a hash of it).',
     run: 'Project',
-    newest: 'After',
+    newest: 'Newest version',
     held: 'Held out',
     reward: 'Reward',
     judge: 'Judge, nats per token',

@@ -12,7 +12,7 @@ export const wizard = {
   stepLabel: (at: string, total: string) => `Step ${at} of ${total}`,
   problemsIn: (count: string) => `${count === '1' ? '1 error' : `${count} errors`}`,
   steps: {
-    begin: { title: 'Begin from', lead: 'A model that can write already, or nothing: what is your text to teach?' },
+    begin: { title: 'Begin from', lead: 'A model that can write already, or a new one: what is your text to teach?' },
     text: { title: 'Text', lead: 'What should the model learn from?' },
     tokens: { title: 'Tokens', lead: 'How the text is cut into the pieces a model reads and writes.' },
     model: { title: 'Model', lead: 'How large the model is, and how long it learns.' },
@@ -32,11 +32,11 @@ export const wizard = {
       help: 'It has read a large part of the web and knows its language; your text teaches it a style and a subject. Readable from the first sample on.',
     },
     nothing: {
-      title: 'Nothing',
+      title: 'From scratch',
       help: 'A small model of your own, which has never read anything but your text: it learns its letters first. You choose its size and its tokens.',
     },
     taught: {
-      title: 'Nothing, with a teacher',
+      title: 'From scratch, with a teacher',
       help: 'A small model of your own, small enough to write fast anywhere: it learns from your text, and then from a model that can write and has learned your text too.',
     },
     recommended: 'Recommended',
@@ -46,15 +46,15 @@ export const wizard = {
       small_text: ({ model, text }) =>
         `${model} is recommended: your text (${text}) would teach a new model little more than spelling, and gives one that can write its style.`,
       large_text: ({ text }) =>
-        `Nothing is recommended: your text (${text}) is large enough to teach a new model to write by itself.`,
+        `From scratch is recommended: your text (${text}) is large enough to teach a new model to write by itself.`,
       prepared_tokens: () =>
-        'Nothing is recommended: prepared tokens fit the tokenizer that they were made with, and a model that can write has its own.',
+        'From scratch is recommended: prepared tokens fit the tokenizer that they were made with, and a model that can write has its own.',
       memory: ({ memory }) =>
-        `Nothing is recommended: training the smallest model that can write needs more than the ${memory} of memory that this machine has.`,
+        `From scratch is recommended: training the smallest model that can write needs more than the ${memory} of memory that this machine has.`,
       slow: () =>
-        'Nothing is recommended: on this machine the first lessons of a model that can write would take more than an hour.',
+        'From scratch is recommended: on this machine the first lessons of a model that can write would take more than an hour.',
       none: () =>
-        'Nothing is recommended: there is no model to choose from. A file or a folder of your own can be chosen.',
+        'From scratch is recommended: there is no model to choose from. A file or a folder of your own can be chosen.',
     } satisfies Record<string, (known: { model: string; text: string; memory: string }) => string>,
     models: 'Models that can write',
     teachers: 'Models that can teach',
@@ -102,7 +102,7 @@ export const wizard = {
   },
   groups: {
     network: 'The network',
-    tune: 'What is trained',
+    tune: 'Fine-tuning',
     training: 'Base training',
     samples: 'Passages',
     generation: 'Writing',
@@ -189,7 +189,7 @@ export const wizard = {
   tokens: {
     suited: {
       title: 'Decide for me',
-      help: 'By the size of the text and of the model, and by what lies beside the text.',
+      help: 'By the size of the text and of the model; a meta.pkl beside the text comes first.',
     },
     auto: {
       title: 'As nanoGPT does',

@@ -181,7 +181,7 @@ export const en = {
     copyOf: (name: string) => `${name} (copy)`,
     sampleNames: { model: 'Moby-Dick', nothing: 'Moby-Dick from scratch' },
     sampleHelp:
-      'A whole book, Moby-Dick, and SmolLM2-135M, a small model that can write already: readable text within a minute or two of training. From nothing, a very small model learns its letters first.',
+      'A whole book, Moby-Dick, and SmolLM2-135M, a small model that can write already: readable text within a minute or two of training. From scratch, a very small model learns its letters first.',
     emptyTitle: 'Teach a small model to write like your text',
     emptyLead:
       'Give Verisim a text. It trains a small model on it, lets the model write, trains a reward model to tell what is natural from what is generated, and improves the model against it. Then again.',

@@ -20,7 +20,7 @@ export const outcomeInGerman: OutcomeWords = {
     unclear: (of) =>
       `Auf nie gesehenem Text ist ${of.name} nicht besser und nicht schlechter als ${of.base}, jedenfalls nicht mehr, als der Zufall erklärt (${figuresOf(of)}).`,
     unknown: (of) =>
-      `Auf nie gesehenem Text: ${figuresOf(of)} (erst ${of.base}, dann ${of.name}). Wie weit das Zufall ist, wurde nicht gemessen.`,
+      `Auf nie gesehenem Text ging die Perplexität von ${of.before} (${of.base}) auf ${of.after} (${of.name}). Wie weit das Zufall ist, wurde nicht gemessen.`,
   },
   reward: {
     better: (cycle, before, after) =>
@@ -58,7 +58,7 @@ export const outcomeInGerman: OutcomeWords = {
     not_begun: '',
     better: 'Der letzte Zyklus half mehr, als der Zufall erklärt: Ein weiterer ist seine Zeit wert.',
     better_unchecked:
-      'Der letzte Zyklus half mehr, als der Zufall erklärt. Ob schlichtes Training in derselben Zeit mehr geholfen hätte, wurde nicht gemessen (control_share).',
+      'Der letzte Zyklus half mehr, als der Zufall erklärt. Ob schlichtes Training in derselben Zeit mehr geholfen hätte, wurde nicht gemessen (Einstellung control_share).',
     better_unclear:
       'Der letzte Zyklus half mehr, als der Zufall erklärt; ob schlichtes Training in derselben Zeit mehr geholfen hätte, ist nicht klar.',
     not_together:

@@ -42,7 +42,7 @@ export const outcomeWords: OutcomeWords = {
     unclear: (of) =>
       `On text that it has never seen ${of.name} is neither better nor worse than ${of.base} by more than chance explains (${figuresOf(of)}).`,
     unknown: (of) =>
-      `On text that it has never seen, ${figuresOf(of)} from ${of.base} to ${of.name}; how far that is chance was not measured.`,
+      `On text that it has never seen, perplexity went from ${of.before} (${of.base}) to ${of.after} (${of.name}); how far that is chance was not measured.`,
   },
   reward: {
     better: (cycle, before, after) =>
@@ -78,7 +78,7 @@ export const outcomeWords: OutcomeWords = {
     not_begun: '',
     better: 'The last cycle helped by more than chance: another one is worth its time.',
     better_unchecked:
-      'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (control_share).',
+      'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (setting control_share).',
     better_unclear:
       'The last cycle helped by more than chance; whether plain training for the same time would have helped more is not clear.',
     not_together:

@@ -153,7 +153,7 @@ it('begins from any model of the hub, by its name', async () => {
 it('begins from nothing with a teacher, whose tokens it has, and goes back to none', async () => {
   ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
   const way = (name: RegExp) => page.getByRole('radio', { name });
-  await way(/^Nothing, with a teacher/).click();
+  await way(/^From scratch, with a teacher/).click();
   await page.getByRole('heading', { name: 'Models that can teach' }).waitFor();
   expect(await way(/^SmolLM2 135M/).getAttribute('aria-checked')).toBe('true');
   await step('Tokens');
@@ -163,8 +163,8 @@ it('begins from nothing with a teacher, whose tokens it has, and goes back to no
   await expect.poll(() => page.getByLabel('Group size', { exact: true }).inputValue()).toBe('4');
   await step('Begin from');
   // The keyboard takes the choice and the focus along.
-  await way(/^Nothing, with a teacher/).press('ArrowLeft');
-  await page.locator('[role="radio"][aria-checked="true"]:focus').getByText('Nothing', { exact: true }).waitFor();
+  await way(/^From scratch, with a teacher/).press('ArrowLeft');
+  await page.locator('[role="radio"][aria-checked="true"]:focus').getByText('From scratch', { exact: true }).waitFor();
   await step('Tokens');
   await way(/^Characters/).waitFor();
 });

@@ -57,7 +57,7 @@ describe('what came of it', () => {
     expect(words(outcome)).toBe(
       'base_model_v2 predicts text that it has never seen better than base_model_v1: perplexity is 2.0% lower (perplexity 8.00 → 7.84, 95% interval -2.5% to -1.5%). ' +
         'In cycle 1 the reward rose by more than chance explains (20.0% → 30.0% natural, as the reward model sees it). ' +
-        'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (control_share).',
+        'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (setting control_share).',
     );
     expect(outcome.another).toEqual({ worth: 'unclear', because: 'better_unchecked' });
   });

@@ -75,6 +75,7 @@ function seriesOf(
 ): SeriesOption[] {
   const colour = colours[line.colour];
   const aside = side * apart;
+  const usual = labelPlaces[side < 0 ? 'left' : 'right'];
   const shared = { type: 'line' as const, silent: true, xAxisIndex: 1 };
   const intervals = (line.intervals ?? []).map((interval, cycle) => [cycle + aside, interval] as const);
   return [
@@ -87,13 +88,16 @@ function seriesOf(
       name: line.label,
       symbol: 'circle',
       symbolSize: 7,
-      data: line.values.map((value, cycle) => [cycle + aside, value]),
+      data: line.values.map((value, cycle) => {
+        const point = [cycle + aside, value] as const;
+        const place = placeOf(line.values, cycle, side);
+        return place === usual ? [...point] : { value: [...point], label: place };
+      }),
       lineStyle: { color: colour, width: 2, type: line.dashed === true ? 'dashed' : 'solid' },
       itemStyle: { color: colour },
       label: {
         show: true,
-        position: side < 0 ? 'left' : 'right',
-        offset: [side < 0 ? -1 : 1, -9],
+        ...usual,
         color: colours.text,
         fontSize: 11,
         // Read across the lines of the grid and of other series.
@@ -103,6 +107,24 @@ function seriesOf(
       },
     },
   ];
+}
+
+/** Above the point and to one side of it, or below. */
+const labelPlaces = {
+  left: { position: 'left', offset: [-1, -9] },
+  right: { position: 'right', offset: [1, -9] },
+  leftBelow: { position: 'left', offset: [-1, 9] },
+  rightBelow: { position: 'right', offset: [1, 9] },
+} satisfies Record<string, { position: 'left' | 'right'; offset: [number, number] }>;
+
+/** Where its line does not go through the label: not above where it rises from the point. @param side as of `seriesOf` */
+function placeOf(values: readonly (number | null)[], cycle: number, side: number) {
+  const { left, right, leftBelow, rightBelow } = labelPlaces;
+  const rises = (to: number) => (values[to] ?? -Infinity) > (values[cycle] ?? Infinity);
+  if (side < 0) return rises(cycle - 1) ? leftBelow : left;
+  if (!rises(cycle + 1)) return right;
+  // Only a line that is alone has both sides.
+  return side === 0 && !rises(cycle - 1) ? left : rightBelow;
 }
 
 function labelOf(point: unknown, formatValue: (value: number) => string): string {

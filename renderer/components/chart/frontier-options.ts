@@ -14,6 +14,7 @@ export interface FrontierInput {
   readonly lines: readonly FrontierLine[];
   readonly colours: Readonly<Record<ColourName, string>>;
   readonly xTitle: string;
+  readonly yTitle: string;
   readonly formatVariety: (value: number) => string;
   readonly formatNats: (value: number) => string;
   readonly formatTemperature: (value: number) => string;
@@ -30,7 +31,7 @@ export function frontierOptions(input: FrontierInput): EChartsOption {
   } as const;
   return {
     animation: false,
-    grid: { left: 8, right: 28, top: 16, bottom: 22, containLabel: true },
+    grid: { left: 8, right: 28, top: 30, bottom: 22, containLabel: true },
     xAxis: {
       ...axis,
       name: input.xTitle,
@@ -42,7 +43,16 @@ export function frontierOptions(input: FrontierInput): EChartsOption {
       axisLabel: { ...label, formatter: formatVariety },
     },
     // Less surprised is better, and better is up.
-    yAxis: { ...axis, inverse: true, splitNumber: 4, axisLabel: { ...label, formatter: formatNats } },
+    yAxis: {
+      ...axis,
+      inverse: true,
+      splitNumber: 4,
+      axisLabel: { ...label, formatter: formatNats },
+      name: input.yTitle,
+      nameLocation: 'start',
+      nameGap: 10,
+      nameTextStyle: { ...label, align: 'left' },
+    },
     series: lines.map(({ label: name, colour, dashed, points }) => ({
       type: 'line' as const,
       id: name,
@@ -61,6 +71,8 @@ export function frontierOptions(input: FrontierInput): EChartsOption {
       label: {
         show: points.length > 1,
         position: 'top' as const,
+        // Nearer than this they would stand on each other's lines.
+        minMargin: 24,
         color: colours.text,
         fontSize: 11,
         textBorderColor: colours.surface,

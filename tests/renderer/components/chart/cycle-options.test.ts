@@ -4,9 +4,13 @@ import { expect, it } from 'vitest';
 import { cycleOptions, type CycleLine } from '../../../../renderer/components/chart/cycle-options.js';
 
 const colours = new Proxy({}, { get: (_, name) => String(name) }) as Parameters<typeof cycleOptions>[0]['colours'];
+type Place = readonly [number, number | null];
+type Point =
+  | Place
+  | { readonly value: Place; readonly label: { readonly position: string; readonly offset: readonly number[] } };
 interface Drawn {
   readonly id: string;
-  readonly data: readonly (readonly [number, number | null])[];
+  readonly data: readonly Point[];
   readonly label?: { readonly position: string; readonly formatter: (point: { value: unknown }) => string };
 }
 const drawn = (lines: readonly CycleLine[], count = lines[0]?.values.length ?? 0) => {
@@ -18,6 +22,7 @@ const drawn = (lines: readonly CycleLine[], count = lines[0]?.values.length ?? 0
   });
   return Object.fromEntries((series as unknown as Drawn[]).map((each) => [each.id, each]));
 };
+const placed = (point: Point): Place => ('value' in point ? point.value : point);
 const value = fc.double({ min: -10, max: 10, noNaN: true });
 
 it('draws a stroke through each point whose interval is known, and none where it is not', () => {
@@ -31,7 +36,7 @@ it('draws a stroke through each point whose interval is known, and none where it
       const lines = Array.from({ length: count }, (_, at) => ({ ...line, label: `line ${at}` }));
       const all = drawn(lines);
       for (const { label } of lines) {
-        const places = all[label]?.data.map(([x]) => x) ?? [];
+        const places = all[label]?.data.map((point) => placed(point)[0]) ?? [];
         const expected = intervals.flatMap((interval, cycle) => {
           const x = places[cycle] ?? NaN;
           return interval === null
@@ -50,7 +55,7 @@ it('draws a stroke through each point whose interval is known, and none where it
   );
 });
 
-const places = ({ data = [] }: Partial<Drawn> = {}) => data.map(([x]) => x);
+const places = ({ data = [] }: Partial<Drawn> = {}) => data.map((point) => placed(point)[0]);
 
 it('puts two lines with strokes beside each other, with their labels on the outer sides', () => {
   const line = { colour: 'line1', values: [0.4], intervals: [{ low: 0.3, high: 0.5 }] } as const;
@@ -68,6 +73,12 @@ it('leaves lines without strokes over their cycles, with their labels on the out
     { ...line, label: 'one' },
     { ...line, label: 'other' },
   ]);
+  const labels = (each: Drawn | undefined) =>
+    each?.data.map((point) => ('label' in point ? point.label.offset[1] : null));
+  expect([labels(one), labels(other)]).toEqual([
+    [null, null],
+    [9, null],
+  ]);
   // A sum: 0 to the left is not another place.
   for (const each of [one, other]) expect(places(each).map((x) => x + 0)).toEqual([0, 1]);
   expect([one?.label?.position, other?.label?.position]).toEqual(['left', 'right']);
@@ -80,4 +91,11 @@ it('labels what was measured, and nothing where nothing was', () => {
     [1, null],
   ]);
   expect(only?.data.map((point) => only.label?.formatter({ value: point }))).toEqual(['<0.4>', '']);
+});
+
+it('puts the label of a point where its line does not go', () => {
+  const { only } = drawn([{ label: 'only', colour: 'line1', values: [1, 2, 1, 2, null] }]);
+  const left = { position: 'left', offset: [-1, -9] };
+  const below = { position: 'right', offset: [1, 9] };
+  expect(only?.data.map((point) => ('label' in point ? point.label : null))).toEqual([left, null, below, null, null]);
 });

@@ -20,6 +20,7 @@ it('draws each way along its temperature, and says that of each point', () => {
     ],
     colours,
     xTitle: 'variety',
+    yTitle: 'nats',
     formatVariety: String,
     formatNats: String,
     formatTemperature: (value) => `t ${value}`,
