@@ -131,7 +131,7 @@ export const parameters: SettingWords = {
     label: 'Iterationen von Muon',
     help: 'Wie oft Muon das Momentum einer Matrix mit sich selbst multipliziert, um es zu orthogonalisieren; weniger ist schneller und ungenauer.',
   },
-  min_lr: { label: 'Endgültige Lernrate', help: 'Wo die Lernrate endet, meist bei einem Zehntel der größten.' },
+  min_lr: { label: 'Endgültige Lernrate', help: 'Wo die Lernrate endet, meist bei 0 oder einem Zehntel der größten.' },
   decay_lr: { label: 'Lernrate absenken', help: 'Die Lernrate von der größten zur endgültigen senken.' },
   lr_schedule: {
     label: 'Verlauf',

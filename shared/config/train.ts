@@ -41,7 +41,7 @@ export const trainShape = {
   }),
   min_lr: parameter(real(0).default(6e-5), {
     label: 'Final learning rate',
-    help: 'Where the learning rate ends, usually a tenth of the largest.',
+    help: 'Where the learning rate ends, usually 0 or a tenth of the largest.',
   }),
   decay_lr: parameter(z.boolean().default(true), {
     label: 'Decay the learning rate',

@@ -85,7 +85,7 @@ export const declared: Readonly<Record<string, string>> = {
   // GRPO
   Reward: 'Belohnung',
   'Mean share judged natural, with the spread within groups.':
-    'Mittlerer als natürlich bewerteter Anteil, mit der Streuung innerhalb der Gruppen.',
+    'Anteil, der im Mittel als natürlich bewertet wird, mit der Streuung innerhalb der Gruppen.',
   'Reward: evidence per token': 'Belohnung: Evidenz pro Token',
   'How much likelier the critic finds each token than the writer did: mean, with the spread within groups.':
     'Wie viel wahrscheinlicher der Kritiker jedes Token findet als der Generator: Mittel, mit der Streuung innerhalb der Gruppen.',

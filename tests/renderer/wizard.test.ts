@@ -129,6 +129,10 @@ it('keeps what was typed when one leaves and comes back', async () => {
 it('switches between a text and prepared tokens', async () => {
   await page.getByRole('radio', { name: /^Prepared tokens/ }).click();
   await page.getByText('Drop train.bin and val.bin here').waitFor();
+  // Not an error before one goes on.
+  await expect.poll(() => page.getByText('not chosen yet').count()).toBe(2);
+  expect(await page.getByText('nothing is chosen yet').count()).toBe(0);
+  await step('Review');
   await page.getByText('train.bin: nothing is chosen yet').waitFor();
   await page.getByText('val.bin: nothing is chosen yet').waitFor();
 });
