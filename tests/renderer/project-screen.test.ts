@@ -425,7 +425,7 @@ it('what came of it is said with what people said of the newest version; one tha
   await go('/project/project_moby?show=all');
   await outcome
     .getByText(
-      /perplexity 4\.530 → 4\.470 from the base model to the model after cycle 1; .* In cycle 1 the reward rose .* is undecided \(42 votes\)\.$/,
+      /perplexity went from 4\.530 \(the base model\) to 4\.470 \(the model after cycle 1\); .* In cycle 1 the reward rose .* is undecided \(42 votes\)\.$/,
     )
     .waitFor();
   const reward = outcome.locator('div', { has: page.getByText('Reward, in the last cycle') });
@@ -443,7 +443,7 @@ it('what came of it is said with what people said of the newest version; one tha
     .waitFor();
   // Votes on the second version say nothing of the sixth; and before a first cycle nothing has come of it.
   await go('/project/project_shakespeare?show=all');
-  await outcome.getByText(/perplexity 5\.020 → 4\.640 from the base model to the model after cycle 5/).waitFor();
+  await outcome.getByText(/perplexity went from 5\.020 \(the base model\) to 4\.640 \(the model after cycle 5\)/).waitFor();
   await outcome.getByText(/^The last cycle gained less than plain training would have: train on instead/).waitFor();
   await outcome.getByText(/^Plain training is better here/).waitFor();
   expect(await outcome.getByText(/votes/).count()).toBe(0);
