@@ -296,8 +296,8 @@ export const project: Strings['project'] = {
   },
   grpo: {
     kl: 'KL seit Beginn des Zyklus',
-    rewardFirst: 'Als natürlich bewertet, vorher',
-    rewardLast: 'Als natürlich bewertet, nachher',
+    rewardFirst: 'Natürlichkeit, vorher',
+    rewardLast: 'Natürlichkeit, nachher',
     natsBefore: 'Nats pro Zeichen, vorher',
     natsAfter: 'Nats pro Zeichen, nachher',
     perplexityBefore: 'Perplexität, vorher',
@@ -334,7 +334,7 @@ export const project: Strings['project'] = {
   acrossCycles: {
     nats_per_character: 'Nats pro Zeichen auf zurückgehaltenem Text',
     perplexity: 'Perplexität auf zurückgehaltenem Text',
-    reward: 'Als natürlich bewertet, vor und nach GRPO',
+    reward: 'Natürlichkeit vor und nach GRPO',
     before: 'vorher',
     after: 'nachher',
     r2: 'R² des Belohnungsmodells',

@@ -49,6 +49,13 @@ const textChart = (title: string, term = 'nats_per_character'): Chart<Name> => (
   ],
 });
 
+/** At evaluations only, so that smoothing would draw it far from what was measured. */
+const bytesChart: Chart<Name> = {
+  minor: true,
+  optional: true,
+  lines: [{ metric: 'val_bits_per_byte', colour: 'line2', sparse: true }],
+};
+
 export const baseTraining = declarePhase<Name | keyof typeof writing>({
   label: 'Base training',
   doing: 'Training the base model',
@@ -67,6 +74,7 @@ export const baseTraining = declarePhase<Name | keyof typeof writing>({
     { lines: [{ metric: 'words_known', colour: 'line5', sparse: true }], optional: true },
     { lines: [{ metric: 'learning_rate', colour: 'line3', sparse: true }] },
     { lines: [{ metric: 'grad_norm', colour: 'line4' }] },
+    bytesChart,
     waitingChart,
   ],
 });
@@ -86,6 +94,7 @@ export const judge = declarePhase<Name>({
   charts: [
     textChart('Nats per character of the independent judge', 'independent_judge'),
     { ...lossChart('Loss of the independent judge', 'independent_judge'), tall: false, optional: true },
+    bytesChart,
     waitingChart,
   ],
 });
@@ -107,6 +116,7 @@ export const critic = declarePhase<Name>({
   charts: [
     textChart('Nats per character of the critic', 'critic'),
     { ...lossChart('Loss of the critic', 'critic'), tall: false, optional: true },
+    bytesChart,
     waitingChart,
   ],
 });

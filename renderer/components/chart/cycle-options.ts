@@ -54,6 +54,8 @@ export function cycleOptions(input: CycleChartInput): EChartsOption {
       type: 'value',
       scale: true,
       splitNumber: 3,
+      // A label below its point does not lie on the axis.
+      boundaryGap: [hasRoomBelow(lines) ? '12%' : 0, 0],
       // Else it would stand at 0 of the axis in numbers: in the middle of the first cycle.
       axisLine: { show: false, onZero: false },
       axisTick: { show: false },
@@ -116,6 +118,16 @@ const labelPlaces = {
   leftBelow: { position: 'left', offset: [-1, 9] },
   rightBelow: { position: 'right', offset: [1, 9] },
 } satisfies Record<string, { position: 'left' | 'right'; offset: [number, number] }>;
+
+/** Whether a label stands below its point, and the axis may begin lower for it: not below 0 where nothing is. */
+function hasRoomBelow(lines: readonly CycleLine[]): boolean {
+  const known = lines.flatMap(({ values }) => values.filter((value) => value !== null));
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const isBelow = lines.some(({ values }, at) =>
+    values.some((_, cycle) => placeOf(values, cycle, at - (lines.length - 1) / 2).offset[1] > 0),
+  );
+  return isBelow && (least < 0 || least - (most - least) * 0.2 > 0);
+}
 
 /** Where its line does not go through the label: not above where it rises from the point. @param side as of `seriesOf` */
 function placeOf(values: readonly (number | null)[], cycle: number, side: number) {

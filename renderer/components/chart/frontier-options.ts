@@ -23,6 +23,7 @@ export interface FrontierInput {
 export function frontierOptions(input: FrontierInput): EChartsOption {
   const { lines, colours, formatVariety, formatNats, formatTemperature } = input;
   const label = { color: colours.muted, fontSize: 11 };
+  const isHidden = hiddenBy(lines.flatMap(({ points }) => (points.length > 1 ? points : [])));
   const axis = {
     type: 'value',
     scale: true,
@@ -66,20 +67,38 @@ export function frontierOptions(input: FrontierInput): EChartsOption {
         .map(({ variety, nats_per_character, temperature }) => [variety, nats_per_character, temperature]),
       lineStyle: { color: colours[colour], width: 2, type: dashed === true ? ('dashed' as const) : ('solid' as const) },
       itemStyle: { color: colours[colour] },
-      // Lines that run close say the same temperature: once is enough.
-      labelLayout: { hideOverlap: true },
       label: {
         show: points.length > 1,
         position: 'top' as const,
-        // Nearer than this they would stand on each other's lines.
-        minMargin: 24,
         color: colours.text,
         fontSize: 11,
         textBorderColor: colours.surface,
         textBorderWidth: 3,
-        formatter: ({ value }: { value?: unknown }) => temperatureOf(value, formatTemperature),
+        formatter: ({ value }: { value?: unknown }) => (isHidden(value) ? '' : temperatureOf(value, formatTemperature)),
       },
     })),
+  };
+}
+
+/** Where lines run close they say the same temperature: once, above all of them, is enough. In shares of what is drawn. */
+const NEAR = { variety: 0.05, nats: 0.25 } as const;
+
+/** Whether a point lies close below another of its temperature. */
+function hiddenBy(points: readonly WritingPoint[]): (point: unknown) => boolean {
+  const reach = (of: (point: WritingPoint) => number) => {
+    const values = points.map(of);
+    return Math.max(...values) - Math.min(...values);
+  };
+  const [wide, high] = [reach(({ variety }) => variety), reach((point) => point.nats_per_character)];
+  return (point) => {
+    const [variety = NaN, nats = NaN, temperature = NaN] = Array.isArray(point) ? (point as number[]) : [];
+    return points.some(
+      (other) =>
+        other.temperature === temperature &&
+        other.nats_per_character < nats &&
+        nats - other.nats_per_character < NEAR.nats * high &&
+        Math.abs(variety - other.variety) < NEAR.variety * wide,
+    );
   };
 }
 

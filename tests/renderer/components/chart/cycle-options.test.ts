@@ -13,13 +13,15 @@ interface Drawn {
   readonly data: readonly Point[];
   readonly label?: { readonly position: string; readonly formatter: (point: { value: unknown }) => string };
 }
-const drawn = (lines: readonly CycleLine[], count = lines[0]?.values.length ?? 0) => {
-  const { series } = cycleOptions({
+const options = (lines: readonly CycleLine[], count = lines[0]?.values.length ?? 0) =>
+  cycleOptions({
     cycles: Array.from({ length: count }, (_, cycle) => String(cycle)),
     ...{ lines, share: false, colours },
     formatValue: (value) => `<${value}>`,
     formatTick: String,
   });
+const drawn = (lines: readonly CycleLine[]) => {
+  const { series } = options(lines);
   return Object.fromEntries((series as unknown as Drawn[]).map((each) => [each.id, each]));
 };
 const placed = (point: Point): Place => ('value' in point ? point.value : point);
@@ -98,4 +100,12 @@ it('puts the label of a point where its line does not go', () => {
   const left = { position: 'left', offset: [-1, -9] };
   const below = { position: 'right', offset: [1, 9] };
   expect(only?.data.map((point) => ('label' in point ? point.label : null))).toEqual([left, null, below, null, null]);
+});
+
+it('begins the axis lower where a label stands below its point, but not below 0 where nothing is', () => {
+  const gap = (values: readonly number[]) =>
+    (options([{ label: 'only', colour: 'line1', values }]).yAxis as { boundaryGap: readonly unknown[] }).boundaryGap[0];
+  expect(gap([0.3, 0.2, 0.3])).toBe('12%');
+  expect(gap([0.3, 0.01, 0.3])).toBe(0);
+  expect(gap([0.3, 0.25, 0.2])).toBe(0);
 });

@@ -38,3 +38,21 @@ it('draws each way along its temperature, and says that of each point', () => {
   expect(text?.label.show).toBe(false);
   expect(cycle?.label.formatter({ value: null })).toBe('');
 });
+
+it('says a temperature once where lines run close, above all of them', () => {
+  const options = frontierOptions({
+    lines: [
+      { label: 'before', colour: 'line4', points: [point(0.9, 0.4, 1.8), point(1, 0.5, 1.9)] },
+      { label: 'above', colour: 'line1', points: [point(0.9, 0.401, 1.79), point(1, 0.6, 1.88)] },
+    ],
+    ...{ colours, xTitle: 'variety', yTitle: 'nats' },
+    ...{ formatVariety: String, formatNats: String, formatTemperature: String },
+  });
+  const said = (options.series as unknown as Drawn[]).map(({ data, label }) =>
+    data.map((value) => label.formatter({ value })),
+  );
+  expect(said).toEqual([
+    ['', '1'],
+    ['0.9', '1'],
+  ]);
+});
