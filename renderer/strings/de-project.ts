@@ -54,7 +54,7 @@ const warnings: Strings['project']['warnings'] = {
 
 export const project: Strings['project'] = {
   warnings,
-  warningSince: (step) => `seit Schritt ${step}`,
+  warningSince: (step) => `Seit Schritt ${step}.`,
   warningsTitle: 'Warnungen',
   noWarnings: 'Keine Auffälligkeiten.',
   timeline: 'Zyklen und ihre Phasen',

@@ -66,7 +66,7 @@ const warnings: Readonly<Record<WarningCode, WarningWords>> = {
 
 export const project = {
   warnings,
-  warningSince: (step: string) => `since step ${step}`,
+  warningSince: (step: string) => `Since step ${step}.`,
   warningsTitle: 'Warnings',
   noWarnings: 'No signs of trouble.',
   timeline: 'Cycles and their phases',

@@ -87,7 +87,7 @@ interface CurveChart {
   readonly write: (value: number) => string;
 }
 
-const CURVES = { width: 560, height: 260, left: 58, right: 12, top: 12, bottom: 34 } as const;
+const CURVES = { width: 560, height: 260, left: 58, right: 24, top: 12, bottom: 34 } as const;
 const classOf = ({ colour, stroke }: Curve) => `curve c${(colour % 6) + 1}${stroke % 4 === 0 ? '' : ` d${stroke % 4}`}`;
 
 /** Null where nothing was measured. */

@@ -6,7 +6,7 @@ export const german: ReportWords = {
   titleOfSeveral: (runs) => `Bericht über ${runs} Läufe`,
   beside: 'Nebeneinander',
   noVerdict: 'Noch ist nichts fertig; deshalb gibt es kein Ergebnis.',
-  writes: 'Was geschrieben wird',
+  writes: 'Was das Modell schreibt',
   writesOf: (version) => `Was ${version} schreibt`,
   charts: 'Diagramme',
   cycle: (cycle) => `Zyklus ${cycle}`,
