@@ -329,7 +329,7 @@ it('warns in words of what goes wrong', async () => {
   const page = await at('/project/project_moby?show=2');
   await page.getByText('The writing is losing variety').waitFor();
   await page
-    .getByText(/since step \d+/)
+    .getByText(/Since step \d+/)
     .first()
     .waitFor();
 });
