@@ -64,7 +64,7 @@ export const wizard: Strings['wizard'] = {
     teachers: 'Modelle, die lehren können',
     modelsHelp: 'Die Zeiten gelten für den Einstieg: 75 Schritte mit 1.024 Tokens.',
     weights: 'Gewichte',
-    memory: 'Speicher für das Training',
+    memory: 'Speicherbedarf',
     time: 'Einstieg',
     licence: 'Lizenz',
     unknownLicence: 'nicht angegeben',
