@@ -18,10 +18,10 @@ import { askedOfModels } from '../wizard/steps.js';
 import { effectiveSettings, mergedProblems, standardSettings, typedProblems } from '../wizard/problems.js';
 import { useClient } from './useClient.js';
 
-/** How a text is cut into tokens: a model that is begun from has its own way. */
 /** A model that can write is trained further, or teaches a small one that starts from scratch; or there is none. */
 export type Way = 'model' | 'taught' | 'nothing';
 
+/** How a text is cut into tokens: a model that is begun from has its own way. */
 const tokenSettings = ['tokenization', 'meta_path', 'tokenizer_path'];
 
 /** Between the last keystroke and keeping what was typed. */

@@ -456,6 +456,7 @@ it('what came of it is said with what people said of the newest version; one tha
 
 it('where plain training was better than the newest cycle, a click sets it up', async () => {
   const page = await at('/project/project_shakespeare?show=all');
+  await page.getByRole('button', { name: 'Train on instead' }).waitFor();
   // The one thing to press there.
   expect(await page.getByRole('main').locator('.screen button.bg-primary').allInnerTexts()).toEqual([
     'Train on instead',

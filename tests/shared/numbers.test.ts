@@ -8,6 +8,7 @@ import {
   formatMeasure,
   formatSetting,
   formatShare,
+  formatShareTick,
   formatTick,
   parseTyped,
 } from '../../shared/numbers.js';
@@ -40,6 +41,7 @@ describe('numbers that are read', () => {
     expect(formatMeasure(1e-5, 'en-GB')).toBe('1e-5');
     expect(formatMeasure(123456, 'en-GB')).toBe('123,456');
     expect(formatTick(0.05, 'en-GB')).toBe('0.05');
+    expect([0.5, 0.525].map((value) => formatShareTick(value, 'en-GB'))).toEqual(['50%', '52.5%']);
     expect([2.2685, 2.269, 0.1 + 0.2].map((value) => formatTick(value, 'de'))).toEqual(['2,2685', '2,269', '0,3']);
   });
 
