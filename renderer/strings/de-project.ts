@@ -381,6 +381,7 @@ export const project: Strings['project'] = {
       drawn: 'Was von Projekten gezeichnet wird, die sich nur im Seed unterscheiden',
       mean: (first, n) => `${first} (Mittel über Seeds, n\u00a0=\u00a0${n})`,
     },
+    points: (count) => `${count} Prozentpunkte`,
     baseline: 'Bezug',
     pin: (name) => `${name} als Bezug nehmen`,
     remove: (name) => `${name} aus dem Vergleich nehmen`,

@@ -399,6 +399,7 @@ export const project = {
       drawn: 'What is drawn of projects that differ by their seed alone',
       mean: (first: string, n: string) => `${first} (mean over seeds, n\u00a0=\u00a0${n})`,
     },
+    points: (count: string) => `${count} pp`,
     baseline: 'Baseline',
     pin: (name: string) => `Take ${name} as the baseline`,
     remove: (name: string) => `Take ${name} out of the comparison`,

@@ -84,6 +84,8 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   const page = await at('/compare?runs=project_moby,project_shakespeare');
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) }).first();
   await row('Tiny Shakespeare').getByText('(+0.037)').waitFor();
+  // A difference of shares is none of them: in points.
+  await row('Tiny Shakespeare').getByText('(+0.0 pp)').waitFor();
   await page.getByRole('radio', { name: 'Take Tiny Shakespeare as the baseline' }).check();
   await row('Moby-Dick').getByText('(-0.037)').waitFor();
   // It stands in the address: the page comes back with it.
