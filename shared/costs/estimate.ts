@@ -51,13 +51,23 @@ interface EstimateInput {
   readonly diskFree: number;
 }
 
-/** With the steps that the minutes of `train_minutes` come to at that speed, where it is known. */
-function inMinutes(plan: Plan, { training }: Speed): Plan {
+/**
+ * With the steps that the minutes of `train_minutes` come to at that speed, where it is known: what is compiled before them and
+ * evaluated between them is within the minutes, too.
+ */
+function inMinutes(plan: Plan, speed: Speed): Plan {
+  const { training } = speed;
   const { config, model } = plan;
   const { train_minutes: minutes, gradient_accumulation_steps, batch_size } = config;
   if (minutes === null || training === null) return plan;
   const ofStep = gradient_accumulation_steps * batch_size * model.block_size * trainedTokenFlops(model, config);
-  return { ...plan, config: { ...config, max_iters: Math.max(1, Math.round((minutes * 60 * training) / ofStep)) } };
+  const wanted = minutes * 60;
+  const withSteps = (max_iters: number): Plan => ({ ...plan, config: { ...config, max_iters } });
+  const secondsFor = (steps: number) => secondsOf(wholeOf(workOf(withSteps(steps), 'base_training', 0)), speed) ?? 0;
+  const alone = Math.max(2, Math.round((wanted * training) / ofStep));
+  const [least, most] = [secondsFor(1), secondsFor(alone)];
+  const share = most > least ? Math.min(1, Math.max(0, (wanted - least) / (most - least))) : 1;
+  return withSteps(1 + Math.round(share * (alone - 1)));
 }
 
 export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, diskFree }: EstimateInput): Estimate {

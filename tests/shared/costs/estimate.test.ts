@@ -51,6 +51,15 @@ describe('estimate', () => {
     );
   });
 
+  it('takes the minutes that were asked for, with what is compiled and evaluated in them', () => {
+    for (const minutes of [10, 30])
+      for (const eval_interval of [50, 250]) {
+        const { base } = estimated({ judge_passages: 0, train_minutes: minutes, eval_interval }).seconds;
+        expect(Math.abs((base ?? 0) / 60 / minutes - 1), `${minutes}, ${eval_interval}`).toBeLessThan(0.02);
+      }
+    expect(estimated({ train_minutes: 0.1 }).seconds.base).toBeGreaterThan(0);
+  });
+
   it.each([
     ['n_layer', 4, 8],
     ['n_embd', 128, 256],
