@@ -33,11 +33,13 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Readonly<Record<string
 
 /**
  * @param open the bytes of a file by its name, or null when there is no such file
+ * @param onDemandFrom weights of so many bytes and more are read each time that they are asked for, not now
  * @throws UserError `file_damaged`; `checkpoint` when a newer version of Verisim wrote it
  */
-export function decodeCheckpoint(open: (name: string) => ByteSource | null): Checkpoint {
+export function decodeCheckpoint(open: (name: string) => ByteSource | null, onDemandFrom = Infinity): Checkpoint {
   const state = decodeState(required(open, stateFile));
-  const weights = decodeSafetensors(required(open, weightsFile), weightsFile).arrays;
+  const numbers = required(open, weightsFile);
+  const weights = decodeSafetensors(numbers, weightsFile, numbers.byteLength >= onDemandFrom).arrays;
   const moments = open(optimizerFile);
   if (moments === null) return { weights, state };
   return { weights, optimizer: decodeSafetensors(moments, optimizerFile).arrays, state };

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { type GPTConfig, modelConfigSchema } from '../../shared/config/model.js';
 import { UserError } from '../../shared/errors.js';
 import { checkpointFitsModel } from './checkpoint.js';
+import { arrayOnDemand } from './safetensors.js';
 import { shorten } from './shorten.js';
 import { parameterShapes } from '../../shared/architectures/index.js';
 import type { HostArray, NamedArrays } from '../engine/types.js';
@@ -53,14 +54,7 @@ export function takeWeights(
 }
 
 function arrayOf(shape: readonly number[], name: string, { read, take }: ForeignTensors): HostArray {
-  if (!take) return { shape, data: read(name) };
-  const numbers = take(name);
-  return {
-    shape,
-    get data() {
-      return numbers();
-    },
-  };
+  return take ? arrayOnDemand(shape, take(name)) : { shape, data: read(name) };
 }
 
 function checkTied(tensors: ForeignTensors, name: string, embedding: HostArray | undefined, what: string): void {

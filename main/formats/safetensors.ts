@@ -72,13 +72,29 @@ interface DecodedSafetensors {
 /**
  * Every tensor of a file as float32, each in memory of its own.
  * @param what what to call the file in messages
+ * @param onDemand whether they are read each time that they are asked for, not now: from a source that stays what it is
  * @throws UserError `file_damaged` when the bytes are not a safetensors file, or hold numbers float32 cannot
  */
-export function decodeSafetensors(file: Uint8Array | ByteSource, what = 'the file'): DecodedSafetensors {
+export function decodeSafetensors(
+  file: Uint8Array | ByteSource,
+  what = 'the file',
+  onDemand = false,
+): DecodedSafetensors {
   const { tensors, metadata, read } = openSafetensors(file, what);
-  const arrays = [...tensors].map(([name, { shape }]): [string, HostArray] => [name, { shape, data: read(name) }]);
+  const arrays = [...tensors].map(([name, { shape }]): [string, HostArray] => [
+    name,
+    onDemand ? arrayOnDemand(shape, () => read(name)) : { shape, data: read(name) },
+  ]);
   return { arrays: Object.fromEntries(arrays), metadata };
 }
+
+/** An array whose numbers are made each time that they are asked for. */
+export const arrayOnDemand = (shape: readonly number[], read: () => Float32Array): HostArray => ({
+  shape,
+  get data() {
+    return read();
+  },
+});
 
 export interface OpenSafetensors {
   /** In the order of their data. */

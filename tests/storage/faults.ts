@@ -87,6 +87,7 @@ export function faultyFiles(at?: number, fault?: Fault, files: FileOperations = 
         () => real.write(handle, some(bytes)),
       ),
     size: (handle) => same('size', () => real.size(handle)),
+    identity: (handle) => same('identity', () => real.identity(handle)),
     truncate: (handle, length) => same('truncate', () => real.truncate(handle, length)),
     sync: (handle) => same('sync', () => real.sync(handle)),
     close(handle) {

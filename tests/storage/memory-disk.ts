@@ -246,6 +246,10 @@ export class MemoryDisk {
       return bytes.byteLength;
     },
     size: (handle) => this.file(this.handle(handle).inode).bytes.length,
+    identity: (handle) => {
+      const { inode } = this.handle(handle);
+      return [inode, this.changes.filter((change) => 'inode' in change && change.inode === inode).length].join();
+    },
     truncate: (handle, length) => this.do({ did: 'truncate', inode: this.handle(handle).inode, length }),
     sync: (handle) => this.do({ did: 'sync', inode: this.handle(handle).inode }),
     close: (handle) => {

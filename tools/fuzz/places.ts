@@ -23,6 +23,7 @@ export function sourceOf(bytes: Uint8Array): OpenFile {
       if (!(position >= 0 && position + into.length <= bytes.length)) throw new Error('it reads outside of the file');
       into.set(bytes.subarray(position, position + into.length));
     },
+    identity: () => '',
     close: () => undefined,
   };
 }

@@ -21,9 +21,9 @@ export function createParameters(
 ): Parameters {
   const byName = Object.entries(weights).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    byName.map(([name, { shape, data }]) => [
+    byName.map(([name, array]) => [
       name,
-      session.variable(prefix + name, shape, data, isNarrow(name) ? 'bfloat16' : 'float32'),
+      session.variable(prefix + name, array.shape, array, isNarrow(name) ? 'bfloat16' : 'float32'),
     ]),
   );
 }

@@ -4,7 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import type { Tensor, Variable } from '@tensorflow/tfjs';
-import type { CompileOptions, Compiled, Session, VariableType } from './types.js';
+import type { CompileOptions, Compiled, Session, Values, VariableType } from './types.js';
 import { flatten, type TensorTree } from './tree.js';
 import { keptAs, ownVariable, takeValues } from './variables.js';
 
@@ -12,12 +12,7 @@ export class EagerSession implements Session {
   private readonly variables: Variable[] = [];
   private readonly narrow = new WeakSet<Variable>();
 
-  variable(
-    name: string,
-    shape: readonly number[],
-    values?: Float32Array | Int32Array,
-    dtype: VariableType = 'float32',
-  ): Variable {
+  variable(name: string, shape: readonly number[], values?: Values, dtype: VariableType = 'float32'): Variable {
     const given = takeValues(name, shape, dtype, values);
     const initial = tf.tensor(keptAs(given, dtype), [...shape], dtype === 'int32' ? 'int32' : 'float32');
     const variable = ownVariable(initial, name);

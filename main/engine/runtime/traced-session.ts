@@ -19,11 +19,11 @@ import {
   tensorflowType,
   type NodeBackend,
   type OutputMetadata,
-  type TypedArray,
+  type Shape,
 } from './tensorflow.js';
 import type { Tracer, VariableOwner } from './tracer.js';
 import { flatten, type Flattened, type TensorTree } from './tree.js';
-import type { CompileOptions, Compiled, Precision, Session, SessionOptions, VariableType } from './types.js';
+import type { CompileOptions, Compiled, Precision, Session, SessionOptions, Values, VariableType } from './types.js';
 import { keptAs, ownVariable, takeValues } from './variables.js';
 
 /** What a session needs of the machine: graphs go through a folder, which only native code can write. */
@@ -45,6 +45,11 @@ export interface GraphHost {
   collectGarbage(): void;
 }
 
+/** Values that are asked for when they are loaded, and checked then. */
+interface Pending {
+  take(): Float32Array | Int32Array;
+}
+
 interface VariableState {
   readonly variable: Variable;
   readonly spec: Spec;
@@ -52,7 +57,7 @@ interface VariableState {
   /** Counts assignments. */
   version: number;
   /** Where the newest values are: in a generation, or here, not loaded yet. */
-  source: Generation | TypedArray;
+  source: Generation | Pending;
 }
 
 /** One loaded graph. */
@@ -105,15 +110,10 @@ export class TracedSession implements Session, VariableOwner {
     host.tracer.addOwner(this);
   }
 
-  variable(
-    name: string,
-    shape: readonly number[],
-    values?: Float32Array | Int32Array,
-    dtype: VariableType = 'float32',
-  ): Variable {
+  variable(name: string, shape: readonly number[], values?: Values, dtype: VariableType = 'float32'): Variable {
     this.assertOpen();
     const spec = { dtype: dtype === 'bfloat16' ? DT.BFLOAT16 : tensorflowType(dtype), shape };
-    const source = values || dtype === 'int32' ? takeValues(name, shape, dtype, values) : this.zerosOf(sizeOf(shape));
+    const source = { take: this.valuesOf(name, shape, dtype, values) };
     // A tensor of the right shape without memory: the values are the session's.
     const symbol = this.host.backend.createOutputTensor({ id: -1, shape: [...shape], dtype: typeOutside(spec.dtype) });
     const variable = ownVariable(symbol, name);
@@ -122,6 +122,13 @@ export class TracedSession implements Session, VariableOwner {
     this.states.push({ variable, spec, home: variable.dataId, version: 0, source });
     this.variables.push(variable);
     return variable;
+  }
+
+  /** Checks now what is there now: a mistake is to be told where it was made. */
+  private valuesOf(name: string, shape: Shape, dtype: VariableType, values: Values | undefined): Pending['take'] {
+    if (values && 'data' in values) return () => takeValues(name, shape, dtype, values);
+    const here = values || dtype === 'int32' ? takeValues(name, shape, dtype, values) : this.zerosOf(sizeOf(shape));
+    return () => here;
   }
 
   /** Zeros that all variables without values share until TensorFlow has them. Nobody writes there. */
@@ -338,7 +345,7 @@ export class TracedSession implements Session, VariableOwner {
       const { source, spec } = this.state(slot);
       return 'versions' in source
         ? handleOf(handlesOf(source), slot)
-        : binding.createTensor(spec.shape, typeOutside(spec.dtype), source);
+        : binding.createTensor(spec.shape, typeOutside(spec.dtype), source.take());
     });
     const endpoints = slots.map((slot) => {
       const { share, write } = variableEndpoints(slot);
@@ -390,7 +397,7 @@ export class TracedSession implements Session, VariableOwner {
   write(variable: Variable, values: Float32Array | Int32Array): void {
     const state = this.state(this.slotOfVariable(variable));
     const dtype = variable.dtype === 'int32' ? 'int32' : 'float32';
-    state.source = takeValues(variable.name, variable.shape, dtype, values);
+    state.source = { take: this.valuesOf(variable.name, variable.shape, dtype, values) };
     state.version++;
   }
 
@@ -414,8 +421,7 @@ export class TracedSession implements Session, VariableOwner {
     try {
       return slots.map((slot) => {
         const { source } = this.state(slot);
-        if (!('versions' in source))
-          return keptAs(source as Float32Array | Int32Array, this.isNarrow(slot) ? 'bfloat16' : 'float32');
+        if (!('versions' in source)) return keptAs(source.take(), this.isNarrow(slot) ? 'bfloat16' : 'float32');
         const handles = fetched.get(source) ?? this.fetch(source, slots);
         fetched.set(source, handles);
         return binding.tensorDataSync(handleOf(handles, slot)) as Float32Array | Int32Array;

@@ -60,17 +60,20 @@ export interface Compiled<A extends readonly TensorTree[], R extends TensorTree>
   together(calls: readonly A[]): R[];
 }
 
+/** Numbers, or what has them when it is asked: of a large model, a file. */
+export type Values = Float32Array | Int32Array | { readonly data: Float32Array | Int32Array };
+
 /** Variables and the functions compiled over them. Everything in a session is freed by `dispose`. */
 export interface Session {
   /**
    * A new variable, owned by this session. Use it in compiled functions like any tensor, and `assign` to it there.
    * @param name need not be unique; gradients of `tf.variableGrads` are named by it
-   * @param values in row-major order; zeros when left out. They are not copied before the first run that reads them: the
-   *   caller leaves them as they are
+   * @param values in row-major order; zeros when left out. They are not asked for, nor copied, before the first run that reads
+   *   them: the caller leaves them as they are
    * @param dtype `bfloat16`: float32 numbers, rounded to bfloat16 and kept so, in half the memory; a product in bfloat16 takes
    *   them as they are. Nothing can be assigned to it inside a compiled function
    */
-  variable(name: string, shape: readonly number[], values?: Float32Array | Int32Array, dtype?: VariableType): Variable;
+  variable(name: string, shape: readonly number[], values?: Values, dtype?: VariableType): Variable;
   /**
    * Compiles `fn`. It may use tensors passed to it, variables of this session and constants; it must not read values
    * (`dataSync`) and must not depend on anything else that changes. Arguments and results are trees of ordinary tensors:

@@ -5,7 +5,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Tensor, Variable } from '@tensorflow/tfjs';
 import { sizeOf, type Shape } from './tensorflow.js';
-import type { VariableType } from './types.js';
+import type { Values, VariableType } from './types.js';
 
 /** A variable that tfjs does not list: pass it to `tf.variableGrads` by name. */
 export function ownVariable(initial: Tensor, name: string): Variable {
@@ -18,15 +18,16 @@ export function ownVariable(initial: Tensor, name: string): Variable {
   return variable;
 }
 
-/** `values` themselves, checked against shape and type; zeros where there are none. */
+/** The values given, checked against shape and type; zeros where there are none. */
 export function takeValues(
   name: string,
   shape: Shape,
   dtype: VariableType,
-  values: Float32Array | Int32Array | undefined,
+  given: Values | undefined,
 ): Float32Array | Int32Array {
   const size = sizeOf(shape);
-  if (!values) return dtype === 'int32' ? new Int32Array(size) : new Float32Array(size);
+  if (!given) return dtype === 'int32' ? new Int32Array(size) : new Float32Array(size);
+  const values = 'data' in given ? given.data : given;
   if (values.length !== size) {
     throw new Error(`variable ${name} has ${size} elements [${shape.join()}], got ${values.length} values`);
   }

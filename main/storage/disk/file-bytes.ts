@@ -59,6 +59,8 @@ export function* newFileSteps(file: string, bytes: Bytes, ops: FileOperations): 
 
 /** A file opened for reading by position. `close` it. Nothing of it is held in memory. */
 export interface OpenFile extends ByteSource {
+  /** The same for as long as nobody changes the file or puts another one in its place. */
+  identity(): string;
   close(): void;
 }
 
@@ -68,6 +70,7 @@ export function openFile(file: string, ops: FileOperations = nodeFileOperations)
     const handle = ops.open(file, 'r');
     return {
       byteLength: sizeOrClose(handle, ops),
+      identity: () => onFile(file, 'read', () => ops.identity(handle)),
       read(position, into) {
         onFile(file, 'read', () => {
           for (let done = 0; done < into.byteLength;) {
@@ -80,6 +83,24 @@ export function openFile(file: string, ops: FileOperations = nodeFileOperations)
       close: () => onFile(file, 'read', () => ops.close(handle)),
     };
   });
+}
+
+/**
+ * The same for a file that is read again much later, and is not held open meanwhile: it may be moved or deleted then.
+ * @throws UserError as `openFile`; `read` throws `file_damaged` when it is not the file any more that it was at first
+ */
+export function fileSource(file: string, ops: FileOperations = nodeFileOperations): ByteSource {
+  const first = withFile(file, (source) => ({ byteLength: source.byteLength, identity: source.identity() }), ops);
+  return {
+    byteLength: first.byteLength,
+    read(position, into) {
+      const use = (source: OpenFile) => {
+        if (source.identity() !== first.identity) throw hasChanged(file);
+        source.read(position, into);
+      };
+      withFile(file, use, ops);
+    },
+  };
 }
 
 function sizeOrClose(handle: number, ops: FileOperations): number {
@@ -96,6 +117,14 @@ function endsEarly(file: string): UserError {
     code: 'file_damaged',
     message: `${file} ends earlier than it should`,
     hint: 'It was cut short while being copied or written; use another copy.',
+  });
+}
+
+function hasChanged(file: string): UserError {
+  return new UserError({
+    code: 'file_damaged',
+    message: `${file} was changed while it was in use`,
+    hint: 'Run the same command again; nothing else should write to this folder meanwhile.',
   });
 }
 

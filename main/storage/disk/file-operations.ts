@@ -15,6 +15,8 @@ export interface FileOperations {
   /** Writes where the handle stands; may write less than asked. */
   write(handle: number, bytes: Uint8Array): number;
   size(handle: number): number;
+  /** Of the file itself, wherever it is: the same for as long as nobody changes it. */
+  identity(handle: number): string;
   truncate(handle: number, length: number): void;
   /** Returns when the file's bytes are on the disk. */
   sync(handle: number): void;
@@ -37,6 +39,10 @@ export function createFileOperations(platform: NodeJS.Platform = process.platfor
     read: (handle, into, position) => fs.readSync(handle, into, 0, into.byteLength, position),
     write: (handle, bytes) => fs.writeSync(handle, bytes, 0, bytes.byteLength),
     size: (handle) => fs.fstatSync(handle).size,
+    identity(handle) {
+      const { dev, ino, size, mtimeNs } = fs.fstatSync(handle, { bigint: true });
+      return [dev, ino, size, mtimeNs].join();
+    },
     truncate: (handle, length) => fs.ftruncateSync(handle, length),
     sync: (handle) => fs.fsyncSync(handle),
     close: (handle) => fs.closeSync(handle),

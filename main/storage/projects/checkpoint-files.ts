@@ -2,7 +2,7 @@
 import * as path from 'node:path';
 import { decodeCheckpoint } from '../../formats/checkpoint.js';
 import type { Checkpoint } from '../../engine/types.js';
-import { type OpenFile, openFile } from '../disk/file-bytes.js';
+import { fileSource, openFile, type OpenFile } from '../disk/file-bytes.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { verifyFolder } from '../disk/manifest.js';
 
@@ -20,4 +20,16 @@ export function readCheckpointFolder(folder: string, ops: FileOperations = nodeF
   } finally {
     opened.forEach((file) => file.close());
   }
+}
+
+/**
+ * The same for a folder that stays as it is, as a finished model's does.
+ * @param onDemandFrom weights of so many bytes are not held in memory: their numbers are read each time that they are asked for
+ */
+export function openCheckpointFolder(folder: string, onDemandFrom: number, ops = nodeFileOperations): Checkpoint {
+  const names = verifyFolder(folder, ops);
+  return decodeCheckpoint(
+    (name) => (names.includes(name) ? fileSource(path.join(folder, name), ops) : null),
+    onDemandFrom,
+  );
 }

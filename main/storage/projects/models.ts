@@ -10,7 +10,7 @@ import { decodeState, encodeCheckpoint, stateFile } from '../../formats/checkpoi
 import type { Json, NamedArrays } from '../../engine/types.js';
 import { type WriteFolderOptions, recover, writeFolderAtomic } from '../disk/atomic.js';
 import { TOKENIZER, tokenizerFilesAt } from '../datasets/tokenizer-files.js';
-import { readCheckpointFolder } from './checkpoint-files.js';
+import { openCheckpointFolder } from './checkpoint-files.js';
 import { withFile, type Bytes } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
@@ -36,6 +36,9 @@ export interface Model {
   /** Facts of its training: from which model, which data, how many steps, which losses. */
   readonly provenance: Readonly<Record<string, Json>>;
 }
+
+/** Bytes of weights that are too many to lie in memory beside what a session has of them. */
+const LARGE = 2 ** 25;
 
 const jsonObject = z.record(z.string(), z.json());
 const modelStateSchema = z.object({
@@ -68,15 +71,17 @@ export function saveModel(
 
 /**
  * @param model the model's folder, or a file in it
+ * @param onDemandFrom weights of so many bytes are read each time that they are asked for
  * @returns the model, and the folder it was found in
  * @throws UserError `file_not_found` with the documented words; `file_damaged`, `file_not_readable`, `checkpoint`
  */
 export function loadModel(
   model: string,
   ops: FileOperations = nodeFileOperations,
+  onDemandFrom = LARGE,
 ): Model & { readonly folder: string } {
   const folder = modelFolder(model, ops);
-  const { weights, state } = readCheckpointFolder(folder, ops);
+  const { weights, state } = openCheckpointFolder(folder, onDemandFrom, ops);
   return { weights, ...factsIn(state, folder), folder };
 }
 

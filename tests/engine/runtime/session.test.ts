@@ -294,6 +294,31 @@ describe('a compiled session', () => {
       expect(given.map((one) => one.deref())).toEqual([undefined, undefined]);
     }));
 
+  it('asks for the values of a variable when a function first reads it, in parts, and not again', () =>
+    withSession('graph', (session) => {
+      const size = 9 * 2 ** 20;
+      const asked: number[] = [];
+      const variables = [1, 2, 3].map((value) =>
+        session.variable(`given.${value}`, [size], {
+          get data() {
+            asked.push(value);
+            return new Float32Array(size).fill(value);
+          },
+        }),
+      );
+      const [first, second] = variables;
+      const sums = session.compile(() => [first, second].map((one) => tf.sum(one as tf.Variable)), {
+        name: 'two_sums',
+        xla: false,
+      });
+      expect(asked).toEqual([]);
+      for (let i = 0; i < 2; i++) expect(values(sums())).toEqual([[size], [2 * size]]);
+      expect(asked).toEqual([1, 2]);
+      const short = session.variable('short', [2], { data: Float32Array.of(1) });
+      const read = session.compile(() => [tf.sum(short)], { name: 'read_short', xla: false });
+      expect(() => read()).toThrow(/short has 2 elements/);
+    }));
+
   it('says when it traces, loads and compiles', async () => {
     const phases: string[] = [];
     await withSession(

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileError, systemCode } from '../../../main/storage/disk/file-errors.js';
 import {
+  fileSource,
   measureFile,
   openFile,
   readSmall,
@@ -50,6 +51,28 @@ describe('files', () => {
         if (fault === 'EACCES') expect(error).toMatchObject({ code: 'file_not_readable' });
       },
     );
+  });
+
+  it('are read again later, and not once they are other files or gone', () => {
+    const file = path.join(folder, 'f');
+    fs.writeFileSync(file, 'some text');
+    const source = fileSource(file);
+    const part = () => {
+      const into = new Uint8Array(4);
+      source.read(5, into);
+      return Buffer.from(into).toString();
+    };
+    expect([source.byteLength, part(), part()]).toEqual([9, 'text', 'text']);
+    fs.renameSync(file, `${file}.moved`);
+    expect(part).toThrow(expect.objectContaining({ code: 'file_not_found' }));
+    fs.writeFileSync(file, 'some text');
+    expect(part).toThrow(
+      expect.objectContaining({ code: 'file_damaged', message: expect.stringContaining('was changed') }),
+    );
+    fs.renameSync(`${file}.moved`, file);
+    expect(part()).toBe('text');
+    fs.writeFileSync(file, 'more text');
+    expect(part).toThrow('was changed while it was in use');
   });
 
   it('say when they got shorter while open', () => {

@@ -39,6 +39,19 @@ describe('saveModel and loadModel', () => {
     expect(fs.readdirSync(target).sort()).toEqual(['manifest.json', 'meta.pkl', 'state.json', 'weights.safetensors']);
   });
 
+  it('hold no weights of a large model in memory, and none of another one in its place', () => {
+    const target = path.join(folder, 'm');
+    saveModel(target, model);
+    const [held, large] = [loadModel(target), loadModel(target, undefined, 1)];
+    expect(large).toEqual(held);
+    saveModel(target, {
+      ...model,
+      weights: { 'transformer.wte.weight': { shape: [3, 2], data: new Float32Array(6) } },
+    });
+    expect(held.weights).toEqual(model.weights);
+    expect(() => large.weights['transformer.wte.weight']?.data).toThrow('was changed while it was in use');
+  });
+
   it('do without the alphabet, for bpe', () => {
     const bpe: Model = { ...model, tokenization: { method: 'bpe', vocab_size: 50257 } };
     saveModel(path.join(folder, 'm'), bpe);
