@@ -48,7 +48,7 @@ const ARGUMENT = 'Argument';
 /** Constants above this many elements that repeat one value are written as Fill. */
 const UNIFORM_FROM = 16;
 
-/** Larger constants are not compared with each other. */
+/** Larger constants are not compared with each other: of one tensor there is one in each shape. */
 const SHARED_CONSTANT_BYTES = 4096;
 
 /**
@@ -69,6 +69,8 @@ export class Graph {
   /** Variables by slot: the value read since its update. */
   private readonly readAgain = new Map<number, Value>();
   private readonly constants = new Map<string, Value>();
+  /** By the tensor's data, then by shape. */
+  private readonly largeConstants = new WeakMap<object, Map<string, Value>>();
   private readonly reshaped = new Map<string, Value>();
   private readonly casts = new Map<string, Value>();
 
@@ -136,15 +138,25 @@ export class Graph {
     return this.one('Identity', [value], attrs, value, [...nodes, ...(last ? [last] : [])]);
   }
 
-  /** A constant; equal ones are one node. */
-  constant(dtype: number, shape: Shape, data: TypedArray): Value {
-    if (data.byteLength > SHARED_CONSTANT_BYTES) return this.newConstant(dtype, shape, data);
-    const key = `${dtype}[${shape.join()}]${bytesAsText(data)}`;
-    const known = this.constants.get(key);
+  /**
+   * A constant; equal ones are one node, but for large ones that are not of one tensor.
+   * @param source whose data it is: the same for the same data
+   */
+  constant(dtype: number, shape: Shape, data: TypedArray, source: object = data): Value {
+    const isLarge = data.byteLength > SHARED_CONSTANT_BYTES;
+    const among = isLarge ? this.largeOf(source) : this.constants;
+    const key = `${dtype}[${shape.join()}]${isLarge ? '' : bytesAsText(data)}`;
+    const known = among.get(key);
     if (known) return known;
     const value = this.newConstant(dtype, shape, data);
-    this.constants.set(key, value);
+    among.set(key, value);
     return value;
+  }
+
+  private largeOf(source: object): Map<string, Value> {
+    const known = this.largeConstants.get(source) ?? new Map<string, Value>();
+    this.largeConstants.set(source, known);
+    return known;
   }
 
   private newConstant(dtype: number, shape: Shape, data: TypedArray): Value {

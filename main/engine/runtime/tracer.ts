@@ -303,7 +303,7 @@ export class Tracer {
     if (!ArrayBuffer.isView(data)) {
       throw untraceable('A text tensor', 'graphs hold numbers only.', 'Encode the text as numbers first.');
     }
-    return frame.graph.constant(tensorflowType(input.dtype), input.shape, data as TypedArray);
+    return frame.graph.constant(tensorflowType(input.dtype), input.shape, data as TypedArray, input.dataId);
   }
 
   private record(frame: Frame, op: string, opAttrs: readonly OpAttr[], inputs: Input[], n: number): Tensor[] {

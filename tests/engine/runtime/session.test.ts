@@ -319,6 +319,33 @@ describe('a compiled session', () => {
       expect(() => read()).toThrow(/short has 2 elements/);
     }));
 
+  it('keeps a captured tensor once, however large it is and however often it is used', async () => {
+    const operationsWith = async (size: number) => {
+      let operations = 0;
+      const onPhase = (phase: string, _name: string, count?: number) => {
+        if (phase === 'compile') operations = count ?? 0;
+      };
+      const captured = tf.tidy(() => tf.mod(tf.range(0, size), 2));
+      const x = tf.ones([size]);
+      await withSession(
+        'graph',
+        (session) => {
+          const f = session.compile(
+            (x: tf.Tensor) => [tf.sum(tf.mul(tf.add(x, captured), tf.sub(x, captured.clone())))],
+            { name: `captured_${String(size)}`, xla: true },
+          );
+          expect(values(f(x))).toEqual([[size / 2]]);
+        },
+        { onPhase },
+      );
+      tf.dispose([captured, x]);
+      return operations;
+    };
+    // So many are compared by their numbers.
+    expect(await operationsWith(32)).toBeGreaterThan(0);
+    expect(await operationsWith(2048)).toBe(await operationsWith(32));
+  });
+
   it('says when it traces, loads and compiles', async () => {
     const phases: string[] = [];
     await withSession(
