@@ -36,6 +36,11 @@ const COPIES = {
 const EXCHANGED = { sums: 8.5, averages: 23 } as const;
 /** More copies of every trained weight where matrices are made orthogonal (Muon), which has one moment instead of two. */
 const ORTHOGONAL = 3;
+/**
+ * What the graphs of GRPO take for each block, of which a step goes back through two, and besides which passages are written,
+ * scored and held-out text is read: as TensorFlow keeps them, or while XLA compiles them. Of a training step it is in PROGRAM.
+ */
+const POLICY_GRAPHS = { kept: 17 * 2 ** 20, compiled: 41 * 2 ** 20 } as const;
 /** Numbers kept for each token, besides a row of attention for each head: so many for each that the blocks' matrices make. */
 const KEPT = 34 / 9;
 /** Of what the backward pass keeps, where it is rounded to bfloat16. */
@@ -199,7 +204,9 @@ export const grpoBatch = (
     // Completions and mix are learned from one after the other. Writing takes a copy of all weights before that, and what is
     // given back is not all given to the next: the sum of both was measured, not the greater of them (docs/benchmarks.md).
     const learning = activations(model, Math.max(passages, mixed), { ...circumstances, recomputation: 'selective' });
-    return learnerMemory(model, { ...circumstances, frozen }) + learning + writtenWith(model, passages) + exchanged;
+    const graphs = model.n_layer * POLICY_GRAPHS[isRounded(model, circumstances) ? 'kept' : 'compiled'];
+    const alone = learnerMemory(model, { ...circumstances, frozen }) + learning + graphs;
+    return alone + writtenWith(model, passages) + exchanged;
   },
 });
 
