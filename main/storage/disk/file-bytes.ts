@@ -124,7 +124,7 @@ function hasChanged(file: string): UserError {
   return new UserError({
     code: 'file_damaged',
     message: `${file} was changed while it was in use`,
-    hint: 'Run the same command again; nothing else should write to this folder meanwhile.',
+    hint: 'Try again once no other program writes to it.',
   });
 }
 

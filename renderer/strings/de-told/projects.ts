@@ -246,6 +246,11 @@ export const projects: Told = [
 
   // main/storage/disk/file-bytes.ts
   ['{} ends earlier than it should', '{} endet früher als es sollte'],
+  ['{} was changed while it was in use', '{} wurde geändert, während es in Gebrauch war'],
+  [
+    'Try again once no other program writes to it.',
+    'Versuchen Sie es noch einmal, wenn kein anderes Programm mehr hineinschreibt.',
+  ],
   [
     'It was cut short while being copied or written; use another copy.',
     'Beim Kopieren oder Schreiben wurde die Datei abgeschnitten; eine andere Kopie verwenden.',
