@@ -21,7 +21,7 @@ import {
   type RunningApp,
 } from './support/app.js';
 import { keepFigures } from './support/figures.js';
-import { picture, seriousFindings } from './support/page.js';
+import { picture, QUICK, seriousFindings } from './support/page.js';
 import {
   advances,
   button,
@@ -59,7 +59,7 @@ beforeAll(async () => {
   // Tinyshakespeare is not in the repository; where it does not lie beside it, another book does.
   const shakespeare = join(checkout, '../shared/data/tinyshakespeare.txt');
   copyFileSync(existsSync(shakespeare) ? shakespeare : sampleTextPath(), text);
-  app = await openApp(folders);
+  app = await openApp(folders, QUICK);
 });
 afterAll(async () => {
   await endApp(app);
@@ -175,7 +175,7 @@ test('an app that is killed asks when it is opened again, and goes on', async ()
   await endApp(app);
   // Alone, it stops with a checkpoint.
   await expect.poll(() => isAlive(trainer), { timeout: long }).toBe(false);
-  app = await openApp(folders);
+  app = await openApp(folders, QUICK);
   await app.page.getByText(strings.queue.interrupted).waitFor({ timeout: long });
   await picture(app.page, join(artifacts, 'interrupted.png'));
   await button(app.page, strings.queue.goOn).click();

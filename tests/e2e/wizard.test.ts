@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
 import { answerDialog, artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
-import { picture, seriousFindings } from './support/page.js';
+import { picture, QUICK, seriousFindings } from './support/page.js';
 import {
   beginProject,
   card,
@@ -31,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(text, Array.from({ length: 4000 }, (_, at) => `${at} ${sentence}`).join(''));
   writeFileSync(trainBin, tokens(200_000));
   writeFileSync(valBin, tokens(20_000));
-  app = await openApp(folders);
+  app = await openApp(folders, QUICK);
 });
 afterAll(async () => {
   await app.electron.close();
@@ -178,7 +178,7 @@ test('what was set up is there again after the app was killed', async () => {
   const ended = new Promise((resolve) => app.electron.process().once('close', resolve));
   app.electron.process().kill('SIGKILL');
   await ended;
-  app = await openApp(folders);
+  app = await openApp(folders, QUICK);
   const entry = app.page.getByRole('listitem').filter({ hasText: 'Kept through a crash' });
   await entry.getByRole('link', { name: strings.home.draftGoOn }).click();
   await app.page.getByText('play.txt').first().waitFor();

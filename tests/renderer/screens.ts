@@ -11,7 +11,7 @@ import { findChromium } from '../../scripts/setup/system.mjs';
 import { windowFolder, windowReady } from '../../scripts/setup/window.mjs';
 import { withPolicy } from '../../main/server/page-policy.js';
 import { createStaticFiles } from '../../main/server/static-files.js';
-import { watchPage, type PageWatch } from '../e2e/support/page.js';
+import { QUICK, watchPage, type PageWatch } from '../e2e/support/page.js';
 import type { DemoOptions } from '../../tools/demo/handlers.js';
 
 const checkout = join(import.meta.dirname, '../..');
@@ -36,9 +36,6 @@ export interface Screen {
 
 const size = { width: 1600, height: 1024 };
 
-/** The compilers that take seconds to make what runs for minutes faster earn nothing here; nor does drawing as a graphics card would. */
-const quick = ['--disable-gpu', '--js-flags=--no-maglev,--no-turbofan'];
-
 /** @param how `fast`: with every compiler that the browser has, for measuring how fluid a page is */
 export async function startScreens({ fast = false } = {}): Promise<Screens> {
   if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only window');
@@ -49,7 +46,7 @@ export async function startScreens({ fast = false } = {}): Promise<Screens> {
   const demonstration = await bundledDemonstration();
   // Whatever the page would fetch from elsewhere is refused, and complained of.
   const hosts = `--host-resolver-rules=MAP window.test 127.0.0.1:${String(port)}, MAP * ~NOTFOUND`;
-  const args = ['--no-sandbox', hosts, ...(fast ? [] : quick)];
+  const args = ['--no-sandbox', hosts, ...(fast ? [] : QUICK)];
   const browser: Browser = await chromium.launch({ executablePath: program, args });
   /** By the system's language. */
   const screens = new Map<string, Screen>();

@@ -49,13 +49,13 @@ export interface RunningApp {
   quit(): Promise<void>;
 }
 
-/** Starts it and waits until its page is loaded. */
-export async function openApp(folders: Folders): Promise<RunningApp> {
+/** Starts it and waits until its page is loaded. @param flags of Chromium */
+export async function openApp(folders: Folders, flags: readonly string[] = []): Promise<RunningApp> {
   if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only window');
   const display = await startDisplay();
   const electron = await _electron.launch({
     executablePath: electronProgram(),
-    args: [windowFolder(checkout)],
+    args: [windowFolder(checkout), ...flags],
     cwd: folders.all,
     env: { ...definedIn(folders.environment), DISPLAY: display, VERISIM_TIMINGS: '1' },
   });

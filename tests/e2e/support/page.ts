@@ -4,6 +4,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 
+/**
+ * Flags of a browser for tests that measure no page: the compilers that take seconds to make what runs for minutes faster earn
+ * nothing there; nor does drawing as a graphics card would.
+ */
+export const QUICK = ['--disable-gpu', '--js-flags=--no-maglev,--no-turbofan'] as const;
+
 export interface PageWatch {
   /** Errors and warnings of the console, exceptions, refusals by the content security policy. */
   readonly complaints: string[];

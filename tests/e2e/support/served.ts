@@ -24,15 +24,21 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** @param folder what it is to work in, with projects in `projects`; removed at the end. Left out: an empty one */
-export async function openServed(folder = mkdtempSync(join(tmpdir(), 'verisim-served-'))): Promise<Served> {
+/**
+ * @param folder what it is to work in, with projects in `projects`; removed at the end. Left out: an empty one
+ * @param flags of the browser
+ */
+export async function openServed(
+  folder = mkdtempSync(join(tmpdir(), 'verisim-served-')),
+  flags: readonly string[] = [],
+): Promise<Served> {
   if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only build,window');
   const program = findChromium();
   if (program === null) throw new Error('There is no Chromium: install the package chromium, or set VERISIM_CHROMIUM.');
   const projects = join(folder, 'projects');
   let server = startServer(folder, projects);
   const address = await addressOf(server);
-  const browser: Browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+  const browser: Browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', ...flags] });
   const page = await browser.newPage({
     viewport: { width: 1280, height: 820 },
     reducedMotion: 'reduce',
