@@ -22,8 +22,8 @@ interface JsonSchema {
   readonly maxItems?: number;
 }
 
-/** How many a channel gets; `npm run payloads` sends each four times as many. */
-export const PAYLOADS = Number(process.env['VERISIM_PAYLOADS'] ?? 250);
+/** How many a channel gets; `npm run payloads` sends each a thousand. */
+export const PAYLOADS = Number(process.env['VERISIM_PAYLOADS'] ?? 150);
 
 /** Keys that main knows, so that records of settings are not always refused for their first key. */
 export interface Known {

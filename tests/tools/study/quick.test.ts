@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const next = { n_layer: 1, n_head: 2, n_embd: 16, block_size: 16, batch_size: 8, max_iters: 20, eval_interval: 20 };
 const toNothing = {
-  ...{ eval_iters: 2, critic_length: 20, judge_length: 2, reward_max_iters: 10, reward_eval_interval: 10 },
+  ...{ eval_iters: 2, critic_length: 2, judge_length: 2, reward_max_iters: 10, reward_eval_interval: 10 },
   ...{ reward_train_samples: 128, reward_val_samples: 128, grpo_max_steps: 2, grpo_eval_prompts: 16 },
   // Each cycle compiles everything again.
   max_cycles: 1,
