@@ -460,9 +460,8 @@ it('where plain training was better than the newest cycle, a click sets it up', 
   const page = await at('/project/project_shakespeare?show=all');
   await page.getByRole('button', { name: 'Train on instead' }).waitFor();
   // The one thing to press there.
-  expect(await page.getByRole('main').locator('.screen button.bg-primary').allInnerTexts()).toEqual([
-    'Train on instead',
-  ]);
+  const primary = page.getByRole('main').locator('.screen button.bg-primary');
+  await expect.poll(() => primary.allInnerTexts()).toEqual(['Train on instead']);
   await page.getByRole('button', { name: 'Train on instead' }).click();
   await page.waitForURL(/review$/);
   expect(await page.getByLabel('Name of the project').inputValue()).toBe('Tiny Shakespeare, trained on');
