@@ -11,7 +11,7 @@ import type { TokenizationMethod } from '../tokenizer/types.js';
 /** Long enough to be judged: some forty words either way. */
 export const passageTokens = { char: 240, bpe: 60, pretrained: 60 } as const;
 
-interface PassageOptions {
+export interface PassageOptions {
   readonly tokens: TokenSource;
   decode(ids: TokenIds): string;
   readonly method: TokenizationMethod;

@@ -3,33 +3,20 @@
  * which begin natural and, if a generator wrote them, stop being so at a word. A passage is a function of (weights,
  * seed, its place), whatever is written beside it, so that more of them leave those that are there as they are.
  */
-import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { createWriter, noLongerThan, writeOn, type Writer } from '../generate/generate.js';
 import { createParameters } from '../model/model.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
-import type { TokenizationMethod } from '../tokenizer/types.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
-import type { Environment, TokenIds, TokenSource } from '../types.js';
+import type { TokenIds } from '../types.js';
 import { cycleSeed } from './cycle-types.js';
-import { passageTokens } from './rating-passages.js';
+import { passageTokens, type PassageOptions } from './rating-passages.js';
 import type { RatingPassage } from './ratings.js';
 
-export interface TaskPassageOptions {
-  readonly tokens: TokenSource;
-  decode(ids: TokenIds): string;
-  readonly method: TokenizationMethod;
-  readonly vocabSize: number;
-  readonly blockSize: number;
-  readonly generation: GenerationConfig;
+interface TaskPassageOptions extends PassageOptions {
   /** Passages from this place on, up to `count`. */
   readonly from: number;
-  readonly count: number;
-  /** 0 is the text, n base_model_vn. */
-  readonly source: number;
-  readonly seed: number;
-  readonly env: Environment;
 }
 
 /** Written together, always, so that numbers do not depend on how many are asked for. */
