@@ -9,7 +9,7 @@ import type { Beginning } from './contract/drafts.js';
 import type { ModelEntry } from './contract/models.js';
 
 /** What is known of it when it is asked. */
-export interface BeginningFacts {
+interface BeginningFacts {
   readonly models: readonly ModelEntry[];
   /** Bytes of the text; null while none is chosen, or while that is not known. */
   readonly textBytes: number | null;
@@ -17,7 +17,7 @@ export interface BeginningFacts {
   readonly isPrepared: boolean;
 }
 
-export type Reason =
+type Reason =
   /** A text of this size teaches a new model spelling at best; a model that writes learns its style. */
   | 'small_text'
   /** No text is chosen yet: it is right for all but very large ones. */
@@ -31,7 +31,7 @@ export type Reason =
   /** There is none to choose from. */
   | 'none';
 
-export interface Recommendation {
+interface Recommendation {
   /** The id of a model; null: from nothing. */
   readonly model: string | null;
   readonly because: Reason;

@@ -5,7 +5,7 @@
 import { parameterCount } from './architectures/index.js';
 import type { GPTConfig, LlamaShape } from './config/model.js';
 
-export interface CatalogueModel {
+interface CatalogueModel {
   /** Its name on the hub, which `init_from` takes. */
   readonly name: string;
   readonly title: string;

@@ -28,7 +28,7 @@ const differOnlyBySeed = (...runs: readonly { readonly circumstances: Circumstan
     ({ kind, key }) => kind === 'setting' && key === 'seed',
   );
 
-export interface OverSeeds {
+interface OverSeeds {
   readonly mean: number;
   /** Of the mean, 95 % by Student's t; null below two values. */
   readonly interval: Interval | null;

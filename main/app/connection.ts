@@ -39,7 +39,7 @@ interface Peer {
   onTheWay: number;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly ipc: IpcMain;
   readonly dispatcher: Dispatcher;
   readonly bus: EventBus;
@@ -50,7 +50,7 @@ export interface ConnectionOptions {
   readonly onRefused: (what: string) => void;
 }
 
-export interface Connection {
+interface Connection {
   /** From now on this window's page may speak. */
   admit(window: BrowserWindow): void;
 }

@@ -6,7 +6,7 @@ import type { Protocol } from 'electron';
 import { withPolicy } from '../server/page-policy.js';
 import { createStaticFiles } from '../server/static-files.js';
 
-export const scheme = 'app';
+const scheme = 'app';
 const host = 'verisim';
 export const pageAddress = `${scheme}://${host}/index.html`;
 

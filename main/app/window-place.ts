@@ -18,7 +18,7 @@ export const placeSchema = z.object({
   height: z.int().min(1).max(100_000),
   maximized: z.boolean(),
 });
-export type Place = z.infer<typeof placeSchema>;
+type Place = z.infer<typeof placeSchema>;
 
 /**
  * @param kept from the last time, if any

@@ -9,7 +9,7 @@ import { program } from '../../shared/config/command-line.js';
 import { nearest } from '../../shared/nearest.js';
 import { type Command, commonShape } from './command.js';
 
-export interface Arguments {
+interface Arguments {
   /** What was given, by key; not checked against the ranges yet. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly json: boolean;

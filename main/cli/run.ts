@@ -30,7 +30,7 @@ export interface Stream {
   write(text: string): unknown;
 }
 
-export interface World {
+interface World {
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly environment: NodeJS.ProcessEnv;

@@ -8,7 +8,7 @@ import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './pr
 import type { Style } from './style.js';
 import { compact, duration, grouped, oneLine } from './words.js';
 
-export interface Out {
+interface Out {
   write(text: string): void;
 }
 

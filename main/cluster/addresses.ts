@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../shared/errors.js';
 
-export type Reach = 'loopback' | 'private' | 'public';
+type Reach = 'loopback' | 'private' | 'public';
 
 /** RFC 1122 (127/8), RFC 1918 (10/8, 172.16/12, 192.168/16), RFC 3927 (169.254/16), RFC 6598 (100.64/10). */
 export function reachOf(address: string): Reach {

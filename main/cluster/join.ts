@@ -10,7 +10,7 @@ import { loadCollectives } from './native.js';
 import { configProto, deviceOf, serverDef } from './server-def.js';
 import { createTeam, type TeamOptions } from './team.js';
 
-export interface JoinOptions extends Pick<TeamOptions, 'timeout' | 'halved' | 'every' | 'stop'> {
+interface JoinOptions extends Pick<TeamOptions, 'timeout' | 'halved' | 'every' | 'stop'> {
   readonly launch: Launch;
   readonly network: 'loopback' | 'private';
   readonly key: Key;

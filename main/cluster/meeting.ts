@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
 import type { Address, Launch } from './launch.js';
 
-export interface MeetingOptions {
+interface MeetingOptions {
   readonly launch: Launch;
   readonly key: Uint8Array;
   /** Milliseconds until the last one has to be there. */

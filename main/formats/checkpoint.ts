@@ -9,12 +9,12 @@ import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
 import type { Checkpoint, Json } from '../engine/types.js';
 
-export const weightsFile = 'weights.safetensors';
+const weightsFile = 'weights.safetensors';
 const optimizerFile = 'optimizer.safetensors';
 export const stateFile = 'state.json';
 
 /** Raised when a file's meaning changes; readers refuse what is newer than they are. */
-export const formatVersion = 1;
+const formatVersion = 1;
 
 type State = Checkpoint['state'];
 

@@ -15,7 +15,7 @@ export type Inflate = (bytes: Uint8Array, maxBytes: number) => Uint8Array;
 /** What is wrong with an archive, as an error. */
 export type Damaged = (why: string) => UserError;
 
-export interface ZipOptions {
+interface ZipOptions {
   readonly damaged: Damaged;
   /** How entries are inflated that are deflated, and how many bytes one may then have; null where all are stored as they are. */
   readonly deflated: { readonly maxBytes: number; readonly inflate: Inflate } | null;

@@ -1,6 +1,6 @@
 /** How often something may happen: a bucket that fills steadily up to a burst (token bucket). */
 
-export interface Rate {
+interface Rate {
   /** Takes one; false when there is none left. */
   take(): boolean;
 }

@@ -11,7 +11,7 @@ import { createOutbox } from './outbox.js';
 import { createRate } from './rate.js';
 import { isTopic, type EventBus } from '../services/event-bus.js';
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly dispatcher: Dispatcher;
   readonly bus: EventBus;
   readonly caller: Caller;

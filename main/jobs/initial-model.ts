@@ -9,7 +9,7 @@ import { fetchNamedModel } from './hub-models.js';
 import { modelInputs, mustBeFinite, openModel } from './models.js';
 import type { JobContext } from './types.js';
 
-export interface InitialModel {
+interface InitialModel {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   /** How its text was tokenized; the text to train on must be too. */

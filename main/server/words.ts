@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { languageOf, type Language } from '../../shared/language.js';
 import { AnswersRefused, type AnswerRefusal } from '../../shared/rating-task.js';
 
-export interface ServerWords {
+interface ServerWords {
   readonly notAdmitted: string;
   readonly guestNotAdmitted: string;
   readonly otherName: string;

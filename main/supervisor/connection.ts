@@ -117,7 +117,7 @@ export function connect({ start, limits, monotonic, onTold, onEnd }: ConnectionO
   };
 }
 
-export const gone = ({ how, hung }: End): UserError =>
+const gone = ({ how, hung }: End): UserError =>
   new UserError({
     code: 'internal',
     message: hung ? 'The trainer did not answer any more and was ended.' : `The trainer ended unexpectedly (${how}).`,

@@ -24,7 +24,7 @@ interface Found {
   readonly place: string;
 }
 
-export interface Taken {
+interface Taken {
   readonly files: readonly FileInfo[];
   /** Places of what is no text by its name, and was not sent. */
   readonly left: readonly string[];

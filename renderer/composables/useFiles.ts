@@ -8,7 +8,7 @@ import type { FileInfo } from '../../shared/contract/values.js';
 import { useAppInfo } from '../stores/app-info.js';
 import { useAsk } from './useAsk.js';
 
-export interface BrowseRequest {
+interface BrowseRequest {
   readonly purpose: FilePurpose;
   readonly settle: (file: FileInfo | null) => void;
 }

@@ -7,7 +7,7 @@ import type { ChannelName, Input, Output } from '../../shared/contract/index.js'
 import type { Fault } from '../../shared/errors.js';
 import { useClient } from './useClient.js';
 
-export interface Loaded<T> {
+interface Loaded<T> {
   readonly value: ShallowRef<T | null>;
   readonly fault: ShallowRef<Fault | null>;
   readonly loading: Readonly<ShallowRef<boolean>>;

@@ -51,7 +51,7 @@ interface Shown {
   readonly range: () => readonly [number, number] | null;
 }
 
-export interface MetricsWindowOptions extends Shown {
+interface MetricsWindowOptions extends Shown {
   readonly points: () => number;
   readonly held: () => boolean;
   readonly unseen: () => boolean;

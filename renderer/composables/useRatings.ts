@@ -9,7 +9,7 @@ import type { Fault } from '../../shared/errors.js';
 import { useAsk } from './useAsk.js';
 import { useClient } from './useClient.js';
 
-export type RatingStage = 'loading' | 'begin' | 'rate' | 'report';
+type RatingStage = 'loading' | 'begin' | 'rate' | 'report';
 
 export function useRatings(project: () => string) {
   const client = useClient();

@@ -6,7 +6,7 @@ import type { Fault } from '../../shared/errors.js';
 import { naturalAfter } from '../playground/natural-after.js';
 import { useClient } from './useClient.js';
 
-export type WriteRequest = Input<'playground.write'>;
+type WriteRequest = Input<'playground.write'>;
 
 export function useWriter() {
   const client = useClient();

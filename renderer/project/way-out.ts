@@ -5,7 +5,7 @@ import type { Fault, FaultCode } from '../../shared/errors.js';
 import { effectiveSettings } from '../wizard/problems.js';
 import { isSetting } from '../wizard/steps.js';
 
-export interface WayOut {
+interface WayOut {
   /** The setting, as it is and as it could be. */
   readonly key: string;
   readonly from: number;

@@ -1,7 +1,7 @@
 /** Which words of a text were not in the one before it: what has changed while a model learned, for people to see at a glance. */
 import { wordsOf } from '../../shared/words-of.js';
 
-export interface Stretch {
+interface Stretch {
   readonly text: string;
   readonly isNew: boolean;
 }

@@ -3,7 +3,7 @@ import type { ChartAxis } from '../../shared/axes.js';
 import { cell } from '../../shared/cells.js';
 import type { Series } from '../../shared/contract/projects.js';
 
-export interface Column extends Series {
+interface Column extends Series {
   readonly name: string;
 }
 

@@ -1,7 +1,7 @@
 /** What a series says in one sentence, for screen readers: a picture alone tells them nothing. Pure. */
 import type { Series } from '../../shared/contract/projects.js';
 
-export interface SeriesFacts {
+interface SeriesFacts {
   readonly last: { readonly step: number; readonly value: number };
   readonly lowest: { readonly step: number; readonly value: number };
   readonly highest: { readonly step: number; readonly value: number };

@@ -11,7 +11,7 @@ interface LoggedEvent {
   readonly event: JobEvent;
 }
 
-export interface EventRow {
+interface EventRow {
   readonly at: string;
   readonly text: string;
   /** Something to look at. */

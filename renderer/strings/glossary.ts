@@ -2,7 +2,7 @@
  * The field's words, explained in a sentence or two for someone who meets them for the first time. Shown on hover and
  * on keyboard focus wherever a term appears (`<TermHint>`).
  */
-export interface Term {
+interface Term {
   readonly word: string;
   readonly meaning: string;
 }

@@ -16,7 +16,7 @@ export const warningCodes = [
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 
-export interface GrpoWarning {
+interface GrpoWarning {
   readonly code: WarningCode;
   /** The first step from which on it has held; null when it is not of a step. */
   readonly since: number | null;

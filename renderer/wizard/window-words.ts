@@ -12,7 +12,7 @@ import { formatCount, formatSetting } from '../../shared/numbers.js';
 import { strings } from '../strings/index.js';
 import { isSetting, settingLabel } from './steps.js';
 
-export interface Words {
+interface Words {
   readonly message: string;
   readonly hint: string;
 }

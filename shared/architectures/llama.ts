@@ -30,7 +30,7 @@ export interface Trunk<Leaf> {
   readonly lm_head?: Affine<Leaf>;
 }
 
-export type Shape = LlamaShape & HeadCounts;
+type Shape = LlamaShape & HeadCounts;
 
 export function shapeOf(config: GPTConfig): Shape {
   const { llama: shape } = config;

@@ -21,7 +21,7 @@ export interface Trunk<Leaf> {
   readonly lm_head?: Affine<Leaf>;
 }
 
-export type Shape = ModernShape & HeadCounts;
+type Shape = ModernShape & HeadCounts;
 
 /** What a network has that was begun here, from nothing. */
 const usual = ({ n_head, n_embd, block_size }: GPTConfig): ModernShape => ({

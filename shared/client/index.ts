@@ -11,4 +11,4 @@ export { bridgeTransport } from './bridge.js';
 export { createClient, type CallOptions, type Client } from './client.js';
 export * from './messages.js';
 export type { ConnectionState, Transport, TransportEvents } from './transport.js';
-export { createWebSocketTransport, type Socket, type WebSocketOptions } from './web-socket.js';
+export { createWebSocketTransport } from './web-socket.js';

@@ -2,14 +2,14 @@
 import type { Transport, TransportEvents } from './transport.js';
 
 /** What is used of a browser's WebSocket. */
-export interface Socket {
+interface Socket {
   send(text: string): void;
   close(): void;
   addEventListener(type: 'open' | 'close', listener: () => void): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
-export interface WebSocketOptions {
+interface WebSocketOptions {
   /** Begins a connection, for example `() => new WebSocket(address)`. */
   readonly open: () => Socket;
   /** Milliseconds before the first new attempt, doubled for each next one, and at most. */

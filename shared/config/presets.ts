@@ -22,7 +22,7 @@ type PresetValues = Partial<
     CycleConfig
 >;
 
-export interface Preset {
+interface Preset {
   readonly label: string;
   readonly help: string;
   /** Its values are for a model that can write already: it says nothing of the network, and needs `init_from`. */

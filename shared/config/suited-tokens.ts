@@ -16,7 +16,7 @@ export interface ModelSize {
   readonly n_embd?: number;
 }
 
-export interface SuitedTokens {
+interface SuitedTokens {
   readonly method: 'char' | 'learned' | 'bpe';
   /** Of learned tokens, how many. */
   readonly vocab?: number;

@@ -143,7 +143,7 @@ export function scoringMemory(model: GPTConfig, rows: number): number {
 }
 
 /** Several processes that work on a run: how many steps each takes by itself before weights are averaged; 1: gradients are summed. */
-export interface Together {
+interface Together {
   readonly every: number;
 }
 

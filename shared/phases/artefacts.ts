@@ -16,7 +16,7 @@ const versionAhead = {
 
 export type ArtefactKind = keyof typeof versionAhead;
 
-export interface Artefact {
+interface Artefact {
   readonly kind: ArtefactKind;
   /** The cycle that makes it. */
   readonly cycle: number;

@@ -20,7 +20,7 @@ const versionsSchema = z.object({ versions: z.record(z.string(), z.string()).opt
 /** Lines of a process's error output that a failure is explained with. */
 const LINES_KEPT = 12;
 
-export class ContenderFailed extends Error {}
+class ContenderFailed extends Error {}
 
 export class Contender {
   versions: Readonly<Record<string, string>> = {};

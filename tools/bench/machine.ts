@@ -26,7 +26,7 @@ export function describeMachine(threads: number) {
 }
 
 /** Clock ticks of all processors (busy, in all) and of some processes, since the machine and they were started. */
-export interface ProcessorTime {
+interface ProcessorTime {
   readonly busy: number;
   readonly all: number;
   readonly ours: number;

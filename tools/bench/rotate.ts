@@ -8,7 +8,7 @@ import { medianOf, rowOf, type Row, type Sample } from './rows.js';
 import { describeWork } from './shapes.js';
 import { repeatsWithin, turns } from './turns.js';
 
-export interface RotationResult {
+interface RotationResult {
   readonly rows: readonly Row[];
   readonly failures: readonly string[];
   readonly versions: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface RotationResult {
   readonly peakGflops: number | undefined;
 }
 
-export interface RotateOptions {
+interface RotateOptions {
   readonly commandOf: (contestant: Contestant) => Command;
   readonly repeats: number;
   /** Time for the repeats of one contender. */

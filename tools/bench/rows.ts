@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { measures, precisions, shapeNames } from './shapes.js';
 
-export const contenders = ['verisim', 'pytorch-eager', 'pytorch-compile', 'transformers', 'trl', 'guide'] as const;
+const contenders = ['verisim', 'pytorch-eager', 'pytorch-compile', 'transformers', 'trl', 'guide'] as const;
 
 const milliseconds = z.number().nonnegative();
 
@@ -93,7 +93,7 @@ export function medianOf(samples: readonly Sample[], field: keyof Sample): numbe
 
 type Identity = Pick<Row, 'measure' | 'shape' | 'precision' | 'contender' | 'variant' | 'work'>;
 
-export interface Circumstances {
+interface Circumstances {
   readonly otherLoad: number | null;
   readonly peakMib?: number | undefined;
   /** Operations of one iteration. */

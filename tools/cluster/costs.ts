@@ -13,7 +13,7 @@ export interface Link {
   readonly handledPerSecond: number;
 }
 
-export interface SharedStep {
+interface SharedStep {
   /** Seconds of gradients that one rank would need for all batches of the step. */
   readonly gradients: number;
   /** Seconds of the update, which every rank does. */

@@ -14,7 +14,7 @@ interface Fault {
   mend(rank: number): void;
 }
 
-export interface Strikes {
+interface Strikes {
   readonly name: 'kills' | 'cuts';
   readonly count: number;
   readonly seed: number;

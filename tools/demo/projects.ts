@@ -123,7 +123,7 @@ export const overSeeds: readonly ProjectSummary[] = [1, 2, 3].map((at) => ({
 /** With a judge, and a critic. */
 const shown = { judge_passages: 200, reward_kind: 'critic', reward_compare: false } as const;
 
-export const config = {
+const config = {
   tokenization: 'char',
   train_split: 0.9,
   n_layer: 4,

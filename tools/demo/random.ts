@@ -1,6 +1,6 @@
 /** Repeatable noise for the demonstration's figures: the same picture on every run. */
 
-export interface Noise {
+interface Noise {
   /** In [0, 1). */
   uniform(): number;
   /** Mean 0, standard deviation 1. */

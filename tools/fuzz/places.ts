@@ -6,7 +6,7 @@ import type { OpenFile } from '../../main/storage/disk/file-bytes.js';
 /** The repository: this file's grandparent, and the bundle's (dist/fuzz) too. */
 const root = new URL('../../', import.meta.url);
 
-export const repositoryFile = (path: string): string => {
+const repositoryFile = (path: string): string => {
   const file = fileURLToPath(new URL(path, root));
   if (!existsSync(file)) throw new Error(`${file} is missing`);
   return file;

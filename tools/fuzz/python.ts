@@ -5,7 +5,7 @@ import type { LoadedFile } from './protocol.js';
 
 const program = (root: string) => fileURLToPath(new URL('tools/fuzz/judge.py', root));
 
-export interface Difference<T> {
+interface Difference<T> {
   readonly file: T;
   readonly why: string;
 }

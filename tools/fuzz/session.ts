@@ -31,7 +31,7 @@ export interface SessionResult {
   readonly findings: readonly Finding[];
 }
 
-export interface Range {
+interface Range {
   readonly subject: string;
   readonly seed: number;
   readonly from: number;

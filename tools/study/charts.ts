@@ -5,12 +5,12 @@
 import { mean } from '../../main/engine/statistics/statistics.js';
 import type { StudyRow } from './results.js';
 
-export interface Column {
+interface Column {
   readonly label: string;
   readonly values: readonly number[];
 }
 
-export interface Chart {
+interface Chart {
   readonly title: string;
   /** What the vertical axis counts. */
   readonly unit: string;

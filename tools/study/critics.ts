@@ -13,7 +13,7 @@ import { kept, nothingKept, type Studied } from './studied.js';
 /** Of the old average that stays at each step: it reaches back over some 500. */
 const AVERAGE = 0.998;
 
-export interface CriticFigures {
+interface CriticFigures {
   readonly val_loss: number;
   /** Nats per token ahead of the generator. */
   readonly lead_nats: number;

@@ -8,7 +8,7 @@ import type { Supervised } from './supervised.js';
 import type { TemperatureFigures } from './temperatures.js';
 
 /** What `--json` writes with one seed. */
-export interface StudyResult {
+interface StudyResult {
   /** R² on the validation samples of cycle 1, of each kind that was trained. */
   readonly reward_r2: Readonly<Partial<Record<RewardKind, number | null>>>;
   readonly default_kind: RewardKind;
@@ -67,7 +67,7 @@ export function writingFigures(after: Judgement, before: Judgement, natural: Jud
 }
 
 /** Nothing over nothing is no change; something over nothing has no number. */
-export function ratio(value: number | null | undefined, to: number | null | undefined): number | null {
+function ratio(value: number | null | undefined, to: number | null | undefined): number | null {
   if (typeof value !== 'number' || typeof to !== 'number') return null;
   if (to === 0) return value === 0 ? 1 : null;
   return value / to;

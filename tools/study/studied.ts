@@ -64,7 +64,7 @@ export async function withProgress<T>(
 }
 
 /** Reports of the cycles that a project has finished, base training first. */
-export function reportsOf(folder: string): CycleReport[] {
+function reportsOf(folder: string): CycleReport[] {
   const paths = projectPaths(folder);
   const reports: CycleReport[] = [];
   for (let cycle = 0; existsSync(paths.cycle(cycle).report); cycle++) {

@@ -22,7 +22,7 @@ const EVAL_PROMPTS = 128;
 const PASSAGES = 512;
 
 /** What is most worth knowing first. */
-export const variants: Readonly<Record<string, Partial<ProjectConfig>>> = {
+const variants: Readonly<Record<string, Partial<ProjectConfig>>> = {
   'as the preset has it': {},
   // Rewards of next to nothing and no KL: what the mix does by itself, which is plain training.
   'the mix alone, no reward': { log_ratio_bound: 1e-9, beta: 0 },
@@ -37,7 +37,7 @@ export const variants: Readonly<Record<string, Partial<ProjectConfig>>> = {
   'against the hybrid': { reward_kind: 'hybrid' },
 };
 
-export interface VariantFigures extends Pick<WritingFigures, 'distinct3_ratio' | 'copied_ratio'> {
+interface VariantFigures extends Pick<WritingFigures, 'distinct3_ratio' | 'copied_ratio'> {
   readonly changes: Partial<ProjectConfig>;
   readonly gain: Gains;
   readonly perplexity_change: number;

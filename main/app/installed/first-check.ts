@@ -50,7 +50,7 @@ export async function checkInstallation(installed: InstalledFiles | null): Promi
 }
 
 /** What tells of windows: Electron's app. */
-export interface WindowNews {
+interface WindowNews {
   once(
     event: 'browser-window-created',
     listener: (event: unknown, window: { once(event: 'show', listener: () => void): unknown }) => void,

@@ -54,7 +54,7 @@ export interface Passage {
   readonly completion: string;
 }
 
-export interface PassageOptions {
+interface PassageOptions {
   judge(passages: readonly Passage[], readers: Readers): Promise<Surprise>;
   readonly valTokens: TokenSource;
   /** What the project learns from: long enough to tell how varied so much of the text itself is. */
@@ -74,7 +74,7 @@ export interface PassageOptions {
 const GIVEN = 4;
 const BATCH = 64;
 
-export type Passages = ReturnType<typeof createPassages>;
+type Passages = ReturnType<typeof createPassages>;
 
 export function createPassages(options: PassageOptions) {
   const { valTokens, blockSize: T, passages, seed } = options;

@@ -10,7 +10,7 @@ import type { CheckpointSlot, Environment, TokenSource } from '../types.js';
 import type { StoredModel } from './cycle-types.js';
 
 /** `as_before`: base training's recipe, from its rate to nothing. `gently`: a tenth of its rate, no dropout, averaged weights. */
-export type Pace = 'as_before' | 'gently';
+type Pace = 'as_before' | 'gently';
 
 /** Of base training's learning rates. */
 const GENTLE = 0.1;

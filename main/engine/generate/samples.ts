@@ -29,7 +29,7 @@ const SEARCHED = 400;
 /** Likely words, and yet not always the likeliest: how most people let small models write. */
 const TEMPERATURE = 0.8;
 
-export interface SamplerOptions {
+interface SamplerOptions {
   readonly model: GPTConfig;
   readonly train: TrainConfig;
   readonly seed: number;

@@ -19,7 +19,7 @@ export interface Read {
 }
 
 /** Each (N, T−1). */
-export interface ExpectedEvidence {
+interface ExpectedEvidence {
   /** Σ π (log r − log q), each within the bound. Its gradient goes to the policy. */
   readonly evidence: tf.Tensor;
   /** KL(π ‖ q), with its gradient. */

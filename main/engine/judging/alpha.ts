@@ -3,7 +3,7 @@
  * of the units (Krippendorff, "Content analysis", 4th edition, 2019, chapter 12). 1: always; 0: as chance would; below: less.
  */
 
-export type Level = 'nominal' | 'ordinal' | 'interval';
+type Level = 'nominal' | 'ordinal' | 'interval';
 
 /** Squared differences between the values, by their places in rising order. @param totals how often each was said */
 function differences(level: Level, values: readonly number[], totals: readonly number[]) {

@@ -1,7 +1,7 @@
 /** A study before it begins: how many votes a difference worth knowing takes, and how long that is. Exact, nothing is drawn. */
 import { walk } from './walk.js';
 
-export interface StudyDesign {
+interface StudyDesign {
   /** The smallest share of untied votes for the better one that is worth knowing of: in (0.5, 1). */
   readonly share: number;
   /** Share of votes that tell nothing (ties, both bad), in [0, 1). */

@@ -11,7 +11,7 @@ import { walk } from './walk.js';
 const HOPELESS = 0.05;
 
 /** Follows votes as they come; a decision stays once it is made. */
-export interface SequentialTest {
+interface SequentialTest {
   /** @param outcome of the next untied vote */
   add(outcome: 'first' | 'second'): void;
   readonly wins: number;

@@ -21,7 +21,7 @@ export interface Ballot {
   readonly cluster?: string;
 }
 
-export interface StrengthOptions {
+interface StrengthOptions {
   readonly model: StrengthModel;
   /**
    * Standard deviation of the normal prior on log π (and, about a tie in three votes, on log ν), in natural

@@ -14,7 +14,7 @@ const PRIOR = 2;
 
 const Z = 1.959963984540054;
 
-export interface RatingOptions {
+interface RatingOptions {
   /** `bradley_terry`: ties as half a vote for each, as arena-rank has it. */
   readonly model?: StrengthModel;
   /** The version whose rating is 0; without it, the mean of all is. */

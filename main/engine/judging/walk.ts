@@ -5,10 +5,10 @@
 import { DECISIVE, logEvidence } from './evidence.js';
 
 /** Probability that one more vote is for the first, after so many for each. */
-export type Chance = (wins: number, losses: number) => number;
+type Chance = (wins: number, losses: number) => number;
 
 /** What happens at one number of votes. */
-export interface Step {
+interface Step {
   /** Untied votes by then, those before the walk included. */
   readonly votes: number;
   /** Probability of having been decided by then, for each. */

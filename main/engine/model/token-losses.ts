@@ -35,7 +35,7 @@ export function nextTokenLoss(question: Question): tf.Scalar {
 }
 
 /** What a network says of given tokens, (B, T) each; entropies, in nats, are for the log and have no gradient. */
-export interface TokenScores {
+interface TokenScores {
   readonly logProbs: tf.Tensor;
   readonly entropies: tf.Tensor;
 }

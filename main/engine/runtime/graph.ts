@@ -25,7 +25,7 @@ export interface Node {
 }
 
 /** A change of variables where they are. Updates happen one after the other, after all reads of what they change. */
-export interface Update {
+interface Update {
   readonly place: number;
   readonly op: string;
   /** The variables, which are its first inputs. */
@@ -35,7 +35,7 @@ export interface Update {
 }
 
 /** What a function's arguments and variables are called where the graph is written. */
-export interface Names {
+interface Names {
   /** Prefix of every node. */
   readonly prefix: string;
   input(i: number): string;

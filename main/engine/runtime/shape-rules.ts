@@ -52,7 +52,7 @@ export const typeAttr = (call: OpCall, name: string, otherwise: number): number 
 };
 
 /** NumPy broadcasting. */
-export function broadcast(a: Shape, b: Shape): number[] {
+function broadcast(a: Shape, b: Shape): number[] {
   const rank = Math.max(a.length, b.length);
   return Array.from({ length: rank }, (_, i) => {
     const x = a[i - rank + a.length] ?? 1;

@@ -5,7 +5,7 @@
  */
 import { suffixArray } from './suffix-array.js';
 
-export interface Repeats {
+interface Repeats {
   /** The longest stretch that occurs at least twice; empty when none does. */
   readonly longest: string;
   /** Share of the text in stretches of at least `LONG` characters that occur elsewhere in it too. */

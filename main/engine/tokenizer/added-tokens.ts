@@ -17,7 +17,7 @@ export interface AddedToken {
 }
 
 /** What lies between two tokens that were found, and the token after it; the last has none. */
-export interface Section {
+interface Section {
   readonly text: string;
   readonly token: AddedToken | null;
 }

@@ -28,7 +28,7 @@ export interface PieceModel {
   readonly cutsLikeGpt2: boolean;
 }
 
-export interface PieceEncoder {
+interface PieceEncoder {
   /** Pieces of a text in their order. */
   add(pieces: readonly string[]): void;
   addToken(id: number): void;

@@ -6,7 +6,7 @@
 import type { PairVocabulary } from './byte-pairs.js';
 
 /** Tokens in the order of their ids: text, or bytes where one is not whole characters. */
-export type Tokens = readonly (string | readonly number[])[];
+type Tokens = readonly (string | readonly number[])[];
 
 export interface TokenTable extends PairVocabulary {
   /** The id of each single byte. */

@@ -28,7 +28,7 @@ export type EarlyStoppingState = {
 };
 
 /** How far training is, as far as stopping early goes; part of a phase's checkpoint. */
-export interface Judged {
+interface Judged {
   readonly step: number;
   /** The step with the best value. */
   readonly bestStep: number;

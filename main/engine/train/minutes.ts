@@ -18,14 +18,14 @@ const WARM_UP = 0.1;
 const READ_TOKENS = 16_384;
 
 /** Seconds. */
-export interface Speed {
+interface Speed {
   readonly step: number;
   /** Reading a window of held-out text. */
   readonly window: number;
 }
 
 /** Windows of held-out text that are read at an evaluation, and after the last step. */
-export interface Windows {
+interface Windows {
   readonly each: number;
   readonly last: number;
 }

@@ -17,7 +17,7 @@ const split = (pattern: string) => ({
 const after = (digits: string): string =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
 
-export interface Cut {
+interface Cut {
   readonly pre_tokenizer: Json;
   readonly normalizer?: Json | undefined;
   readonly ignore_merges?: boolean;

@@ -11,7 +11,7 @@ import { FACTORS, llama3Factors } from './gguf-rope.js';
 import type { Vocabulary } from './gguf-vocabulary.js';
 import { formFor, type TensorToWrite, type TypedValue } from './gguf-write.js';
 
-export interface GgufToWrite {
+interface GgufToWrite {
   readonly metadata: ReadonlyMap<string, TypedValue>;
   readonly tensors: readonly TensorToWrite[];
 }

@@ -17,7 +17,7 @@ type Architecture = keyof typeof architectures;
 const isArchitecture = (name: unknown): name is Architecture =>
   typeof name === 'string' && Object.hasOwn(architectures, name);
 
-export interface GgufModel {
+interface GgufModel {
   /** What its config.json would say; `model_type` is `llama`, `qwen2` or `qwen3`. */
   readonly config: Readonly<Record<string, Json>>;
   /** Under Hugging Face's names. Every tensor is read as float32, and says so, whatever its form in the file. */

@@ -3,7 +3,7 @@
  * around the prompt; and what may come is said, as in Verisim's playground: Ollama's own defaults leave out other tokens and
  * punish what has been said before. (Ollama's docs, modelfile.)
  */
-export interface ModelfileSettings {
+interface ModelfileSettings {
   /** The GGUF file, beside the Modelfile. */
   readonly file: string;
   readonly temperature: number;

@@ -1,7 +1,7 @@
 /** Charts of pages that are given away, drawn as SVG: points with their 95 % intervals row by row, and lines over steps. */
 import { html, type Markup } from './html.js';
 
-export interface ChartRow {
+interface ChartRow {
   readonly label: string;
   readonly value: number | null;
   readonly low: number | null;

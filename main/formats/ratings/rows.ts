@@ -2,13 +2,13 @@
 import type { BoundaryVote, PairVote } from '../../engine/judging/votes.js';
 import { cell } from '../../../shared/cells.js';
 
-export interface SingleJudgement {
+interface SingleJudgement {
   readonly passage: string;
   readonly source: string;
   readonly verdict: string;
 }
 
-export interface Judgements {
+interface Judgements {
   readonly votes: readonly PairVote[];
   readonly boundary: readonly BoundaryVote[];
   readonly singles: readonly SingleJudgement[];

@@ -11,17 +11,17 @@ import type { Split } from '../../engine/tokenizer/splits.js';
 import { quoted, shorten } from '../shorten.js';
 
 /** How the caller words what is wrong. */
-export interface Fail {
+interface Fail {
   damaged(why: string): UserError;
   unsupported(why: string): UserError;
 }
 
-export interface NormalizerSteps {
+interface NormalizerSteps {
   readonly prefix: Prefix | null;
   normalize(text: string): string;
 }
 
-export interface PreTokenizerSteps {
+interface PreTokenizerSteps {
   readonly alphabet: 'bytes' | 'characters';
   readonly splits: readonly Split[];
   readonly cutsLikeGpt2: boolean;

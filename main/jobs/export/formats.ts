@@ -38,7 +38,7 @@ export interface ExportSettings {
   readonly language?: Language | undefined;
 }
 
-export interface ExportFiles {
+interface ExportFiles {
   readonly files: Readonly<Record<string, Bytes>>;
   /** About how many there are, for saying how far it is. */
   readonly bytes: number;

@@ -55,7 +55,7 @@ export async function measureMatrixProducts<P extends Precision>(
 }
 
 /** Operations a second, by precision. */
-export type MatrixPeaks = Readonly<Partial<Record<Precision, number>>>;
+type MatrixPeaks = Readonly<Partial<Record<Precision, number>>>;
 
 /**
  * The best matrix products ever seen here; measured where none was. Empty where TensorFlow is not there, for nothing is

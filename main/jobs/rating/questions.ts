@@ -17,7 +17,7 @@ export const naturalSource = 'natural';
 /** Natural words in disorder: what every reader finds worse, to see whether somebody reads at all. */
 const shuffledSource = 'shuffled';
 
-export type Side = 'first' | 'second';
+type Side = 'first' | 'second';
 export const otherSide = { first: 'second', second: 'first' } as const;
 
 const passage = z.object({ prompt: z.string(), text: z.string() }).readonly();
@@ -62,7 +62,7 @@ export interface Asked {
   readonly against: PairAgainst | null;
 }
 
-export interface PairComparison {
+interface PairComparison {
   readonly against: PairAgainst;
   /** The newest generator. */
   readonly first: string;

@@ -75,7 +75,7 @@ export function writeTask(
   return task;
 }
 
-export interface Imported {
+interface Imported {
   readonly rater: string;
   /** Answers that are new, and that replaced or took back an earlier one of the same person. */
   readonly added: number;

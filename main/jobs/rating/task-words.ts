@@ -5,7 +5,7 @@
 import type { Language } from '../../../shared/language.js';
 import type { RatingTask } from '../../../shared/rating.js';
 
-export interface TaskWords {
+interface TaskWords {
   readonly title: string;
   readonly name: string;
   readonly begin: string;

@@ -18,7 +18,7 @@ import { readPassages, taskFolder, writePassages } from '../../storage/projects/
 import { environmentOf, type JobContext } from '../types.js';
 import { naturalSource, passagesWanted, sourcesOf } from './questions.js';
 
-export interface WantedPassages {
+interface WantedPassages {
   readonly folder: string;
   readonly task: RatingTask;
   readonly against: PairAgainst | null;

@@ -21,7 +21,7 @@ import type { JobContext, Results } from '../types.js';
 import { openRunRecord, type RunIdentity, type RunRecord } from './run-record.js';
 import { openRunStore, type RunFiles } from './run-store.js';
 
-export interface RunOptions extends RunIdentity {
+interface RunOptions extends RunIdentity {
   readonly phase: PhaseName;
   readonly overwrite: boolean;
   readonly context: JobContext;

@@ -16,7 +16,7 @@ interface SteeredRunOptions extends PausesOptions {
   readonly asked: SteerOptions['stop'];
 }
 
-export interface SteeredRun {
+interface SteeredRun {
   readonly pauses: Pauses;
   /** Keeps an event in the project's log, once that is open. */
   log(event: JobEvent): void;

@@ -12,7 +12,7 @@ const STALL_SECONDS = 60;
 /** Blocks that are asked for at once, at most: what breaks off is asked for again. */
 const MOST_AT_ONCE = 32;
 
-export interface BlocksOptions {
+interface BlocksOptions {
   readonly url: URL;
   readonly target: string;
   readonly file: UpdateFile;

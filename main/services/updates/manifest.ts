@@ -26,7 +26,7 @@ const fileSchema = z.strictObject({
 export type UpdateFile = z.infer<typeof fileSchema>;
 
 const manifestSchema = z.strictObject({ version, runtime: z.string(), files: z.array(fileSchema).max(50) });
-export type Manifest = z.infer<typeof manifestSchema>;
+type Manifest = z.infer<typeof manifestSchema>;
 
 /** Of the blocks of a large file. */
 export const blockSize = 1 << 20;

@@ -25,7 +25,7 @@ type RuntimeList = z.infer<typeof listSchema>;
 const listName = 'runtime.json';
 const MAX_LIST = 1 << 22;
 
-export interface RuntimeInstallation {
+interface RuntimeInstallation {
   /** The runtime as one file. */
   readonly file: string;
   /** SHA-256 of its list, as the app knows it. */

@@ -36,7 +36,7 @@ export function readUpdateSource(file: string): UpdateSource | null {
   }
 }
 
-export interface Installed {
+interface Installed {
   readonly version: string;
   /** The version of its runtime. */
   readonly runtime: string;
@@ -81,7 +81,7 @@ export async function findUpdate(source: UpdateSource, installed: Installed): Pr
   return { version, files: needed };
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly source: UpdateSource;
   readonly update: Update;
   /** Where its files go, under their names. */

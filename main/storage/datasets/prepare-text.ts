@@ -52,7 +52,7 @@ import {
   type TokenizationOptions,
 } from './tokenizer-files.js';
 
-export { openBinaryData, type OpenData, type PreparedData } from './binary-data.js';
+export { openBinaryData, type OpenData } from './binary-data.js';
 export { loadTokenizer } from './tokenizer-files.js';
 
 export interface PrepareOptions extends TokenizationOptions {

@@ -30,7 +30,7 @@ const shardSchema = z.object({
 });
 export type Shard = z.infer<typeof shardSchema>;
 
-export interface Unfinished {
+interface Unfinished {
   readonly settings: RewardDataSettings;
   readonly shards: readonly Shard[];
 }

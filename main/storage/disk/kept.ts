@@ -13,7 +13,7 @@ interface KeptOptions {
   readonly onlyGrows?: boolean;
 }
 
-export interface Kept<T> {
+interface Kept<T> {
   /**
    * @param read what is in the file; null, which stands for nothing that can be read, is not kept
    * @returns what all who ask share: not to be changed

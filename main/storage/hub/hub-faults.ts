@@ -5,7 +5,7 @@ import { WrongHash } from '../../installation/download.mjs';
 import { Refused, Unavailable } from '../../installation/http-get.mjs';
 import { fileError, systemCode } from '../disk/file-errors.js';
 
-export interface HubDoing {
+interface HubDoing {
   readonly name: HubName;
   readonly endpoint: string;
   readonly hasToken: boolean;

@@ -28,7 +28,7 @@ import { hubClient, type HubClient, type HubOptions } from './hub-client.js';
 import { hubError, stopped } from './hub-faults.js';
 import { fileUrl, hubOffer } from './hub-offer.js';
 
-export interface FetchOptions extends HubOptions {
+interface FetchOptions extends HubOptions {
   /** What is to be fetched, where the hub was asked already. */
   readonly offer?: HubRecord;
   /** Bytes of all files. */

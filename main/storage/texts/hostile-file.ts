@@ -28,7 +28,7 @@ export type FromFileReader =
   | { readonly failure: string };
 
 /** Built for it by scripts/setup/file-reader.mjs. */
-export const FILE_READER = 'file-reader.cjs';
+const FILE_READER = 'file-reader.cjs';
 
 /** Between two looks at a worker that has not answered. */
 const LOOK_MS = 50;

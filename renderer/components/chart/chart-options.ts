@@ -7,7 +7,7 @@ import type { ColourName } from '../../composables/useColours.js';
 import { placeOf, placesOf, secondsBetween } from '../../series/places.js';
 import { smooth } from '../../series/smooth.js';
 
-export interface ChartInput {
+interface ChartInput {
   readonly lines: readonly WholeLine[];
   readonly series: Readonly<Record<string, Series>>;
   readonly smoothing: number;
@@ -105,7 +105,7 @@ export function flatShareAxis(values: readonly (readonly (number | null)[])[]): 
 }
 
 /** What is in sight; null is everything. */
-export type Stretch = readonly [number, number] | null;
+type Stretch = readonly [number, number] | null;
 
 const noMarks: object = { minInterval: null, maxInterval: null };
 

@@ -14,7 +14,7 @@ export interface CycleLine {
   readonly intervals?: readonly (Interval | null)[];
 }
 
-export interface CycleChartInput {
+interface CycleChartInput {
   /** What stands below the axis. */
   readonly cycles: readonly string[];
   readonly lines: readonly CycleLine[];

@@ -10,7 +10,7 @@ export interface FrontierLine {
   readonly points: readonly WritingPoint[];
 }
 
-export interface FrontierInput {
+interface FrontierInput {
   readonly lines: readonly FrontierLine[];
   readonly colours: Readonly<Record<ColourName, string>>;
   readonly xTitle: string;

@@ -4,7 +4,7 @@ import { decodeSafetensors, encodeSafetensors } from '../../../main/formats/safe
 import type { Subject } from '../subject.js';
 
 /** A file with any header. */
-export function withHeader(header: Uint8Array | string, data: Uint8Array = new Uint8Array(0)): Buffer {
+function withHeader(header: Uint8Array | string, data: Uint8Array = new Uint8Array(0)): Buffer {
   const text = Buffer.from(header as Uint8Array);
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(text.length));

@@ -8,7 +8,7 @@ import type { Subject } from '../subject.js';
 const VOCABULARY = 300;
 const MAGIC = 20240520;
 
-export function llmC(magic: number, version: number, count: number, ids: readonly number[]): Buffer {
+function llmC(magic: number, version: number, count: number, ids: readonly number[]): Buffer {
   const bytes = Buffer.alloc(1024 + 2 * ids.length);
   [magic, version, count].forEach((value, i) => bytes.writeInt32LE(value | 0, 4 * i));
   ids.forEach((id, i) => bytes.writeUInt16LE(id, 1024 + 2 * i));

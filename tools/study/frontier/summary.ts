@@ -25,7 +25,7 @@ export interface Way {
 }
 
 /** Against the best of some rivals. */
-export interface Verdict {
+interface Verdict {
   readonly best_rival: string | null;
   /** The gain over the best rival's, which counts as a thousandth where it is less; null where either is not known. */
   readonly ratio: number | null;
@@ -35,7 +35,7 @@ export interface Verdict {
   readonly paid: boolean;
 }
 
-export interface FrontierResult extends Verdict {
+interface FrontierResult extends Verdict {
   /** Nats per character at the base model's variety, under a judge of another text. */
   readonly cycle_gain: number | null;
   readonly cycle_gain_interval: Interval | null;

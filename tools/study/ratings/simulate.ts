@@ -26,7 +26,7 @@ function oneTest(share: number, votes: Float32Array): { readonly votes: number; 
 }
 
 /** @returns how often a winner is named by MAX_VOTES, how often the first is, and the median of the votes it takes */
-export function trySharing(seed: number, kind: number, share: number, studies: number) {
+function trySharing(seed: number, kind: number, share: number, studies: number) {
   const found = Array.from({ length: studies }, (_, study) => oneTest(share, draws(seed, kind, study, MAX_VOTES)));
   return {
     stopped: found.filter(({ named }) => named !== null).length / studies,
@@ -62,7 +62,7 @@ function truePreference({ better, spread, ties }: Readers): number {
   return sum / weight;
 }
 
-export interface IntervalStudy {
+interface IntervalStudy {
   readonly readers: Readers;
   readonly votes: number;
   readonly pairs: number;
@@ -71,7 +71,7 @@ export interface IntervalStudy {
 }
 
 /** Whether each interval holds the truth, and how wide it is. */
-export function tryControl(seed: number, kind: number, study: number, { readers, votes, pairs, noise }: IntervalStudy) {
+function tryControl(seed: number, kind: number, study: number, { readers, votes, pairs, noise }: IntervalStudy) {
   const own = normals(seed, streams.rating, block(kind, study), 0, pairs);
   const wrong = normals(seed, streams.rating, block(kind, study), pairs, pairs);
   const said = draws(seed, kind, study, votes);
@@ -95,7 +95,7 @@ export function tryControl(seed: number, kind: number, study: number, { readers,
 const strengths = { base_model_v1: 0, base_model_v2: 0.5, base_model_v3: 0.8, natural: 1.6 } as const;
 
 /** Ratings above the first version's, from `votes` votes on each pair of neighbours and of the first with each. */
-export function tryRatings(seed: number, kind: number, study: number, votes: number): readonly boolean[] {
+function tryRatings(seed: number, kind: number, study: number, votes: number): readonly boolean[] {
   const names = Object.keys(strengths) as (keyof typeof strengths)[];
   const against = names.flatMap((name, at) => {
     const others = at === 0 ? [] : [...new Set([names[at - 1] ?? name, names[0] ?? name])];
@@ -125,7 +125,7 @@ const studied = (votes: number, better: number, noise: number): IntervalStudy =>
 });
 
 /** What `--json` writes. */
-export interface RatingsStudy {
+interface RatingsStudy {
   /** Of equals, the share of studies in which a winner was ever named, looking after every vote. */
   readonly false_stop_rate: number;
   /** By the better one's true share of untied votes. */

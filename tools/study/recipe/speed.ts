@@ -15,7 +15,7 @@ const TURNS = 6;
 /** Processor seconds of one turn, about. */
 const TURN_SECONDS = 1;
 
-export interface Timed {
+interface Timed {
   readonly config: ProjectConfig;
   readonly vocabSize: number;
   readonly tokens: TokenSource;

@@ -7,7 +7,7 @@ import { projectConfigSchema, type ProjectConfig } from '../../../shared/config/
 
 type Settings = Readonly<Partial<z.input<typeof projectConfigSchema>>>;
 
-export interface Variant {
+interface Variant {
   /** The one that it changes; null: nanoGPT's recipe. */
   readonly from: string | null;
   readonly change: Settings;

@@ -13,7 +13,7 @@ export interface Pieces {
   readonly merges: readonly (readonly [left: string, right: string])[];
 }
 
-export interface Subset extends Pieces {
+interface Subset extends Pieces {
   readonly tokens: readonly string[];
   /** Of each token, its id in the whole vocabulary. */
   readonly wholeIds: readonly number[];

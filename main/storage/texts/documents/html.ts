@@ -33,7 +33,7 @@ const lines = new Set('br caption dd dt li tr tbody thead tfoot'.split(' '));
 /** Elements without an end, of which nothing could be left out for ever. */
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 
-export interface HtmlText {
+interface HtmlText {
   push(text: string): void;
   end(): void;
 }
