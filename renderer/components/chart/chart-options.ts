@@ -7,7 +7,7 @@ import type { ColourName } from '../../composables/useColours.js';
 import { placeOf, placesOf, secondsBetween } from '../../series/places.js';
 import { smooth } from '../../series/smooth.js';
 
-interface ChartInput {
+export interface ChartInput {
   readonly lines: readonly WholeLine[];
   readonly series: Readonly<Record<string, Series>>;
   readonly smoothing: number;
