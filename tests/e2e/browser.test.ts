@@ -106,7 +106,8 @@ test('a text becomes a project, page by page', async () => {
   await page.getByText(wizard.model.timeTotal).waitFor();
   await look('wizard-model', 'wizard-model');
   await goToStep(page, 'reward');
-  await page.getByText(wizard.reward.picture).waitFor();
+  // An example that is being read anew is dimmed meanwhile.
+  await page.locator('section[aria-busy="false"]', { hasText: wizard.reward.picture }).waitFor({ timeout: long });
   await look('wizard-reward', 'wizard-reward');
   await goToStep(page, 'grpo');
   await look('wizard-grpo');

@@ -61,8 +61,19 @@ function baseModelOf(paths: ProjectPaths, name: string): string {
   });
 }
 
+/** What settings differ from a preset's own. */
+function differingFrom(preset: string, project: string, settings: Partial<ProjectConfig>): GivenSettings {
+  const { init_from, critic_from } = settings;
+  const initial = resolveSettings(projectCommandShape, { project, preset, init_from, critic_from });
+  const defaults = initial.ok ? initial.value : {};
+  const given = Object.entries(settings).filter(
+    ([key, value]) => value !== undefined && (namedModels.includes(key) || value !== defaults[key]),
+  );
+  return Object.fromEntries(given) as GivenSettings;
+}
+
 /**
- * What differs from the preset's own settings.
+ * What differs from the preset's own settings; of a size of the person's own, from the preset that it differs least from.
  * @param model a base model of the project to begin from
  * @throws UserError `file_not_found` where it has no such base model
  */
@@ -72,15 +83,15 @@ export function settingsAgain(
 ): { readonly preset: string; readonly given: GivenSettings; readonly original: string } {
   const { config: own, name: original, paths } = openProject(folder);
   const config = model === undefined ? own : begunFrom(own, baseModelOf(paths, model));
-  const preset = presetOf(own);
   const settings = askedOf(config);
-  const { init_from, critic_from } = settings;
-  const initial = resolveSettings(projectCommandShape, { project: folder, preset, init_from, critic_from });
-  const defaults = initial.ok ? initial.value : {};
-  const given = Object.entries(settings).filter(
-    ([key, value]) => value !== undefined && (namedModels.includes(key) || value !== defaults[key]),
-  );
-  return { preset, given: Object.fromEntries(given) as GivenSettings, original };
+  const known = presetOf(own);
+  // What a preset says and the project does not know would be another project's.
+  const whole = presetNames.filter((name) => Object.keys(valuesOf(name, {})).every((key) => key in config));
+  const [nearest] = (known === 'none' ? [known, ...whole] : [known])
+    .map((preset) => ({ preset, given: differingFrom(preset, folder, settings) }))
+    .sort((a, b) => Object.keys(a.given).length - Object.keys(b.given).length);
+  if (!nearest) throw new Error('no preset to compare with');
+  return { ...nearest, original };
 }
 
 /** The command that trains on where the newest cycle's control found that better; null where it did not. */
