@@ -10,8 +10,8 @@
  *     tensorboard/    the same as event files, when asked for
  *     circumstances.json  the environment record: with which versions and on which hardware it was worked on
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import type { PhaseName } from '../../../shared/events.js';
 import type { CheckpointSlot } from '../../engine/types.js';
@@ -51,7 +51,7 @@ const ours = [
   'tensorboard',
 ];
 
-/** @throws UserError `exists` when the folder holds another run; `locked`, `file_not_writable` */
+/** @throws UserError `exists` when the folder holds another run, or what this one reads; `locked`, `file_not_writable` */
 export function openRunFolder(folder: string, options: RunOptions): RunFolder {
   const runFile = join(folder, 'run.json');
   const isNew = !existsSync(folder);
@@ -64,7 +64,10 @@ export function openRunFolder(folder: string, options: RunOptions): RunFolder {
   try {
     // What is not a run of ours is never deleted, whatever was asked.
     if (!existsSync(runFile)) mustBeFree(folder);
-    else if (options.overwrite) clear(folder);
+    else if (options.overwrite) {
+      mustNotBeRead(folder, options.inputs);
+      clear(folder);
+    }
     const record = openRunRecord(runFile, options);
     if (record.results !== null) {
       const message = `${folder} holds the result of this very run; --overwrite begins again.`;
@@ -123,6 +126,20 @@ function openedFolder(folder: string, { phase, context }: RunOptions, record: Ru
 
 function clear(folder: string): void {
   for (const name of ours) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** What a run begins from is not deleted to make room for it. */
+function mustNotBeRead(folder: string, inputs: readonly string[]): void {
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : '');
+  const places = ours.map((name) => real(join(folder, name))).filter((place) => place !== '');
+  const read = inputs.find((input) => places.some((place) => `${real(input)}${sep}`.startsWith(place + sep)));
+  if (read === undefined) return;
+  throw new UserError({
+    code: 'exists',
+    message: `${folder} holds what this run is to read: ${read}`,
+    hint: 'Choose another folder: with --overwrite it would be deleted first.',
+    field: 'out_dir',
+  });
 }
 
 function mustBeFree(folder: string): void {

@@ -375,6 +375,11 @@ export const runs: Told = [
   ],
   ['{} holds something other than a reward dataset: {}', '{} enthält etwas anderes als einen Belohnungsdatensatz: {}'],
   [
+    'Choose another folder: with --overwrite it would be deleted first.',
+    'Einen anderen Ordner wählen: Mit --overwrite würde es zuerst gelöscht.',
+  ],
+  ['{} holds what this run is to read: {}', '{} enthält, was dieser Lauf lesen soll: {}'],
+  [
     'Choose another folder with --output_dir; this one is not touched.',
     'Einen anderen Ordner wählen; dieser wird nicht angerührt.',
   ],

@@ -1,5 +1,5 @@
 /** The output folder of a single command: continues the same run, refuses another, deletes only what is its own. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRunFolder } from '../../../main/jobs/run/run-folder.js';
@@ -62,6 +62,27 @@ describe('a run folder', () => {
     writeFileSync(input, 'another text');
     expect(opening({})).toThrow('has changed since');
     expect(opening({ overwrite: true })).not.toThrow();
+  });
+
+  it('is not begun again where that would delete what the new run reads', () => {
+    const folder = join(temporaryFolder(), 'out');
+    const run = openRunFolder(folder, options);
+    mkdirSync(run.modelFolder);
+    const weights = join(run.modelFolder, 'weights.safetensors');
+    writeFileSync(weights, 'w');
+    run.finish({});
+    run.close();
+    const link = `${folder}-linked`;
+    symlinkSync(folder, link);
+    for (const inputs of [[input, weights], [run.modelFolder], [join(link, 'model/weights.safetensors')]]) {
+      const opening = () => openRunFolder(folder, { ...options, inputs, overwrite: true });
+      expect(opening).toThrow('holds what this run is to read');
+    }
+    expect(readFileSync(weights, 'utf8')).toBe('w');
+    const elsewhere = [input, `${folder}/models.txt`, join(folder, 'input.txt')];
+    for (const file of elsewhere) writeFileSync(file, 'text');
+    openRunFolder(folder, { ...options, inputs: elsewhere, overwrite: true }).close();
+    expect(existsSync(weights)).toBe(false);
   });
 
   it('leaves nothing behind when it fails before its first checkpoint, and everything after it', async () => {
