@@ -14,7 +14,7 @@ import { differenceWords, type DifferenceWords } from './differences.js';
 import { judgingWords, type JudgingWords } from './judging.js';
 import { outcomeWords, type OutcomeWords } from './outcome.js';
 
-export interface SharedWords {
+interface SharedWords {
   readonly artefacts: ArtefactWords;
   readonly outcome: OutcomeWords;
   readonly control: ControlWords;

@@ -6,30 +6,28 @@ import { fileSource, openFile, type OpenFile } from '../disk/file-bytes.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { verifyFolder } from '../disk/manifest.js';
 
-/** @throws UserError `file_damaged` saying which file, `file_not_found`, `file_not_readable`, `checkpoint` */
-export function readCheckpointFolder(folder: string, ops: FileOperations = nodeFileOperations): Checkpoint {
+/**
+ * @param onDemandFrom weights of so many bytes are not held in memory: their numbers are read each time that they are asked for.
+ *   Of a folder that stays as it is, as a finished model's does
+ * @throws UserError `file_damaged` saying which file, `file_not_found`, `file_not_readable`, `checkpoint`
+ */
+export function readCheckpointFolder(
+  folder: string,
+  ops: FileOperations = nodeFileOperations,
+  onDemandFrom = Infinity,
+): Checkpoint {
   const names = verifyFolder(folder, ops);
   const opened: OpenFile[] = [];
   try {
     return decodeCheckpoint((name) => {
       if (!names.includes(name)) return null;
-      const file = openFile(path.join(folder, name), ops);
+      const place = path.join(folder, name);
+      const file = openFile(place, ops);
       opened.push(file);
-      return file;
-    });
+      // What is read later cannot be held open until then.
+      return file.byteLength < onDemandFrom ? file : fileSource(place, ops);
+    }, onDemandFrom);
   } finally {
     opened.forEach((file) => file.close());
   }
-}
-
-/**
- * The same for a folder that stays as it is, as a finished model's does.
- * @param onDemandFrom weights of so many bytes are not held in memory: their numbers are read each time that they are asked for
- */
-export function openCheckpointFolder(folder: string, onDemandFrom: number, ops = nodeFileOperations): Checkpoint {
-  const names = verifyFolder(folder, ops);
-  return decodeCheckpoint(
-    (name) => (names.includes(name) ? fileSource(path.join(folder, name), ops) : null),
-    onDemandFrom,
-  );
 }

@@ -10,7 +10,7 @@ import { decodeState, encodeCheckpoint, stateFile } from '../../formats/checkpoi
 import type { Json, NamedArrays } from '../../engine/types.js';
 import { type WriteFolderOptions, recover, writeFolderAtomic } from '../disk/atomic.js';
 import { TOKENIZER, tokenizerFilesAt } from '../datasets/tokenizer-files.js';
-import { openCheckpointFolder } from './checkpoint-files.js';
+import { readCheckpointFolder } from './checkpoint-files.js';
 import { withFile, type Bytes } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
@@ -81,7 +81,7 @@ export function loadModel(
   onDemandFrom = LARGE,
 ): Model & { readonly folder: string } {
   const folder = modelFolder(model, ops);
-  const { weights, state } = openCheckpointFolder(folder, onDemandFrom, ops);
+  const { weights, state } = readCheckpointFolder(folder, ops, onDemandFrom);
   return { weights, ...factsIn(state, folder), folder };
 }
 
