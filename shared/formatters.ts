@@ -14,9 +14,33 @@ function kept<F, O extends object>(make: (locale: Locale, options: O) => F): (lo
   };
 }
 
-export const numberFormatter = kept(
-  (locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
+export const numberFormatter = kept((locale, options: Intl.NumberFormatOptions) =>
+  asWritten(new Intl.NumberFormat(locale, options)),
 );
+
+/** In English wherever it is spoken: in Britain they would be 1.2k, 134.5m, 2.3bn and 4tn, which say metres and tons too. */
+const largeInEnglish: Readonly<Record<string, string>> = { k: 'K', m: 'M', bn: 'B', tn: 'T' };
+
+/** A minus is a minus, not a hyphen; a million has one sign in all of English. */
+function asWritten(formatter: Intl.NumberFormat): Pick<Intl.NumberFormat, 'format' | 'formatToParts'> {
+  const { locale, notation } = formatter.resolvedOptions();
+  const isEnglish = locale.startsWith('en');
+  const part = ({ type, value }: Intl.NumberFormatPart): string => {
+    if (type === 'minusSign') return value.replace('-', '−');
+    return type === 'compact' && isEnglish ? (largeInEnglish[value] ?? value) : value;
+  };
+  const formatToParts = (value: number) => formatter.formatToParts(value).map((one) => ({ ...one, value: part(one) }));
+  return {
+    formatToParts,
+    // Most are neither, and taking a number apart takes longer than writing it.
+    format: (value: number) =>
+      value > 0 && notation !== 'compact'
+        ? formatter.format(value)
+        : formatToParts(value)
+            .map((one) => one.value)
+            .join(''),
+  };
+}
 export const dateFormatter = kept(
   (locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
 );

@@ -98,9 +98,9 @@ export function formatSetting(value: unknown, locale?: Locale): string {
 export function parseTyped(text: string, locale?: Locale): number | string | null {
   const { group, decimal, digits } = separatorsOf(locale);
   const latin = [...text.trim()]
-    .map((sign) => digits.get(sign) ?? (sign === decimal && sign !== ',' ? '.' : sign))
+    .map((sign) => (sign === '−' ? '-' : (digits.get(sign) ?? (sign === decimal && sign !== ',' ? '.' : sign))))
     .join('');
-  const plain = latin.replace(/[\s\u00a0\u202f_’'٬]/g, '');
+  const plain = latin.replace(/[\s\u00a0\u202f\u061c\u200e_’'٬]/g, '');
   if (plain === '') return null;
   const normal = withoutGroups(plain, group) ?? plain.replace(/^([-+]?\d*),(?=\d)/, '$1.');
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(normal) ? Number(normal) : text;

@@ -24,7 +24,23 @@ describe('numbers that are read', () => {
     expect(formatCount(1234567, 'de-DE')).toBe('1.234.567');
     expect(formatMeasure(1.5, 'de-DE')).toBe('1,50');
     expect(formatShare(0.1234, 'en-GB', 1)).toBe('12.3%');
-    expect(formatCompact(1_250_000, 'en-GB')).toMatch(/^1\.3m$/i);
+    for (const locale of ['en', 'en-GB', 'en-AU'])
+      expect([1234, 134.5e6, 2.3e9, 4e12].map((value) => formatCompact(value, locale))).toEqual([
+        '1.2K',
+        '134.5M',
+        '2.3B',
+        '4T',
+      ]);
+    expect(formatCompact(134.5e6, 'de')).toBe('134,5\u00a0Mio.');
+  });
+
+  it('have a minus, not a hyphen, which is read as one as well', () => {
+    for (const locale of ['en-GB', 'de', 'fr', 'sv', 'ar-EG']) {
+      for (const written of [formatMeasure(-1.5, locale), formatTick(-0.25, locale), formatShare(-0.1, locale, 1)])
+        expect(written).toMatch(/^[\u061c\u200e]?−/);
+      expect(parseTyped(formatMeasure(-1.5, locale), locale)).toBe(-1.5);
+    }
+    expect(formatMeasure(-2e-6, 'en-GB')).toBe('−2.00e-6');
   });
 
   it('show a dash where nothing was measured', () => {
