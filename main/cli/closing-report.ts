@@ -10,7 +10,7 @@ import { about } from '../../shared/judging.js';
 import { outcomeWords } from '../../shared/words/outcome.js';
 import { anotherSentence, outcomeSentences, type Outcome, type OutcomeFormat } from '../../shared/outcome.js';
 import type { Style } from './style.js';
-import { fixed, grouped, oneLine, perText, table, wrap } from './words.js';
+import { fixed, grouped, oneLine, percent, perText, table, wrap } from './words.js';
 
 type Row = Readonly<Record<string, unknown>>;
 interface Shown {
@@ -91,8 +91,8 @@ function cycleTable(base: Row, cycles: readonly Row[]): string {
     fixed(row['nats_per_character'], 3),
     fixed(row['perplexity'], 3),
     fixed(row['r2'], 3),
-    fixed(row['reward_first'], 3),
-    fixed(row['reward_last'], 3),
+    percent(row['reward_first'], 1),
+    percent(row['reward_last'], 1),
     fixed(row['kl'], 3),
     String(row['steps'] ?? '-'),
   ]);
@@ -116,7 +116,7 @@ function meaning(base: Row, cycles: readonly Row[], outcome: Outcome | null, sty
   if (cycles.length > 0) {
     paragraphs.push(
       'R²: how well the reward model tells how much of a passage is natural. 1 is perfect; 0 is no better than always giving the average answer. Each cycle it has to judge a better writer, so it may well fall.',
-      'Reward: how natural the reward model finds what the model writes, from 0 to 1, on the same fresh prompts before and after. It is an opinion, only as good as R² is high.',
+      'Reward: how natural the reward model finds what the model writes, from 0% to 100%, on the same fresh prompts before and after. It is an opinion, only as good as R² is high.',
       'KL: how far the model has moved in this cycle, in nats per token. Small numbers mean small, careful changes.',
       ...criticLine(cycles.at(-1)),
       ...cycles.flatMap(controlLine),
@@ -148,7 +148,7 @@ function controlLine(row: Row): string[] {
 /** What came of it and whether another cycle is worth its time, in the words of the window. */
 function verdict(outcome: Outcome): string[] {
   const format: OutcomeFormat = {
-    share: (value, decimals) => `${(100 * value).toFixed(decimals)}%`,
+    share: percent,
     measure: (value) => fixed(value, 3),
     // The table above has the files' names.
     called: (version) => version,

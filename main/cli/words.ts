@@ -17,6 +17,10 @@ export function compact(value: number | null | undefined, digits = 3): string {
 export const fixed = (value: unknown, decimals: number): string =>
   typeof value === 'number' && Number.isFinite(value) ? value.toFixed(decimals) : '-';
 
+/** A share of one as a percentage; "-" for what is not a number. */
+export const percent = (share: unknown, decimals = 0): string =>
+  typeof share === 'number' && Number.isFinite(share) ? `${(100 * share).toFixed(decimals)}%` : '-';
+
 /** 75 as "1:15", 3700 as "1 h 02 min". */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

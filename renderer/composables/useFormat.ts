@@ -28,6 +28,9 @@ export function useFormat() {
     tick: (value: number) => numbers.formatTick(value, locale.value),
     shareTick: (value: number) => numbers.formatShareTick(value, locale.value),
     share: (value: number | null | undefined, decimals?: number) => numbers.formatShare(value, locale.value, decimals),
+    /** What a completion earned: a share of one, or evidence in nats. */
+    reward: (value: number | null | undefined, isEvidence: boolean) =>
+      isEvidence ? numbers.formatMeasure(value, locale.value) : numbers.formatShare(value, locale.value, 1),
     bytes: (value: number | null | undefined) => numbers.formatBytes(value, locale.value),
     duration: (seconds: number | null | undefined) => time.formatDuration(seconds, spoken.value),
     ago: (iso: string) => time.formatAgo(iso, now.value, spoken.value),

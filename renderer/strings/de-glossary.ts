@@ -55,7 +55,8 @@ export const glossary: Strings['glossary'] = {
   },
   reward: {
     word: 'Belohnung',
-    meaning: 'Wie das Belohnungsmodell eine Fortsetzung bewertet: 1 heißt „ganz natürlich“, 0 heißt „ganz generiert“.',
+    meaning:
+      'Wie das Belohnungsmodell eine Fortsetzung bewertet: 100 % heißt „ganz natürlich“, 0 % heißt „ganz generiert“.',
   },
   evidence: {
     word: 'Evidenz',
@@ -90,7 +91,7 @@ export const glossary: Strings['glossary'] = {
   p_natural: {
     word: 'P(natürlich)',
     meaning:
-      'Wie das neueste Belohnungsmodell diese Passagen an ihrem Ende im Mittel bewertet: 1 heißt „ganz natürlich“, 0 heißt „ganz generiert“.',
+      'Wie das neueste Belohnungsmodell diese Passagen an ihrem Ende im Mittel bewertet: 100 % heißt „ganz natürlich“, 0 % heißt „ganz generiert“.',
   },
   grpo: {
     word: 'GRPO',

@@ -260,7 +260,7 @@ export const project: Strings['project'] = {
   rewardData: {
     quality: 'Qualität',
     distribution: 'Verteilung der Übergangspunkte',
-    distributionLabel: 'Anzahl der Passagen für jeden natürlichen Anteil von 0 bis 1',
+    distributionLabel: 'Anzahl der Passagen für jeden natürlichen Anteil von 0 % bis 100 %',
     examples: 'Beispiele',
     truth: (share) => `${share} natürlich`,
     predicted: (share) => `bewertet mit ${share}`,

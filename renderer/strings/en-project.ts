@@ -278,7 +278,7 @@ export const project = {
   rewardData: {
     quality: 'Quality',
     distribution: 'Crossover distribution',
-    distributionLabel: 'Number of passages for each natural share from 0 to 1',
+    distributionLabel: 'Number of passages for each natural share from 0% to 100%',
     examples: 'Examples',
     truth: (share: string) => `${share} natural`,
     predicted: (share: string) => `judged ${share}`,

@@ -59,7 +59,7 @@ export const glossary = {
   },
   reward: {
     word: 'Reward',
-    meaning: 'What the reward model says of a completion: 1 is “all natural”, 0 is “all generated”.',
+    meaning: 'What the reward model says of a completion: 100% is “all natural”, 0% is “all generated”.',
   },
   evidence: {
     word: 'Evidence',
@@ -94,7 +94,7 @@ export const glossary = {
   p_natural: {
     word: 'P(natural)',
     meaning:
-      'What the newest reward model says at the end of these passages, on average: 1 is “all natural”, 0 is “all generated”.',
+      'What the newest reward model says at the end of these passages, on average: 100% is “all natural”, 0% is “all generated”.',
   },
   grpo: {
     word: 'GRPO',

@@ -11,7 +11,7 @@ import type { Results } from '../../jobs/types.js';
 import { defineCommand, group } from '../command.js';
 import { documentLanguage, hardware } from '../groups.js';
 import type { Style } from '../style.js';
-import { fixed, table, wrap } from '../words.js';
+import { fixed, percent, table, wrap } from '../words.js';
 
 const WIDTH = 92;
 
@@ -91,16 +91,14 @@ function singleWords(results: Results, style: Style): string {
   return `\n${style.bold('What you took for natural')}\n${table([heading, ...rows])}\n\n${wrap(meaning(verdict, sources), WIDTH)}\n`;
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
-
 /** The reward model's mean for the same passages, with its interval. */
 function opinionOf({ sources }: RatingOpinion, source: string): string {
   const found = sources.find((row) => row.source === source);
   if (!found || found.natural === null) return '-';
   const { natural, interval } = found;
   return interval
-    ? `${natural.toFixed(2)} (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})`
-    : natural.toFixed(2);
+    ? `${percent(natural, 1)} (${percent(interval.low, 1)} to ${percent(interval.high, 1)})`
+    : percent(natural, 1);
 }
 
 /** The specification's rule: when people no longer find the writing better, stop. */

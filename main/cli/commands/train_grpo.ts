@@ -6,7 +6,7 @@ import { grpoProblems } from '../../jobs/problems.js';
 import { defineCommand, group, withoutPrefix } from '../command.js';
 import { data, generation, grpo, logging, machine } from '../groups.js';
 import { program } from '../../../shared/config/command-line.js';
-import { fixed, grouped, perText } from '../words.js';
+import { fixed, grouped, percent, perText } from '../words.js';
 
 export const command = defineCommand({
   name: 'train_grpo',
@@ -23,16 +23,14 @@ export const command = defineCommand({
   problems: grpoProblems,
   job: async () => (await import('../../jobs/commands/train-grpo.js')).trainGrpoJob,
   report: (results, style, { out_dir }) => {
-    const change = (before: string, after: string, digits: number) =>
-      `${fixed(results[before], digits)} → ${fixed(results[after], digits)}`;
     return [
       '',
       style.bold(`The improved model: ${out_dir}`),
-      `  mean reward  ${change('reward_first', 'reward_last', 3)}  (how natural the reward model finds what it writes, 0 to 1)`,
+      `  mean reward  ${percent(results['reward_first'], 1)} → ${percent(results['reward_last'], 1)}  (how natural the reward model finds what it writes)`,
       ...(perText(results, '_before') === ''
         ? []
         : [`  held out     ${perText(results, '_before')} → ${perText(results, '_after')}`]),
-      `  perplexity   ${change('perplexity_before', 'perplexity_after', 2)}  (on held-out text; a clear rise means that language was lost)`,
+      `  perplexity   ${fixed(results['perplexity_before'], 2)} → ${fixed(results['perplexity_after'], 2)}  (on held-out text; a clear rise means that language was lost)`,
       `  KL           ${fixed(results['kl'], 4)} nats per token from where it began`,
       `  steps        ${grouped(Number(results['steps']))}`,
       '',

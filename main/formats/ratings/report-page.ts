@@ -125,14 +125,14 @@ function ratingParts({ ratings, versions }: JudgingReport, figures: Figures): Ma
 
 function writingParts({ writing, ratings }: JudgingReport, figures: Figures): Markup[] {
   if (writing.length === 0) return [];
-  const { title, fixed, orDash, percent, points, range } = figures;
+  const { title, orDash, percent, points, range } = figures;
   const words = figures.words.writing;
-  const three = fixed(3);
+  const tenths = (value: number) => percent(value, 1);
   const rows = writing.map(({ version, reward, reward_interval, copied_share, distinct_2 }) => [
     title(version),
-    `${orDash(reward, three)}${reward_interval === null ? '' : ` (${range(reward_interval, three)})`}`,
+    `${orDash(reward, tenths)}${reward_interval === null ? '' : ` (${range(reward_interval, tenths)})`}`,
     orDash(ratings?.versions.find((row) => row.version === version)?.rating ?? null, points),
-    orDash(copied_share, (share) => percent(share, 1)),
+    orDash(copied_share, tenths),
     orDash(distinct_2, percent),
   ]);
   return [html`<h2>${words.title}</h2>`, table(words.help, words.columns, rows)];
