@@ -181,7 +181,7 @@ const keysOf = (all: readonly Readonly<Record<string, unknown>>[]) => [
 /** How a surface calls settings and writes values. */
 interface ChangeFormat {
   label(setting: string): string;
-  value(value: unknown): string;
+  value(setting: string, value: unknown): string;
   count(value: number): string;
 }
 
@@ -191,7 +191,7 @@ export function changeInWords(
   words: DifferenceWords['changed'],
   { label, value, count }: ChangeFormat,
 ): string {
-  const parts = Object.entries(settings).map(([key, given]) => words.setting(label(key), value(given)));
+  const parts = Object.entries(settings).map(([key, given]) => words.setting(label(key), value(key, given)));
   if (iterations > 0) parts.push(words.longer(count(iterations)));
   if (skip) parts.push(words.ended);
   return words.at(count(step), parts.join(', '));

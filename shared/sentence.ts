@@ -5,8 +5,12 @@
  */
 import { z } from 'zod';
 
-/** By the key of a setting; as an option it is something that a person gives. */
-const reference = z.union([z.strictObject({ setting: z.string() }), z.strictObject({ option: z.string() })]);
+/** By the key of a setting, with the value it has where that is a choice; as an option it is something that a person gives. */
+const value = z.string().exactOptional();
+const reference = z.union([
+  z.strictObject({ setting: z.string(), value }),
+  z.strictObject({ option: z.string(), value }),
+]);
 type Reference = z.infer<typeof reference>;
 
 /** The value of a setting; or a number of things, which nobody types. */
@@ -17,8 +21,9 @@ export const sentenceSchema = z.union([z.string(), z.array(z.union([z.string(), 
 /** Plain where it speaks of no setting. */
 export type Sentence = z.infer<typeof sentenceSchema>;
 
-export const setting = (key: string): Reference => ({ setting: key });
-export const option = (key: string): Reference => ({ option: key });
+export const setting = (key: string, chosen?: string): Reference => ({ setting: key, ...valued(chosen) });
+export const option = (key: string, chosen?: string): Reference => ({ option: key, ...valued(chosen) });
+const valued = (chosen: string | undefined) => (chosen === undefined ? {} : { value: chosen });
 
 /** A number of things: 99,833 in a terminal as well. */
 export const count = (value: number): Figure => ({ count: value });
@@ -36,7 +41,8 @@ export const say = (
     .filter((part) => part !== '');
 
 interface Wording {
-  name(key: string, isOption: boolean): string;
+  /** @param value what is chosen of it, where that is spoken of */
+  name(key: string, isOption: boolean, value?: string): string;
   number(value: number): string;
   count(value: number): string;
 }
@@ -48,11 +54,11 @@ function wordedPart(part: Part, words: Wording): string {
   if (typeof part === 'string') return part;
   if ('number' in part) return words.number(part.number);
   if ('count' in part) return words.count(part.count);
-  return 'option' in part ? words.name(part.option, true) : words.name(part.setting, false);
+  return 'option' in part ? words.name(part.option, true, part.value) : words.name(part.setting, false, part.value);
 }
 
 const terminal: Wording = {
-  name: (key, isOption) => (isOption ? `--${key}` : key),
+  name: (key, isOption, value) => `${isOption ? '--' : ''}${key}${value === undefined ? '' : ` ${value}`}`,
   number: String,
   count: (value) => value.toLocaleString('en-US'),
 };

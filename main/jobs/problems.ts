@@ -44,8 +44,8 @@ export function initialProblems(
     error(
       'bad_input',
       'tune',
-      say`${setting('tune')} lora needs ${setting('init_from')}: beginning from scratch, there is nothing to adapt`,
-      say`Give ${option('init_from')} a model that can write already, or use ${option('tune')} full.`,
+      say`${setting('tune', 'lora')} needs ${setting('init_from')}: beginning from scratch, there is nothing to adapt`,
+      say`Give ${option('init_from')} a model that can write already, or use ${option('tune', 'full')}.`,
       { set: { tune: 'full' } },
     ),
   ];

@@ -117,9 +117,6 @@ export const wizard: Strings['wizard'] = {
   },
   field: {
     standard: (value) => `Standard: ${value}`,
-    none: 'nicht gesetzt',
-    on: 'ein',
-    off: 'aus',
     reset: (label) => `„${label}“ auf den Standardwert zurücksetzen`,
     advanced: 'Erweitert',
     changedCount: (count) => `${count} geändert`,
@@ -129,10 +126,8 @@ export const wizard: Strings['wizard'] = {
     atMost: (high) => `höchstens ${high}`,
   },
   text: {
-    modeText: 'Ein Text',
     modeTextHelp:
       'Dateien oder ein Ordner samt Unterordnern mit reinem Text, .html, .epub, .docx, .pdf, .jsonl oder .parquet.',
-    modeBinary: 'Vorbereitete Tokens',
     modeBinaryHelp: 'train.bin und val.bin von nanoGPT oder aus einem früheren Projekt.',
     mode: 'Was vorliegt',
     drop: 'Texte oder einen Ordner hier ablegen',
@@ -191,25 +186,15 @@ export const wizard: Strings['wizard'] = {
     }),
   },
   tokens: {
-    suited: {
-      title: 'Automatisch',
-      help: 'Nach der Größe des Textes und des Modells; eine meta.pkl neben dem Text geht vor.',
+    help: {
+      suited: 'Nach der Größe des Textes und des Modells; eine meta.pkl neben dem Text geht vor.',
+      auto: 'Zeichen, wenn eine meta.pkl daneben liegt oder der Ordner „char“ heißt, sonst Wortstücke.',
+      char: 'Ein Token je Zeichen: am besten für kleine Texte und kleine Modelle.',
+      learned: 'Rund tausend Buchstabengruppen, aus dem Text selbst gelernt: für kleine Modelle und jede Sprache.',
+      pretrained: 'Die Tokens eines vortrainierten Modells laut seiner tokenizer.json.',
+      bpe: 'Die 50.257 Buchstabengruppen von GPT-2: am besten für große Texte und größere Modelle.',
+      shared: 'Die Tokens des Lehrers, die der Text am meisten nutzt.',
     },
-    auto: {
-      title: 'Wie nanoGPT',
-      help: 'Zeichen, wenn eine meta.pkl daneben liegt oder der Ordner „char“ heißt, sonst Wortstücke.',
-    },
-    char: { title: 'Zeichen', help: 'Ein Token je Zeichen: am besten für kleine Texte und kleine Modelle.' },
-    learned: {
-      title: 'Aus dem Text gelernt',
-      help: 'Rund tausend Buchstabengruppen, aus dem Text selbst gelernt: für kleine Modelle und jede Sprache.',
-    },
-    pretrained: { title: 'Vortrainiert', help: 'Die Tokens eines vortrainierten Modells laut seiner tokenizer.json.' },
-    bpe: {
-      title: 'Wortstücke',
-      help: 'Die 50.257 Buchstabengruppen von GPT-2: am besten für große Texte und größere Modelle.',
-    },
-    shared: { title: 'Die des Lehrers', help: 'Die Tokens des Lehrers, die der Text am meisten nutzt.' },
     ofTeacher:
       'Der Text wird in die Tokens des Lehrers zerlegt, die er am meisten nutzt, damit beide dasselbe lesen; deshalb sind sie hier nicht wählbar.',
     ofModel: (model) =>

@@ -1,9 +1,8 @@
 /** Every sentence of the window, in German: the same tree as en.ts, so that a missing or surplus word is a type error. */
 import { tellIn } from '../format/told.js';
 import { playground, settings } from './de-playground.js';
-import { sharedWords } from '../../shared/words/index.js';
+import { settingWords, sharedWords } from '../../shared/words/index.js';
 import { glossary } from './de-glossary.js';
-import { parameters } from './de-parameters.js';
 import { project } from './de-project.js';
 import { rating } from './de-rating.js';
 import { told } from './de-told/index.js';
@@ -19,7 +18,8 @@ const germanFigure = (english: string): string =>
 export const de: Strings = {
   tag: 'de',
   glossary,
-  parameters,
+  parameters: settingWords.de,
+  values: sharedWords.de.values,
   declared: sharedWords.de.declared,
   strengthened: sharedWords.de.strengthened,
   told: tellIn(told, germanFigure),

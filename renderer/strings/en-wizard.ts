@@ -113,9 +113,6 @@ export const wizard = {
   },
   field: {
     standard: (value: string) => `Default: ${value}`,
-    none: 'none',
-    on: 'on',
-    off: 'off',
     reset: (label: string) => `Reset ${label} to its default`,
     advanced: 'Advanced',
     changedCount: (count: string) => `${count} changed`,
@@ -125,10 +122,8 @@ export const wizard = {
     atMost: (high: string) => `at most ${high}`,
   },
   text: {
-    modeText: 'A text',
     modeTextHelp:
       'Files, or a folder with its subfolders, of plain text, .html, .epub, .docx, .pdf, .jsonl or .parquet.',
-    modeBinary: 'Prepared tokens',
     modeBinaryHelp: 'train.bin and val.bin from nanoGPT or an earlier project.',
     mode: 'What you have',
     drop: 'Drop texts or a folder here',
@@ -187,22 +182,15 @@ export const wizard = {
     }),
   },
   tokens: {
-    suited: {
-      title: 'Decide for me',
-      help: 'By the size of the text and of the model; a meta.pkl beside the text comes first.',
+    help: {
+      suited: 'By the size of the text and of the model; a meta.pkl beside the text comes first.',
+      auto: 'Characters beside a meta.pkl or in a folder named char, otherwise word pieces.',
+      char: 'One token per character: best for small texts and small models.',
+      learned: 'About a thousand letter groups learned from the text itself: for small models and any language.',
+      pretrained: 'The tokens of a pretrained model, as its tokenizer.json says.',
+      bpe: 'GPT-2’s 50,257 letter groups: best for large texts and larger models.',
+      shared: 'Those of its teacher’s tokens that the text uses most.',
     },
-    auto: {
-      title: 'As nanoGPT does',
-      help: 'Characters beside a meta.pkl or in a folder named char, otherwise word pieces.',
-    },
-    char: { title: 'Characters', help: 'One token per character: best for small texts and small models.' },
-    learned: {
-      title: 'Learned from the text',
-      help: 'About a thousand letter groups learned from the text itself: for small models and any language.',
-    },
-    pretrained: { title: 'Pretrained', help: 'The tokens of a pretrained model, as its tokenizer.json says.' },
-    bpe: { title: 'Word pieces', help: 'GPT-2’s 50,257 letter groups: best for large texts and larger models.' },
-    shared: { title: 'The teacher’s', help: 'Those of its teacher’s tokens that the text uses most.' },
     ofTeacher:
       'The text is cut into those of its teacher’s tokens that it uses most, so that both read the same: they are not chosen here.',
     ofModel: (model: string) =>

@@ -1,8 +1,7 @@
 /** Every sentence of the window, in English. Another language is another file of the type `Strings`; functions take numbers as formatted text. */
 import type { Language } from '../../shared/language.js';
 import type { Sentence } from '../../shared/sentence.js';
-import type { projectShape } from '../../shared/config/index.js';
-import { sharedWords } from '../../shared/words/index.js';
+import { settingWords, sharedWords } from '../../shared/words/index.js';
 import { glossary } from './glossary.js';
 import { tellIn } from '../format/told.js';
 import { playground, settings } from './en-playground.js';
@@ -11,17 +10,12 @@ import { rating } from './en-rating.js';
 import { told } from './en-told.js';
 import { wizard } from './en-wizard.js';
 
-/** What a form says of each setting of a project. */
-export type SettingWords = Readonly<
-  Record<keyof typeof projectShape, { readonly label: string; readonly help: string }>
->;
-
 export const en = {
   /** The language as BCP 47 names it: the document's, and that of numbers where nothing else is chosen. */
   tag: 'en' as Language,
   glossary,
-  /** Null where the words are those of the schemas. */
-  parameters: null as SettingWords | null,
+  parameters: settingWords.en,
+  values: sharedWords.en.values,
   /** The words of what is declared in shared/phases and shared/config, in English there. */
   declared: sharedWords.en.declared,
   strengthened: sharedWords.en.strengthened,

@@ -9,14 +9,12 @@ import {
   machineShape,
   modelShape,
   namedModels,
-  projectShape,
   scoringModelsShape,
   rewardDataShape,
   rewardModelShape,
   trainShape,
   tuneShape,
 } from '../../shared/config/index.js';
-import { fieldOf } from '../strings/parameters.js';
 
 export const stepNames = ['begin', 'text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
 export type StepName = (typeof stepNames)[number];
@@ -97,8 +95,3 @@ export function fieldForFile(name: string): 'data_path' | 'train_bin' | 'val_bin
   if (isNamedAs('tokens', name)) return /val/i.test(name) ? 'val_bin' : 'train_bin';
   return 'data_path';
 }
-
-export const isSetting = (key: string): key is keyof typeof projectShape => key in projectShape;
-
-/** What a form calls a setting. */
-export const settingLabel = (key: string): string => (isSetting(key) ? fieldOf(key).label : key);

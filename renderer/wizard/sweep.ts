@@ -2,7 +2,8 @@
 import type { SweepAxis } from '../../shared/contract/drafts.js';
 import type { Field } from '../../shared/config/fields.js';
 import { fieldOf } from '../strings/parameters.js';
-import { decidedByModel, isSetting, stepGroups } from './steps.js';
+import { isSetting } from '../../shared/words/settings.js';
+import { decidedByModel, stepGroups } from './steps.js';
 
 type Value = SweepAxis['values'][number];
 
@@ -24,10 +25,6 @@ export function sweepableSettings(hasInitialModel: boolean): readonly Field[] {
 }
 
 export const isMarked = ({ kind }: Field): boolean => kind === 'choice' || kind === 'boolean';
-
-/** What can be marked. */
-export const optionsOf = ({ kind, options }: Field): readonly string[] =>
-  kind === 'boolean' ? ['true', 'false'] : options;
 
 /**
  * The values of a row, each once. What is no number stays as it was typed: the check says so then, with the setting's name.

@@ -9,8 +9,9 @@ import { projectShape } from '../../shared/config/index.js';
 import { worded, type Sentence } from '../../shared/sentence.js';
 import { windowLocale } from '../format/window-locale.js';
 import { formatCount, formatSetting } from '../../shared/numbers.js';
+import { isSetting } from '../../shared/words/settings.js';
 import { strings } from '../strings/index.js';
-import { isSetting, settingLabel } from './steps.js';
+import { settingLabel, settingValue } from '../strings/parameters.js';
 
 interface Words {
   readonly message: string;
@@ -18,12 +19,17 @@ interface Words {
 }
 
 /**
- * A setting is called by the label of its field: “Width”; what only a terminal has keeps its flag. Numbers are written as the
- * person's language writes them.
+ * A setting is called by the label of its field, with the name of what is chosen of it: “Width”, “Optimizer: Muon”; what only
+ * a terminal has keeps its flag. Numbers are written as the person's language writes them.
  */
 export const windowWords = (sentence: Sentence): string =>
   worded(strings.told(sentence), {
-    name: (key, isOption) => (isSetting(key) ? strings.app.quote(settingLabel(key)) : isOption ? `--${key}` : key),
+    name: (key, isOption, value) =>
+      isSetting(key)
+        ? strings.app.quote(
+            [settingLabel(key), ...(value === undefined ? [] : [settingValue(key, value, String)])].join(': '),
+          )
+        : `${isOption ? '--' : ''}${key}${value === undefined ? '' : ` ${value}`}`,
     number: (value) =>
       Number.isInteger(value) && Math.abs(value) >= 1000 && Math.abs(value) < 1e15
         ? formatCount(value, windowLocale.value)
@@ -44,8 +50,7 @@ export function fixWords({ field, fix }: Pick<Problem, 'field' | 'fix'>): string
   const shown = (key: string, value: unknown): string => {
     const isFile = isSetting(key) && describeField(key, projectShape[key]).path !== null;
     if (isFile) return words.file;
-    if (typeof value === 'boolean') return value ? strings.wizard.field.on : strings.wizard.field.off;
-    return value === null ? strings.wizard.field.none : formatSetting(value, windowLocale.value);
+    return settingValue(key, value, (one) => formatSetting(one, windowLocale.value));
   };
   const named = (key: string, what: string) =>
     words.sets(key === field ? null : strings.app.quote(isSetting(key) ? settingLabel(key) : key), what);

@@ -161,13 +161,16 @@ export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 
   // What a hybrid's head adds is known for the tokens that were written alone.
   const isExpected = reward_shape === 'expected_log_ratio';
   if (reward_kind === 'hybrid' && !isExpected) return [];
+  const [shape, kind] = [setting('reward_shape', reward_shape), setting('reward_kind', reward_kind)];
   const instead = reward_kind === 'hybrid' ? 'token_log_ratio' : 'fraction';
   return [
     error(
       'bad_input',
       'reward_shape',
-      say`${setting('reward_shape')} ${reward_shape} needs ${setting('reward_kind')} critic${isExpected ? '' : ' or hybrid'}; it is ${reward_kind}`,
-      say`Use ${option('reward_shape')} ${instead}, or ${option('reward_kind')} critic.`,
+      isExpected
+        ? say`${shape} needs ${setting('reward_kind', 'critic')}, not ${kind}`
+        : say`${shape} needs ${setting('reward_kind', 'critic')} or ${setting('reward_kind', 'hybrid')}, not ${kind}`,
+      say`Use ${option('reward_shape', instead)}, or ${option('reward_kind', 'critic')}.`,
       { set: { reward_shape: instead } },
     ),
   ];
@@ -193,8 +196,8 @@ export function criticProblems(
   if (reward_kind !== 'critic') {
     about(
       'reward_kind',
-      say`${setting('critic_from')} needs ${setting('reward_kind')} critic; it is ${reward_kind}`,
-      say`Use ${option('reward_kind')} critic, or leave ${option('critic_from')} out.`,
+      say`${setting('critic_from')} needs ${setting('reward_kind', 'critic')}, not ${setting('reward_kind', reward_kind)}`,
+      say`Use ${option('reward_kind', 'critic')}, or leave ${option('critic_from')} out.`,
       { set: { reward_kind: 'critic' } },
     );
   }
@@ -203,8 +206,8 @@ export function criticProblems(
     const kind = isPrepared ? 'pretrained' : 'shared';
     about(
       'tokenization',
-      say`${setting('critic_from')} needs a text in tokens of that model; ${setting('tokenization')} is ${tokenization}`,
-      say`Use ${option('tokenization')} ${kind}, or leave ${option('critic_from')} out.`,
+      say`${setting('critic_from')} needs a text in tokens of that model, not ${setting('tokenization', tokenization)}`,
+      say`Use ${option('tokenization', kind)}, or leave ${option('critic_from')} out.`,
       { set: { tokenization: kind } },
     );
   }

@@ -13,11 +13,17 @@ export const cycleShape = {
   }),
   stop_when: parameter(z.enum(stopRules).default('cycles'), {
     label: 'End early when',
-    help: 'What decides after each cycle whether there is another. cycles: all of them are done, unless perplexity has not fallen for as many as the cycle patience. perplexity, reward: the newest cycle is no better by more than chance. people: the project waits after each cycle until people have voted on the newest version against the one before it, and ends when they do not find it better.',
+    help: 'What decides after each cycle whether there is another. {cycles}: all of them are done, unless perplexity has not fallen for as many as the cycle patience. {perplexity}, {reward}: the newest cycle is no better by more than chance. {people}: the project waits after each cycle until people have voted on the newest version against the one before it, and ends when they do not find it better.',
+    choices: {
+      cycles: 'Perplexity stopped falling',
+      perplexity: 'A cycle has no better perplexity',
+      reward: 'A cycle has no better reward',
+      people: 'People find a version no better',
+    },
   }),
   cycle_patience: parameter(whole(1).default(2), {
     label: 'Cycle patience',
-    help: 'Stop after this many cycles without lower held-out perplexity. Counts where all cycles are to be done.',
+    help: 'Stop after this many cycles without lower held-out perplexity. Counts with {stop_when=cycles}.',
   }),
   cycle_min_delta: parameter(real(0).default(0), {
     label: 'Smallest cycle improvement',

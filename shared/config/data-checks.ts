@@ -31,8 +31,8 @@ export function dataProblems(config: TextConfig, files: FileFacts, rules: DataRu
 /** Tokens are shared with a critic that knows them. */
 function sharingProblems(config: TextConfig): Problem[] {
   if (config.tokenization !== 'shared' || criticModelPath(config) !== null) return [];
-  const message = say`${setting('tokenization')} 'shared' needs ${setting('critic_from')}, the model whose tokens they are`;
-  const hint = say`Use ${option('tokenization')} learned, or make a project with ${option('critic_from')}.`;
+  const message = say`${setting('tokenization', 'shared')} needs ${setting('critic_from')}, the model whose tokens they are`;
+  const hint = say`Use ${option('tokenization', 'learned')}, or make a project with ${option('critic_from')}.`;
   return [error('bad_input', 'tokenization', message, hint, { set: { tokenization: 'learned' } })];
 }
 
@@ -48,7 +48,7 @@ function tokenizerProblems(config: DataConfig, files: FileFacts): Problem[] {
   }
   if (['bpe', 'char', 'learned', 'shared'].includes(tokenization)) {
     const message = say`${setting('tokenizer_path')} is ignored when ${setting('tokenization')} is '${tokenization}'`;
-    const hint = say`Leave ${option('tokenizer_path')} out, or use ${option('tokenization')} pretrained.`;
+    const hint = say`Leave ${option('tokenizer_path')} out, or use ${option('tokenization', 'pretrained')}.`;
     return [aboutFile('ignored', warning('bad_input', field, message, hint, { unset: [field] }))];
   }
   const file = files.kind(path) === 'folder' ? inFolder(path, TOKENIZER) : path;
@@ -63,13 +63,13 @@ function textProblems(config: DataConfig, files: FileFacts): Problem[] {
   // Without a text, the token files are what was meant.
   const meansBinary = data_path === undefined && bins.length === 2;
   const found = bins.map((field) => {
-    const hint = say`Add ${option('input_mode')} binary, or leave ${option(field)} out.`;
+    const hint = say`Add ${option('input_mode', 'binary')}, or leave ${option(field)} out.`;
     const fix: Fix = meansBinary ? { set: { input_mode: 'binary' } } : { unset: [field] };
     return aboutFile('ignored', error('bad_input', field, say`${setting(field)} is ignored in text mode`, hint, fix));
   });
   if (data_path !== undefined && data_path !== '') return [...found, ...textFileProblems(data_path, files)];
   if (found.length > 0) return found;
-  const hint = say`Give ${option('data_path')} and a text file, or ${option('input_mode')} binary with ${option('train_bin')} and ${option('val_bin')}.`;
+  const hint = say`Give ${option('data_path')} and a text file, or ${option('input_mode', 'binary')} with ${option('train_bin')} and ${option('val_bin')}.`;
   const message = say`${setting('data_path')} is required in text mode`;
   return [aboutFile('required', error('bad_input', 'data_path', message, hint))];
 }
@@ -114,12 +114,12 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
   const { data_path, train_bin, val_bin } = config;
   const found: Problem[] = [];
   if (config.tokenization === 'learned') {
-    const message = say`${setting('tokenization')} 'learned' needs a text to learn from, not binary files`;
-    const hint = say`Use ${option('tokenization')} auto: the files bring their own tokens with them.`;
+    const message = say`${setting('tokenization', 'learned')} needs a text to learn from, not binary files`;
+    const hint = say`Use ${option('tokenization', 'auto')}: the files bring their own tokens with them.`;
     found.push(error('bad_input', 'tokenization', message, hint, { set: { tokenization: 'auto' } }));
   }
   if (data_path !== undefined) {
-    const hint = say`Leave ${option('data_path')} out, or use ${option('input_mode')} text.`;
+    const hint = say`Leave ${option('data_path')} out, or use ${option('input_mode', 'text')}.`;
     // Without token files, the text is what was meant.
     const fix: Fix =
       train_bin === undefined && val_bin === undefined ? { set: { input_mode: 'text' } } : { unset: ['data_path'] };
@@ -153,7 +153,7 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   const beside = metaBeside(config, files);
   if (meta_path !== undefined) {
     if (tokenization === 'bpe' || tokenization === 'learned' || tokenization === 'shared') {
-      const hint = say`Leave ${option('meta_path')} out, or use ${option('tokenization')} char.`;
+      const hint = say`Leave ${option('meta_path')} out, or use ${option('tokenization', 'char')}.`;
       const message = say`${setting('meta_path')} is ignored when ${setting('tokenization')} is '${tokenization}'`;
       return [aboutFile('ignored', warning('bad_input', 'meta_path', message, hint, { unset: ['meta_path'] }))];
     }
@@ -164,7 +164,7 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   if (tokenization !== 'char') return [];
   if (!rules.charNeedsMeta && (config.input_mode === 'text' || beside !== null)) return [];
   const message = say`${setting('meta_path')} is required when ${setting('tokenization')} is 'char'`;
-  const hint = say`Specify ${option('meta_path')} when using character tokenization, or use ${option('tokenization')} auto`;
+  const hint = say`Specify ${option('meta_path')} when using character tokenization, or use ${option('tokenization', 'auto')}`;
   const fix: Fix = { set: beside === null ? { tokenization: 'auto' } : { meta_path: beside } };
   return [aboutFile('required', error('meta_file', 'meta_path', message, hint, fix))];
 }

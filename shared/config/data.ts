@@ -8,7 +8,8 @@ export const LEARNED_TOKENS = 1024;
 export const dataShape = {
   input_mode: parameter(z.enum(['text', 'binary']).default('text'), {
     label: 'Input',
-    help: 'text reads a raw text file; binary reads train.bin and val.bin that were prepared before.',
+    help: '{text} reads a raw text file; {binary} reads train.bin and val.bin that were prepared before.',
+    choices: { text: 'A text', binary: 'Prepared tokens' },
   }),
   data_path: parameter(z.string().optional(), {
     label: 'Text file',
@@ -34,7 +35,16 @@ export const dataShape = {
     z.enum(['auto', 'suited', 'bpe', 'char', 'learned', 'pretrained', 'shared']).default('auto'),
     {
       label: 'Tokenization',
-      help: 'char: one token per character. bpe: GPT-2’s word pieces. learned: word pieces learned from this text. pretrained: as a pretrained model does it. shared: the tokens of the critic’s model (critic_from) that this text uses most. auto: char beside a meta.pkl or in a folder named char, pretrained beside a tokenizer.json, else bpe. suited: as auto beside such files, else char, learned or bpe by the size of the text and the model.',
+      help: '{char}: one token per character. {bpe}: GPT-2’s word pieces. {learned}: word pieces learned from this text. {pretrained}: as a pretrained model does it. {shared}: the tokens of the critic’s model (critic_from) that this text uses most. {auto}: {char} beside a meta.pkl or in a folder named char, {pretrained} beside a tokenizer.json, else {bpe}. {suited}: as {auto} beside such files, else {char}, {learned} or {bpe} by the size of the text and the model.',
+      choices: {
+        auto: 'As nanoGPT does',
+        suited: 'Automatic',
+        bpe: 'GPT-2’s word pieces',
+        char: 'Characters',
+        learned: 'Learned from the text',
+        pretrained: 'Pretrained',
+        shared: 'The teacher’s',
+      },
     },
   ),
   meta_path: parameter(z.string().optional(), {
@@ -50,7 +60,7 @@ export const dataShape = {
   }),
   vocab: parameter(whole(257, 65_536).optional(), {
     label: 'Number of tokens',
-    help: 'With tokenization learned or shared: how many tokens there are; unless set, 1,024 or 1,536. Of these, 257 are the bytes and the end of a text. More make a text shorter and the model larger; a short text may not have so many.',
+    help: 'With {tokenization=learned} or {tokenization=shared}: how many tokens there are; unless set, 1,024 or 1,536. Of these, 257 are the bytes and the end of a text. More make a text shorter and the model larger; a short text may not have so many.',
     advanced: true,
   }),
   train_split: parameter(real(0.01, 0.99).default(0.9), {

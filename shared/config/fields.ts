@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { say, type Sentence } from '../sentence.js';
-import { parameterInfo } from './parameter.js';
+import { helpInWords, parameterInfo } from './parameter.js';
 
 /** `list`: texts, one or more; only commands have such. */
 type FieldKind = 'whole' | 'real' | 'boolean' | 'choice' | 'text' | 'list';
@@ -28,6 +28,8 @@ export interface Field {
   /** `min` itself is not allowed. */
   readonly aboveMin: boolean;
   readonly options: readonly string[];
+  /** What a form calls each of the options. */
+  readonly choices: Readonly<Record<string, string>>;
 }
 
 export type Shape = Readonly<Record<string, z.ZodType>>;
@@ -64,7 +66,7 @@ export function describeField(key: string, schema: z.ZodType): Field {
     key,
     kind: kindOf(inner),
     label: info.label,
-    help: info.help,
+    help: helpInWords(info.help, (value, other) => (other === undefined ? value : `${other} ${value}`)),
     advanced: info.advanced === true,
     path: info.path ?? null,
     nullable: outer.anyOf?.some((part) => part.type === 'null') ?? false,
@@ -74,6 +76,7 @@ export function describeField(key: string, schema: z.ZodType): Field {
     max: bound(inner.maximum, Number.MAX_SAFE_INTEGER),
     aboveMin: inner.exclusiveMinimum !== undefined,
     options: inner.enum ?? [],
+    choices: info.choices ?? {},
   };
 }
 

@@ -8,17 +8,23 @@ export const grpoShape = {
     z.enum(['fraction', 'log_ratio', 'token_log_ratio', 'expected_log_ratio']).default('fraction'),
     {
       label: 'Reward shape',
-      help: 'What a completion is rewarded with: fraction is how natural the whole passage is; log_ratio is how much likelier the critic finds it than the writer did, on average; token_log_ratio is the same for each token by itself; expected_log_ratio weighs, in place of the token that was written, all that could have been. log_ratio and token_log_ratio need a reward model of kind critic or hybrid, expected_log_ratio a critic.',
+      help: 'What a completion is rewarded with: {fraction} is how natural the whole passage is; {log_ratio} is how much likelier the critic finds it than the writer did, on average; {token_log_ratio} is the same for each token by itself; {expected_log_ratio} weighs, in place of the token that was written, all that could have been. {log_ratio} and {token_log_ratio} need {reward_kind=critic} or {reward_kind=hybrid}, {expected_log_ratio} needs {reward_kind=critic}.',
+      choices: {
+        fraction: 'How natural the passage is',
+        log_ratio: 'Log ratio of the passage',
+        token_log_ratio: 'Log ratio of each token',
+        expected_log_ratio: 'Expected log ratio',
+      },
     },
   ),
   log_ratio_bound: parameter(positive().default(3), {
     label: 'Log-ratio bound',
-    help: 'A token counts for at most this many nats in every reward shape but fraction, in either direction.',
+    help: 'How many nats a token counts for at most, in either direction; of no use with {reward_shape=fraction}.',
     advanced: true,
   }),
   credit_discount: parameter(real(0, 1).default(0), {
     label: 'Credit discount',
-    help: 'With token_log_ratio: how much of what follows a token it is credited with; 0 is only the token itself, 1 everything up to the end.',
+    help: 'With {reward_shape=token_log_ratio}: how much of what follows a token it is credited with; 0 is only the token itself, 1 everything up to the end.',
     advanced: true,
   }),
   group_size: parameter(whole(2, 4096).default(8), {
@@ -68,12 +74,14 @@ export const grpoShape = {
   }),
   loss_type: parameter(z.enum(['grpo', 'dapo', 'dr_grpo']).default('grpo'), {
     label: 'Loss',
-    help: 'How tokens are averaged: per completion (grpo), over all tokens (dapo), by a fixed length (dr_grpo).',
+    help: 'How the losses of tokens are averaged: {grpo} over each completion, {dapo} over all tokens, {dr_grpo} by a fixed length.',
+    choices: { grpo: 'Per completion (GRPO)', dapo: 'Over all tokens (DAPO)', dr_grpo: 'By a fixed length (Dr. GRPO)' },
     advanced: true,
   }),
   scale_rewards: parameter(z.enum(['group', 'batch', 'none']).default('group'), {
     label: 'Scale rewards by',
     help: 'Advantages are divided by the spread of rewards in the group, in the batch, or not at all.',
+    choices: { group: 'Spread in the group', batch: 'Spread in the batch', none: 'Nothing' },
     advanced: true,
   }),
   grpo_learning_rate: parameter(positive().default(1e-5), {

@@ -6,7 +6,8 @@ import { adaptersOf, loraSchema, type TuneConfig } from './tune.js';
 export const modelShape = {
   architecture: parameter(z.enum(['gpt2', 'modern']).default('gpt2'), {
     label: 'Architecture',
-    help: 'How a network that starts from scratch is built: gpt2 as nanoGPT has it; modern with what has been found since (rotary positions, RMSNorm, normed queries and keys, squared ReLU, bounded scores), as transformers’ NanoChat. A model to begin from keeps its own.',
+    help: 'How a network that starts from scratch is built: {gpt2} as nanoGPT has it; {modern} with what has been found since (rotary positions, RMSNorm, normed queries and keys, squared ReLU, bounded scores), as transformers’ NanoChat. A model to begin from keeps its own.',
+    choices: { gpt2: 'GPT-2', modern: 'Modern' },
     advanced: true,
   }),
   block_size: parameter(whole(2, 65536).default(1024), {
@@ -41,12 +42,13 @@ export const modelShape = {
   }),
   bias: parameter(z.boolean().default(true), {
     label: 'Biases',
-    help: 'Whether linear layers and layer norms have a bias, as in GPT-2; modern has none.',
+    help: 'Whether linear layers and layer norms have a bias, as in GPT-2; with {architecture=modern} there are none.',
     advanced: true,
   }),
   mode: parameter(z.enum(['generator', 'reward']).default('generator'), {
     label: 'Mode',
-    help: 'generator predicts the next token; reward predicts how much of a passage is natural.',
+    help: '{generator} predicts the next token; {reward} predicts how much of a passage is natural.',
+    choices: { generator: 'Generator', reward: 'Reward model' },
     advanced: true,
   }),
   reward_head_hidden_dim: parameter(whole(1, 65536).default(256), {
@@ -56,11 +58,18 @@ export const modelShape = {
   }),
   reward_kind: parameter(z.enum(['head', 'token', 'critic', 'hybrid']).default('head'), {
     label: 'Reward model',
-    help: 'How natural text is told from generated: head is a head on the generator’s last position, token decides for each position, critic compares with a stronger language model, hybrid adds a learned head to the critic.',
+    help: 'How natural text is told from generated: {head} is a head on the generator’s last position, {token} decides for each position, {critic} compares with a stronger language model, {hybrid} adds a learned head to the critic.',
+    choices: {
+      head: 'Head on the generator',
+      token: 'A decision for each token',
+      critic: 'Critic, a stronger model',
+      hybrid: 'Critic with a learned head',
+    },
   }),
   reward_pooling: parameter(z.enum(['last', 'mean', 'attention']).default('last'), {
     label: 'Reward pooling',
-    help: 'What the head of a reward model of kind head sees: the last position, the mean of all, or a learned average.',
+    help: 'What the head sees with {reward_kind=head}: the last position, the mean of all, or a learned average.',
+    choices: { last: 'Last position', mean: 'Mean of all positions', attention: 'Learned average' },
     advanced: true,
   }),
 };

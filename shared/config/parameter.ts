@@ -7,18 +7,35 @@ import { z } from 'zod';
 interface ParameterInfo {
   /** What the form calls it. */
   readonly label: string;
-  /** One sentence on what it does, without jargon where that is possible. */
+  /**
+   * One sentence on what it does, without jargon where that is possible. A choice stands in it as `{adamw}`, one of another
+   * setting as `{optimizer=adamw}`: flags have the value, forms its name.
+   */
   readonly help: string;
   /** Shown only when the person asks for everything. */
   readonly advanced?: boolean;
   /** A path on this machine; forms give a file dialog, main checks it. */
   readonly path?: 'file' | 'folder';
+  /** What a form calls each value of a choice; flags and files have the values themselves. */
+  readonly choices?: Readonly<Record<string, string>>;
 }
 
+/** The names of a choice's values, each of them named; nothing for a parameter that is no choice. */
+export type Choices<T extends z.ZodType> = ChoicesOf<NonNullable<z.output<T>>>;
+type ChoicesOf<Value> = [Value] extends [string]
+  ? string extends Value
+    ? object
+    : { readonly choices: Readonly<Record<Value, string>> }
+  : object;
+
 /** Attaches the words to a schema. The key of the parameter is also its flag: `n_layer` is `--n_layer`. */
-export function parameter<T extends z.ZodType>(schema: T, info: ParameterInfo): T {
+export function parameter<T extends z.ZodType>(schema: T, info: ParameterInfo & Partial<Choices<T>>): T {
   return schema.meta({ ...info }) as T;
 }
+
+/** A help with its choices as `name` calls them. @param name of another setting with its key */
+export const helpInWords = (help: string, name: (value: string, key?: string) => string): string =>
+  help.replace(/\{(?:(\w+)=)?(\w+)\}/g, (_, key: string | undefined, value: string) => name(value, key));
 
 export function parameterInfo(schema: z.ZodType): ParameterInfo | undefined {
   const meta = schema.meta();

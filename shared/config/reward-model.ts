@@ -9,6 +9,7 @@ export const rewardModelShape = {
   reward_loss: parameter(z.enum(['mse', 'cross_entropy']).default('mse'), {
     label: 'Reward loss',
     help: 'How far the predicted fraction is from the true one: squared error, or cross-entropy.',
+    choices: { mse: 'Squared error', cross_entropy: 'Cross-entropy' },
   }),
   reward_unfreeze: parameter(whole(0, 256).default(0), {
     label: 'Unfrozen blocks',

@@ -21,7 +21,7 @@ export const scoringModelsShape = {
   }),
   critic_length: parameter(real(0.01, 1000).default(3), {
     label: 'Critic’s training',
-    help: 'The critic is a stronger language model than the generator: it trains this many times as many steps as the base model. Used by the reward models of kind critic and hybrid.',
+    help: 'The critic is a stronger language model than the generator: it trains this many times as many steps as the base model. Used with {reward_kind=critic} and {reward_kind=hybrid}.',
   }),
   critic_width: parameter(real(0.25, 16).default(1), {
     label: 'Critic’s width',

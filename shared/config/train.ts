@@ -26,7 +26,8 @@ export const trainShape = {
   }),
   optimizer: parameter(z.enum(['adamw', 'muon']).default('adamw'), {
     label: 'Optimizer',
-    help: 'How weights learn from gradients: adamw, or muon for the matrices of the blocks and AdamW for the rest; a step of it takes longer and learns more.',
+    help: 'How weights learn from gradients: {adamw}, or {muon} for the matrices of the blocks and AdamW for the rest; a step of it takes longer and learns more.',
+    choices: { adamw: 'AdamW', muon: 'Muon' },
     advanced: true,
   }),
   muon_learning_rate: parameter(positive().default(0.02), {
@@ -51,6 +52,7 @@ export const trainShape = {
   lr_schedule: parameter(z.enum(['cosine', 'linear']).default('cosine'), {
     label: 'Decay',
     help: 'How the learning rate falls: along half a cosine, or in a straight line.',
+    choices: { cosine: 'Half a cosine', linear: 'A straight line' },
     advanced: true,
   }),
   lr_constant: parameter(real(0, 1).default(0), {
@@ -95,7 +97,8 @@ export const trainShape = {
   }),
   gradient_checkpointing: parameter(z.enum(['auto', 'off', 'selective', 'full']).default('auto'), {
     label: 'Gradient checkpointing',
-    help: 'How much of a step is computed again instead of kept in memory: off, selective (what is cheap) or full (all but the blocks’ inputs: a quarter to half more work). auto: selective, and full where the memory would not suffice. GPT-2’s architecture keeps everything.',
+    help: 'How much of a step is computed again instead of kept in memory: {off}, {selective} (what is cheap) or {full} (all but the blocks’ inputs: a quarter to half more work). {auto}: {selective}, and {full} where the memory would not suffice. GPT-2’s architecture keeps everything.',
+    choices: { auto: 'Automatic', off: 'Off', selective: 'Selective', full: 'Full' },
     advanced: true,
   }),
   eval_interval: parameter(whole(1).default(250), {

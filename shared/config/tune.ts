@@ -12,21 +12,23 @@ const projections = z.enum(['all', 'attention', 'feed_forward']);
 export const tuneShape = {
   tune: parameter(z.enum(['full', 'lora']).default('full'), {
     label: 'What is trained',
-    help: 'full: every weight. lora: small adapters beside the weights of the model to begin from, which stay as they are; this takes a fraction of the memory. Adapters want a learning rate about ten times as large.',
+    help: '{full}: every weight. {lora}: small adapters beside the weights of the model to begin from, which stay as they are; this takes a fraction of the memory. Adapters want a learning rate about ten times as large.',
+    choices: { full: 'All weights', lora: 'Small adapters (LoRA)' },
   }),
   lora_rank: parameter(rank.default(16), {
     label: 'Rank of the adapters',
-    help: 'With tune lora: how much an adapter can change; larger learns more and takes more memory.',
+    help: 'With {tune=lora}: how much an adapter can change; larger learns more and takes more memory.',
     advanced: true,
   }),
   lora_alpha: parameter(positive().default(32), {
     label: 'Weight of the adapters',
-    help: 'With tune lora: what an adapter adds is multiplied by this, divided by its rank.',
+    help: 'With {tune=lora}: what an adapter adds is multiplied by this, divided by its rank.',
     advanced: true,
   }),
   lora_projections: parameter(projections.default('all'), {
     label: 'Adapted matrices',
-    help: 'With tune lora: which matrices of each block have an adapter, those of attention, those of the feed-forward network, or all.',
+    help: 'With {tune=lora}: which matrices of each block have an adapter, those of attention, those of the feed-forward network, or all.',
+    choices: { all: 'All', attention: 'Attention', feed_forward: 'Feed-forward' },
     advanced: true,
   }),
 };

@@ -10,9 +10,11 @@ import { declared } from './de-declared.js';
 import { differencesInGerman } from './de-differences.js';
 import { judgingInGerman } from './de-judging.js';
 import { controlInGerman, outcomeInGerman } from './de-outcome.js';
+import { settingsInGerman } from './de-settings.js';
 import { differenceWords, type DifferenceWords } from './differences.js';
 import { judgingWords, type JudgingWords } from './judging.js';
 import { outcomeWords, type OutcomeWords } from './outcome.js';
+import { valueWords, type SettingWords, type ValueWords } from './settings.js';
 
 interface SharedWords {
   readonly artefacts: ArtefactWords;
@@ -20,12 +22,16 @@ interface SharedWords {
   readonly control: ControlWords;
   readonly judging: JudgingWords;
   readonly differences: DifferenceWords;
+  readonly values: ValueWords;
   /** What is declared in shared/phases and shared/config, in English there. */
   declared(english: string): string;
   /** Of a critic, and of what was trained against it: strengthened for the nth time in its cycle. */
   strengthened(times: number): string;
   quote(what: string): string;
 }
+
+/** Null where the words are those of the schemas. */
+export const settingWords: Readonly<Record<Language, SettingWords | null>> = { en: null, de: settingsInGerman };
 
 export const sharedWords: Readonly<Record<Language, SharedWords>> = {
   en: {
@@ -34,6 +40,7 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     control: controlWords,
     judging: judgingWords,
     differences: differenceWords,
+    values: valueWords,
     declared: (english) => english,
     strengthened: (times) => (times === 1 ? 'strengthened once' : `strengthened ${String(times)} times`),
     quote: (what) => `“${what}”`,
@@ -44,6 +51,7 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     control: controlInGerman,
     judging: judgingInGerman,
     differences: differencesInGerman,
+    values: { none: 'nicht gesetzt', on: 'ein', off: 'aus' },
     declared: (english) => declared[english] ?? english,
     strengthened: (times) => (times === 1 ? 'einmal verstärkt' : `${String(times)}-mal verstärkt`),
     quote: (what) => `„${what}“`,

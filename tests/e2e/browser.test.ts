@@ -9,6 +9,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { artefactTitle } from '../../renderer/format/artefact-words.js';
 import { strings } from '../../renderer/strings/index.js';
+import { choiceName } from '../../renderer/strings/parameters.js';
 import { phases } from '../../shared/phases/index.js';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
 import { artifacts as allArtifacts } from './support/app.js';
@@ -98,7 +99,7 @@ test('a text becomes a project, page by page', async () => {
   await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: long });
   await look('wizard-text', 'wizard-text');
   await goToStep(page, 'tokens');
-  await card(page, wizard.tokens.char.title).click();
+  await card(page, choiceName('tokenization', 'char')).click();
   await page.getByText(wizard.tokens.why).waitFor({ timeout: long });
   await look('wizard-tokens', 'wizard-tokens');
   await goToStep(page, 'model');

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
 import { speak, strings } from '../../renderer/strings/index.js';
-import { settingLabel } from '../../renderer/wizard/steps.js';
+import { settingLabel } from '../../renderer/strings/parameters.js';
 import { exportFormats } from '../../shared/config/export-formats.js';
 import { languageNames } from '../../shared/language.js';
 import { artifacts, endApp, makeFolders, openApp, removeFolders } from './support/app.js';

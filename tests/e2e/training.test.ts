@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { formatCount, formatMeasure } from '../../shared/numbers.js';
 import { strings } from '../../renderer/strings/index.js';
+import { choiceName } from '../../renderer/strings/parameters.js';
 import { phases } from '../../shared/phases/index.js';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
 import {
@@ -98,7 +99,7 @@ test('a text that is dropped becomes a project, which trains', async () => {
   await dropFiles(page, dropZone(page), [text]);
   await page.getByText('shakespeare.txt').first().waitFor();
   await goToStep(page, 'tokens');
-  await card(page, strings.wizard.tokens.char.title).click();
+  await card(page, choiceName('tokenization', 'char')).click();
   await goToStep(page, 'model');
   await card(page, strings.presets.nano).click();
   await kept(page);
@@ -259,7 +260,7 @@ test('prepared word pieces, chosen in the dialog, train to the end as well', asy
   await page.evaluate(() => (location.hash = '#/'));
   await beginProject(page);
   await page.getByLabel(strings.wizard.name).fill('Word pieces');
-  await card(page, strings.wizard.text.modeBinary).click();
+  await card(page, choiceName('input_mode', 'binary')).click();
   for (const [name, file] of [
     ['train.bin…', trainBin],
     ['val.bin…', valBin],
@@ -269,7 +270,7 @@ test('prepared word pieces, chosen in the dialog, train to the end as well', asy
     await page.getByText(name.slice(0, -1), { exact: true }).first().waitFor();
   }
   await goToStep(page, 'tokens');
-  await card(page, strings.wizard.tokens.bpe.title).click();
+  await card(page, choiceName('tokenization', 'bpe')).click();
   await goToStep(page, 'model');
   await card(page, strings.presets.nano).click();
   await kept(page);

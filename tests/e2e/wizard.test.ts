@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
+import { choiceName } from '../../renderer/strings/parameters.js';
 import { answerDialog, artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
 import { picture, QUICK, seriousFindings } from './support/page.js';
 import {
@@ -64,7 +65,7 @@ test('a text that is dropped is read, shown and cut into characters', async () =
   await page.getByText('First Citizen').first().waitFor();
   await picture(page, join(artifacts, 'wizard-text-dropped.png'));
   await goToStep(page, 'tokens');
-  await card(page, words.tokens.char.title).click();
+  await card(page, choiceName('tokenization', 'char')).click();
   await kept(page);
   await page.getByText(words.tokens.why).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
@@ -97,7 +98,7 @@ test('a text chosen in the dialog is cut into pieces of words', async () => {
   await page.getByRole('button', { name: words.text.chooseFile }).click();
   await page.getByText('play.txt').first().waitFor();
   await goToStep(page, 'tokens');
-  await card(page, words.tokens.bpe.title).click();
+  await card(page, choiceName('tokenization', 'bpe')).click();
   await kept(page);
   await page.getByText(words.tokens.why).waitFor();
   await isReady();
@@ -133,7 +134,7 @@ test('several texts are taken as one, dropped or marked in the dialog', async ()
 
 test('prepared tokens are the other way in', async () => {
   const { page, electron } = app;
-  await card(page, words.text.modeBinary).click();
+  await card(page, choiceName('input_mode', 'binary')).click();
   await dropFiles(page, dropZone(page), [trainBin, valBin]);
   await page.getByText('train.bin', { exact: true }).nth(1).waitFor();
   await kept(page);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { de } from '../../renderer/strings/de.js';
 import { declared } from '../../shared/words/de-declared.js';
-import { parameters } from '../../renderer/strings/de-parameters.js';
+import { settingsInGerman as parameters } from '../../shared/words/de-settings.js';
 import { adviceSentence } from '../../shared/cycle-advice.js';
 import { en } from '../../renderer/strings/en.js';
 import { exportFormats } from '../../shared/config/export-formats.js';
@@ -10,9 +10,12 @@ import { describeField } from '../../shared/config/fields.js';
 import { projectShape } from '../../shared/config/index.js';
 import { presets } from '../../shared/config/presets.js';
 import { chartsOf, phases } from '../../shared/phases/index.js';
+import { fieldIn } from '../../shared/words/settings.js';
 import { sentencesOf, shapeOf } from '../support/words.js';
 
 const german = { ...de, parameters: null };
+const settingKeys = Object.keys(projectShape) as (keyof typeof projectShape)[];
+const quoted = (text: string) => `“${text}”`;
 
 describe('the window’s words in German', () => {
   it('are those of English and no other', () => {
@@ -80,6 +83,28 @@ it('every setting is called and explained in German, and those that are not are 
     ([key, schema]) => describeField(key, schema).help === parameters[key as keyof typeof projectShape].help,
   );
   expect(untranslated).toEqual([]);
+});
+
+it('every choice has a name of its own in each language', () => {
+  for (const words of [null, parameters]) {
+    const choices = settingKeys.map((key) => fieldIn(key, words, quoted)).filter(({ kind }) => kind === 'choice');
+    expect(choices.length).toBeGreaterThan(15);
+    for (const { key, options, choices: names } of choices) {
+      expect([key, Object.keys(names)]).toEqual([key, options]);
+      expect([key, new Set(Object.values(names)).size]).toEqual([key, options.length]);
+      expect(Object.values(names).filter((name) => /_|^[a-z]/.test(name))).toEqual([]);
+    }
+  }
+});
+
+it('the help of a setting calls choices as the form does, and as flags do in the terminal', () => {
+  const helps = (words: typeof parameters | null) => settingKeys.map((key) => fieldIn(key, words, quoted).help);
+  for (const words of [null, parameters]) {
+    expect(helps(words).filter((help) => /[{}]|“[a-z0-9_]+”|\b[a-z]+_(?!from\b)[a-z_]+\b/.test(help))).toEqual([]);
+  }
+  expect(fieldIn('device', parameters, quoted).help).toMatch(/^“Automatisch” nimmt/);
+  expect(fieldIn('lora_rank', null, quoted).help).toMatch(/^With “What is trained: Small adapters \(LoRA\)”: how/);
+  expect(describeField('lora_rank', projectShape.lora_rank).help).toMatch(/^With tune lora: how/);
 });
 
 it('German has what is declared in shared/phases and shared/config, and nothing that is not', () => {

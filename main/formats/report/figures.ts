@@ -1,6 +1,8 @@
 /** What a report says in figures, as rows of text: the same, to the last digit, as the window in its language. */
 import type { Language } from '../../../shared/language.js';
 import { formatCount, formatMeasure, formatSetting, formatShare, NOTHING } from '../../../shared/numbers.js';
+import { describeField } from '../../../shared/config/fields.js';
+import { projectShape } from '../../../shared/config/index.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';
 import type { CycleReport } from '../../../shared/report.js';
 import {
@@ -13,7 +15,8 @@ import {
 } from '../../../shared/run-report.js';
 import { versionsIn } from '../../../shared/outcome.js';
 import { artefactNames } from '../../../shared/words/artefacts.js';
-import { sharedWords } from '../../../shared/words/index.js';
+import { settingWords, sharedWords } from '../../../shared/words/index.js';
+import { isSetting, settingLabelIn, settingValueIn } from '../../../shared/words/settings.js';
 import { formatDay } from '../pages/day.js';
 import { reportWords } from './words.js';
 
@@ -26,17 +29,25 @@ export interface Table {
 /** How a report writes, in its language. */
 function writingIn(language: Language) {
   const words = reportWords[language];
-  const { declared, differences, outcome } = sharedWords[language];
+  const { declared, differences, outcome, values } = sharedWords[language];
+  const settings = settingWords[language];
   const count = (value: number | null | undefined) => formatCount(value, language);
   const cell = (value: unknown): string => {
     if (value === null || value === undefined || value === '') return NOTHING;
     return typeof value === 'object' ? JSON.stringify(value) : formatSetting(value, language);
   };
+  const settingLabel = (key: string) => settingLabelIn(key, settings);
+  const settingValue = (key: string, value: unknown) =>
+    value === null || value === undefined
+      ? NOTHING
+      : settingValueIn(key, value, settings, { ...values, none: NOTHING, write: cell });
   return {
     words,
     differences,
     count,
     cell,
+    settingLabel,
+    settingValue,
     versionTitle: artefactNames(sharedWords[language], language).title,
     /** Within a sentence. */
     versionWords: versionsIn(outcome),
@@ -48,7 +59,7 @@ function writingIn(language: Language) {
       return cycle === 0 ? label : words.place(label, count(cycle));
     },
     changed: (change: PlacedChange) =>
-      changeInWords(change, differences.changed, { label: (key) => key, value: cell, count }),
+      changeInWords(change, differences.changed, { label: settingLabel, value: settingValue, count }),
   };
 }
 type Writing = ReturnType<typeof writingIn>;
@@ -131,20 +142,29 @@ const figureOf = (results: ReportedRun['results'], name: string): number | null 
   return typeof value === 'number' ? value : null;
 };
 
+/** A setting as flags and files have it, with what is chosen where that has a name of its own. */
+const keyWithChoice = (key: string, value: unknown): string =>
+  isSetting(key) && typeof value === 'string' && value in describeField(key, projectShape[key]).choices
+    ? `${key}=${value}`
+    : key;
+
 /** What they were made with, and by what they differ. */
-function circumstanceTables({ words, differences, count, cell, day, place, changed }: Writing) {
+function circumstanceTables({ words, differences, count, cell, settingLabel, settingValue, ...writing }: Writing) {
+  const { day, place, changed } = writing;
   const { columns, captions } = words;
   const differing = ({ kind, key, place: where }: Difference): string => {
     if (kind === 'change') return differences.change(where ? place(where) : key);
-    return kind === 'version' ? (differences.versions[key] ?? key) : key;
+    if (kind === 'setting') return settingLabel(key);
+    return kind === 'version' ? (differences.versions[key] ?? key) : differences.data(key);
   };
   return {
     settingTable: ({ circumstances: { settings } }: ReportedRun): Table => ({
       caption: captions.settings,
-      heading: [columns.setting, columns.value],
-      rows: Object.entries(settings)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, value]) => [key, cell(value)]),
+      heading: [columns.setting, columns.value, columns.key],
+      // As forms have them; what is none any more comes last.
+      rows: [...Object.keys(projectShape), ...Object.keys(settings).filter((key) => !isSetting(key))]
+        .filter((key) => key in settings)
+        .map((key) => [settingLabel(key), settingValue(key, settings[key]), keyWithChoice(key, settings[key])]),
     }),
 
     changeTable: ({ circumstances: { changes } }: ReportedRun): Table | null =>
@@ -181,7 +201,10 @@ function circumstanceTables({ words, differences, count, cell, day, place, chang
       return {
         caption: found.length === 0 ? captions.same : captions.differences,
         heading: [columns.what, ...runs.map(({ name }) => name)],
-        rows: found.map((one) => [differing(one), ...one.values.map(cell)]),
+        rows: found.map((one) => [
+          differing(one),
+          ...one.values.map((value) => (one.kind === 'setting' ? settingValue(one.key, value) : cell(value))),
+        ]),
       };
     },
   };

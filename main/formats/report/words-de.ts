@@ -25,6 +25,7 @@ export const german: ReportWords = {
     figure: 'Zahl',
     value: 'Wert',
     setting: 'Einstellung',
+    key: 'In Dateien',
     where: 'Wo',
     what: 'Was',
   },

@@ -27,6 +27,7 @@ export interface ReportWords {
     readonly figure: string;
     readonly value: string;
     readonly setting: string;
+    readonly key: string;
     readonly where: string;
     readonly what: string;
   };
@@ -71,6 +72,7 @@ const english: ReportWords = {
     figure: 'Figure',
     value: 'Value',
     setting: 'Setting',
+    key: 'In files',
     where: 'Where',
     what: 'What',
   },

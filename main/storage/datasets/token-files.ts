@@ -116,7 +116,7 @@ function findTokens(
     throw damaged(
       path,
       `it is an llm.c token file of version ${version}; only versions 1 (16-bit ids) and ${LLM_C_VERSION_32} (32-bit ids) can be read`,
-      say`Prepare the text with ${option('input_mode')} text instead.`,
+      say`Prepare the text with ${option('input_mode', 'text')} instead.`,
       split,
     );
   }
@@ -242,7 +242,7 @@ function notThere(path: string, isMissing: boolean, split: string | undefined): 
   return new UserError({
     code: isMissing ? 'file_not_found' : 'file_not_readable',
     message: isMissing ? `${name} file not found: ${path}` : `${path} is not a file`,
-    hint: say`Check the path, or use ${option('input_mode')} text with ${option('data_path')} to prepare the data from a text.`,
+    hint: say`Check the path, or use ${option('input_mode', 'text')} with ${option('data_path')} to prepare the data from a text.`,
     ...(split === undefined ? {} : { field: `${split}_bin` }),
   });
 }

@@ -42,7 +42,7 @@ export async function loadTokenizer(info: {
     throw new UserError({
       code: 'meta_file',
       message: say`${setting('meta_path')} is required when ${setting('tokenization')} is 'char'`,
-      hint: say`Specify ${option('meta_path')} when using character tokenization, or use ${option('tokenization')} auto`,
+      hint: say`Specify ${option('meta_path')} when using character tokenization, or use ${option('tokenization', 'auto')}`,
       field: 'meta_path',
     });
   }
@@ -179,7 +179,7 @@ export function readMeta(metaPath: string): CharTokenizer {
     throw new UserError({
       code: 'meta_file',
       message: `Meta file not found: ${metaPath}`,
-      hint: say`Use ${option('tokenization')} auto, which finds a meta.pkl beside the data; name the right one with ${option('meta_path')}; or use ${option('tokenization')} bpe.`,
+      hint: say`Use ${option('tokenization', 'auto')}, which finds a meta.pkl beside the data; name the right one with ${option('meta_path')}; or use ${option('tokenization', 'bpe')}.`,
       field: 'meta_path',
     });
   }

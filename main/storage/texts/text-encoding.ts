@@ -57,7 +57,7 @@ export class TextDecoding {
   }
 }
 
-const TOKEN_FILES = say`Token files are read with ${option('input_mode')} binary ${option('train_bin')} … ${option('val_bin')} …`;
+const TOKEN_FILES = say`Token files are read with ${option('input_mode', 'binary')} ${option('train_bin')} … ${option('val_bin')} …`;
 
 /** What files that are not text begin with. */
 const otherKinds: readonly (readonly [string, string, Sentence])[] = [

@@ -35,12 +35,12 @@ export const settings: Told = [
 
   // main/jobs/problems.ts
   [
-    '{} lora needs {}: beginning from scratch, there is nothing to adapt',
-    '{} lora braucht {}: Wer von nichts beginnt, hat nichts anzupassen',
+    '{} needs {}: beginning from scratch, there is nothing to adapt',
+    '{} braucht {}: Wer von nichts beginnt, hat nichts anzupassen',
   ],
   [
-    'Give {} a model that can write already, or use {} full.',
-    'Für {} ein Modell angeben, das schon schreiben kann, oder {} full verwenden.',
+    'Give {} a model that can write already, or use {}.',
+    'Für {} ein Modell angeben, das schon schreiben kann, oder {} verwenden.',
   ],
   ['Not a Verisim project: {}', 'Kein Verisim-Projekt: {}'],
   ['{} list shows the projects.', '{} list zeigt die Projekte.'],
@@ -101,18 +101,16 @@ export const settings: Told = [
   ],
   ['{} ({}) is above {} ({}), so the learning rate rises', '{} ({}) liegt über {} ({}), sodass die Lernrate steigt'],
   ['Usually {} is a tenth of {}.', 'Üblich ist für {} ein Zehntel von {}.'],
-  ['{} {} needs {} critic{}; it is {}', '{} {} braucht {} critic{}; es ist {}'],
-  [' or hybrid', ' oder hybrid'],
-  ['Use {} {}, or {} critic.', '{} {} oder {} critic verwenden.'],
+  ['{} needs {}, not {}', '{} braucht {}, nicht {}'],
+  ['{} needs {} or {}, not {}', '{} braucht {} oder {}, nicht {}'],
+  ['Use {}, or {}.', '{} oder {} verwenden.'],
   [
     '{} is for a writer that starts from scratch, but {} is given',
     '{} ist für ein Modell, das von nichts beginnt, aber {} ist angegeben',
   ],
   ['Leave {} out, or use {} scratch.', '{} weglassen oder {} scratch verwenden.'],
-  ['{} needs {} critic; it is {}', '{} braucht {} critic; es ist {}'],
-  ['Use {} critic, or leave {} out.', '{} critic verwenden oder {} weglassen.'],
-  ['{} needs a text in tokens of that model; {} is {}', '{} braucht einen Text in Tokens jenes Modells; {} ist {}'],
-  ['Use {} {}, or leave {} out.', '{} {} verwenden oder {} weglassen.'],
+  ['{} needs a text in tokens of that model, not {}', '{} braucht einen Text in Tokens jenes Modells, nicht {}'],
+  ['Use {}, or leave {} out.', '{} verwenden oder {} weglassen.'],
   [
     'The preset {} is for a model that can write already, and there is none to begin from',
     'Die Voreinstellung {} ist für ein Modell, das schon schreiben kann, und es gibt keines, von dem begonnen wird',
@@ -131,19 +129,13 @@ export const settings: Told = [
   ['Cannot write to {}: no permission', 'Schreiben in {} nicht erlaubt'],
 
   // shared/config/data-checks.ts
-  [
-    "{} 'shared' needs {}, the model whose tokens they are",
-    '{} „shared“ braucht {}, das Modell, dessen Tokens es sind',
-  ],
-  ['Use {} learned, or make a project with {}.', '{} learned verwenden oder ein Projekt mit {} anlegen.'],
+  ['{} needs {}, the model whose tokens they are', '{} braucht {}, das Modell, dessen Tokens es sind'],
+  ['Use {}, or make a project with {}.', '{} verwenden oder ein Projekt mit {} anlegen.'],
   ["{} is ignored when {} is '{}'", '{} wirkt nicht, wenn {} „{}“ ist'],
-  ['Leave {} out, or use {} pretrained.', '{} weglassen oder {} pretrained verwenden.'],
-  ['Add {} binary, or leave {} out.', '{} binary hinzufügen oder {} weglassen.'],
+  ['Leave {} out, or use {}.', '{} weglassen oder {} verwenden.'],
+  ['Add {}, or leave {} out.', '{} hinzufügen oder {} weglassen.'],
   ['{} is ignored in text mode', '{} wirkt bei Text nicht'],
-  [
-    'Give {} and a text file, or {} binary with {} and {}.',
-    '{} und eine Textdatei angeben, oder {} binary mit {} und {}.',
-  ],
+  ['Give {} and a text file, or {} with {} and {}.', '{} und eine Textdatei angeben, oder {} mit {} und {}.'],
   ['{} is required in text mode', '{} ist bei Text nötig'],
   [
     'Put texts there, such as .txt or .md files, or name a text file instead of a folder.',
@@ -163,20 +155,12 @@ export const settings: Told = [
     'To learn from one column, write it to a .jsonl file and name the column as {}.',
     'Um aus einer Spalte zu lernen, sie in eine .jsonl-Datei schreiben und die Spalte als {} angeben.',
   ],
-  [
-    "{} 'learned' needs a text to learn from, not binary files",
-    '{} „learned“ braucht einen Text zum Lernen, keine Token-Dateien',
-  ],
-  [
-    'Use {} auto: the files bring their own tokens with them.',
-    '{} auto verwenden: Die Dateien bringen ihre Tokens mit.',
-  ],
-  ['Leave {} out, or use {} text.', '{} weglassen oder {} text verwenden.'],
+  ['{} needs a text to learn from, not binary files', '{} braucht einen Text zum Lernen, keine Token-Dateien'],
+  ['Use {}: the files bring their own tokens with them.', '{} verwenden: Die Dateien bringen ihre Tokens mit.'],
   ['{} is ignored in binary mode', '{} wirkt bei Token-Dateien nicht'],
   ['binary file', 'Token-Datei'],
   ['Give {} and a file of uint16 tokens.', 'Für {} eine Datei mit uint16-Tokens angeben.'],
   ['{} is required in binary mode', '{} ist bei Token-Dateien nötig'],
-  ['Leave {} out, or use {} char.', '{} weglassen oder {} char verwenden.'],
   ['{} file is a folder: {}', 'Ordner statt Datei ({}): {}'],
   ['Give the {} itself.', 'Die {} selbst angeben.'],
   ['Check that the {} exists and the path is correct{}', 'Prüfen, ob es die {} gibt und der Pfad stimmt{}'],

@@ -290,7 +290,7 @@ export const texts: Told = [
     'it is an llm.c token file of version {}; only versions 1 (16-bit ids) and {} (32-bit ids) can be read',
     'es ist eine llm.c-Token-Datei der Version {}; lesbar sind nur die Versionen 1 (16-Bit-Nummern) und {} (32-Bit-Nummern)',
   ],
-  ['Prepare the text with {} text instead.', 'Stattdessen den Text mit {} text vorbereiten.'],
+  ['Prepare the text with {} instead.', 'Stattdessen den Text mit {} vorbereiten.'],
   [
     'it is an llm.c token file whose header promises {} tokens, but {} follow',
     'es ist eine llm.c-Token-Datei, deren Kopf {} Tokens verspricht, aber {} folgen',
@@ -330,17 +330,14 @@ export const texts: Told = [
   ['{} file not found: {}', 'Datei nicht gefunden ({}): {}'],
   ['{} is not a file', '{} ist keine Datei'],
   [
-    'Check the path, or use {} text with {} to prepare the data from a text.',
-    'Den Pfad prüfen oder {} text mit {} verwenden, um die Daten aus einem Text vorzubereiten.',
+    'Check the path, or use {} with {} to prepare the data from a text.',
+    'Den Pfad prüfen oder {} mit {} verwenden, um die Daten aus einem Text vorzubereiten.',
   ],
   ['{} is not a token file: {}', '{} ist keine Token-Datei: {}'],
 
   // main/storage/datasets/tokenizer-files.ts
   ["{} is required when {} is 'char'", '{} ist nötig, wenn {} „char“ ist'],
-  [
-    'Specify {} when using character tokenization, or use {} auto',
-    'Für Zeichen als Tokens {} angeben oder {} auto verwenden',
-  ],
+  ['Specify {} when using character tokenization, or use {}', 'Für Zeichen als Tokens {} angeben oder {} verwenden'],
   ["{} is required when {} is 'pretrained'", '{} ist nötig, wenn {} „pretrained“ ist'],
   [
     'Give {} and a tokenizer.json, the folder that holds it, or a GGUF file.',
@@ -353,8 +350,8 @@ export const texts: Told = [
   ],
   ['Meta file not found: {}', 'Meta-Datei nicht gefunden: {}'],
   [
-    'Use {} auto, which finds a meta.pkl beside the data; name the right one with {}; or use {} bpe.',
-    '{} auto verwenden, das eine meta.pkl neben den Daten findet; die richtige mit {} angeben; oder {} bpe verwenden.',
+    'Use {}, which finds a meta.pkl beside the data; name the right one with {}; or use {}.',
+    '{} verwenden, das eine meta.pkl neben den Daten findet; die richtige mit {} angeben; oder {} verwenden.',
   ],
 
   // main/storage/texts/documents/archives.ts
@@ -450,7 +447,7 @@ export const texts: Told = [
   ['{} cannot be read: {}', '{} lässt sich nicht lesen: {}'],
 
   // main/storage/texts/text-encoding.ts
-  ['Token files are read with {} binary {} … {} …', 'Token-Dateien werden mit {} binary {} … {} … gelesen'],
+  ['Token files are read with {} {} … {} …', 'Token-Dateien werden mit {} {} … {} … gelesen'],
   ['a gzip archive', 'ein gzip-Archiv'],
   ['It is packed more than once: unpack it first (gunzip).', 'Es ist mehrfach gepackt: zuerst entpacken (gunzip).'],
   ['a Zstandard archive', 'ein Zstandard-Archiv'],

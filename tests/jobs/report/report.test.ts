@@ -101,13 +101,27 @@ describe('a report', () => {
     expect(english).toMatch(/\p{L}+ \d+, \d{4}, Verisim/u);
     // What is read in both is what it was made by.
     const same = readIn(german).filter((text) => / /.test(text) && readIn(english).includes(text));
-    expect(same.filter((text) => !/^Verisim [\d.–]+$/.test(text))).toEqual([]);
+    expect(same.filter((text) => !/^(Verisim [\d.–]+|Adam β\d)$/.test(text))).toEqual([]);
     const markdown = await write('md', [at('book')], { language: 'de' });
     expect(markdown).toContain('# Bericht über book');
     expect(markdown).toContain('| Perplexität |');
     const { language, runs } = read(await write('json', [at('book')], { language: 'de' }));
     expect(language).toBe('de');
     expect(runs[0]?.verdict?.sentences.join(' ')).toMatch(/Perplexität .*\d,\d/);
+  });
+
+  it('calls settings and choices as the window does, with what files have beside them', async () => {
+    const [english, german] = [await write('md', [at('wider')]), await write('md', [at('wider')], { language: 'de' })];
+    expect(english).toContain('| Width | 16 | n\\_embd |');
+    expect(english).toContain('| What is trained | All weights | tune=full |');
+    expect(english).toContain('| Biases | on | bias |');
+    expect(german).toContain('| Was trainiert wird | Alle Gewichte | tune=full |');
+    expect(german).toContain('| Breite | 16 | n\\_embd |');
+    const page = readIn(await write('html', [at('book'), at('wider')]));
+    expect(page).toContain('Step 120: Learning rate is 3e-4');
+    expect(page.filter((text) => text === 'Width').length).toBe(3);
+    const [run] = read(await write('json', [at('wider')])).runs;
+    expect(run?.circumstances.settings).toMatchObject({ n_embd: 16, tune: 'full' });
   });
 
   it('calls versions as the window does, not as their files', async () => {

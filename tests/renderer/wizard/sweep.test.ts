@@ -1,7 +1,8 @@
 /** Values to try, as they are typed and marked. */
 import { expect, it } from 'vitest';
 import { parseTyped } from '../../../shared/numbers.js';
-import { optionsOf, sweepableSettings, sweepValues } from '../../../renderer/wizard/sweep.js';
+import { choicesOf } from '../../../renderer/strings/parameters.js';
+import { sweepableSettings, sweepValues } from '../../../renderer/wizard/sweep.js';
 
 const field = (key: string, hasModel = false) => {
   const found = sweepableSettings(hasModel).find((one) => one.key === key);
@@ -22,9 +23,16 @@ it('reads numbers as the person writes them, each once, and leaves what is none 
 it('takes what is marked of choices and switches', () => {
   const marked = (key: string, ...options: string[]) =>
     sweepValues(field(key), { key, typed: '', marked: options }, () => null);
-  expect(optionsOf(field('reward_loss'))).toContain('cross_entropy');
+  expect(choicesOf(field('reward_loss'))).toContainEqual({
+    value: 'cross_entropy',
+    label: 'Cross-entropy',
+    description: 'cross_entropy',
+  });
   expect(marked('reward_loss', 'mse', 'cross_entropy')).toEqual(['mse', 'cross_entropy']);
-  expect(optionsOf(field('bias'))).toEqual(['true', 'false']);
+  expect(choicesOf(field('bias')).map(({ value, label }) => [value, label])).toEqual([
+    ['true', 'on'],
+    ['false', 'off'],
+  ]);
   expect(marked('bias', 'true', 'false')).toEqual([true, false]);
 });
 

@@ -1,13 +1,14 @@
 /**
- * What the settings of a project are called in German, and what they do. English stands with their schemas in
- * shared/config; a setting without German is a type error here.
+ * What the settings of a project and their choices are called in German, and what they do. English stands with their schemas
+ * in shared/config; a setting or a choice without German is a type error here.
  */
-import type { SettingWords } from './en.js';
+import type { SettingWords } from './settings.js';
 
-export const parameters: SettingWords = {
+export const settingsInGerman: SettingWords = {
   input_mode: {
     label: 'Eingabe',
-    help: 'text liest eine reine Textdatei, binary liest train.bin und val.bin, die zuvor vorbereitet wurden.',
+    help: '{text} liest eine reine Textdatei, {binary} liest train.bin und val.bin, die zuvor vorbereitet wurden.',
+    choices: { text: 'Ein Text', binary: 'Vorbereitete Tokens' },
   },
   data_path: {
     label: 'Textdatei',
@@ -27,7 +28,16 @@ export const parameters: SettingWords = {
   },
   tokenization: {
     label: 'Tokenisierung',
-    help: 'char: ein Token je Zeichen. bpe: die Wortstücke von GPT-2. learned: aus diesem Text gelernte Wortstücke. pretrained: wie bei einem vortrainierten Modell. shared: die Tokens des Kritikermodells (critic_from), die dieser Text am meisten nutzt. auto: char neben einer meta.pkl oder in einem Ordner namens char, pretrained neben einer tokenizer.json, sonst bpe. suited: neben solchen Dateien wie auto, sonst char, learned oder bpe nach der Größe von Text und Modell.',
+    help: '{char}: ein Token je Zeichen. {bpe}: die Wortstücke von GPT-2. {learned}: aus diesem Text gelernte Wortstücke. {pretrained}: wie bei einem vortrainierten Modell. {shared}: die Tokens des Kritikermodells (critic_from), die dieser Text am meisten nutzt. {auto}: {char} neben einer meta.pkl oder in einem Ordner namens char, {pretrained} neben einer tokenizer.json, sonst {bpe}. {suited}: neben solchen Dateien wie {auto}, sonst {char}, {learned} oder {bpe} nach der Größe von Text und Modell.',
+    choices: {
+      auto: 'Wie nanoGPT',
+      suited: 'Automatisch',
+      bpe: 'Wortstücke von GPT-2',
+      char: 'Zeichen',
+      learned: 'Aus dem Text gelernt',
+      pretrained: 'Vortrainiert',
+      shared: 'Die des Lehrers',
+    },
   },
   meta_path: { label: 'meta.pkl', help: 'Vokabular eines zeichenweisen Datensatzes, wie nanoGPT es schreibt.' },
   tokenizer_path: {
@@ -36,7 +46,7 @@ export const parameters: SettingWords = {
   },
   vocab: {
     label: 'Anzahl der Tokens',
-    help: 'Bei Tokenisierung learned oder shared: wie viele Tokens es gibt; ohne Angabe 1.024 bzw. 1.536. Davon sind 257 die Bytes und das Textende. Mehr machen den Text kürzer und das Modell größer; ein kurzer Text gibt unter Umständen nicht so viele her.',
+    help: 'Bei {tokenization=learned} oder {tokenization=shared}: wie viele Tokens es gibt; ohne Angabe 1.024 bzw. 1.536. Davon sind 257 die Bytes und das Textende. Mehr machen den Text kürzer und das Modell größer; ein kurzer Text gibt unter Umständen nicht so viele her.',
   },
   train_split: {
     label: 'Trainingsanteil',
@@ -48,23 +58,26 @@ export const parameters: SettingWords = {
   },
   tune: {
     label: 'Was trainiert wird',
-    help: 'full: alle Gewichte. lora: kleine Adapter neben den Gewichten des Ausgangsmodells, die unverändert bleiben; das braucht nur einen Bruchteil des Speichers. Adapter vertragen eine etwa zehnmal so große Lernrate.',
+    help: '{full}: alle Gewichte. {lora}: kleine Adapter neben den Gewichten des Ausgangsmodells, die unverändert bleiben; das braucht nur einen Bruchteil des Speichers. Adapter vertragen eine etwa zehnmal so große Lernrate.',
+    choices: { full: 'Alle Gewichte', lora: 'Kleine Adapter (LoRA)' },
   },
   lora_rank: {
     label: 'Rang der Adapter',
-    help: 'Bei lora: wie viel ein Adapter ändern kann; ein größerer Rang lernt mehr und braucht mehr Speicher.',
+    help: 'Bei {tune=lora}: wie viel ein Adapter ändern kann; ein größerer Rang lernt mehr und braucht mehr Speicher.',
   },
   lora_alpha: {
     label: 'Gewicht der Adapter',
-    help: 'Bei lora: Der Beitrag eines Adapters wird hiermit multipliziert und durch seinen Rang geteilt.',
+    help: 'Bei {tune=lora}: Der Beitrag eines Adapters wird hiermit multipliziert und durch seinen Rang geteilt.',
   },
   lora_projections: {
     label: 'Angepasste Matrizen',
-    help: 'Bei lora: welche Matrizen jedes Blocks einen Adapter haben – die der Attention, die des Feed-Forward-Netzes oder alle.',
+    help: 'Bei {tune=lora}: welche Matrizen jedes Blocks einen Adapter haben – die der Attention, die des Feed-Forward-Netzes oder alle.',
+    choices: { all: 'Alle', attention: 'Attention', feed_forward: 'Feed-Forward' },
   },
   architecture: {
     label: 'Architektur',
-    help: 'Wie ein Netz aufgebaut ist, das von Grund auf trainiert wird: gpt2 wie bei nanoGPT; modern mit dem, was seither gefunden wurde (rotierende Positionen, RMSNorm, normierte Queries und Keys, quadriertes ReLU, begrenzte Scores), wie NanoChat in transformers. Ein Ausgangsmodell behält seine eigene.',
+    help: 'Wie ein Netz aufgebaut ist, das von Grund auf trainiert wird: {gpt2} wie bei nanoGPT; {modern} mit dem, was seither gefunden wurde (rotierende Positionen, RMSNorm, normierte Queries und Keys, quadriertes ReLU, begrenzte Scores), wie NanoChat in transformers. Ein Ausgangsmodell behält seine eigene.',
+    choices: { gpt2: 'GPT-2', modern: 'Modern' },
   },
   block_size: { label: 'Kontextlänge', help: 'Wie viele Tokens das Modell auf einmal sieht.' },
   eval_block_size: {
@@ -87,11 +100,12 @@ export const parameters: SettingWords = {
   },
   bias: {
     label: 'Bias',
-    help: 'Ob lineare Schichten und Layer-Norms einen Bias haben wie bei GPT-2; modern hat keinen.',
+    help: 'Ob lineare Schichten und Layer-Norms einen Bias haben wie bei GPT-2; mit {architecture=modern} gibt es keinen.',
   },
   mode: {
     label: 'Modus',
-    help: 'generator sagt das nächste Token vorher; reward sagt vorher, wie viel einer Passage natürlich ist.',
+    help: '{generator} sagt das nächste Token vorher; {reward} sagt vorher, wie viel einer Passage natürlich ist.',
+    choices: { generator: 'Generator', reward: 'Belohnungsmodell' },
   },
   reward_head_hidden_dim: {
     label: 'Breite des Belohnungskopfes',
@@ -99,11 +113,18 @@ export const parameters: SettingWords = {
   },
   reward_kind: {
     label: 'Belohnungsmodell',
-    help: 'Wie natürlicher von generiertem Text unterschieden wird: head ist ein Kopf auf der letzten Position des Generators, token entscheidet für jede Position, critic vergleicht mit einem stärkeren Sprachmodell, hybrid ergänzt den Kritiker um einen gelernten Kopf.',
+    help: 'Wie natürlicher von generiertem Text unterschieden wird: {head} ist ein Kopf auf der letzten Position des Generators, {token} entscheidet für jede Position, {critic} vergleicht mit einem stärkeren Sprachmodell, {hybrid} ergänzt den Kritiker um einen gelernten Kopf.',
+    choices: {
+      head: 'Kopf auf dem Generator',
+      token: 'Ein Urteil für jedes Token',
+      critic: 'Kritiker, ein stärkeres Modell',
+      hybrid: 'Kritiker mit gelerntem Kopf',
+    },
   },
   reward_pooling: {
     label: 'Pooling der Belohnung',
-    help: 'Was der Kopf eines Belohnungsmodells der Art head sieht: die letzte Position, den Mittelwert aller oder ein gelerntes Mittel.',
+    help: 'Was der Kopf bei {reward_kind=head} sieht: die letzte Position, den Mittelwert aller oder ein gelerntes Mittel.',
+    choices: { last: 'Letzte Position', mean: 'Mittel aller Positionen', attention: 'Gelernter Mittelwert' },
   },
   batch_size: {
     label: 'Batchgröße',
@@ -121,7 +142,8 @@ export const parameters: SettingWords = {
   learning_rate: { label: 'Lernrate', help: 'Größe eines Trainingsschritts am Höchstpunkt.' },
   optimizer: {
     label: 'Optimierer',
-    help: 'Wie Gewichte aus Gradienten lernen: adamw, oder muon für die Matrizen der Blöcke und AdamW für den Rest; ein Schritt damit dauert länger und lernt mehr.',
+    help: 'Wie Gewichte aus Gradienten lernen: {adamw}, oder {muon} für die Matrizen der Blöcke und AdamW für den Rest; ein Schritt damit dauert länger und lernt mehr.',
+    choices: { adamw: 'AdamW', muon: 'Muon' },
   },
   muon_learning_rate: {
     label: 'Lernrate von Muon',
@@ -136,6 +158,7 @@ export const parameters: SettingWords = {
   lr_schedule: {
     label: 'Verlauf',
     help: 'Wie die Lernrate fällt: entlang eines halben Kosinus oder linear.',
+    choices: { cosine: 'Halber Kosinus', linear: 'Gerade Linie' },
   },
   lr_constant: {
     label: 'Vor dem Absenken',
@@ -162,7 +185,8 @@ export const parameters: SettingWords = {
   },
   gradient_checkpointing: {
     label: 'Gradient Checkpointing',
-    help: 'Wie viel eines Schritts neu berechnet statt im Speicher gehalten wird: off, selective (was wenig kostet) oder full (alles außer den Eingaben der Blöcke: ein Viertel bis die Hälfte mehr Arbeit). auto: selective, und full, wo der Speicher nicht reichen würde. Die Architektur von GPT-2 behält alles.',
+    help: 'Wie viel eines Schritts neu berechnet statt im Speicher gehalten wird: {off}, {selective} (was wenig kostet) oder {full} (alles außer den Eingaben der Blöcke: ein Viertel bis die Hälfte mehr Arbeit). {auto}: {selective}, und {full}, wo der Speicher nicht reichen würde. Die Architektur von GPT-2 behält alles.',
+    choices: { auto: 'Automatisch', off: 'Aus', selective: 'Selektiv', full: 'Vollständig' },
   },
   eval_interval: {
     label: 'Auswerten alle',
@@ -206,6 +230,7 @@ export const parameters: SettingWords = {
   reward_loss: {
     label: 'Verlust der Belohnung',
     help: 'Wie weit der vorhergesagte Anteil vom wahren entfernt ist: quadratischer Fehler oder Kreuzentropie.',
+    choices: { mse: 'Quadratischer Fehler', cross_entropy: 'Kreuzentropie' },
   },
   reward_unfreeze: {
     label: 'Aufgetaute Blöcke',
@@ -238,15 +263,21 @@ export const parameters: SettingWords = {
   },
   reward_shape: {
     label: 'Form der Belohnung',
-    help: 'Womit eine Fortsetzung belohnt wird: fraction ist, wie natürlich die ganze Passage ist; log_ratio ist, wie viel wahrscheinlicher der Kritiker sie im Mittel findet als der Generator; token_log_ratio ist dasselbe für jedes Token einzeln; expected_log_ratio wägt statt des geschriebenen Tokens alle ab, die möglich gewesen wären. log_ratio und token_log_ratio brauchen ein Belohnungsmodell der Art critic oder hybrid, expected_log_ratio die Art critic.',
+    help: 'Womit eine Fortsetzung belohnt wird: {fraction} ist, wie natürlich die ganze Passage ist; {log_ratio} ist, wie viel wahrscheinlicher der Kritiker sie im Mittel findet als der Generator; {token_log_ratio} ist dasselbe für jedes Token einzeln; {expected_log_ratio} wägt statt des geschriebenen Tokens alle ab, die möglich gewesen wären. {log_ratio} und {token_log_ratio} brauchen {reward_kind=critic} oder {reward_kind=hybrid}, {expected_log_ratio} braucht {reward_kind=critic}.',
+    choices: {
+      fraction: 'Wie natürlich die Passage ist',
+      log_ratio: 'Log-Verhältnis der Passage',
+      token_log_ratio: 'Log-Verhältnis jedes Tokens',
+      expected_log_ratio: 'Erwartetes Log-Verhältnis',
+    },
   },
   log_ratio_bound: {
     label: 'Grenze des Log-Verhältnisses',
-    help: 'Ein Token zählt in jeder Form der Belohnung außer fraction höchstens so viele Nats, in beide Richtungen.',
+    help: 'Für wie viele Nats ein Token höchstens zählt, in beide Richtungen; ohne Wirkung bei {reward_shape=fraction}.',
   },
   credit_discount: {
     label: 'Abzinsung',
-    help: 'Bei token_log_ratio: wie viel von dem, was auf ein Token folgt, ihm angerechnet wird; 0 ist nur das Token selbst, 1 alles bis zum Ende.',
+    help: 'Bei {reward_shape=token_log_ratio}: wie viel von dem, was auf ein Token folgt, ihm angerechnet wird; 0 ist nur das Token selbst, 1 alles bis zum Ende.',
   },
   group_size: {
     label: 'Gruppengröße',
@@ -287,11 +318,17 @@ export const parameters: SettingWords = {
   },
   loss_type: {
     label: 'Verlust',
-    help: 'Wie über Tokens gemittelt wird: je Fortsetzung (grpo), über alle Tokens (dapo), durch eine feste Länge (dr_grpo).',
+    help: 'Wie die Verluste der Tokens gemittelt werden: {grpo} über jede Fortsetzung, {dapo} über alle Tokens, {dr_grpo} durch eine feste Länge.',
+    choices: {
+      grpo: 'Je Fortsetzung (GRPO)',
+      dapo: 'Über alle Tokens (DAPO)',
+      dr_grpo: 'Durch feste Länge (Dr. GRPO)',
+    },
   },
   scale_rewards: {
     label: 'Belohnung skalieren nach',
     help: 'Vorteile werden durch die Streuung der Belohnungen in der Gruppe oder im Batch geteilt oder gar nicht.',
+    choices: { group: 'Streuung in der Gruppe', batch: 'Streuung im Batch', none: 'Gar nicht' },
   },
   grpo_learning_rate: {
     label: 'GRPO-Lernrate',
@@ -343,7 +380,7 @@ export const parameters: SettingWords = {
   },
   critic_length: {
     label: 'Training des Kritikers',
-    help: 'Der Kritiker ist ein stärkeres Sprachmodell als der Generator: Er trainiert so viele Male so viele Schritte wie das Basismodell. Genutzt von den Belohnungsmodellen der Art critic und hybrid.',
+    help: 'Der Kritiker ist ein stärkeres Sprachmodell als der Generator: Er trainiert so viele Male so viele Schritte wie das Basismodell. Genutzt bei {reward_kind=critic} und {reward_kind=hybrid}.',
   },
   critic_width: {
     label: 'Breite des Kritikers',
@@ -383,11 +420,17 @@ export const parameters: SettingWords = {
   },
   stop_when: {
     label: 'Vorzeitig enden nach',
-    help: 'Was nach jedem Zyklus entscheidet, ob es noch einen gibt. cycles: alle werden durchlaufen, es sei denn, die Perplexität ist so viele Zyklen lang nicht gefallen, wie die Geduld der Zyklen angibt. perplexity, reward: Der neueste Zyklus ist nicht stärker besser, als der Zufall erklärt. people: Nach jedem Zyklus wartet das Projekt, bis Menschen über die neueste Version gegen die vorige abgestimmt haben, und endet, wenn sie diese nicht besser finden.',
+    help: 'Was nach jedem Zyklus entscheidet, ob es noch einen gibt. {cycles}: alle werden durchlaufen, es sei denn, die Perplexität ist so viele Zyklen lang nicht gefallen, wie die Geduld der Zyklen angibt. {perplexity}, {reward}: Der neueste Zyklus ist nicht stärker besser, als der Zufall erklärt. {people}: Nach jedem Zyklus wartet das Projekt, bis Menschen über die neueste Version gegen die vorige abgestimmt haben, und endet, wenn sie diese nicht besser finden.',
+    choices: {
+      cycles: 'Perplexität sinkt nicht mehr',
+      perplexity: 'Perplexität eines Zyklus nicht besser',
+      reward: 'Belohnung eines Zyklus nicht besser',
+      people: 'Menschen finden Version nicht besser',
+    },
   },
   cycle_patience: {
     label: 'Geduld der Zyklen',
-    help: 'Nach so vielen Zyklen ohne niedrigere Perplexität auf zurückgehaltenem Text aufhören. Zählt, wenn alle Zyklen durchlaufen werden sollen.',
+    help: 'Nach so vielen Zyklen ohne niedrigere Perplexität auf zurückgehaltenem Text aufhören. Zählt bei {stop_when=cycles}.',
   },
   cycle_min_delta: {
     label: 'Kleinste Verbesserung eines Zyklus',
@@ -397,11 +440,16 @@ export const parameters: SettingWords = {
     label: 'TensorBoard',
     help: 'Die Zahlen zusätzlich als Ereignisdateien für TensorBoard in den Ordner tensorboard schreiben.',
   },
-  device: { label: 'Gerät', help: 'auto nimmt eine Grafikkarte, wenn TensorFlow eine findet.' },
+  device: {
+    label: 'Gerät',
+    help: '{auto} nimmt eine Grafikkarte, wenn TensorFlow eine findet.',
+    choices: { auto: 'Automatisch', cpu: 'Prozessor', cuda: 'Grafikkarte (CUDA)' },
+  },
   threads: { label: 'Threads', help: 'Zu nutzende Prozessor-Threads; leer bedeutet alle.' },
   precision: {
     label: 'Genauigkeit',
-    help: 'Matrixprodukte des Trainings mit 32 Bit oder mit 16 Bit (bfloat16), wo Prozessor oder Karte das beherrschen: schneller und etwas gröber. auto nimmt bf16 für das Training von Modellen ab Breite 256, wenn Produkte damit auf diesem Rechner messbar schneller sind.',
+    help: 'Matrixprodukte des Trainings mit 32 Bit oder mit 16 Bit (bfloat16), wo Prozessor oder Karte das beherrschen: schneller und etwas gröber. {auto} nimmt {bf16} für das Training von Modellen ab Breite 256, wenn Produkte damit auf diesem Rechner messbar schneller sind.',
+    choices: { auto: 'Automatisch', f32: '32 Bit', bf16: '16 Bit (bfloat16)' },
   },
   seed: { label: 'Seed', help: 'Derselbe Seed ergibt auf demselben Rechner dieselben Bytes.' },
 };
