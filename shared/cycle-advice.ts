@@ -63,9 +63,9 @@ export const adviceWords: AdviceWords = {
   teacher: (ratio) =>
     `The cycles bring this model what its teacher knows: in projects like this one they gained at least ${ratio} times what training on or leaving out unlikely tokens did. Learning the teacher’s probabilities on the text itself, which Verisim does not do, gained about as much.`,
   cycles: (paid, of) =>
-    `Cycles will pay here: in ${paid} of ${of} projects like this one they gained half as much again as the best cheaper way, or more.`,
+    `Cycles will pay here: in ${paid} of ${of} projects like this one they gained at least one and a half times what the best cheaper way did: training on, or leaving out unlikely tokens.`,
   not_here: (paid, of) =>
-    `Cycles will hardly pay here: in ${paid} of ${of} projects like this one they gained half as much again as the best cheaper way. Their control says after the first one whether this is such a project.`,
+    `Cycles will hardly pay here: in ${paid} of ${of} projects like this one they gained at least one and a half times what the best cheaper way did: training on, or leaving out unlikely tokens. After the first cycle its control says how it is in yours.`,
 };
 
 const inEnglish: { readonly words: AdviceWords; readonly locale: Locale } = { words: adviceWords, locale: 'en' };

@@ -68,7 +68,7 @@ const changed = ({ isLoss, size }: Change): string => `${isLoss ? 'lost' : 'gain
 
 export const controlWords: ControlWords = {
   changes: (cycle, trained, share) =>
-    `the cycle ${changed(cycle)} nats per character at equal variety, plain training ${changed(trained)} in ${share}% of its work`,
+    `the cycle ${changed(cycle)} nats per character at equal variety, plain training ${changed(trained)} with ${share}% of the cycle’s work`,
   paid: (changes) => `This cycle paid: ${changes}.`,
   train: (changes) => `Plain training is better here: ${changes}.`,
   top_p: (cycle, free, topP) =>

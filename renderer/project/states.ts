@@ -15,6 +15,10 @@ export const canStart = among('new', 'stopped', 'failed');
 /** Its folder cannot be read. */
 export const isUnreadable = among('missing', 'damaged');
 
+/** It ended by one of its rules, with cycles left. */
+export const hasEndedEarly = ({ state, ended }: Pick<ProjectSummary, 'state' | 'ended'>): boolean =>
+  state === 'finished' && ended !== null && ended !== 'max_cycles';
+
 type PhaseState = ProjectDetails['timeline'][number]['phases'][number]['state'];
 
 /** What nothing waits for any more, as the project ended without it, is no longer to come. */

@@ -61,7 +61,7 @@ export const settings: Strings['settings'] = {
   secondRuntime: 'NVIDIA-GPUs',
   secondRuntimeHelp: 'TensorFlow für sie ist eine eigene Datei, die zu dieser Version von Verisim gehört.',
   installRuntime: 'Aus einer Datei installieren…',
-  precisionHelp: '16 Bit sind schneller, wenn der Prozessor sie beherrscht; die Zahlen weichen leicht ab.',
+  precisionHelp: 'Zahlen mit 16 Bit sind schneller, wo der Prozessor sie hat; die Ergebnisse weichen leicht ab.',
   projects: 'Projekte',
   folder: 'Standardordner für Projekte',
   chooseFolder: 'Anderen Ordner wählen…',

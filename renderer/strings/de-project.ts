@@ -64,6 +64,7 @@ export const project: Strings['project'] = {
   baseModel: 'Basismodell',
   cycle: (number) => `Zyklus ${number}`,
   phaseStates: { waiting: 'ausstehend', running: 'läuft', finished: 'abgeschlossen', left_out: 'entfallen' },
+  leftOut: 'Das Projekt endete davor.',
   now: 'Jetzt',
   starting: 'Das Training startet: Das Rechenprogramm wird geladen; das dauert einige Sekunden.',
   folder: 'Ordner',

@@ -58,7 +58,7 @@ export const settings = {
   secondRuntime: 'NVIDIA GPUs',
   secondRuntimeHelp: 'TensorFlow for them is a file of its own, which belongs to this version of Verisim.',
   installRuntime: 'Install from a file…',
-  precisionHelp: '16 bit is faster where the processor can do it; the numbers differ slightly.',
+  precisionHelp: '16-bit numbers are faster where the processor has them; results differ slightly.',
   projects: 'Projects',
   folder: 'Default project folder',
   chooseFolder: 'Choose another folder…',

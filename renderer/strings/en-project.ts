@@ -76,6 +76,7 @@ export const project = {
   baseModel: 'Base model',
   cycle: (number: string) => `Cycle ${number}`,
   phaseStates: { waiting: 'waiting', running: 'running', finished: 'finished', left_out: 'left out' },
+  leftOut: 'The project ended before this.',
   now: 'Now',
   starting: 'The training is starting: the program that computes is loaded, which takes a few seconds.',
   folder: 'Folder',

@@ -208,7 +208,7 @@ export const presets = {
   /** What `tiny` was until the newer architecture and learned tokens were measured; the studies of the cycles stand on it. */
   classic: {
     label: 'Classic',
-    help: 'nanoGPT’s processor-sized model and recipe, GPT-2’s architecture of 2019: what Tiny was before.',
+    help: 'nanoGPT’s small model and recipe, with GPT-2’s architecture of 2019: to compare with nanoGPT.',
     values: { ...classicRecipe, ...tinySize },
   },
   /** The sample's recipe: a first cycle in less than twenty minutes on two cores with bfloat16. Every number of it stands here. */

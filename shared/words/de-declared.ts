@@ -134,8 +134,8 @@ export const declared: Readonly<Record<string, string>> = {
     'So groß wie „Baby-GPT“ von nanoGPT: Stunden auf einem Prozessor, Minuten auf einer Grafikkarte.',
   'GPT-2’s 124 million weights; only sensible on a graphics card.':
     'Die 124 Millionen Gewichte von GPT-2; nur auf einer Grafikkarte sinnvoll.',
-  'nanoGPT’s processor-sized model and recipe, GPT-2’s architecture of 2019: what Tiny was before.':
-    'Das Prozessormodell und Rezept von nanoGPT mit der Architektur von GPT-2 aus dem Jahr 2019: was früher „Winzig“ war.',
+  'nanoGPT’s small model and recipe, with GPT-2’s architecture of 2019: to compare with nanoGPT.':
+    'Das kleine Modell und Rezept von nanoGPT mit der Architektur von GPT-2 aus dem Jahr 2019: zum Vergleich mit nanoGPT.',
   'For a model that can write already (init_from), such as SmolLM2-135M: a first cycle in less than twenty minutes on two cores where the processor multiplies bfloat16, in an hour where it does not.':
     'Für ein Modell, das schon schreiben kann (init_from), etwa SmolLM2-135M: ein erster Zyklus auf zwei Kernen in weniger als zwanzig Minuten, wenn der Prozessor bfloat16 multipliziert, sonst in einer Stunde.',
 

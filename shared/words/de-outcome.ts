@@ -87,7 +87,7 @@ const changed = ({ isLoss }: Change): string => (isLoss ? 'verlor' : 'gewann');
 
 export const controlInGerman: ControlWords = {
   changes: (cycle, trained, share) =>
-    `Bei gleicher Vielfalt ${changed(cycle)} der Zyklus ${cycle.size} Nats pro Zeichen, schlichtes Training ${changed(trained)} ${trained.size} mit ${share} % seines Aufwands`,
+    `Bei gleicher Vielfalt ${changed(cycle)} der Zyklus ${cycle.size} Nats pro Zeichen, schlichtes Training ${changed(trained)} ${trained.size} mit ${share} % des Aufwands`,
   paid: (changes) => `Dieser Zyklus hat sich gelohnt. ${changes}.`,
   train: (changes) => `Schlichtes Training ist hier besser. ${changes}.`,
   top_p: (cycle, free, topP) =>
@@ -110,7 +110,7 @@ export const adviceInGerman: AdviceWords = {
   teacher: (ratio) =>
     `Die Zyklen bringen diesem Modell bei, was sein Lehrer weiß: In Projekten wie diesem gewannen sie mindestens das ${ratio}-Fache dessen, was Weitertrainieren oder das Weglassen unwahrscheinlicher Tokens gewann. Die Wahrscheinlichkeiten des Lehrers am Text selbst zu lernen, was Verisim nicht tut, gewann etwa so viel.`,
   cycles: (paid, of) =>
-    `Zyklen werden sich hier lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg.`,
+    `Zyklen werden sich hier lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg: weiter trainieren oder unwahrscheinliche Tokens weglassen.`,
   not_here: (paid, of) =>
-    `Zyklen werden sich hier kaum lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie anderthalbmal so viel wie der beste billigere Weg. Ob dies ein solches ist, sagt nach dem ersten ihre Kontrolle.`,
+    `Zyklen werden sich hier kaum lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg: weiter trainieren oder unwahrscheinliche Tokens weglassen. Wie es in diesem ist, sagt nach dem ersten Zyklus dessen Kontrolle.`,
 };

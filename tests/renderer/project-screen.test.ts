@@ -87,11 +87,11 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   // A difference of shares is none of them: in points.
   await row('Tiny Shakespeare').getByText('(+0.0 pp)').waitFor();
   await page.getByRole('radio', { name: 'Take Tiny Shakespeare as the baseline' }).check();
-  await row('Moby-Dick').getByText('(-0.037)').waitFor();
+  await row('Moby-Dick').getByText('(−0.037)').waitFor();
   // It stands in the address: the page comes back with it.
   await page.waitForURL(/baseline=project_shakespeare$/);
   await page.reload();
-  await row('Moby-Dick').getByText('(-0.037)').waitFor();
+  await row('Moby-Dick').getByText('(−0.037)').waitFor();
   // Changed while it ran, and another text: neither is a setting.
   await page.getByRole('row', { name: /Changed in Base training Step 640: .*learning rate is 3e-4/i }).waitFor();
   await page.getByRole('row', { name: /Text \(train.bin\)/ }).waitFor();
@@ -524,7 +524,10 @@ it('completions are searched and sorted, and only those in sight are in the page
   await page.getByText('400 completions').waitFor();
   expect(await table.getByRole('row').count()).toBeLessThan(40);
   await page.getByRole('button', { name: 'Sort by Reward' }).click();
-  const rewards = async () => (await table.locator('.column-reward').allTextContents()).slice(1, 6).map(Number);
+  const rewards = async () =>
+    (await table.locator('.column-reward').allTextContents())
+      .slice(1, 6)
+      .map((text) => Number(/^\s*([\d.]+)%\s*$/.exec(text)?.[1]) / 100);
   await expect
     .poll(async () => {
       const [first = 0, ...others] = await rewards();

@@ -24,7 +24,7 @@ describe('a cycle', () => {
   it('did not where training on, or a lower temperature, gives as much', () => {
     expect(cycleVerdict(control(0.1, 0.3))).toBe('train');
     expect(cycleVerdict(control(-0.05, -0.05))).toBe('temperature');
-    expect(controlSentence(control(0.1, 0.3))).toMatch(/^Plain training is better here: .*0\.100.*0\.300 in 50%/);
+    expect(controlSentence(control(0.1, 0.3))).toMatch(/^Plain training is better here: .*0\.100.*0\.300 with 50%/);
     expect(controlSentence(control(0.2, 0.05))).toMatch(/^This cycle paid/);
   });
 
@@ -50,7 +50,7 @@ describe('a cycle', () => {
     const said = (of: ControlReport, language: Language = 'en') =>
       controlSentence(of, { words: sharedWords[language].control, locale: language });
     expect(said(control(-0.155, 0.04, 0.2))).toContain('the cycle lost 0.155 nats per character');
-    expect(said(control(-0.155, 0.04, 0.2))).toContain('plain training gained 0.040 in 20% of its work');
+    expect(said(control(-0.155, 0.04, 0.2))).toContain('plain training gained 0.040 with 20% of the cycle’s work');
     expect(said(control(-0.155, 0.04, 0.2), 'de')).toContain('verlor der Zyklus 0,155 Nats pro Zeichen');
     expect(said(control(-0.05, -0.05))).toContain('(it lost 0.050 nats per character)');
     expect(said(control(-0.05, -0.05), 'de')).toContain('(er verlor 0,050 Nats pro Zeichen)');

@@ -1,0 +1,11 @@
+/** Why base training is over, as it is told: who took every step did not stop early, though the last evaluation had run out of patience as well. */
+import type { TrainResult } from '../../shared/report.js';
+
+/** @param asked the steps that were set; where minutes were, those that fit are counted */
+export function whyOver(
+  { stopped_because: reason, iterations, planned_steps }: TrainResult,
+  asked: unknown,
+): TrainResult['stopped_because'] {
+  const all = planned_steps ?? (typeof asked === 'number' ? asked : Infinity);
+  return reason === 'patience' && iterations !== null && iterations >= all ? 'max_iters' : reason;
+}
