@@ -24,6 +24,12 @@ describe('the terminal’s summary', () => {
     expect(printed()).toContain('--max_cycles 2 one more cycle');
   });
 
+  it('has the reward as a percentage, as the window has', () => {
+    const cycles = [{ cycle: 1, name: 'base_model_v2', perplexity: 7.84, reward_first: 0.5534, reward_last: 0.6833 }];
+    expect(printed({ cycles })).toMatch(/55\.3% +68\.3%/);
+    expect(printed({ cycles })).not.toContain('0.683');
+  });
+
   it('gives the command that trains on, where a control found plain training better', () => {
     const command = 'verisim cycle book-trained-on --max_cycles 0';
     expect(printed({ train_on: command })).toContain(`${command} plain training, which is better here`);

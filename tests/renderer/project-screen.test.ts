@@ -347,6 +347,24 @@ it('what the model wrote at each evaluation stands side by side, opening by open
   expect(await written.locator('mark').count()).toBeGreaterThan(0);
 });
 
+it('the playground asks which model, then for the prompt, then how; then it writes', async () => {
+  const page = await at('/playground?project=project_moby');
+  const order = [
+    ...['Project', 'Model'].map((name) => page.getByRole('combobox', { name, exact: true })),
+    page.getByLabel('Prompt', { exact: true }),
+    page.getByRole('switch', { name: 'Colour by the reward model' }),
+    page.getByLabel('Tokens to write', { exact: true }),
+    page.getByRole('button', { name: 'Write', exact: true }),
+  ];
+  await order[1]?.filter({ hasText: 'Model after cycle 1' }).waitFor();
+  await order[0]?.focus();
+  for (const next of order.slice(1)) {
+    for (let presses = 0; presses < 12 && !(await next.evaluate((one) => one === document.activeElement)); presses++)
+      await page.keyboard.press('Tab');
+    expect(await next.evaluate((one) => one === document.activeElement)).toBe(true);
+  }
+});
+
 it('the playground says what is no number, and waits with writing', async () => {
   const page = await at('/playground?project=project_moby');
   const write = page.getByRole('button', { name: 'Write', exact: true });

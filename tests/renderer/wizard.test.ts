@@ -116,6 +116,24 @@ it('a preset sets everything that belongs to it, and one value goes back to its 
   await expect.poll(() => page.getByLabel('Layers', { exact: true }).inputValue()).toBe('6');
 });
 
+it('calls choices by their names, in lists, helps and in what differs, with what flags have beside them', async () => {
+  await step('GRPO');
+  const shape = page.getByRole('combobox', { name: 'Reward shape' });
+  await expect.poll(() => shape.textContent()).toBe('Log ratio of each token');
+  await page.getByText(/“How natural the passage is” is how natural/).waitFor();
+  await page.getByText(/^Default: Log ratio of each token$/).waitFor();
+  await shape.focus();
+  await page.keyboard.press('Enter');
+  const option = page.getByRole('option', { name: 'How natural the passage is' });
+  expect(await option.textContent()).toContain('fraction');
+  // By the beginning of its name.
+  await page.keyboard.type('how');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => shape.textContent()).toBe('How natural the passage is');
+  await step('Review');
+  await page.getByRole('row', { name: /^Reward shape ?reward_shape How natural.* Log ratio of each token/ }).waitFor();
+});
+
 it('keeps what was typed when one leaves and comes back', async () => {
   await step('Model');
   await page.getByLabel('Steps', { exact: true }).fill('77');
