@@ -1,7 +1,11 @@
 /** The wizard as a person goes through it, in Electron and in a browser alike. */
 import type { CDPSession, Locator, Page } from 'playwright-core';
 import { strings } from '../../../renderer/strings/index.js';
+import { choiceName } from '../../../renderer/strings/parameters.js';
+import type { projectShape } from '../../../shared/config/index.js';
 import type { StepName } from '../../../renderer/wizard/steps.js';
+
+type SettingName = keyof typeof projectShape;
 
 /** In the language that is spoken when it is asked for. */
 const words = () => strings.wizard;
@@ -58,10 +62,10 @@ export async function typeSetting(page: Page, step: StepName, name: string, valu
   await kept(page);
 }
 
-/** Chooses one of a setting's values. */
-export async function chooseSetting(page: Page, step: StepName, name: string, value: string): Promise<void> {
+/** Chooses one of a setting's values, by what the form calls it. */
+export async function chooseSetting(page: Page, step: StepName, name: SettingName, value: string): Promise<void> {
   await (await openSetting(page, step, name)).click();
-  await page.getByRole('option', { name: value, exact: true }).click();
+  await page.getByRole('option', { name: choiceName(name, value), exact: true }).click();
   await kept(page);
 }
 
