@@ -105,7 +105,8 @@ export function createClient(transport: Transport): Client {
           message: { type: 'call', id, channel, input },
           sent: false,
           progress(value) {
-            const parsed = progress?.safeParse(value);
+            // What was on its way when it was cancelled would say that it goes on.
+            const parsed = signal?.aborted ? null : progress?.safeParse(value);
             if (parsed?.success) onProgress?.(parsed.data as Progress<typeof channel>);
           },
           settle(reply) {

@@ -35,6 +35,9 @@ describe('createClient', () => {
     expect(onProgress.mock.calls).toEqual([[{ done: 1, total: 2 }]]);
     controller.abort();
     expect(sent.at(-1)).toEqual({ type: 'cancel', id: 0 });
+    // On its way already.
+    message({ type: 'progress', id: 0, progress: { done: 2, total: 2 } });
+    expect(onProgress).toHaveBeenCalledOnce();
     message({ type: 'reply', id: 0, reply: { ok: false, fault: { code: 'stopped', message: 'Stopped.', hint: '' } } });
     expect(await answer).toMatchObject({ ok: false, fault: { code: 'stopped' } });
     controller.abort();
