@@ -2,10 +2,10 @@
  * What a model that training is to begin from is, told from its files without reading its weights: what it would need, and how
  * it cuts a text into tokens, is shown before anything is loaded.
  */
-import { statSync } from 'node:fs';
 import { initialModelPath } from '../../shared/config/init.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { UserError } from '../../shared/errors.js';
+import { stampAt } from '../storage/disk/file-stamp.js';
 import type { Tokenization } from '../storage/projects/models.js';
 import { modelFacts, modelFolder } from './models.js';
 
@@ -14,7 +14,7 @@ export interface InitialShape {
   readonly tokenization: Tokenization;
 }
 
-/** By file and time of change: a GGUF file has its whole vocabulary before its shape. */
+/** By file and its stamp: a GGUF file has its whole vocabulary before its shape. */
 const known = new Map<string, InitialShape>();
 
 /**
@@ -26,7 +26,7 @@ export function initialShape(settings: { readonly init_from?: string | undefined
   if (given === null) return null;
   const path = modelFolder(given, 'generator');
   try {
-    const key = `${path} ${statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0}`;
+    const key = `${path} ${stampAt(path)}`;
     const shape = known.get(key) ?? readShape(path);
     if (shape !== null) known.set(key, shape);
     return shape;

@@ -4,13 +4,13 @@
  * (shared/cycle-advice.ts) was measured of both apart, and counts the passes that were made with those to come. Told from files
  * alone.
  */
-import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { ProjectConfig } from '../../shared/config/index.js';
 import { initialModelPath } from '../../shared/config/init.js';
 import { cycleAdvice, type ModelOrigin } from '../../shared/cycle-advice.js';
 import { UserError } from '../../shared/errors.js';
 import { artefactName, parseArtefact } from '../../shared/phases/index.js';
+import { stampAt } from '../storage/disk/file-stamp.js';
 import { findForeignModel } from '../storage/projects/foreign-models.js';
 import { readModelFacts } from '../storage/projects/models.js';
 import { openProject } from '../storage/projects/project-folder.js';
@@ -46,15 +46,14 @@ export function keptOrigins(): OriginOf {
   return (settings) => {
     const key = JSON.stringify([initialModelPath(settings), settings.data_path, settings.train_bin]);
     const there = known.get(key);
-    if (there?.stamp === stampOf(there?.origin.files ?? [])) return there.origin;
+    if (there?.stamp === stampsAt(there?.origin.files ?? [])) return there.origin;
     const origin = follow(settings);
-    known.set(key, { origin, stamp: stampOf(origin.files) });
+    known.set(key, { origin, stamp: stampsAt(origin.files) });
     return origin;
   };
 }
 
-const stampOf = (files: readonly string[]): string =>
-  files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 'gone').join();
+const stampsAt = (files: readonly string[]): string => files.map(stampAt).join(' ');
 
 /** What is advised about cycles before the start, of a project's settings and its text. */
 export const adviceFor = (

@@ -16,6 +16,7 @@ import { trainingFlops } from '../../../shared/costs/network.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
 import { sampleModelPath } from '../../installation/locations.mjs';
+import { stampAt } from '../../storage/disk/file-stamp.js';
 import { hubModelAt, hubModels, partOf } from '../../storage/hub/hub-cache.js';
 import { sizeOfModel } from '../../storage/hub/hub-fetch.js';
 import { findForeignModel, foreignModelConfig } from '../../storage/projects/foreign-models.js';
@@ -94,12 +95,12 @@ const factsOf = (model: GPTConfig | null): Pick<ModelEntry, 'parameters' | 'cont
   context: model === null ? null : positionsOf(model),
 });
 
-/** Shapes that were looked up, by file and time of change: a GGUF file has its whole vocabulary before them. */
+/** Shapes that were looked up, by file and its stamp: a GGUF file has its whole vocabulary before them. */
 const shapes = new Map<string, GPTConfig | null>();
 
 /** Null for a model that cannot be used, or is damaged: whoever begins from it is told. */
 function shapeAt(path: string): GPTConfig | null {
-  const key = `${path} ${statSync(path).mtimeMs}`;
+  const key = `${path} ${stampAt(path)}`;
   const known = shapes.get(key);
   if (known !== undefined) return known;
   const shape = readShape(path);

@@ -111,7 +111,7 @@ function mustBeSame(folder: string, there: Kept, here: Pick<Kept, 'command' | 's
   });
 }
 
-/** Size and time of a file, or of the files in a folder. */
+/** Size and time of a file, or of the files in a folder: what a copy of both keeps, unlike the stamps of storage/disk. */
 function stampOf(path: string): string {
   const stats = statSync(path);
   if (!stats.isDirectory()) return `${stats.size} bytes, ${Math.round(stats.mtimeMs)}`;

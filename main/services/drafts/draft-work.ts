@@ -1,5 +1,4 @@
 /** What a draft asks of the trainer: a look at its text, a measurement of its model. What they find makes its estimate. */
-import { statSync } from 'node:fs';
 import { error, warning, type Problem } from '../../../shared/config/checks.js';
 import { previewCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { projectShape, takenOver } from '../../../shared/config/index.js';
@@ -10,6 +9,7 @@ import type { CallInput } from '../../../shared/contract/trainer.js';
 import type { Estimate } from '../../../shared/contract/values.js';
 import { toFault, type FaultCode } from '../../../shared/errors.js';
 import { keptOrigins } from '../../jobs/model-origin.js';
+import { stampAt } from '../../storage/disk/file-stamp.js';
 import type { Supervisor } from '../../supervisor/types.js';
 import {
   checkDraft,
@@ -148,8 +148,8 @@ const textKey = ({
 /** What a reading of the text has found wrong holds until the file, or how it is to be cut, changes. */
 function readingKey(config: ProjectCommand): string {
   const { block_size, train_split, vocab, data_path } = config;
-  const file = data_path === undefined ? undefined : statSync(data_path, { throwIfNoEntry: false });
-  return JSON.stringify([textKey(config), block_size, train_split, vocab, file?.mtimeMs, file?.size]);
+  const stamp = data_path === undefined ? null : stampAt(data_path);
+  return JSON.stringify([textKey(config), block_size, train_split, vocab, stamp]);
 }
 
 /** What is wrong with a text itself; that it could not be looked at says nothing of it. */

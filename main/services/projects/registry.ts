@@ -3,10 +3,12 @@
  * the folder for new projects, so that what was made in the terminal is there as well.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
+import { nodeFileOperations } from '../../storage/disk/file-operations.js';
+import { createKept } from '../../storage/disk/kept.js';
 import type { DataFolder } from '../files/data-folder.js';
 import { readStored, writeStored } from '../files/stored.js';
 
@@ -31,16 +33,14 @@ export interface Registry {
 }
 
 export function createRegistry(data: DataFolder, projectsFolder: () => string): Registry {
-  let latest: { readonly stamp: string; readonly projects: readonly KnownProject[] } | null = null;
+  const latest = createKept<readonly KnownProject[]>({ most: 1 });
   /** Read again whenever it has changed: another window, or the server, may have added to it. */
-  const read = (): readonly KnownProject[] => {
-    const stats = statSync(data.projects, { throwIfNoEntry: false });
-    const stamp = `${stats?.ino} ${stats?.mtimeMs} ${stats?.size}`;
-    if (latest?.stamp !== stamp) {
-      latest = { stamp, projects: readStored(data.projects, knownSchema, { projects: [] }).projects };
-    }
-    return latest.projects;
-  };
+  const read = () =>
+    latest.of(
+      data.projects,
+      nodeFileOperations,
+      () => readStored(data.projects, knownSchema, { projects: [] }).projects,
+    );
   const write = (projects: readonly KnownProject[]) => writeStored(data.projects, { projects });
 
   /** With those that have appeared in the folder for projects. */

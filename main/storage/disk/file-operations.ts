@@ -4,6 +4,7 @@
  * whole point, and the trainer that runs it has a process (later a thread) to itself.
  */
 import * as fs from 'node:fs';
+import { identityOf } from './file-stamp.js';
 
 type PathKind = 'file' | 'folder' | 'other' | 'none';
 
@@ -39,10 +40,7 @@ export function createFileOperations(platform: NodeJS.Platform = process.platfor
     read: (handle, into, position) => fs.readSync(handle, into, 0, into.byteLength, position),
     write: (handle, bytes) => fs.writeSync(handle, bytes, 0, bytes.byteLength),
     size: (handle) => fs.fstatSync(handle).size,
-    identity(handle) {
-      const { dev, ino, size, mtimeNs } = fs.fstatSync(handle, { bigint: true });
-      return [dev, ino, size, mtimeNs].join();
-    },
+    identity: (handle) => identityOf(fs.fstatSync(handle, { bigint: true })),
     truncate: (handle, length) => fs.ftruncateSync(handle, length),
     sync: (handle) => fs.fsyncSync(handle),
     close: (handle) => fs.closeSync(handle),

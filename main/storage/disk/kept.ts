@@ -5,6 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
+import { stampOf } from './file-stamp.js';
 
 interface KeptOptions {
   /** At most so many files. */
@@ -28,7 +29,7 @@ export function createKept<T>({ most, onlyGrows = false }: KeptOptions): Kept<T>
   const kept = new Map<string, { readonly stamp: string; readonly value: T }>();
   return {
     of(file, ops, read) {
-      const before = ops === nodeFileOperations ? stampOf(file, onlyGrows) : null;
+      const before = ops === nodeFileOperations ? certainStamp(file, onlyGrows) : null;
       if (before === null) return read();
       const known = kept.get(file);
       if (known?.stamp === before) return known.value;
@@ -42,13 +43,13 @@ export function createKept<T>({ most, onlyGrows = false }: KeptOptions): Kept<T>
   };
 }
 
-/** A file that was replaced has another one; null where nothing says so for certain. */
-function stampOf(file: string, onlyGrows: boolean): string | null {
+/** Null where it does not say for certain whether the file was changed. */
+function certainStamp(file: string, onlyGrows: boolean): string | null {
   try {
     const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
     if (!stats?.isFile()) return null;
     const isNew = Math.abs(Date.now() - Number(stats.mtimeMs)) < TICK;
-    return isNew && !onlyGrows ? null : `${stats.dev} ${stats.ino} ${stats.ctimeNs} ${stats.mtimeNs} ${stats.size}`;
+    return isNew && !onlyGrows ? null : stampOf(stats);
   } catch {
     return null; // reading it says why
   }
