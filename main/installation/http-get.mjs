@@ -48,13 +48,12 @@ const MAX_REDIRECTS = 5;
 /**
  * The proxy for an address, as curl reads the environment; null for none.
  * @param {URL} url
- * @param {NodeJS.ProcessEnv} [environment]
  * @returns {URL | null}
  * @throws {Refused} when what is named is no address
  */
-function proxyFor({ protocol, hostname, port }, environment = process.env) {
+function proxyFor({ protocol, hostname, port }) {
   const named = (/** @type {string} */ name) =>
-    environment[name.toLowerCase()] || environment[name.toUpperCase()] || '';
+    process.env[name.toLowerCase()] || process.env[name.toUpperCase()] || '';
   const proxy = named(`${protocol.slice(0, -1)}_proxy`) || named('all_proxy');
   if (proxy === '') return null;
   const isDirect = named('no_proxy')

@@ -19,18 +19,16 @@ export interface SupervisorOptions {
   readonly beat?: number;
   /** How often in a row a trainer may die before its next checkpoint. */
   readonly deaths?: number;
-  /** Milliseconds after which the process for calls ends when nobody calls. */
-  readonly idle?: number;
-  /** Milliseconds that a project may take to stop with a checkpoint when everything is closed. */
-  readonly closing?: number;
 }
+
+/** Milliseconds that a project may take to stop with a checkpoint when everything is closed. */
+const CLOSING = 30_000;
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { start, queueFile, limits = defaultLimits, beat = 2000, deaths = 3 } = options;
-  const { idle = 60_000, closing = 30_000 } = options;
   const monotonic = () => performance.now();
   const listeners = new Set<(event: SupervisorEvent) => void>();
-  const service = createService({ start, limits, monotonic }, idle);
+  const service = createService({ start, limits, monotonic });
   const tell = (event: SupervisorEvent) => listeners.forEach((listener) => listener(event));
   const runs = createRuns({ start, limits, monotonic, deaths, queueFile, tell });
   const timer = setInterval(regularly(runs, service, beat, monotonic), beat).unref();
@@ -82,7 +80,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (!run) return;
       const message = 'Verisim was closed: it stops here with a checkpoint.';
       run.tell({ event: 'notice', level: 'info', code: 'closed', message });
-      const late = setTimeout(() => run.kill(), closing);
+      const late = setTimeout(() => run.kill(), CLOSING);
       await run.steer({ action: 'stop', after: 'step' }).catch(() => run.kill());
       await ended;
       clearTimeout(late);

@@ -19,11 +19,10 @@ export interface Service {
   close(): void;
 }
 
-/** @param idle milliseconds without a call after which the process ends */
-export function createService(
-  options: Pick<ConnectionOptions, 'start' | 'limits' | 'monotonic'>,
-  idle: number,
-): Service {
+/** Milliseconds without a call after which the process ends. */
+const IDLE = 60_000;
+
+export function createService(options: Pick<ConnectionOptions, 'start' | 'limits' | 'monotonic'>): Service {
   let connection: Connection | null = null;
   let calls = 0;
   let ending: NodeJS.Timeout | undefined;
@@ -56,7 +55,7 @@ export function createService(
         return output.parse(value) as CallOutput<C>;
       } finally {
         calls -= 1;
-        if (calls === 0) ending = setTimeout(close, idle).unref();
+        if (calls === 0) ending = setTimeout(close, IDLE).unref();
       }
     },
     slept: (milliseconds) => connection?.slept(milliseconds),

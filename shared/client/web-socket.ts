@@ -12,12 +12,13 @@ interface Socket {
 interface WebSocketOptions {
   /** Begins a connection, for example `() => new WebSocket(address)`. */
   readonly open: () => Socket;
-  /** Milliseconds before the first new attempt, doubled for each next one, and at most. */
+  /** Milliseconds before the first new attempt, doubled for each next one. */
   readonly firstDelay?: number;
-  readonly longestDelay?: number;
 }
 
-export function createWebSocketTransport({ open, firstDelay = 250, longestDelay = 5000 }: WebSocketOptions): Transport {
+const LONGEST_DELAY = 5000;
+
+export function createWebSocketTransport({ open, firstDelay = 250 }: WebSocketOptions): Transport {
   let socket: Socket | null = null;
   let events: TransportEvents | null = null;
   let delay = firstDelay;
@@ -42,7 +43,7 @@ export function createWebSocketTransport({ open, firstDelay = 250, longestDelay 
       socket = null;
       events?.state('connecting');
       timer = setTimeout(connect, delay);
-      delay = Math.min(longestDelay, 2 * delay);
+      delay = Math.min(LONGEST_DELAY, 2 * delay);
     });
   };
 

@@ -84,7 +84,7 @@ export function decodeUntil(
 }
 
 /** A state before the first step. tokens: int32 (B, T) with the given beginnings. The caller disposes. */
-export function startState(tokens: tf.Tensor, layers: readonly KeysValues[], position = 0): DecodeState {
+export function startState(tokens: tf.Tensor, layers: readonly KeysValues[], position: number): DecodeState {
   return { position: int(position), tokens, logProbs: tf.zeros(tokens.shape), layers };
 }
 

@@ -215,8 +215,8 @@ export const withShapeOf = (i: number, dtypeOf: number, name = 'output'): OpRule
   shapes: (call) => [{ dtype: input(call, dtypeOf).dtype, shape: input(call, i).shape }],
 });
 
-export const fromConstantShape = (shapeInput: number, dtype: (call: OpCall) => number, name = 'output'): OpRule => ({
-  names: [name],
+export const fromConstantShape = (shapeInput: number, dtype: (call: OpCall) => number): OpRule => ({
+  names: ['output'],
   shapes: (call) => [{ dtype: dtype(call), shape: call.constant(shapeInput) }],
 });
 

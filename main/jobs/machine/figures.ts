@@ -47,8 +47,8 @@ const COMPILE_TIME = 'compile-time.json';
 const compileKey = (machine: string) => `${machine}, seconds per operation`;
 
 /** Seconds to compile an operation, as it was measured here, or a guess. @param machine what the time depends on */
-export const compileSeconds = (machine: string, file?: string): number =>
-  keptFigures(COMPILE_TIME, file).get(compileKey(machine)) ?? SECONDS_PER_OPERATION;
+export const compileSeconds = (machine: string): number =>
+  keptFigures(COMPILE_TIME).get(compileKey(machine)) ?? SECONDS_PER_OPERATION;
 
 export type CompileTime = ReturnType<typeof createCompileTime>;
 

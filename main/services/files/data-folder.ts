@@ -34,14 +34,11 @@ export function dataFolderAt(folder: string): DataFolder {
 }
 
 /** Where the system keeps data of programs; the window, the server and the terminal share it. */
-export function defaultDataFolder(
-  environment: NodeJS.ProcessEnv = process.env,
-  platform: NodeJS.Platform = process.platform,
-): string {
+export function defaultDataFolder(): string {
   const home = homedir();
-  if (platform === 'win32') return join(environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Verisim');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Verisim');
-  const xdg = environment['XDG_DATA_HOME'];
+  if (process.platform === 'win32') return join(process.env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Verisim');
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'Verisim');
+  const xdg = process.env['XDG_DATA_HOME'];
   return join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.local', 'share'), 'verisim');
 }
 

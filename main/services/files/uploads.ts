@@ -11,7 +11,7 @@ import { ensureFolder } from '../../storage/disk/atomic.js';
 import { requireSpace } from '../../storage/disk/disk.js';
 import { writeAll } from '../../storage/disk/file-bytes.js';
 import { onFile } from '../../storage/disk/file-errors.js';
-import { type FileOperations, nodeFileOperations } from '../../storage/disk/file-operations.js';
+import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
 import type { DataFolder } from './data-folder.js';
 import type { FileHandles } from './file-handles.js';
 
@@ -38,11 +38,7 @@ export interface Uploads {
   tidy(used: ReadonlySet<string>, now: number): void;
 }
 
-export function createUploads(
-  data: DataFolder,
-  handles: FileHandles,
-  ops: FileOperations = nodeFileOperations,
-): Uploads {
+export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
   return {
     async receive(name, size, chunks, into) {
       if (size > MAX_UPLOAD) {
@@ -53,8 +49,8 @@ export function createUploads(
         });
       }
       const { folder, file, unkept } =
-        into === undefined ? placeAlone(data, name) : placeInside(data, handles.pathOf(into), name, ops);
-      ensureFolder(folder, ops);
+        into === undefined ? placeAlone(data, name) : placeInside(data, handles.pathOf(into), name);
+      ensureFolder(folder);
       try {
         requireSpace(folder, size, name);
         const handle = onFile(file, 'write', () => ops.open(file, 'wx'));
@@ -80,12 +76,12 @@ export function createUploads(
     },
     makeFolder(name) {
       const folder = join(data.uploads, randomUUID(), safeName(name));
-      ensureFolder(folder, ops);
+      ensureFolder(folder);
       return handles.give(folder);
     },
     downloadFor(name) {
       const folder = join(data.downloads, randomUUID());
-      ensureFolder(folder, ops);
+      ensureFolder(folder);
       return handles.give(join(folder, safeName(name)), 'write');
     },
     downloadPath(handle) {
@@ -124,7 +120,7 @@ function placeAlone(data: DataFolder, name: string): Place {
 }
 
 /** In a folder that was made for it. @param root that folder, if it is one */
-function placeInside(data: DataFolder, root: string, name: string, ops: FileOperations): Place {
+function placeInside(data: DataFolder, root: string, name: string): Place {
   if (dirname(dirname(root)) !== data.uploads || ops.kind(root) !== 'folder') {
     throw new UserError({
       code: 'file_not_found',

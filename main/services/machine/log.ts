@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Settings } from '../../../shared/contract/machine.js';
 import type { RunEvent } from '../../../shared/events.js';
 import { typed } from '../../../shared/sentence.js';
-import { nodeFileOperations, type FileOperations } from '../../storage/disk/file-operations.js';
+import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
 import { openJsonLines, readJsonLines, type JsonLinesWriter } from '../../storage/disk/json-lines.js';
 import type { Supervisor, SupervisorEvent } from '../../supervisor/types.js';
 
@@ -35,10 +35,7 @@ interface LogOptions {
   readonly longest?: number;
 }
 
-export function createLog(
-  { file, level, now, longest = MAX_FILE }: LogOptions,
-  ops: FileOperations = nodeFileOperations,
-): Log {
+export function createLog({ file, level, now, longest = MAX_FILE }: LogOptions): Log {
   let writer: JsonLinesWriter | null = null;
   /** Does without where the disk does not let it. */
   const tried = (act: () => void) => {
@@ -53,12 +50,12 @@ export function createLog(
     write(of, said) {
       if (logLevels.indexOf(of) > logLevels.indexOf(level())) return;
       tried(() => {
-        writer ??= openJsonLines(file, ops);
+        writer ??= openJsonLines(file);
         if (writer.byteLength > longest) {
           writer.close();
           ops.rename(file, `${file}.1`);
           ops.syncFolder(dirname(file));
-          writer = openJsonLines(file, ops);
+          writer = openJsonLines(file);
         }
         writer.append({ at: new Date(now()).toISOString(), level: of, said: said.slice(0, MAX_LINE) });
       });
@@ -66,7 +63,7 @@ export function createLog(
     newest(count) {
       const lines: string[] = [];
       tried(() => {
-        for (const { at, level: of, said } of readJsonLines(file, (row) => rowSchema.parse(row), ops)) {
+        for (const { at, level: of, said } of readJsonLines(file, (row) => rowSchema.parse(row))) {
           lines.push(`${at} ${of}: ${said}`);
           if (lines.length > count) lines.shift();
         }

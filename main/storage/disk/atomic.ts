@@ -130,7 +130,7 @@ export async function writeFolderSlowly(
   destination: string,
   files: Readonly<Record<string, Bytes>>,
   between: (bytes: number) => Promise<void>,
-  options: WriteFolderOptions = {},
+  options: WriteFolderOptions,
 ): Promise<void> {
   const steps = folderSteps(destination, files, options);
   let written = 0;

@@ -142,7 +142,7 @@ export function withFile<T>(file: string, use: (source: OpenFile) => T, ops: Fil
 export async function withFileAsync<T>(
   file: string,
   use: (source: OpenFile) => Promise<T>,
-  ops: FileOperations = nodeFileOperations,
+  ops: FileOperations,
 ): Promise<T> {
   const source = openFile(file, ops);
   try {

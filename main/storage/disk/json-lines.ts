@@ -92,7 +92,7 @@ interface Line {
 }
 
 /** Whole lines of a file, read a piece at a time. */
-function* wholeLines(file: string, ops: FileOperations, from = 0): Generator<Line> {
+function* wholeLines(file: string, ops: FileOperations, from: number): Generator<Line> {
   const source = openFile(file, ops);
   try {
     let rest = Buffer.alloc(0);

@@ -42,12 +42,12 @@ export const generationsIn = (folder: string, ops: FileOperations = nodeFileOper
   });
 
 /** Which step the newest generation says was the best so far; null where it says none, or cannot be read. */
-export function bestStepIn(folder: string, ops: FileOperations = nodeFileOperations): number | null {
-  const newest = generationsIn(folder, ops).at(-1);
+export function bestStepIn(folder: string): number | null {
+  const newest = generationsIn(folder).at(-1);
   if (newest === undefined) return null;
   try {
     const file = path.join(generationFolder(folder, newest), stateFile);
-    const { bestStep } = withFile(file, (source) => decodeState(source), ops);
+    const { bestStep } = withFile(file, (source) => decodeState(source));
     return typeof bestStep === 'number' && bestStep > 0 ? bestStep : null;
   } catch (error) {
     if (isDamage(error)) return null; // or cleared away meanwhile

@@ -56,17 +56,12 @@ export function changesBetween(before: EnvironmentRecord, now: EnvironmentRecord
  * @returns in words, what has changed since the last note; empty when nothing has, or this is the first
  * @throws UserError `disk_full`, `file_not_writable`
  */
-export function noteEnvironment(
-  file: string,
-  now: EnvironmentRecord,
-  at: string,
-  ops: FileOperations = nodeFileOperations,
-): string[] {
-  const entries = readEnvironments(file, ops);
+export function noteEnvironment(file: string, now: EnvironmentRecord, at: string): string[] {
+  const entries = readEnvironments(file);
   const last = entries.at(-1);
   const changes = last === undefined ? [] : changesBetween(last, now);
   if (last === undefined || changes.length > 0) {
-    writeJson(file, { format_version: 1, entries: [...entries, { at, ...now }] }, ops);
+    writeJson(file, { format_version: 1, entries: [...entries, { at, ...now }] });
   }
   return changes;
 }

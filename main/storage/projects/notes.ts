@@ -1,15 +1,15 @@
 /** What a person keeps of a project in their own words: notes.json, beside what was computed, and travelling with it. */
 import { UserError } from '../../../shared/errors.js';
 import { notesSchema, type ProjectNotes } from '../../../shared/contract/projects.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { nodeFileOperations } from '../disk/file-operations.js';
 import { readJson, writeJson } from '../disk/json-file.js';
 import { createKept } from '../disk/kept.js';
 import { projectPaths } from './project-paths.js';
 
 /** Null where there are none, or none that can be understood. @throws UserError `file_not_readable` */
-export function readNotes(folder: string, ops: FileOperations = nodeFileOperations): ProjectNotes | null {
+export function readNotes(folder: string): ProjectNotes | null {
   const file = projectPaths(folder).notes;
-  return lately.of(file, ops, () => readJson(file, notesSchema, { ops }));
+  return lately.of(file, nodeFileOperations, () => readJson(file, notesSchema));
 }
 
 /** A list of projects asks for all of them again and again. */
@@ -19,7 +19,7 @@ const lately = createKept<ProjectNotes | null>({ most: 512 });
  * In place of those that are there. May be done while the project is worked on: nothing else reads them.
  * @throws UserError `file_damaged` for notes that were broken by hand, which nobody is to lose
  */
-export function writeNotes(folder: string, notes: ProjectNotes, ops: FileOperations = nodeFileOperations): void {
+export function writeNotes(folder: string, notes: ProjectNotes): void {
   const file = projectPaths(folder).notes;
   const damaged = (cause: unknown) =>
     new UserError(
@@ -30,6 +30,6 @@ export function writeNotes(folder: string, notes: ProjectNotes, ops: FileOperati
       },
       { cause },
     );
-  readJson(file, notesSchema, { ops, damaged });
-  writeJson(file, { tags: [...notes.tags], text: notes.text }, ops);
+  readJson(file, notesSchema, { damaged });
+  writeJson(file, { tags: [...notes.tags], text: notes.text });
 }

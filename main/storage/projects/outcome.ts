@@ -59,12 +59,7 @@ interface Reached {
  * Why its cycles ended, or what they wait for; `another` while there is something to do. What people decide is found from
  * their votes alone, which may still come.
  */
-export function endingOf(
-  folder: string,
-  file: string,
-  reached: Reached,
-  ops: FileOperations = nodeFileOperations,
-): Ending {
+export function endingOf(folder: string, file: string, reached: Reached, ops: FileOperations): Ending {
   const stored = readJson(file, outcomeSchema, { ops });
   const now = { cycles: reached.reports.length - 1, ...decisive(reached.config) };
   const holds = stored && Object.entries(now).every(([key, value]) => stored[key as keyof typeof now] === value);

@@ -123,10 +123,10 @@ export function openProjectForWriting(
 }
 
 /** Gives a project that nobody is working on another name; its folder stays. @throws UserError `locked`, `bad_input` */
-export function renameProject(folder: string, name: string, ops: FileOperations = nodeFileOperations): void {
-  const { lock, ...project } = openProjectForWriting(folder, 'verisim: renaming the project', ops);
+export function renameProject(folder: string, name: string): void {
+  const { lock, ...project } = openProjectForWriting(folder, 'verisim: renaming the project');
   try {
-    writeConfig(project.paths, project.config, { ...project, name }, ops);
+    writeConfig(project.paths, project.config, { ...project, name }, nodeFileOperations);
   } finally {
     lock.release();
   }

@@ -143,8 +143,8 @@ export function addVotes(folder: string, votes: readonly VoteRow[], ops: FileOpe
 }
 
 /** Takes one back. @throws UserError `disk_full`, `file_not_writable` */
-export function addUndo(folder: string, vote: string, at: string, ops: FileOperations = nodeFileOperations): void {
-  append(folder, [{ undo: vote, at }], ops);
+export function addUndo(folder: string, vote: string, at: string): void {
+  append(folder, [{ undo: vote, at }], nodeFileOperations);
 }
 
 function append(folder: string, rows: readonly object[], ops: FileOperations): void {

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { RatingTask } from '../../../shared/rating.js';
 import type { RatingPassage } from '../../engine/cycle/ratings.js';
 import { writeFileAtomic } from '../disk/atomic.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
 import { createKept } from '../disk/kept.js';
 import { checkName } from '../disk/names.js';
@@ -38,25 +38,16 @@ const passagesFile = (folder: string, source: string): string => {
 };
 
 /** @param folder a task's. @returns null where there are none, or none that can be read: they are made again */
-export function readPassages(
-  folder: string,
-  source: string,
-  ops: FileOperations = nodeFileOperations,
-): readonly RatingPassage[] | null {
+export function readPassages(folder: string, source: string): readonly RatingPassage[] | null {
   const file = passagesFile(folder, source);
-  return lately.of(file, ops, () => readJson(file, passagesSchema, { ops })?.passages ?? null);
+  return lately.of(file, nodeFileOperations, () => readJson(file, passagesSchema)?.passages ?? null);
 }
 
 const lately = createKept<readonly RatingPassage[] | null>({ most: 16 });
 
 /** @throws UserError `disk_full`, `file_not_writable` */
-export function writePassages(
-  folder: string,
-  source: string,
-  passages: readonly RatingPassage[],
-  ops: FileOperations = nodeFileOperations,
-): void {
-  writeFileAtomic(passagesFile(folder, source), `${JSON.stringify({ format_version: 1, passages }, null, 2)}\n`, ops);
+export function writePassages(folder: string, source: string, passages: readonly RatingPassage[]): void {
+  writeFileAtomic(passagesFile(folder, source), `${JSON.stringify({ format_version: 1, passages }, null, 2)}\n`);
 }
 
 const keySchema = z.object({ key: z.string().regex(/^[0-9a-f]{64}$/) });
@@ -65,11 +56,11 @@ const keySchema = z.object({ key: z.string().regex(/^[0-9a-f]{64}$/) });
  * The project's own secret, made when it is first wanted: what orders and names passages, so that neither their order nor
  * their names can be worked out from what they say. @throws UserError `disk_full`, `file_not_writable`
  */
-export function ratingKey(ratings: string, ops: FileOperations = nodeFileOperations): string {
+export function ratingKey(ratings: string): string {
   const file = path.join(ratings, 'key.json');
-  const kept = readJson(file, keySchema, { ops });
+  const kept = readJson(file, keySchema);
   if (kept) return kept.key;
   const key = randomBytes(32).toString('hex');
-  writeFileAtomic(file, `${JSON.stringify({ key })}\n`, ops);
+  writeFileAtomic(file, `${JSON.stringify({ key })}\n`);
   return key;
 }

@@ -17,7 +17,7 @@ import { faultSchema, toFault, UserError, type Fault } from '../../../shared/err
 import { plainJson, stableJson } from '../../formats/stable-json.js';
 import { systemCode } from '../disk/file-errors.js';
 import { writeNewFile } from '../disk/file-bytes.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { nodeFileOperations as ops } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
 import { lockFolder, lockHolder } from '../disk/lock.js';
 
@@ -28,7 +28,7 @@ const PATIENCE = 10_000;
 const LOOKING = 100;
 
 /** Puts a file there in one step. @returns whether there was a run to put it before */
-function put(project: string, name: string, value: object, ops: FileOperations): boolean {
+function put(project: string, name: string, value: object): boolean {
   const folder = lockFolder(project);
   const temporary = path.join(folder, `tmp-${randomUUID()}`);
   try {
@@ -44,9 +44,9 @@ function put(project: string, name: string, value: object, ops: FileOperations):
 }
 
 /** What lies there now; nothing where a run has just ended. */
-function take<S extends z.ZodType>(file: string, schema: S, ops: FileOperations): z.output<S> | null {
+function take<S extends z.ZodType>(file: string, schema: S): z.output<S> | null {
   try {
-    return readJson(file, schema, { ops });
+    return readJson(file, schema);
   } catch (error) {
     if (error instanceof UserError && error.code === 'file_not_found') return null;
     throw error;
@@ -54,13 +54,13 @@ function take<S extends z.ZodType>(file: string, schema: S, ops: FileOperations)
 }
 
 /** By the run: where it is now. */
-export function tellRun(project: string, told: RunTold, ops: FileOperations = nodeFileOperations): void {
-  put(project, RUN, told, ops);
+export function tellRun(project: string, told: RunTold): void {
+  put(project, RUN, told);
 }
 
 /** Where the run is that holds a project; null where nobody does, or who does takes no requests. */
-export function readRun(project: string, ops: FileOperations = nodeFileOperations): RunTold | null {
-  return lockHolder(project, ops) === null ? null : take(path.join(lockFolder(project), RUN), runTold, ops);
+export function readRun(project: string): RunTold | null {
+  return lockHolder(project) === null ? null : take(path.join(lockFolder(project), RUN), runTold);
 }
 
 /**
@@ -72,7 +72,6 @@ export function takeRequests(
   project: string,
   act: (steering: Steering) => void,
   onRefused: (fault: Fault) => void,
-  ops: FileOperations = nodeFileOperations,
 ): void {
   const folder = lockFolder(project);
   if (ops.kind(folder) !== 'folder') return;
@@ -83,12 +82,12 @@ export function takeRequests(
     // What cannot be taken away must not be done again and again.
     ops.rename(path.join(folder, name), file);
     try {
-      const steering = take(file, steeringSchema, ops);
+      const steering = take(file, steeringSchema);
       if (steering === null) throw notUnderstood();
       act(steering);
     } catch (error) {
       const fault = toFault(error);
-      put(project, `refused-${id}`, fault, ops);
+      put(project, `refused-${id}`, fault);
       onRefused(fault);
     }
     ops.remove(file);
@@ -100,20 +99,16 @@ export function takeRequests(
  * done between that one and the next.
  * @throws UserError `bad_input` where there is no run that takes requests, or what it refuses with
  */
-export async function askRun(
-  project: string,
-  steering: Steering,
-  ops: FileOperations = nodeFileOperations,
-): Promise<void> {
+export async function askRun(project: string, steering: Steering): Promise<void> {
   const id = randomUUID();
   const name = `asked-${String(Date.now()).padStart(15, '0')}-${id}`;
-  if (readRun(project, ops) === null || !put(project, name, steering, ops)) throw nobodyAsks(project);
+  if (readRun(project) === null || !put(project, name, steering)) throw nobodyAsks(project);
   const [before, after, answer] = [name, `taken-${id}`, `refused-${id}`].map((each) =>
     path.join(lockFolder(project), each),
   ) as [string, string, string];
   const isOpen = () => [before, after].some((file) => ops.kind(file) !== 'none');
   for (let waited = 0; waited < PATIENCE && isOpen(); waited += LOOKING) await wait(LOOKING);
-  const fault = take(answer, faultSchema, ops);
+  const fault = take(answer, faultSchema);
   if (fault === null) return;
   ops.remove(answer);
   throw new UserError(fault);

@@ -11,7 +11,7 @@ import { crc32c } from '../../formats/crc32.js';
 import { ensureFolder } from '../disk/atomic.js';
 import { writeAll } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { nodeFileOperations as ops } from '../disk/file-operations.js';
 
 interface EventFile {
   /** Adds numbers of one step; what is no finite number is written as NaN. @throws UserError `disk_full`, `file_not_writable` */
@@ -24,12 +24,8 @@ interface EventFile {
  * word for steps that two of them have, as after a resume.
  * @param milliseconds the time, since 1970
  */
-export function createEventFile(
-  folder: string,
-  milliseconds: number,
-  ops: FileOperations = nodeFileOperations,
-): EventFile {
-  ensureFolder(folder, ops);
+export function createEventFile(folder: string, milliseconds: number): EventFile {
+  ensureFolder(folder);
   const begun = Math.floor(milliseconds / 1000);
   const name = (count: number) =>
     path.join(folder, `events.out.tfevents.${begun}.${os.hostname()}.${process.pid}.${count}`);
@@ -51,11 +47,11 @@ interface Tensorboard {
   close(): void;
 }
 
-export function createTensorboard(folder: string, ops: FileOperations = nodeFileOperations): Tensorboard {
+export function createTensorboard(folder: string): Tensorboard {
   const files = new Map<string, EventFile>();
   return {
     append(run, step, values, milliseconds) {
-      const file = files.get(run) ?? createEventFile(path.join(folder, run), milliseconds, ops);
+      const file = files.get(run) ?? createEventFile(path.join(folder, run), milliseconds);
       files.set(run, file);
       file.append(step, values, milliseconds);
     },
