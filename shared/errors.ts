@@ -47,6 +47,9 @@ export const faultSchema = z.object({
 
 export type Fault = z.infer<typeof faultSchema>;
 
+/** What the person has asked to end has ended. */
+export const stopped: Fault = { code: 'stopped', message: 'Stopped.', hint: 'Nothing was changed.' };
+
 /** An error that a person can do something about; its own message and hint are in the terminal's words. */
 export class UserError extends Error {
   readonly code: FaultCode;

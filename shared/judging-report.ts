@@ -15,7 +15,7 @@ import {
 import { languages } from './language.js';
 
 const count = z.int().min(0);
-const interval = z.strictObject({ low: z.number(), high: z.number() }).readonly().nullable();
+export const interval = z.strictObject({ low: z.number(), high: z.number() }).readonly().nullable();
 
 /** What else is known of a version's writing: people do not notice copying, so it stands beside what they prefer. */
 const writingSchema = z

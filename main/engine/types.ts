@@ -70,3 +70,6 @@ export interface CheckpointSlot {
   /** Whether a checkpoint that nobody has asked for is worth its time now. Left out: always. */
   due?(): boolean;
 }
+
+/** For what is over in a minute or two: when it is stopped, it begins again. */
+export const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };

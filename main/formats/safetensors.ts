@@ -4,6 +4,7 @@
  * header says is checked before a byte of it is used. (Format: the safetensors README, "Format".)
  */
 import { z } from 'zod';
+import { elements } from '../../shared/architectures/index.js';
 import { UserError } from '../../shared/errors.js';
 import { duplicateKey, parseBoundedJson } from './bounded-json.js';
 import { bytesPerNumber, decodeNumbers, type NumberFormat, numberFormats } from './number-formats.js';
@@ -222,8 +223,6 @@ function checkPlaces(entries: [string, Entry][], dataBytes: number, what: string
 
 /** `__proto__` as a key would not be a key in JavaScript. */
 const isTensorName = (name: string) => name !== metadataKey && name !== '__proto__';
-
-const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
 
 function checkedEntry(name: string, value: unknown, what: string): Entry {
   const shape = isObject(value) ? value['shape'] : undefined;

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { contract, type ChannelName, type Reply } from '../../shared/contract/index.js';
-import { UserError, toFault, type Fault } from '../../shared/errors.js';
+import { stopped, toFault, UserError, type Fault } from '../../shared/errors.js';
 import type { Caller } from './caller.js';
 import type { CallContext, Handlers } from './handler.js';
 
@@ -47,7 +47,6 @@ const never = new AbortController().signal;
 const isChannel = (name: string): name is ChannelName => Object.hasOwn(contract, name);
 const refusal = (fault: Fault): Reply<never> => ({ ok: false, fault });
 
-const stopped: Fault = { code: 'stopped', message: 'Stopped.', hint: 'Nothing was changed.' };
 const bug = (error: unknown): Fault => ({
   ...toFault(error),
   hint: 'This is a bug in Verisim; please report it with what you did, and with “Copy diagnostics” from the settings.',

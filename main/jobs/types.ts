@@ -1,6 +1,6 @@
 /** A job: the glue between settings, files and the engine. The terminal and the trainer process run the same ones. */
 import type { MachineConfig } from '../../shared/config/machine.js';
-import { UserError } from '../../shared/errors.js';
+import { stopped, UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/events.js';
 import type { Environment, Json } from '../engine/types.js';
 import type { ProjectSteering } from './changes.js';
@@ -72,7 +72,13 @@ export function interruptible(env: Environment): Environment {
   };
 }
 
-export const interrupted = () => new UserError({ code: 'stopped', message: 'Stopped.', hint: 'Nothing was changed.' });
+export const interrupted = () => new UserError(stopped);
+
+/** Between two pieces of work: lets signals in, and ends it when the person asks to stop. */
+export const interruptibly = (context: JobContext) => async (): Promise<void> => {
+  await context.yieldToEventLoop();
+  if (context.stop.requested) throw interrupted();
+};
 
 export async function environmentOf(context: JobContext, machine?: MachineChoice): Promise<Environment> {
   return {

@@ -14,7 +14,7 @@ import {
   type TopicMessage,
   type TopicName,
 } from '../contract/index.js';
-import type { Fault } from '../errors.js';
+import { stopped, type Fault } from '../errors.js';
 import { serverMessageSchema, type ClientMessage, type ServerMessage } from './messages.js';
 import type { ConnectionState, Transport } from './transport.js';
 
@@ -105,8 +105,7 @@ export function createClient(transport: Transport): Client {
           message: { type: 'call', id, channel, input },
           sent: false,
           progress(value) {
-            // What was on its way when it was cancelled would say that it goes on.
-            const parsed = signal?.aborted ? null : progress?.safeParse(value);
+            const parsed = signal?.aborted ? null : progress?.safeParse(value); // or it would seem to go on
             if (parsed?.success) onProgress?.(parsed.data as Progress<typeof channel>);
           },
           settle(reply) {
@@ -163,8 +162,6 @@ function createSubscriptions(send: (message: ClientMessage) => void) {
     },
   };
 }
-
-const stopped: Fault = { code: 'stopped', message: 'Stopped.', hint: 'Nothing was changed.' };
 
 /** The value as the contract has it. */
 function checked(output: z.ZodType, reply: Reply<unknown>): Reply<unknown> {

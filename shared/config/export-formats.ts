@@ -5,7 +5,6 @@
 
 interface ExportFormat {
   readonly label: string;
-  /** What reads it. */
   readonly readBy: string;
   /** One sentence: what it is, and for whom. */
   readonly help: string;

@@ -24,6 +24,5 @@ export function parseHubName(text: string): HubName | null {
   return { repository, revision: revision ?? null, file: file?.slice(1) ?? null };
 }
 
-/** As it is written. */
 export const writtenHubName = ({ repository, revision, file }: HubName): string =>
   `${repository}${revision === null ? '' : `@${revision}`}${file === null ? '' : `/${file}`}`;

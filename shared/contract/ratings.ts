@@ -3,14 +3,12 @@
  * says whose it is; what a person made of them; and, in reports alone, what that comes to.
  */
 import { z } from 'zod';
-import { ratingReportFormatNames } from '../judging-report.js';
+import { interval, ratingReportFormatNames } from '../judging-report.js';
 import { alarms, boundaryJudgeSchema, comparisonSchema, trustSchema, versionRatingsSchema } from '../judging.js';
 import { languages } from '../language.js';
 import { answerSchema, blindQuestionSchema, pairAgainst, ratingTasks } from '../rating.js';
 import { channel, longChannel } from './channel.js';
 import { fileHandle, fileInfo, measured, projectId } from './values.js';
-
-const interval = z.strictObject({ low: z.number(), high: z.number() }).readonly().nullable();
 
 const ratedSource = z
   .strictObject({ source: z.string(), rated: z.int(), taken_for_natural: z.int(), interval })

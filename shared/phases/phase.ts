@@ -17,8 +17,8 @@ export interface Metric {
   readonly term?: string;
 }
 
-const colours = ['line1', 'line2', 'line3', 'line4', 'line5', 'line6'] as const;
-type ChartColour = (typeof colours)[number] | 'muted';
+export const lineColours = ['line1', 'line2', 'line3', 'line4', 'line5', 'line6'] as const;
+type ChartColour = (typeof lineColours)[number] | 'muted';
 
 interface ChartLine<Name extends string = string> {
   readonly metric: Name;
@@ -153,7 +153,7 @@ export function chartsOf({ metrics, charts, variants }: Phase, settings: ChartSe
     .filter((metric) => !pictured.has(metric))
     .map((metric, at): Chart => ({
       minor: true,
-      lines: [{ metric, colour: colours[at % colours.length] ?? 'muted' }],
+      lines: [{ metric, colour: lineColours[at % lineColours.length] ?? 'muted' }],
     }));
   const made = variants?.(settings);
   const whole = [...charts, ...alone]
@@ -195,7 +195,7 @@ function linesOf(variants: readonly Variant[], { lines }: WholeChart, settings: 
   );
   return variants.length === 1
     ? all
-    : all.map((line, at) => ({ ...line, colour: colours[at % colours.length] ?? 'muted' }));
+    : all.map((line, at) => ({ ...line, colour: lineColours[at % lineColours.length] ?? 'muted' }));
 }
 
 function wholeChart(metrics: Phase['metrics'], chart: Chart): WholeChart {

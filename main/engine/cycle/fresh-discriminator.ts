@@ -9,7 +9,7 @@ import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { makeRewardData, type Split } from '../reward/reward-data.js';
 import { trainRewardModel, type LanguageModel } from '../reward/reward.js';
-import type { CheckpointSlot, RewardSamples, TokenIds, TokenSource } from '../types.js';
+import { nothingKept, type RewardSamples, type TokenIds, type TokenSource } from '../types.js';
 import { withinEvaluation } from './cycle-phase.js';
 import type { IndependentJudge } from './judgement.js';
 
@@ -49,9 +49,6 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
   });
   return report;
 }
-
-/** It is over in a minute or two: when it is stopped, it begins again. */
-const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };
 
 /** A reward dataset that lives no longer than what is learned from it. */
 function memorySamples(blockSize: number) {

@@ -10,7 +10,14 @@ import { compare } from './sequential.js';
 import { alarmOf } from './stopping.js';
 import { shareOf, trustIn } from './trust.js';
 import { rateVersions } from './versions.js';
-import { independentVotes, votesBetween, type BoundaryVote, type PairVote, type SetAside } from './votes.js';
+import {
+  independentVotes,
+  isOfVersions,
+  votesBetween,
+  type BoundaryVote,
+  type PairVote,
+  type SetAside,
+} from './votes.js';
 
 /** A pair that there is, voted on or not, with what each model makes of both sides. */
 export interface JudgedPair {
@@ -61,7 +68,7 @@ export function judgingReport(input: JudgingInput): JudgingReport {
   const comparisons = comparisonsOf(input);
   // Votes on a version that is no more (a cycle that was done anew) are counted, and rate nothing.
   const known = votes.filter(({ first, second }) => versions.includes(first) && versions.includes(second));
-  const told = known.filter(({ repeat_of, check }) => repeat_of === undefined && check === undefined);
+  const told = known.filter(isOfVersions);
   const rated = versions.filter((name) => told.some(({ first, second }) => first === name || second === name));
   const trust = trustIn(votes);
   const judges = boundaryJudges(boundary, input.boundary_opinions);

@@ -4,7 +4,7 @@
  */
 import type { RatedVersion, VersionRatings } from '../../../shared/judging.js';
 import { fitStrengths, uncertaintyOf, type Ballot, type StrengthModel, type Strengths } from './strengths.js';
-import type { PairVote } from './votes.js';
+import { isOfVersions, type PairVote } from './votes.js';
 
 /** Points of a rating to a natural logarithm of odds: 400 points are odds of ten to one (Elo 1978). */
 export const POINTS = 400 / Math.LN10;
@@ -23,11 +23,10 @@ interface RatingOptions {
   readonly prior?: number | null;
 }
 
-/** Votes as ballots: repeats and known answers say nothing of the versions; the same prompt's votes are one cluster. */
+/** Votes as ballots; the same prompt's votes are one cluster. */
 function ballotsOf(votes: readonly PairVote[], versions: readonly string[]): Ballot[] {
   const places = new Map(versions.map((name, at) => [name, at]));
-  const spoken = votes.filter(({ repeat_of, check }) => repeat_of === undefined && check === undefined);
-  return spoken.map(({ first, second, outcome, pair, prompt }) => ({
+  return votes.filter(isOfVersions).map(({ first, second, outcome, pair, prompt }) => ({
     first: places.get(first) ?? -1,
     second: places.get(second) ?? -1,
     outcome: outcome === 'first' ? 1 : outcome === 'second' ? 0 : 0.5,

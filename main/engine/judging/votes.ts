@@ -77,7 +77,10 @@ export function independentVotes(votes: readonly PairVote[]): {
   return { votes: kept, set_aside };
 }
 
-const swapped = { first: 'second', second: 'first' } as const;
+/** Whether it says something of the versions: repeats and known answers say it of the rater. */
+export const isOfVersions = ({ repeat_of, check }: PairVote): boolean => repeat_of === undefined && check === undefined;
+
+export const otherSide = { first: 'second', second: 'first' } as const;
 
 /** The same vote with `first` and `second` exchanged. */
 export function turned(vote: PairVote): PairVote {
@@ -86,9 +89,9 @@ export function turned(vote: PairVote): PairVote {
     ...vote,
     first: second,
     second: first,
-    outcome: outcome === 'first' || outcome === 'second' ? swapped[outcome] : outcome,
-    shown_first: swapped[shown_first],
-    ...(check !== undefined && { check: swapped[check] }),
+    outcome: outcome === 'first' || outcome === 'second' ? otherSide[outcome] : outcome,
+    shown_first: otherSide[shown_first],
+    ...(check !== undefined && { check: otherSide[check] }),
   };
 }
 

@@ -6,14 +6,9 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Scalar, Tensor, Variable } from '@tensorflow/tfjs';
 import type { Attrs } from './protobuf.js';
-import { ATTR, DT, tensorflowType, type NodeBackend, type OpAttr } from './tensorflow.js';
+import { tensorflow, typeAttribute } from './ops.js';
+import { DT, tensorflowType } from './tensorflow.js';
 import { tracerOf } from './tracer.js';
-
-/** What computes here, if it is TensorFlow. */
-const tensorflow = (): NodeBackend | null =>
-  tf.getBackend() === 'tensorflow' ? (tf.backend() as unknown as NodeBackend) : null;
-
-const type = (name: string, value: number): OpAttr => ({ name, type: ATTR.TYPE, value });
 
 /**
  * The same tensor, but computed no earlier than the others: what depends on it waits. Also keeps XLA from finding that
@@ -25,7 +20,7 @@ export const after = (x: Tensor, ...others: readonly Tensor[]): Tensor => tracer
 export function sumOfSquares(x: Tensor): Scalar {
   const backend = tensorflow();
   if (!backend) return tf.sum(tf.square(x));
-  return tf.mul(backend.executeSingleOutput('L2Loss', [type('T', DT.FLOAT)], [x]), 2);
+  return tf.mul(backend.executeSingleOutput('L2Loss', [typeAttribute('T', DT.FLOAT)], [x]), 2);
 }
 
 /**
@@ -43,7 +38,7 @@ export function sparseCrossEntropy(
     const places = tf.oneHot(labels as tf.Tensor1D, logits.shape[1] ?? 0);
     return { loss: tf.neg(tf.sum(tf.mul(logs, places), -1)), gradient: tf.sub(tf.exp(logs), places) };
   }
-  const attrs = [type('T', DT.FLOAT), type('Tlabels', DT.INT32)];
+  const attrs = [typeAttribute('T', DT.FLOAT), typeAttribute('Tlabels', DT.INT32)];
   const [loss, gradient] = backend.executeMultipleOutputs(
     'SparseSoftmaxCrossEntropyWithLogits',
     attrs,

@@ -9,11 +9,11 @@ import { tracerOf } from './tracer.js';
 import { flatten, type TensorTree } from './tree.js';
 
 /** TensorFlow's backend, or null on tfjs's own. */
-function tensorflow(): NodeBackend | null {
+export function tensorflow(): NodeBackend | null {
   return tf.getBackend() === 'tensorflow' ? (tf.backend() as unknown as NodeBackend) : null;
 }
 
-const type = (name: string, value: number): OpAttr => ({ name, type: ATTR.TYPE, value });
+export const typeAttribute = (name: string, value: number): OpAttr => ({ name, type: ATTR.TYPE, value });
 
 /**
  * Uniform numbers in [0, 1), multiples of 2^-24: a function of the key and the place alone, the same bits on every
@@ -56,7 +56,7 @@ function placesOfRows(shape: Shape, key: Tensor) {
 
 /** int32 arithmetic that tfjs has no names for; all of it wraps around. */
 function integerOperations(backend: NodeBackend) {
-  const attrs = [type('T', DT.INT32)];
+  const attrs = [typeAttribute('T', DT.INT32)];
   const int = (value: number): Tensor => tf.scalar(value | 0, 'int32');
   const binary = (name: string, a: Tensor, b: Tensor): Tensor => backend.executeSingleOutput(name, attrs, [a, b]);
   return {
@@ -121,7 +121,7 @@ export function dynamicSlice(x: Tensor, start: Tensor1D, size: Shape): Tensor {
     const inside = fitting(x.shape, start, size);
     const backend = tensorflow();
     if (!backend) return tf.slice(x, Array.from(inside.dataSync()), [...size]);
-    const attrs = [type('T', tensorflowType(x.dtype)), type('Index', DT.INT32)];
+    const attrs = [typeAttribute('T', tensorflowType(x.dtype)), typeAttribute('Index', DT.INT32)];
     return backend.executeSingleOutput('Slice', attrs, [x, inside, tf.tensor1d([...size], 'int32')]);
   });
 }
@@ -134,7 +134,7 @@ export function dynamicSlice(x: Tensor, start: Tensor1D, size: Shape): Tensor {
 export function dynamicUpdateSlice(x: Tensor, update: Tensor, start: Tensor1D): Tensor {
   const backend = tensorflow();
   if (backend && tracerOf(backend)?.tracingForXla) {
-    const attrs = [type('T', tensorflowType(x.dtype)), type('Tindices', DT.INT32)];
+    const attrs = [typeAttribute('T', tensorflowType(x.dtype)), typeAttribute('Tindices', DT.INT32)];
     return backend.executeSingleOutput('XlaDynamicUpdateSlice', attrs, [x, update, start]);
   }
   return tf.tidy(() => {

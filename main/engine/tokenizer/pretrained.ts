@@ -34,7 +34,6 @@ export interface Prefix {
 
 export interface PretrainedTokenizer extends Tokenizer {
   readonly method: 'pretrained';
-  /** The id of a token by its content, or null. */
   idOf(content: string): number | null;
 }
 

@@ -2,6 +2,7 @@
  * Writes GGUF version 3, which llama.cpp and what is built on it load: matrices in float16 or in blocks of 8 bits, the
  * rest in float32. The same model always gives the same bytes. (Format: ggml's docs/gguf.md.)
  */
+import { elements } from '../../../shared/architectures/index.js';
 import type { HostArray } from '../../engine/types.js';
 import { numberToHalf } from '../number-formats.js';
 import { ALIGNMENT_KEY, MAGIC, tensorForms, USUAL_ALIGNMENT, valueTypes } from './gguf-types.js';
@@ -56,13 +57,11 @@ export function* encodeGguf(
   yield padded(concatenated(parts));
   for (const { name, shape, form, read } of tensors) {
     const data = read();
-    if (count(shape) !== data.length) throw new Error(`${name} of shape ${shape} has ${data.length} values`);
+    if (elements(shape) !== data.length) throw new Error(`${name} of shape ${shape} has ${data.length} values`);
     for (let at = 0; at < data.length; at += CHUNK) yield encoders[form](data.subarray(at, at + CHUNK));
     yield new Uint8Array(aligned(bytesIn(shape, form)) - bytesIn(shape, form));
   }
 }
-
-const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
 
 /** Where each tensor's numbers begin. */
 function placesOf(tensors: readonly TensorToWrite[]): readonly number[] {
@@ -76,7 +75,7 @@ function placesOf(tensors: readonly TensorToWrite[]): readonly number[] {
 
 function bytesIn(shape: readonly number[], form: WrittenForm): number {
   const { blockSize, blockBytes } = formFacts(form);
-  return (count(shape) / blockSize) * blockBytes;
+  return (elements(shape) / blockSize) * blockBytes;
 }
 
 /** How long the numbers of a file are, in bytes. */

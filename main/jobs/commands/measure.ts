@@ -9,7 +9,7 @@ import { parameterCount } from '../../../shared/architectures/index.js';
 import { createParameters, initialWeights } from '../../engine/model/model.js';
 import { streams, uniformInt } from '../../engine/rng.js';
 import { trainBase } from '../../engine/train/train.js';
-import type { CheckpointSlot, Environment } from '../../engine/types.js';
+import { nothingKept, type Environment } from '../../engine/types.js';
 import { givenSettings } from '../run/given-settings.js';
 import { initialShape } from '../initial-shape.js';
 import { networkOf } from './train.js';
@@ -20,8 +20,6 @@ const STEPS = 8;
 /** A vocabulary where the text has not been looked at. */
 const USUAL_CHARACTERS = 65;
 const USUAL_WORD_PIECES = 50_257;
-
-const nowhere: CheckpointSlot = { latest: async () => null, save: async () => undefined };
 
 export async function measure(
   settings: Readonly<Record<string, unknown>>,
@@ -74,7 +72,7 @@ async function trainingSpeed(model: GPTConfig, config: Config, env: Environment,
     seed: 0,
     trainTokens: tokens,
     valTokens: madeUp(model.vocab_size, model.block_size + 1),
-    slot: nowhere,
+    slot: nothingKept,
     env: {
       ...env,
       emit(event) {

@@ -12,6 +12,7 @@ import { openModel } from '../models.js';
 import { newestRewardModel, withRewardScorer } from '../rating/reward-judge.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
+import { beginning } from './sample.js';
 import type { TokenIds } from '../../engine/types.js';
 
 type WriteInput = z.output<(typeof trainerCalls)['write']['input']>;
@@ -85,10 +86,6 @@ function rewardModelOf(folder: string, name: string): string {
     hint: 'It is trained in the first cycle, after base training.',
   });
 }
-
-/** As `verisim sample` begins. */
-const beginning = (chars: readonly string[] | undefined) =>
-  chars === undefined || chars.includes('\n') ? '\n' : (chars[0] ?? '\n');
 
 function encoded(tokenizer: Tokenizer, text: string, field: string): TokenIds {
   try {

@@ -47,7 +47,7 @@ export const sampleJob: Job<SampleSettings> = async (config, context) => {
 };
 
 /** A new line, as nanoGPT begins; a model that knows none begins with the first character it knows. */
-const beginning = (chars: readonly string[] | undefined) =>
+export const beginning = (chars: readonly string[] | undefined) =>
   chars === undefined || chars.includes('\n') ? '\n' : (chars[0] ?? '\n');
 
 /** A character that the model has never seen is told in terms of the prompt. */

@@ -8,7 +8,7 @@ import { requireSpace } from '../../storage/disk/disk.js';
 import { mustLieOutside, realPath } from '../../storage/projects/export-place.js';
 import { fetchNamedModel } from '../hub-models.js';
 import { type LoadedModel, modelFacts, modelFolder, mustBeFinite, openAnyModel } from '../models.js';
-import { interrupted, type Job, type JobContext, type Results } from '../types.js';
+import { interruptibly, type Job, type JobContext, type Results } from '../types.js';
 import { type ExportSettings, filesIn, mustHold } from './formats.js';
 
 export interface ModelExport extends ExportSettings {
@@ -56,7 +56,7 @@ function withoutAdapters(opened: LoadedModel): LoadedModel {
 
 export const exportJob: Job<ModelExport> = async (settings, context) => {
   await fetchNamedModel(settings.model_path, context);
-  return exportModel(settings, { context, onProgress: stoppable(context) });
+  return exportModel(settings, { context, onProgress: interruptibly(context) });
 };
 
 /** A project's newest model, asked for from the window. */
@@ -65,7 +65,7 @@ export async function exportProjectModel(
   context: JobContext,
   onProgress: (value: { readonly done: number; readonly total: number }) => void,
 ): Promise<Readonly<Record<string, never>>> {
-  const wait = stoppable(context);
+  const wait = interruptibly(context);
   await exportModel(
     { model_path: folder, ...wanted },
     {
@@ -78,9 +78,3 @@ export async function exportProjectModel(
   );
   return {};
 }
-
-/** Between two pieces: ends here when that was asked for. */
-const stoppable = (context: JobContext) => async () => {
-  await context.yieldToEventLoop();
-  if (context.stop.requested) throw interrupted();
-};

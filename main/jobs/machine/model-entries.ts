@@ -36,7 +36,6 @@ export function listModels(speed: Speed, fetching: Pick<ReadonlyMap<string, unkn
   return [...setupEntries(speed), ...[...known, ...others].map(entryOf)];
 }
 
-/** A model of the hub. */
 export function hubEntry(name: HubName, speed: Speed, isFetching: boolean): ModelEntry {
   const id = writtenHubName(name);
   const known = catalogue.find((each) => each.name === id) ?? null;

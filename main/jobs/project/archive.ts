@@ -4,13 +4,7 @@ import { archiveName } from '../../../shared/config/file-kinds.js';
 import { mustLieOutside } from '../../storage/projects/export-place.js';
 import { archivedName, exportProject, importProject } from '../../storage/projects/project-archive.js';
 import { isName } from '../../storage/disk/names.js';
-import { interrupted, type Job, type JobContext } from '../types.js';
-
-/** Lets signals in, and ends the work when the person asks to stop. */
-const interruptibly = (context: JobContext) => async () => {
-  await context.yieldToEventLoop();
-  if (context.stop.requested) throw interrupted();
-};
+import { interruptibly, type Job } from '../types.js';
 
 /** @param file where to; null for the folder's own name beside it, with `.verisim` */
 export const exportProjectJob: Job<{ readonly project: string; readonly file: string | null }> = async (

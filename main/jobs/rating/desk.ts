@@ -8,6 +8,7 @@ import type { EarlierVote } from '../../../shared/contract/ratings.js';
 import { answerSchemas, type Answer, type BlindQuestion } from '../../../shared/rating.js';
 import { AnswersRefused } from '../../../shared/rating-task.js';
 import { UserError } from '../../../shared/errors.js';
+import { otherSide } from '../../engine/judging/votes.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import {
   addUndo,
@@ -20,16 +21,7 @@ import {
   type VoteLog,
 } from '../../storage/projects/rating-votes.js';
 import { ratingKey } from '../../storage/projects/ratings.js';
-import {
-  blindOf,
-  mixed,
-  otherSide,
-  promptId,
-  questionsOf,
-  shownFirst,
-  type Asked,
-  type Question,
-} from './questions.js';
+import { blindOf, mixed, promptId, questionsOf, shownFirst, type Asked, type Question } from './questions.js';
 
 export interface Desk {
   /** How many of these questions are answered. */

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { BlindQuestion, PairAgainst, RatingTask } from '../../../shared/rating.js';
 import { wordsOf } from '../../../shared/words-of.js';
 import type { RatingPassage } from '../../engine/cycle/ratings.js';
+import { otherSide } from '../../engine/judging/votes.js';
 import { modelNamesIn } from '../../storage/projects/project-facts.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
@@ -18,7 +19,6 @@ export const naturalSource = 'natural';
 const shuffledSource = 'shuffled';
 
 type Side = 'first' | 'second';
-export const otherSide = { first: 'second', second: 'first' } as const;
 
 const passage = z.object({ prompt: z.string(), text: z.string() }).readonly();
 const side = z.enum(['first', 'second']);

@@ -121,7 +121,8 @@ function recordIn(folder: string, name: HubName): HubRecord | null {
   return record?.name === writtenHubName(name) ? record : null;
 }
 
-const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
+/** Null for a file that is not there: one that has its name was verified. */
+export const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
 
 /** Locks lie beside the folders. */
 function namesIn(folder: string): readonly string[] {

@@ -3,7 +3,7 @@
  * renamed when all are there. Whatever ends it, the next attempt resumes at the byte where this one stopped. One process
  * fetches a model, others that want it wait for it.
  */
-import { readdirSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, renameSync } from 'node:fs';
 import * as path from 'node:path';
 import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
 import { UserError } from '../../../shared/errors.js';
@@ -20,6 +20,7 @@ import {
   hubModelFolder,
   partFolder,
   partOf,
+  sizeOf,
   writeRecord,
   type HubModel,
   type HubRecord,
@@ -45,7 +46,7 @@ export const missingOf = (name: HubName, { files }: HubRecord): number =>
  * The model, as it lies on this disk; one that is whole is given without asking anybody.
  * @throws UserError what `hubOffer` throws; `disk_full`, `file_not_writable`
  */
-export async function fetchHubModel(name: HubName, options: FetchOptions = {}): Promise<HubModel> {
+export async function fetchHubModel(name: HubName, options: FetchOptions): Promise<HubModel> {
   const here = hubModelAt(name);
   if (here) return here;
   const client = await hubClient(options);
@@ -108,9 +109,6 @@ async function fetchFiles(name: HubName, record: HubRecord, client: HubClient, o
   renameSync(folder, hubModelFolder(name));
   ops.syncFolder(hubFolder());
 }
-
-/** Null for a file that is not there: one that has its name was verified. */
-const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
 
 /** Of what arrived before, the files that are the same now; a model whose repository has changed since begins anew with the rest. */
 function keepOnly(name: HubName, record: HubRecord): void {
