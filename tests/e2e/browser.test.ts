@@ -15,7 +15,7 @@ import { sampleTextPath } from '../../main/installation/locations.mjs';
 import { artifacts as allArtifacts } from './support/app.js';
 import { keepFigures } from './support/figures.js';
 import { guidePicture, inGuide } from './support/guide.js';
-import { picture, pictures, seriousFindings } from './support/page.js';
+import { pictureOfFailure, pictures, seriousFindings } from './support/page.js';
 import { interactionsSoFar, quantile, watchInteractions, watchWork } from './support/responsiveness.js';
 import { openServed, type Served } from './support/served.js';
 import {
@@ -49,7 +49,7 @@ beforeEach(() => {
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail' || failed) return;
   failed = true;
-  await picture(served.page, join(artifacts, 'failed', `${task.name}.png`));
+  await pictureOfFailure(served.page, artifacts, task.name);
 });
 
 const button = (name: string): Locator => served.page.getByRole('button', { name, exact: true });
@@ -140,7 +140,7 @@ test('what cannot work is told, each with its way out, and Start waits for it', 
   await goToStep(page, 'review');
   const wrong = [/divisible by/, /“Training share” must be/, /“Group size” must be/].map((text) => problem(page, text));
   for (const one of wrong) await one.waitFor();
-  expect(await startButton(page).isDisabled()).toBe(true);
+  await expect.poll(() => startButton(page).isDisabled()).toBe(true);
   await look('wizard-review-problems', 'wizard-problems');
   for (const one of wrong) {
     await mend(one);

@@ -19,7 +19,7 @@ import { makeReportedProject } from '../support/reported-project.js';
 import { addUntrainedModels } from '../support/untrained-project.js';
 import { artifacts } from './support/app.js';
 import { keepFigures } from './support/figures.js';
-import { picture, seriousFindings, themes, watchPage } from './support/page.js';
+import { picture, QUICK, seriousFindings, themes, watchPage } from './support/page.js';
 
 const home = temporaryFolder();
 const folder = join(home, 'book');
@@ -44,7 +44,7 @@ beforeAll(async () => {
     }
   const program = findChromium();
   if (program === null) throw new Error('There is no Chromium: install the package chromium, or set VERISIM_CHROMIUM.');
-  browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', ...QUICK] });
 });
 afterAll(async () => {
   await browser.close();
@@ -154,7 +154,7 @@ it('takes a boundary by the arrow keys', async () => {
   await page.keyboard.press('Enter');
   await page.getByText(/^0 of \d+ rated$/).waitFor();
   for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight');
-  expect(await page.getByRole('option').nth(2).getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => page.getByRole('option').nth(2).getAttribute('aria-selected')).toBe('true');
   expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.getByText(/^1 of \d+ rated$/).waitFor();

@@ -22,7 +22,7 @@ import {
   type RunningApp,
 } from './support/app.js';
 import { keepFigures } from './support/figures.js';
-import { picture, QUICK, seriousFindings } from './support/page.js';
+import { picture, pictureOfFailure, QUICK, seriousFindings } from './support/page.js';
 import {
   advances,
   button,
@@ -75,7 +75,7 @@ beforeEach(() => {
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail' || broken !== null) return;
   broken = task.name;
-  await picture(app.page, join(artifacts, 'failed', `${task.name}.png`));
+  await pictureOfFailure(app.page, artifacts, task.name);
 });
 
 type Step = Parameters<typeof goToStep>[1];
@@ -144,7 +144,10 @@ test('a click on pause acts within a step, and it goes on where it was', async (
     load_average: loadavg()[0] ?? null,
   });
   await reaches(page, 'paused');
-  const held = await stepsShown(page);
+  // The last step may be told of after the pause.
+  let held = NaN;
+  const isStill = async () => held === (held = await stepsShown(page));
+  await expect.poll(isStill, { interval: 500 }).toBe(true);
   // What takes as long as many steps would.
   expect(await seriousFindings(page)).toEqual([]);
   await picture(page, join(artifacts, 'paused.png'));
@@ -166,7 +169,7 @@ test('a trainer that is killed is started again, and goes on from its last check
   await expect.poll(another, { timeout: long }).toBe(true);
   await reaches(app.page, 'running');
   await advances(app.page);
-  expect(await stepsShown(app.page)).toBeGreaterThan(saved);
+  await expect.poll(() => stepsShown(app.page)).toBeGreaterThan(saved);
   expect(readFileSync(join(project, 'events.jsonl'), 'utf8')).toContain('trainer_restarted');
 });
 
@@ -183,7 +186,7 @@ test('an app that is killed asks when it is opened again, and goes on', async ()
   await app.page.getByRole('main').getByRole('link', { name: 'Very small' }).first().click();
   await reaches(app.page, 'running');
   await advances(app.page);
-  expect(await stepsShown(app.page)).toBeGreaterThan(saved);
+  await expect.poll(() => stepsShown(app.page)).toBeGreaterThan(saved);
 });
 
 test('stop keeps a checkpoint, and it goes on from there', async () => {
@@ -195,7 +198,7 @@ test('stop keeps a checkpoint, and it goes on from there', async () => {
   await button(page, words.controls.goOn).click();
   await reaches(page, 'running');
   await advances(page);
-  expect(await stepsShown(page)).toBeGreaterThan(saved);
+  await expect.poll(() => stepsShown(page)).toBeGreaterThan(saved);
 });
 
 test('skipping the rest of base training leads through the cycle to the end', async () => {

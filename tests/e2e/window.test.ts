@@ -42,13 +42,10 @@ test('axe finds nothing serious', async () => {
 
 test('the window is visible soon after the start', async () => {
   const milliseconds = await app.shownAfter();
-  keepFigures('window', {
-    shown_after_ms: milliseconds,
-    cores: availableParallelism(),
-    load_average: loadavg()[0] ?? null,
-  });
+  const [cores, load = 0] = [availableParallelism(), ...loadavg()];
+  keepFigures('window', { shown_after_ms: milliseconds, cores, load_average: load });
   // Two seconds on a machine with nothing else to do; a test must also hold on one that is busy.
-  expect(milliseconds).toBeLessThan(10_000);
+  expect(milliseconds).toBeLessThan(10_000 * Math.max(1, load / cores));
 });
 
 test('the page asks and is answered through the bridge', async () => {
@@ -74,8 +71,9 @@ test('the window opens again where it was', async () => {
   await app.electron.evaluate(({ BrowserWindow }, bounds) => BrowserWindow.getAllWindows()[0]?.setBounds(bounds), area);
   await app.quit();
   app = await openApp(folders);
-  const now = await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds());
-  expect(now).toEqual(area);
+  await expect
+    .poll(() => app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds()))
+    .toEqual(area);
 });
 
 test('the window cannot be made narrower than its smallest width', async () => {

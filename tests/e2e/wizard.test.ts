@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { strings } from '../../renderer/strings/index.js';
 import { choiceName } from '../../renderer/strings/parameters.js';
 import { answerDialog, artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
-import { picture, QUICK, seriousFindings } from './support/page.js';
+import { picture, pictureOfFailure, QUICK, seriousFindings } from './support/page.js';
 import {
   beginProject,
   card,
@@ -46,14 +46,14 @@ beforeEach(async () => {
 });
 
 afterEach(async ({ task }) => {
-  if (task.result?.state === 'fail') await picture(app.page, join(artifacts, 'failed', `${task.name}.png`));
+  if (task.result?.state === 'fail') await pictureOfFailure(app.page, artifacts, task.name);
 });
 
 /** Nothing keeps it from starting. */
 async function isReady(): Promise<void> {
   await goToStep(app.page, 'review');
   await app.page.getByText(words.review.startHelp).waitFor();
-  expect(await startButton(app.page).isEnabled()).toBe(true);
+  await expect.poll(() => startButton(app.page).isEnabled()).toBe(true);
 }
 
 test('a text that is dropped is read, shown and cut into characters', async () => {
@@ -128,7 +128,7 @@ test('several texts are taken as one, dropped or marked in the dialog', async ()
   await answerDialog(electron, parts);
   await page.getByRole('button', { name: words.text.chooseFile }).click();
   await page.getByText('first.txt, fourth.txt, second.txt, … (4)', { exact: true }).waitFor();
-  expect(await page.getByLabel(words.name).inputValue()).toBe('My own name');
+  await expect.poll(() => page.getByLabel(words.name).inputValue()).toBe('My own name');
   await isReady();
 });
 
@@ -160,7 +160,7 @@ test('three invalid configurations are told at once, and each is mended by its b
     problem(page, /“Training share” must be/),
   ];
   for (const one of wrong) await one.waitFor();
-  expect(await startButton(page).isDisabled()).toBe(true);
+  await expect.poll(() => startButton(page).isDisabled()).toBe(true);
   await picture(page, join(artifacts, 'wizard-problems.png'));
   expect(await seriousFindings(page)).toEqual([]);
   for (const one of wrong) {

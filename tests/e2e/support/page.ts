@@ -82,17 +82,25 @@ export const still = (page: Page): Promise<void> =>
     while (document.querySelector('.chart-plot[aria-busy="true"]')) await frame();
   });
 
-/** A picture of what is on the page, kept under tests/artifacts. */
-export async function picture(page: Page, file: string): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true });
-  await page.screenshot({ path: file });
-}
-
 /** A picture need not be higher than this to show what a screen is like. */
 const HIGHEST = 2600;
 
 /** `npm run pictures`: they prove nothing by themselves, and take a quarter of the time. */
 const isLookedAt = process.env['VERISIM_PICTURES'] !== undefined;
+
+async function take(page: Page, file: string): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true });
+  await page.screenshot({ path: file });
+}
+
+/** A picture of what is on the page, kept under tests/artifacts, where somebody may look at it. */
+export async function picture(page: Page, file: string): Promise<void> {
+  if (isLookedAt) await take(page, file);
+}
+
+/** What was on the page when a test failed. */
+export const pictureOfFailure = (page: Page, folder: string, test: string): Promise<void> =>
+  take(page, join(folder, 'failed', `${test}.png`));
 
 /**
  * Each theme and width, as high as what is on the page; in a picture of its own where somebody may look at it:
@@ -112,7 +120,7 @@ export async function pictures(page: Page, folder: string, name: string, look?: 
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html.${theme}`).waitFor({ state: 'attached' });
       await still(page);
-      if (isLookedAt) await picture(page, join(folder, `${name}-${theme}-${width}.png`));
+      await picture(page, join(folder, `${name}-${theme}-${width}.png`));
       await look?.();
     }
   }
