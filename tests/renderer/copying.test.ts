@@ -31,5 +31,5 @@ it.each([
   await said;
   expect(await page.evaluate(() => (globalThis as unknown as { written: string[] }).written)).toEqual([folder]);
   await copy.waitFor();
-  expect(await copy.evaluate((button) => button === document.activeElement)).toBe(true);
+  await expect.poll(() => copy.evaluate((button) => button === document.activeElement)).toBe(true);
 });

@@ -13,12 +13,13 @@ afterAll(() => screens.close());
 it('is German where the system is, and never English before', async () => {
   const { page, watch } = await screens.open({ system: 'de-DE' });
   await page.getByRole('heading', { name: de.home.title, exact: true }).waitFor();
-  expect(await page.locator('html').getAttribute('lang')).toBe('de');
-  expect(await page.title()).toBe('Projekte – Verisim');
+  await page.locator('html[lang=de]').waitFor();
+  await expect.poll(() => page.title()).toBe('Projekte – Verisim');
   // Components that are not ours, and times in words.
   await page.getByText('vor ').first().waitFor();
   expect(await page.getByText(en.home.newProject, { exact: true }).count()).toBe(0);
   await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').locator('input:focus').waitFor();
   await page.keyboard.type('dunkel');
   await page.getByRole('option', { name: de.palette.theme(de.settings.themes.dark) }).waitFor();
   await page.keyboard.press('Enter');
@@ -44,7 +45,7 @@ it('changes at once, there and back, and the keyboard stays on the choice', asyn
   await option('Deutsch').click();
   await page.getByRole('heading', { name: de.settings.title, exact: true }).waitFor();
   await page.getByRole('link', { name: de.nav.home }).waitFor();
-  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  await page.locator('html[lang=de]').waitFor();
   await isFocused();
   // By keyboard alone, the list closes as it does for a click.
   for (const open of ['Enter', 'Space']) {
@@ -55,7 +56,7 @@ it('changes at once, there and back, and the keyboard stays on the choice', asyn
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: title, exact: true }).waitFor();
     await isFocused();
-    expect(await page.getByRole('option').count()).toBe(0);
+    await expect.poll(() => page.getByRole('option').count()).toBe(0);
   }
 });
 
@@ -82,10 +83,13 @@ it('has every step of the wizard in sight in a narrow window, and a copy is call
   await page.getByRole('button', { name: de.home.actions.menu('Tiny Shakespeare') }).click();
   await page.getByRole('menuitem', { name: de.home.actions.clone }).click();
   await page.getByRole('navigation', { name: de.wizard.title }).waitFor();
-  expect(await page.getByLabel(de.wizard.name).inputValue()).toBe(de.home.copyOf('Tiny Shakespeare'));
+  await expect.poll(() => page.getByLabel(de.wizard.name).inputValue()).toBe(de.home.copyOf('Tiny Shakespeare'));
   for (const { title } of Object.values(de.wizard.steps)) {
-    const box = await page.getByRole('navigation', { name: de.wizard.title }).getByText(title).boundingBox();
-    expect((box?.x ?? NaN) + (box?.width ?? NaN), title).toBeLessThan(900 - 16);
+    const end = async () => {
+      const box = await page.getByRole('navigation', { name: de.wizard.title }).getByText(title).boundingBox();
+      return (box?.x ?? NaN) + (box?.width ?? NaN);
+    };
+    await expect.poll(end, { message: title }).toBeLessThan(900 - 16);
   }
 });
 
@@ -106,6 +110,8 @@ it('names keys as German keyboards do, and what only a screen reader reads in Ge
   expect((await said()).join('\n')).not.toContain('Notification');
   // The place where all of them are.
   await page.getByRole('region', { name: de.app.messages, exact: true }).waitFor({ state: 'attached' });
-  expect(await page.locator('kbd').allInnerTexts()).toEqual(expect.arrayContaining([expect.stringMatching(/^strg$/i)]));
+  await expect
+    .poll(() => page.locator('kbd').allInnerTexts())
+    .toEqual(expect.arrayContaining([expect.stringMatching(/^strg$/i)]));
   expect(await page.locator('body').innerText()).not.toMatch(/Notification|\bctrl\b/i);
 });

@@ -1,8 +1,8 @@
 /** Projects as a person steers and reads them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { outcomeWords } from '../../shared/words/outcome.js';
-import { seriousFindings } from '../e2e/support/page.js';
+import { seriousFindings, still } from '../e2e/support/page.js';
 import { startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -11,6 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => screens.close());
 const at = async (place: string, more: object = {}): Promise<Page> => (await screens.open({ at: place, ...more })).page;
+/** By its keys, which are heard once the window is there, and until its field has the focus. */
+async function openPalette(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Search…' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').locator('input:focus').waitFor();
+}
 
 it('a deleted project comes back with Undo', async () => {
   const page = await at('/');
@@ -36,20 +42,19 @@ it('projects are found by name, tag and note, which are kept with them', async (
   await page.getByRole('button', { name: 'Keep' }).click();
   await page.getByText('Too little text.').waitFor();
   await page.getByRole('button', { name: 'Show projects tagged paper' }).first().click();
-  expect(await names()).toEqual(['Tiny Shakespeare', 'Recipes']);
+  await expect.poll(names).toEqual(['Tiny Shakespeare', 'Recipes']);
   await search.fill('LITTLE rec');
   await expect.poll(names).toEqual(['Recipes']);
   expect(await seriousFindings(page)).toEqual([]);
   await search.fill('whales');
   await page.getByText('No project has “whales”').waitFor();
   await page.getByRole('button', { name: 'Show all projects' }).click();
-  expect((await names()).length).toBeGreaterThan(3);
+  await expect.poll(async () => (await names()).length).toBeGreaterThan(3);
 });
 
 it('what was noted stands on the project’s page, and the palette finds it', async () => {
   const page = await at('/');
-  await page.keyboard.press('Control+K');
-  await page.getByRole('dialog').getByRole('listbox').waitFor();
+  await openPalette(page);
   await page.keyboard.type('baseline');
   await page.getByRole('option', { name: /Tiny Shakespeare/ }).waitFor();
   await page.keyboard.press('Enter');
@@ -96,7 +101,7 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await page.getByRole('row', { name: /Changed in Base training Step 640: .*learning rate is 3e-4/i }).waitFor();
   await page.getByRole('row', { name: /Text \(train.bin\)/ }).waitFor();
   const kl = page.getByRole('region', { name: 'GRPO' }).getByRole('img', { name: /^KL from where the cycle began/ });
-  expect(await kl.getAttribute('aria-label')).toMatch(/Moby-Dick, .*Tiny Shakespeare, /);
+  await expect.poll(() => kl.getAttribute('aria-label')).toMatch(/Moby-Dick, .*Tiny Shakespeare, /);
   await page.getByRole('button', { name: 'Add a project' }).click();
   await page.getByRole('menuitem', { name: 'Recipes' }).click();
   await row('Recipes').waitFor();
@@ -108,9 +113,10 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
 it('draws every phase of a comparison by one set of controls', async () => {
   const page = await at('/compare?runs=project_moby,project_shakespeare');
   await page.getByRole('region', { name: 'GRPO' }).waitFor();
-  expect(await page.getByRole('region', { name: 'Base training' }).count()).toBe(1);
-  expect(await page.getByRole('slider', { name: 'Smoothing' }).count()).toBe(1);
-  expect(await page.getByRole('combobox', { name: 'Over' }).count()).toBe(1);
+  const count = (...what: Parameters<Page['getByRole']>) => expect.poll(() => page.getByRole(...what).count());
+  await count('region', { name: 'Base training' }).toBe(1);
+  await count('slider', { name: 'Smoothing' }).toBe(1);
+  await count('combobox', { name: 'Over' }).toBe(1);
 });
 
 it('says that there are more stops than fit, and goes to them', async () => {
@@ -118,21 +124,30 @@ it('says that there are more stops than fit, and goes to them', async () => {
   const timeline = page.getByRole('navigation', { name: 'Cycles and their phases' });
   const last = timeline.getByRole('link').last();
   await last.waitFor();
-  const [earlier, later] = ['Earlier cycles', 'Later cycles'].map((name) => page.getByRole('button', { name }));
+  const [earlier, later] = ['Earlier cycles', 'Later cycles'].map((name) => page.getByRole('button', { name })) as [
+    Locator,
+    Locator,
+  ];
   // Where there is room for all of them, there is nothing to say.
-  await expect.poll(() => later?.count()).toBe(0);
+  await expect.poll(() => later.count()).toBe(0);
   await page.setViewportSize({ width: 900, height: 800 });
-  await later?.waitFor();
-  expect(await earlier?.count()).toBe(0);
+  await later.waitFor();
+  await expect.poll(() => earlier.count()).toBe(0);
   expect(await seriousFindings(page)).toEqual([]);
-  for (let time = 0; time < 3 && (await later?.count()) === 1; time++) {
-    await later?.click();
-    await page.waitForTimeout(100);
+  /** From its end, in pixels; the last stop is reached with a pixel left, as lengths of a page are no whole numbers. */
+  const left = () => timeline.evaluate((row) => row.scrollWidth - row.clientWidth - row.scrollLeft);
+  for (let time = 0; time < 3 && (await left()) > 1; time++) {
+    const before = await left();
+    await later.click();
+    await expect.poll(left).toBeLessThan(before);
   }
-  await later?.waitFor({ state: 'detached' });
-  await earlier?.waitFor();
-  const [of, stop] = [await timeline.boundingBox(), await last.boundingBox()];
-  expect((stop?.x ?? NaN) + (stop?.width ?? NaN)).toBeLessThanOrEqual((of?.x ?? 0) + (of?.width ?? 0));
+  await later.waitFor({ state: 'detached' });
+  await earlier.waitFor();
+  const beyond = async () => {
+    const [of, stop] = [await timeline.boundingBox(), await last.boundingBox()];
+    return (stop?.x ?? NaN) + (stop?.width ?? NaN) - (of?.x ?? 0) - (of?.width ?? 0);
+  };
+  await expect.poll(beyond).toBeLessThanOrEqual(0);
   await page.setViewportSize({ width: 1600, height: 1024 });
 });
 
@@ -140,7 +155,7 @@ it('compares with the first that has come to something, until another is pinned'
   const page = await at('/compare?runs=project_law,project_moby');
   const baseline = page.getByRole('radio', { name: 'Take Moby-Dick as the baseline' });
   await baseline.waitFor();
-  expect(await baseline.isChecked()).toBe(true);
+  await expect.poll(() => baseline.isChecked()).toBe(true);
   // And what has come to nothing yet is no line.
   const nothingYet = 'Case law';
   const across = page.getByRole('img', { name: /^Held-out nats per character\./ }).first();
@@ -154,6 +169,7 @@ it('a click on a point of a chart shows what was written there, and Enter does, 
   await chart.scrollIntoViewIfNeeded();
   await expect.poll(() => chart.locator('canvas').count()).toBeGreaterThan(0);
   const dialog = page.getByRole('dialog', { name: 'What it wrote there' });
+  await still(page);
   const box = await chart.boundingBox();
   await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) * 0.5, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
   await dialog.getByRole('heading', { name: /^after step (750|1,000)$/ }).waitFor();
@@ -165,7 +181,7 @@ it('a click on a point of a chart shows what was written there, and Enter does, 
   await chart.focus();
   await page.keyboard.press('Enter');
   await dialog.getByRole('heading', { name: 'after step 2,000' }).waitFor();
-  expect(await dialog.getByRole('button', { name: 'Later' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: 'Later' }).isDisabled()).toBe(true);
   const before = await dialog.getByRole('article').innerText();
   await dialog.getByRole('button', { name: 'Opening 2' }).click();
   await expect.poll(() => dialog.getByRole('article').innerText()).not.toBe(before);
@@ -216,7 +232,7 @@ it('what came of a cycle stands on its page, and what to do next on that of the 
     location.hash = '/project/project_shakespeare?show=5';
   });
   await outcome.getByText('The model after cycle 5').first().waitFor();
-  expect(await advises()).toBe(true);
+  await expect.poll(advises).toBe(true);
 });
 
 it('draws projects that differ by their seed alone as their mean, with its interval and from how many', async () => {
@@ -226,15 +242,16 @@ it('draws projects that differ by their seed alone as their mean, with its inter
   const base = page.getByRole('region', { name: 'Base training' });
   const chart = base.getByRole('img', { name: /^Nats per character\./ });
   await chart.scrollIntoViewIfNeeded();
-  expect(await chart.getAttribute('aria-label')).toMatch(/Shakespeare, seed 43, training.*Shakespeare, seed 45, /);
+  const said = () => chart.getAttribute('aria-label');
+  await expect.poll(said).toMatch(/Shakespeare, seed 43, training.*Shakespeare, seed 45, /);
   await page.getByRole('button', { name: 'Mean over seeds' }).click();
   await page.waitForURL(/seeds=mean$/);
   const cycles = page.getByRole('img', { name: /^Held-out nats per character\./ }).first();
-  expect(await cycles.getAttribute('aria-label')).toMatch(/n.=.3\): 1\.\d+ \(95% interval 1\.\d+ to 1\.\d+\)/);
   await expect
-    .poll(() => chart.getAttribute('aria-label'))
-    .toMatch(/\(mean over seeds, n.=.3\), training: .*Moby-Dick, /);
-  expect(await chart.getAttribute('aria-label')).not.toContain('seed 45');
+    .poll(() => cycles.getAttribute('aria-label'))
+    .toMatch(/n.=.3\): 1\.\d+ \(95% interval 1\.\d+ to 1\.\d+\)/);
+  await expect.poll(said).toMatch(/\(mean over seeds, n.=.3\), training: .*Moby-Dick, /);
+  expect(await said()).not.toContain('seed 45');
   await chart.scrollIntoViewIfNeeded();
   await expect
     .poll(async () => {
@@ -270,7 +287,7 @@ it('draws over steps, tokens or time, remembers which, and says of whom that was
   await said(/^Step \d/);
   await choose('Computing time');
   await base.getByText(/^Not drawn in full, because recorded without “Computing time” .*: Recipes\.$/).waitFor();
-  expect(await chart.getAttribute('aria-label')).not.toContain('Recipes');
+  await expect.poll(() => chart.getAttribute('aria-label')).not.toContain('Recipes');
   await said(/^\d mins?( \d+ secs?)? · Step 1,/);
   await choose('Tokens');
   await base.getByText(/^Not drawn in full/).waitFor({ state: 'detached' });
@@ -294,8 +311,7 @@ it('pause and resume', async () => {
 it('everything is done by its name: Ctrl+K, a few letters, Enter', async () => {
   const page = await at('/');
   const say = async (letters: string) => {
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').waitFor();
+    await openPalette(page);
     await page.keyboard.type(letters);
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');
@@ -313,7 +329,7 @@ it('everything is done by its name: Ctrl+K, a few letters, Enter', async () => {
   await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   await page.keyboard.press('Control+Shift+N');
   await page.waitForURL(/#\/new\//);
-  await page.keyboard.press('Control+k');
+  await openPalette(page);
   await page.keyboard.type('zzzz');
   await page.getByText('Nothing of that name.').waitFor();
   await page.keyboard.press('Escape');
@@ -344,7 +360,7 @@ it('what the model wrote at each evaluation stands side by side, opening by open
   const first = await written.getByRole('article').first().innerText();
   await written.getByRole('button', { name: 'Opening 2' }).click();
   await expect.poll(() => written.getByRole('article').first().innerText()).not.toBe(first);
-  expect(await written.locator('mark').count()).toBeGreaterThan(0);
+  await written.locator('mark').first().waitFor();
 });
 
 it('the playground asks which model, then for the prompt, then how; then it writes', async () => {
@@ -377,10 +393,10 @@ it('the playground says what is no number, and waits with writing', async () => 
     const before = await box.inputValue();
     await box.fill(wrong);
     await page.getByText(/^A whole number from [01] to /).waitFor();
-    expect(await write.isDisabled()).toBe(true);
+    await expect.poll(() => write.isDisabled()).toBe(true);
     await box.fill(before);
     await page.getByText(/^A whole number from [01] to /).waitFor({ state: 'detached' });
-    expect(await write.isEnabled()).toBe(true);
+    await expect.poll(() => write.isEnabled()).toBe(true);
   }
 });
 
@@ -482,7 +498,7 @@ it('where plain training was better than the newest cycle, a click sets it up', 
   await expect.poll(() => primary.allInnerTexts()).toEqual(['Train on instead']);
   await page.getByRole('button', { name: 'Train on instead' }).click();
   await page.waitForURL(/review$/);
-  expect(await page.getByLabel('Name of the project').inputValue()).toBe('Tiny Shakespeare, trained on');
+  await expect.poll(() => page.getByLabel('Name of the project').inputValue()).toBe('Tiny Shakespeare, trained on');
 });
 
 it('a part that is looked at again is as it was left, and follows what came meanwhile', async () => {
@@ -619,10 +635,10 @@ it('what is added to a run says what it takes instead of only waiting', async ()
   for (const typed of ['-5', 'abc', '0.5', '99999999999999']) {
     await dialog.getByLabel('More cycles').fill(typed);
     await dialog.getByText(/^A whole number from 0 to/).waitFor();
-    expect(await add.isDisabled()).toBe(true);
+    await expect.poll(() => add.isDisabled()).toBe(true);
   }
   await dialog.getByLabel('More cycles').fill('2');
-  expect(await add.isEnabled()).toBe(true);
+  await expect.poll(() => add.isEnabled()).toBe(true);
 });
 
 it('a project that has ended is given a cycle and trains it, and its model is exported in what there is of it', async () => {
@@ -631,7 +647,7 @@ it('a project that has ended is given a cycle and trains it, and its model is ex
   await page.getByRole('menuitem', { name: 'Train longer…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Train longer' });
   await dialog.getByRole('button', { name: 'Add and train' }).waitFor();
-  expect(await dialog.getByRole('textbox').count()).toBe(1);
+  await expect.poll(() => dialog.getByRole('textbox').count()).toBe(1);
   await dialog.getByRole('button', { name: 'Add and train' }).click();
   await page.getByRole('main').locator('.chip', { hasText: 'Waiting' }).first().waitFor();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -641,7 +657,7 @@ it('a project that has ended is given a cycle and trains it, and its model is ex
   const running = await at('/project/project_moby?show=all');
   await running.getByRole('button', { name: 'Export', exact: true }).click();
   const whole = running.getByRole('button', { name: 'Export as Whole project' });
-  expect(await whole.isDisabled()).toBe(true);
+  await expect.poll(() => whole.isDisabled()).toBe(true);
   await running.getByText('Stop it first: while it trains, its folder changes.').waitFor();
 });
 
@@ -667,7 +683,7 @@ it('from a project that diverged leads a suggestion that is set up with a click,
   expect(await seriousFindings(page)).toEqual([]);
   // One button stands out, and it is not the one with which the same happens again.
   const main = page.getByRole('main').locator('button.bg-primary');
-  expect(await main.allInnerTexts()).toEqual(['Use this setting']);
+  await expect.poll(() => main.allInnerTexts()).toEqual(['Use this setting']);
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await out.getByRole('button', { name: 'Use this setting' }).click();
@@ -678,14 +694,13 @@ it('from a project that diverged leads a suggestion that is set up with a click,
 it('a run that a terminal has started says so, with what each of its processes does, and has the same buttons', async () => {
   const page = await at('/project/project_moby', { scenario: 'elsewhere' });
   await page.getByText('Not started here, but in a terminal: verisim cycle, process 4711 on atlas.').waitFor();
-  const rows = await page
-    .getByRole('table', { name: 'Processes that work on this run' })
-    .getByRole('row')
-    .allInnerTexts();
-  expect(rows.slice(1).map((row) => row.split(/\s+/))).toEqual([
-    ['0', '10.0.0.1:41873', '12,310', '4%'],
-    ['1', '10.0.0.2:40022', '–', '–'],
-  ]);
+  const rows = page.getByRole('table', { name: 'Processes that work on this run' }).getByRole('row');
+  await expect
+    .poll(async () => (await rows.allInnerTexts()).slice(1).map((row) => row.split(/\s+/)))
+    .toEqual([
+      ['0', '10.0.0.1:41873', '12,310', '4%'],
+      ['1', '10.0.0.2:40022', '–', '–'],
+    ]);
   expect(await seriousFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();

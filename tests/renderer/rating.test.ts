@@ -33,7 +33,7 @@ it('takes answers by keys, gives back the last, and lets one leave out a passage
   await isRated(page, '50');
   await page.keyboard.press('b');
   await isRated(page, '49');
-  expect(await marked.textContent()).toBe(second);
+  await expect.poll(() => marked.textContent()).toBe(second);
   await page.keyboard.press('s');
   await page.locator('mark').filter({ hasNotText: second }).waitFor();
   await isRated(page, '49');
@@ -41,7 +41,7 @@ it('takes answers by keys, gives back the last, and lets one leave out a passage
   await page.keyboard.press('Alt+n');
   await page.getByRole('button', { name: words.undo, exact: true }).click();
   await isRated(page, '48');
-  expect(await marked.textContent()).toBe(first);
+  await expect.poll(() => marked.textContent()).toBe(first);
   expect(watch.complaints).toEqual([]);
 });
 
@@ -59,11 +59,11 @@ it('asks about pairs by 1, 2, 0 and 9, and takes back any earlier answer', async
   const answers = page.getByRole('main').getByRole('listitem');
   await answers.nth(3).waitFor();
   const said = [words.answers.both_bad, words.answers.tie, words.answers.second, words.answers.first];
-  for (const [row, answer] of said.entries()) expect(await answers.nth(row).innerText()).toContain(answer);
+  for (const [row, answer] of said.entries()) await expect.poll(() => answers.nth(row).innerText()).toContain(answer);
   // The second answer, not the last: its pair is asked again at once.
   await page.getByRole('button', { name: words.history.undo('2') }).click();
   await isRated(page, '51');
-  expect(await texts()).toEqual(seen[1]);
+  await expect.poll(texts).toEqual(seen[1]);
   expect(await page.getByRole('main').innerText()).not.toContain('base_model');
   expect(watch.complaints).toEqual([]);
 });
@@ -110,18 +110,19 @@ it('speaks German where the system does, of what people prefer as well', async (
 it('finds a boundary by the arrow keys, and says each word to a screen reader', async () => {
   const { page, watch } = await screens.open({ at });
   await task(page, 'boundary');
-  await isRated(page, '48');
   const options = page.getByRole('option');
+  await options.first().waitFor();
+  await isRated(page, '48');
   const count = await options.count();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
-  expect(await options.nth(2).getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => options.nth(2).getAttribute('aria-selected')).toBe('true');
   const word = ((await options.nth(2).textContent()) ?? '').trim();
   await page.getByText(words.boundary.word(word, '3', String(count)), { exact: true }).waitFor({ state: 'attached' });
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowUp');
-  expect(await options.nth(count - 11).getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => options.nth(count - 11).getAttribute('aria-selected')).toBe('true');
   await page.keyboard.press('Enter');
   await isRated(page, '49');
   await page.keyboard.press('n');
@@ -169,9 +170,9 @@ it('plans a study before it begins, and has the passages written, which can be g
   await page.getByText(easy, { exact: true }).waitFor({ state: 'detached' });
   // One of a few numbers: which one is chosen is told to a screen reader, and by keyboard another one is.
   const shares = page.getByRole('group', { name: words.begin.design });
-  expect(await shares.count()).toBe(1);
+  await expect.poll(() => shares.count()).toBe(1);
   const pressed = shares.locator('[aria-pressed=true]');
-  expect(await pressed.allInnerTexts()).toEqual([words.begin.designShare('60%')]);
+  await expect.poll(() => pressed.allInnerTexts()).toEqual([words.begin.designShare('60%')]);
   const other = shares.getByRole('button', { pressed: false }).first();
   const name = await other.innerText();
   await other.press('Space');

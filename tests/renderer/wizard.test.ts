@@ -42,18 +42,18 @@ it('what comes next is in sight on every page, and nothing that was not asked fo
   for (const [name, following] of pages) {
     await page.goto(page.url().replace(/#.*/, `#/new/draft_first/${name}`));
     await page.getByRole('link', { name: `Next: ${following}` }).waitFor();
-    expect(await isSeen(/^Next/)).toBe(true);
-    expect(await errors()).toBe(name === 'begin' ? 0 : 1);
+    await expect.poll(() => isSeen(/^Next/)).toBe(true);
+    await expect.poll(errors).toBe(name === 'begin' ? 0 : 1);
   }
   await page.goto(page.url().replace(/#.*/, '#/new/draft_first/review'));
   await page.getByRole('button', { name: 'Start training' }).waitFor();
-  expect(await isSeen(/^Start training$/)).toBe(true);
+  await expect.poll(() => isSeen(/^Start training$/)).toBe(true);
 });
 
 it('shows the text and what was found in it as soon as one is chosen', async () => {
   await useSample();
   await page.getByText('Before we proceed any further').waitFor();
-  expect(await page.getByText('1,115,394').count()).toBe(2);
+  await expect.poll(() => page.getByText('1,115,394').count()).toBe(2);
 });
 
 it('does not explain another choice of tokens than the one that is made', async () => {
@@ -74,7 +74,7 @@ it('says what is wrong while one types, and mends it with its button', async () 
   await problem.waitFor();
   await page.getByRole('button', { name: 'Fix', exact: true }).click();
   await problem.waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Width', { exact: true }).inputValue()).toBe('130');
+  await expect.poll(() => page.getByLabel('Width', { exact: true }).inputValue()).toBe('130');
 });
 
 it('lists every problem at once; a click leads to its field; Start says what it waits for', async () => {
@@ -87,7 +87,7 @@ it('lists every problem at once; a click leads to its field; Start says what it 
   await page.getByText('“Dropout” must be').waitFor();
   await page.getByText('“Group size” must be').waitFor();
   await page.getByText('Text file: nothing is chosen yet').waitFor();
-  expect(await start.isDisabled()).toBe(true);
+  await expect.poll(() => start.isDisabled()).toBe(true);
   await page.getByText(/Fix these first: .*Dropout/).waitFor();
 
   await page.getByRole('button', { name: 'Go to Group size' }).click();
@@ -141,7 +141,7 @@ it('keeps what was typed when one leaves and comes back', async () => {
   await page.getByRole('link', { name: 'Projects' }).click();
   await page.getByRole('link', { name: 'Continue setup' }).first().click();
   await page.getByRole('heading', { name: 'Model' }).waitFor();
-  expect(await page.getByLabel('Steps', { exact: true }).inputValue()).toBe('77');
+  await expect.poll(() => page.getByLabel('Steps', { exact: true }).inputValue()).toBe('77');
 });
 
 it('switches between a text and prepared tokens', async () => {
@@ -177,7 +177,7 @@ it('begins from nothing with a teacher, whose tokens it has, and goes back to no
   const way = (name: RegExp) => page.getByRole('radio', { name });
   await way(/^From scratch, with a teacher/).click();
   await page.getByRole('heading', { name: 'Models that can teach' }).waitFor();
-  expect(await way(/^SmolLM2 135M/).getAttribute('aria-checked')).toBe('true');
+  await expect.poll(() => way(/^SmolLM2 135M/).getAttribute('aria-checked')).toBe('true');
   await step('Tokens');
   await page.getByText('those of its teacher’s tokens that it uses most').waitFor();
   expect(await way(/^Characters/).count()).toBe(0);
@@ -198,11 +198,11 @@ it('trains for so many minutes where one says so, and for so many steps otherwis
   const slider = page.getByRole('slider', { name: 'Time for base training' });
   await slider.press('ArrowRight');
   const minutes = page.getByLabel('Minutes', { exact: true });
-  expect(await minutes.inputValue()).toBe('15');
-  expect(await slider.getAttribute('aria-valuetext')).toMatch(/^15 min/);
+  await expect.poll(() => minutes.inputValue()).toBe('15');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^15 min/);
   await choice.click();
   await slider.waitFor({ state: 'detached' });
-  expect(await minutes.inputValue()).toBe('');
+  await expect.poll(() => minutes.inputValue()).toBe('');
 });
 
 it('tries several values of a setting: a project each, shown over each other', async () => {
@@ -211,7 +211,7 @@ it('tries several values of a setting: a project each, shown over each other', a
   await page.getByRole('button', { name: 'Try several values of a setting' }).click();
   const start = page.getByRole('button', { name: 'Start them all' });
   await page.getByText('Give two values or more.').waitFor();
-  expect(await start.isDisabled()).toBe(true);
+  await expect.poll(() => start.isDisabled()).toBe(true);
   await page.getByLabel('Values to try').fill('0.001; 0.003; 0.001');
   await page.getByText(/^2 projects, about .+ together\.$/).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
