@@ -133,11 +133,14 @@ describe('who is let in', () => {
   });
 
   it('looks at few wrong tokens a second, and always at the right one', async () => {
+    const begun = performance.now();
     const wrong = await Promise.all(
       Array.from({ length: 40 }, (_, i) => ask(`/?token=${'x'.repeat(i)}`).then(({ status }) => status)),
     );
     expect(new Set(wrong)).toEqual(new Set([401, 429]));
-    expect(wrong.filter((status) => status === 401).length).toBeLessThan(15);
+    // Ten at once, and one a second since.
+    const looked = wrong.filter((status) => status === 401).length;
+    expect(looked).toBeLessThanOrEqual(10 + (performance.now() - begun) / 1000);
     expect(await serving.admit()).not.toBe('');
   });
 
@@ -206,11 +209,14 @@ describe('what goes over a socket', () => {
     const messages = messagesOf(socket);
     const replies = () => messages.flatMap((message) => (message.type === 'reply' ? [message] : []));
     const ask = (id: number) => socket.send(JSON.stringify({ type: 'call', id, channel: 'settings.get', input: {} }));
+    const begun = performance.now();
     for (let id = 0; id < 1500; id++) ask(id);
     await expect.poll(() => messages.length).toBe(1500);
+    const seconds = (performance.now() - begun) / 1000;
     const refused = replies().flatMap(({ reply }) => (reply.ok ? [] : [reply.fault.code]));
     expect(new Set(refused)).toEqual(new Set(['busy']));
-    expect(refused.length).toBeGreaterThan(500);
+    // At most 500 at once, and 100 a second since.
+    expect(refused.length).toBeGreaterThanOrEqual(1000 - 100 * seconds);
     expect(refused.length).toBeLessThan(1500);
     const goesOn = () => {
       ask(2000);
