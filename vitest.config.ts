@@ -59,10 +59,11 @@ const SHARED = {
   operations: inTests(`
     engine/grpo/** engine/model/!(recompute) engine/runtime/!(determinism|javascript|overhead|precision)
     engine/train/!(throughput) parity/**`),
-  /** Jobs on the runtime in JavaScript. */
+  /** Jobs on the runtime in JavaScript, who watches over them, and who asks for them from a page. */
   jobs: inTests(`
-    jobs/{commands,export,project,rating,report,run,steering}/** jobs/initial-model
-    cli/foreign-models server/guests`),
+    jobs/{commands,export,project,rating,report,run,steering}/** jobs/{hub-models,initial-model}
+    cli/foreign-models ipc/{archives,contract,models} server/{guests,server} storage/hub/hub-fetch
+    supervisor/!(tensorflow) trainer/**`),
   /** The built window before its demonstration, in browsers that they start. */
   pages: inTests('renderer/{copying,figures,german,keyboard,project-screen,rating,screens,wizard}'),
   /** Who starts programs and watches what they do. */

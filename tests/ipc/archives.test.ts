@@ -9,9 +9,11 @@ import { saveModel } from '../../main/storage/projects/models.js';
 import { createSupervisor } from '../../main/supervisor/index.js';
 import { nodeTrainer } from '../../main/supervisor/trainer-process.js';
 import { runReportSchema } from '../../shared/run-report.js';
-import { program } from '../supervisor/project.js';
+import { program, withoutTensorflow } from '../supervisor/project.js';
 import { tinyModel } from '../support/engine.js';
 import { createWorld } from './world.js';
+
+withoutTensorflow();
 
 const home = mkdtempSync(join(tmpdir(), 'verisim-archives-'));
 /** A model is exported by a trainer's process. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { contract, channelNames, replySchema } from '../../shared/contract/index.js';
 import { projectShape } from '../../shared/config/index.js';
 import { cacheFolder } from '../../main/installation/locations.mjs';
@@ -16,15 +16,16 @@ let world: World;
 let cache: string;
 beforeAll(() => {
   // Names that happen to be a model's are asked of nobody, and nothing that was ever fetched is removed by one.
-  process.env['HF_ENDPOINT'] = 'http://127.0.0.1:1';
+  vi.stubEnv('HF_ENDPOINT', 'http://127.0.0.1:1');
   cache = cacheWithoutModels();
-  process.env['XDG_CACHE_HOME'] = cache;
+  vi.stubEnv('XDG_CACHE_HOME', cache);
   world = createWorld();
   for (const name of ['one', 'two', 'three']) world.makeProject(name);
   writeFileSync(join(world.makeProject('damaged'), 'project.json'), '{');
 });
 afterAll(async () => {
   await world.close();
+  vi.unstubAllEnvs();
   rmSync(cache, { recursive: true });
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { FetchProgress, ModelEntry, ModelOffer } from '../../shared/contract/models.js';
 import { serveHub, type HubServer } from '../storage/hub/hub-server.js';
 import { browser, createWorld, type World } from './world.js';
@@ -11,7 +11,6 @@ import { browser, createWorld, type World } from './world.js';
 let world: World;
 let hub: HubServer;
 const cache = mkdtempSync(join(tmpdir(), 'verisim-models-'));
-const before = { ...process.env };
 const SIZE = 900_000;
 
 beforeAll(async () => {
@@ -23,14 +22,14 @@ beforeAll(async () => {
   };
   hub = await serveHub({ 'some/model': { files, licence: 'mit' } });
   hub.pace = { bytes: 40_000, pause: 30 };
-  process.env['XDG_CACHE_HOME'] = cache;
-  process.env['HF_ENDPOINT'] = hub.endpoint;
+  vi.stubEnv('XDG_CACHE_HOME', cache);
+  vi.stubEnv('HF_ENDPOINT', hub.endpoint);
   world = createWorld();
 });
 afterAll(async () => {
   await world.close();
   hub.close();
-  process.env = before;
+  vi.unstubAllEnvs();
   rmSync(cache, { recursive: true });
 });
 

@@ -1,7 +1,7 @@
 // A model that is named as the hub has it: shown, asked about, fetched once, trained and used by its name without a network.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { initialWeights } from '../../main/engine/model/model.js';
 import { writeHuggingFaceModel } from '../../main/formats/huggingface.js';
@@ -24,7 +24,6 @@ const NAME = 'some/tiny-llama';
 const VOCABULARY = 1000;
 const home = temporaryFolder();
 const at = (...names: string[]) => join(home, ...names);
-const before = { ...process.env };
 let hub: HubServer;
 
 beforeAll(async () => {
@@ -41,13 +40,13 @@ beforeAll(async () => {
       },
     },
   });
-  process.env['HF_ENDPOINT'] = hub.endpoint;
-  process.env['XDG_CACHE_HOME'] = at('cache');
+  vi.stubEnv('HF_ENDPOINT', hub.endpoint);
+  vi.stubEnv('XDG_CACHE_HOME', at('cache'));
   writeFileSync(at('book.txt'), 'Call me Ishmael. Some years ago, never mind how long precisely.\n'.repeat(30));
 });
 afterAll(() => {
   hub.close();
-  process.env = before;
+  vi.unstubAllEnvs();
   rmSync(home, { recursive: true });
 });
 

@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromTrainerSchema, toTrainerSchema, type FromTrainer } from '../../shared/contract/trainer.js';
 import { connect } from '../../main/supervisor/connection.js';
-import { program } from './project.js';
+import { program, withoutTensorflow } from './project.js';
+
+withoutTensorflow();
 
 const names = [
   'hello',

@@ -8,7 +8,20 @@ import { cycleJob } from '../../main/jobs/project/cycle.js';
 import { processorSeconds } from '../../main/supervisor/watchdog.js';
 import { processStart } from '../../main/installation/process-identity.mjs';
 import { testContext } from '../jobs/context.js';
-import { codes, newProject, outcome, program, stepped, watched, type Watched } from './project.js';
+import {
+  codes,
+  newProject,
+  outcome,
+  program,
+  projectsHome,
+  stepped,
+  watched,
+  type Watched,
+  withoutTensorflow,
+} from './project.js';
+
+projectsHome();
+withoutTensorflow();
 
 let reference: Record<string, string> = {};
 const open: Watched[] = [];

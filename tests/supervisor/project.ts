@@ -6,21 +6,29 @@ import { createSupervisor, type SupervisorOptions } from '../../main/supervisor/
 import { nodeTrainer, type StartTrainer } from '../../main/supervisor/trainer-process.js';
 import type { Supervisor, SupervisorEvent } from '../../main/supervisor/types.js';
 import type { RunEvent } from '../../shared/events.js';
-import { afterAll } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
 
 export const program = resolve(import.meta.dirname, '../../dist/trainer.js');
 
-// Nothing to compile and the same bytes in every process: what is tested here is around the engine.
-process.env['VERISIM_TENSORFLOW'] = 'none';
+/** At the top of a file of tests. Nothing to compile and the same bytes in every process: what is tested is around the engine. */
+export function withoutTensorflow(): void {
+  vi.stubEnv('VERISIM_TENSORFLOW', 'none');
+  afterAll(() => void vi.unstubAllEnvs());
+}
 
-export const home = temporaryFolder();
-// Registered first, so that it comes last, after whatever still runs there has been closed.
-afterAll(() => rmSync(home, { recursive: true, force: true }));
-const text = writeText(home, 150);
+let [home, text] = ['', ''];
+/** At the top of a file of tests, so that it is removed last, after whatever still runs there was closed: where its projects lie. */
+export function projectsHome(): string {
+  const folder = (home = temporaryFolder());
+  text = writeText(home, 150);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 const given = {
-  ...{ data_path: text, tokenization: 'char', preset: 'none', threads: 1, log_interval: 1 },
+  ...{ tokenization: 'char', preset: 'none', threads: 1, log_interval: 1 },
   ...{ n_layer: 1, n_head: 2, n_embd: 8, block_size: 8, batch_size: 2, max_iters: 30, eval_interval: 10 },
   ...{ samples_per_chunk: 1, reward_train_samples: 16, reward_val_samples: 8, reward_max_iters: 10 },
   ...{ reward_eval_interval: 5, reward_unfreeze: 1, reward_learning_rate: 0.003, max_cycles: 1 },
@@ -30,7 +38,7 @@ const given = {
 
 export async function newProject(name: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const folder = join(home, name);
-  const all = { ...given, ...more };
+  const all = { data_path: text, ...given, ...more };
   await newProjectJob(
     { folder, settings: projectSettings({ project: folder, ...all }), given: all },
     testContext().context,

@@ -3,7 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readQueue, writeQueue } from '../../main/supervisor/queue-file.js';
-import { home, newProject, stepped, watched } from './project.js';
+import { newProject, projectsHome, stepped, watched, withoutTensorflow } from './project.js';
+
+const home = projectsHome();
+withoutTensorflow();
 
 const short = { max_iters: 5, max_cycles: 0 };
 

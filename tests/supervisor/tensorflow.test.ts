@@ -5,10 +5,9 @@
 import { afterAll, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codes, newProject, outcome, stepped, watched, type Watched } from './project.js';
+import { codes, newProject, outcome, projectsHome, stepped, watched, type Watched } from './project.js';
 
-// project.ts has asked for the JavaScript one.
-delete process.env['VERISIM_TENSORFLOW'];
+projectsHome();
 
 const open: Watched[] = [];
 afterAll(async () => {

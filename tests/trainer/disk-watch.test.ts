@@ -8,9 +8,11 @@ import { cycleJob } from '../../main/jobs/project/cycle.js';
 import { freeBytes } from '../../main/storage/disk/disk.js';
 import { createDiskWatch } from '../../main/trainer/watches.js';
 import { testContext } from '../jobs/context.js';
-import { home, newProject, program } from '../supervisor/project.js';
+import { newProject, program, projectsHome, withoutTensorflow } from '../supervisor/project.js';
 import { onSmallDisk } from '../support/small-disk.js';
 
+const home = projectsHome();
+withoutTensorflow();
 const short = { max_iters: 12, grpo_max_steps: 2 };
 const MB = 2 ** 20;
 

@@ -7,7 +7,10 @@ import { createWorkClock } from '../../main/jobs/steering/work-clock.js';
 import { createHandover } from '../../main/trainer/handover.js';
 import { runProject, type Ended } from '../../main/trainer/project-run.js';
 import { testContext } from '../jobs/context.js';
-import { newProject, outcome } from '../supervisor/project.js';
+import { newProject, outcome, projectsHome, withoutTensorflow } from '../supervisor/project.js';
+
+projectsHome();
+withoutTensorflow();
 
 let reference: Record<string, string> = {};
 beforeAll(async () => {

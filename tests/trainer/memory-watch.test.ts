@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { nodeTrainer } from '../../main/supervisor/trainer-process.js';
-import { home, newProject, program, watched } from '../supervisor/project.js';
+import { newProject, program, projectsHome, watched, withoutTensorflow } from '../supervisor/project.js';
+
+const home = projectsHome();
+withoutTensorflow();
 
 /** The built trainer, which keeps another 300 MB at each checkpoint after the five that set the measure. */
 function leakingTrainer(): string {

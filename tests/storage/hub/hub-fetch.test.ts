@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parseHubName } from '../../../shared/config/hub-name.js';
 import { hubFolder, hubModelAt, hubModelFolder, partFolder, partOf } from '../../../main/storage/hub/hub-cache.js';
 import { fetchHubModel, missingOf, removeFetched, sizeOfModel } from '../../../main/storage/hub/hub-fetch.js';
@@ -42,17 +42,15 @@ const tiny: HostedModel = {
 
 let server: HubServer;
 let cache: string;
-const before = process.env['XDG_CACHE_HOME'];
 beforeEach(async () => {
   cache = mkdtempSync(join(tmpdir(), 'verisim-hub-'));
-  process.env['XDG_CACHE_HOME'] = cache;
+  vi.stubEnv('XDG_CACHE_HOME', cache);
   server = await serveHub({ 'some/tiny': tiny });
 });
 afterEach(() => {
   server.close();
   rmSync(cache, { recursive: true });
-  if (before === undefined) delete process.env['XDG_CACHE_HOME'];
-  else process.env['XDG_CACHE_HOME'] = before;
+  vi.unstubAllEnvs();
 });
 
 const nameOf = (text: string) => {
