@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => screens.close());
 const at = async (place: string, more: object = {}): Promise<Page> => (await screens.open({ at: place, ...more })).page;
 /** By its keys, which are heard once the window is there, and until its field has the focus. */
-async function openPalette(page: Page): Promise<void> {
+async function openPalette(page: Page, keys = 'Control+k'): Promise<void> {
   await page.getByRole('button', { name: 'Search…' }).waitFor();
-  await page.keyboard.press('Control+k');
+  await page.keyboard.press(keys);
   await page.getByRole('dialog').locator('input:focus').waitFor();
 }
 
@@ -54,7 +54,7 @@ it('projects are found by name, tag and note, which are kept with them', async (
 
 it('what was noted stands on the project’s page, and the palette finds it', async () => {
   const page = await at('/');
-  await openPalette(page);
+  await openPalette(page, 'Control+K');
   await page.keyboard.type('baseline');
   await page.getByRole('option', { name: /Tiny Shakespeare/ }).waitFor();
   await page.keyboard.press('Enter');
