@@ -15,15 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 extern "C" TF_SessionOptions* NewSessionOptions() {
-#ifdef __GLIBC__
-  // What compiling took goes back to the system before another graph is loaded: otherwise each thread that compiled keeps it.
-  malloc_trim(0);
-#endif
   TF_SessionOptions* options = TF_NewSessionOptions();
   const char* rewrites = std::getenv("VERISIM_REWRITES");
   const bool keeps = rewrites != nullptr && std::strcmp(rewrites, "off") == 0;

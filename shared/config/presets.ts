@@ -70,7 +70,8 @@ const pretrainedRecipe = {
 /**
  * A small writer from nothing under a critic that can write already (docs/experiments.md): nine passes through its text bring
  * the writer to where nothing more of it helps, the critic's whole distribution is the reward, and four updates for each batch
- * that it reads are the first cycles that paid.
+ * that it reads are the first cycles that paid. A little of the text itself in each update keeps what the writer knows of it:
+ * without, unseen text was read worse in two projects of five.
  */
 const taughtRecipe = {
   tokenization: 'shared',
@@ -82,7 +83,8 @@ const taughtRecipe = {
   group_size: 4,
   prompts_per_step: 4,
   num_iterations: 4,
-  ptx_coef: 0,
+  ptx_coef: 0.3,
+  ptx_batch_size: 16,
   kl_cap: 10,
   grpo_learning_rate: 1e-3,
   grpo_max_steps: 600,
