@@ -84,7 +84,7 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
     throw new UserError({
       code: 'runtime_missing',
       message: 'TensorFlow finds no CUDA device.',
-      hint: say`Run \`npm run setup -- --gpu\` on a machine with an NVIDIA GPU and driver, or choose ${option('device')} cpu.`,
+      hint: say`Run \`npm run setup -- --gpu\` on a machine with an NVIDIA GPU and driver, or choose ${option('device', 'cpu')}.`,
       field: 'device',
     });
   }
@@ -105,7 +105,7 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
       {
         code: 'runtime_missing',
         message: 'CUDA needs TensorFlow, which is not installed or does not load.',
-        hint: say`Run \`npm run setup -- --gpu\`, or choose ${option('device')} cpu.`,
+        hint: say`Run \`npm run setup -- --gpu\`, or choose ${option('device', 'cpu')}.`,
         field: 'device',
       },
       { cause },
@@ -134,7 +134,7 @@ function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Prec
     code: 'runtime_missing',
     message:
       'There is no bfloat16 here: the processor has no instructions for it (AVX512_BF16, AMX), or it is turned off.',
-    hint: say`Leave ${option('precision')} out, or choose ${option('precision')} f32: it is faster here.`,
+    hint: say`Leave ${option('precision')} out, or choose ${option('precision', 'f32')}: it is faster here.`,
     field: 'precision',
   });
 }

@@ -72,6 +72,7 @@ export const runs: Told = [
   ['The rewards are not finite. {}', 'Die Belohnungen sind keine endlichen Zahlen. {}'],
 
   // main/engine/grpo/grpo.ts
+  ['reward {}%, KL {}', 'Belohnung {} %, KL {}'],
   ['reward {}, KL {}', 'Belohnung {}, KL {}'],
 
   // main/engine/grpo/reward-evaluation.ts
@@ -155,14 +156,14 @@ export const runs: Told = [
   // main/engine/runtime/native.ts
   ['TensorFlow finds no CUDA device.', 'TensorFlow findet kein CUDA-Gerät.'],
   [
-    'Run `npm run setup -- --gpu` on a machine with an NVIDIA GPU and driver, or choose {} cpu.',
-    'Auf einem Rechner mit NVIDIA-Grafikkarte und Treiber `npm run setup -- --gpu` ausführen, oder für {} cpu wählen.',
+    'Run `npm run setup -- --gpu` on a machine with an NVIDIA GPU and driver, or choose {}.',
+    'Auf einem Rechner mit NVIDIA-Grafikkarte und Treiber `npm run setup -- --gpu` ausführen, oder {} wählen.',
   ],
   [
     'CUDA needs TensorFlow, which is not installed or does not load.',
     'CUDA braucht TensorFlow, das nicht installiert ist oder sich nicht laden lässt.',
   ],
-  ['Run `npm run setup -- --gpu`, or choose {} cpu.', '`npm run setup -- --gpu` ausführen, oder für {} cpu wählen.'],
+  ['Run `npm run setup -- --gpu`, or choose {}.', '`npm run setup -- --gpu` ausführen, oder {} wählen.'],
   ['TensorFlow is not installed', 'TensorFlow ist nicht installiert'],
   ['TensorFlow does not load{}', 'TensorFlow lässt sich nicht laden{}'],
   [
@@ -173,10 +174,7 @@ export const runs: Told = [
     'There is no bfloat16 here: the processor has no instructions for it (AVX512_BF16, AMX), or it is turned off.',
     'Hier gibt es kein bfloat16: Dem Prozessor fehlen die Befehle dafür (AVX512_BF16, AMX), oder es ist ausgeschaltet.',
   ],
-  [
-    'Leave {} out, or choose {} f32: it is faster here.',
-    '{} weglassen oder für {} f32 wählen: Das ist hier schneller.',
-  ],
+  ['Leave {} out, or choose {}: it is faster here.', '{} weglassen oder {} wählen: Das ist hier schneller.'],
 
   // main/engine/train/begin-from.ts
   [
@@ -244,6 +242,10 @@ export const runs: Told = [
   [
     'Stopped early at step {}: the held-out loss has not improved by {} in {} evaluations.',
     'Bei Schritt {} vorzeitig beendet: Der Verlust auf zurückgehaltenem Text hat sich in {2} Auswertungen nicht um {1} verbessert.',
+  ],
+  [
+    'Took all of its {} steps; the model of step {}, which had the lowest held-out loss, is kept.',
+    'Alle {} Schritte gemacht; gesichert ist das Modell von Schritt {} mit dem kleinsten Verlust auf zurückgehaltenem Text.',
   ],
 
   // main/formats/reward-dataset.ts

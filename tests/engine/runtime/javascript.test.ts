@@ -2,6 +2,8 @@
 import * as tf from '@tensorflow/tfjs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toFault } from '../../../shared/errors.js';
+import { typed } from '../../../shared/sentence.js';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
 import { dynamicSlice, dynamicUpdateSlice, statelessUniform, whileLoop } from '../../../main/engine/runtime/ops.js';
 import { javascriptRuntime, uniformKnown } from '../../support/runtime.js';
@@ -119,7 +121,12 @@ describe('the fallback', () => {
   });
 
   it('does not pretend to have CUDA', async () => {
-    await expect(loadRuntime({ bindingPath: null, device: 'cuda' })).rejects.toMatchObject({ code: 'runtime_missing' });
+    const { code, hint } = toFault(
+      await loadRuntime({ bindingPath: null, device: 'cuda' }).catch((error: unknown) => error),
+    );
+    expect([code, typed(hint)]).toEqual(['runtime_missing', 'Run `npm run setup -- --gpu`, or choose --device cpu.']);
+    // The choice by its name, as every other.
+    expect(hint).toContainEqual({ option: 'device', value: 'cpu' });
   });
 
   it('trains: variables, gradients, assignments', async () => {
