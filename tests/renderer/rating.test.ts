@@ -99,6 +99,36 @@ it('suggests a break after a while, once, and keeps answers and keys in sight', 
   expect(watch.complaints).toEqual([]);
 });
 
+it('begins every line of buttons where other lines begin, however narrow the window is', async () => {
+  const { page } = await screens.open({ at });
+  await isRated(page, '48');
+  const title = page.getByRole('main').getByRole('heading', { level: 2 }).first();
+  const buttons = page.getByRole('button', { name: words.skip }).locator('..');
+  /** Buttons that are the first in their lines, with the place where their words begin. */
+  const first = () =>
+    buttons.evaluate((row) =>
+      [...row.querySelectorAll('button')].flatMap((button) => {
+        const { top, bottom, left } = button.getBoundingClientRect();
+        const isBefore = (other: DOMRect) =>
+          other.width > 0 && other.left < left && other.top < bottom && other.bottom > top;
+        if ([...row.children].some((other) => isBefore(other.getBoundingClientRect()))) return [];
+        const text = document.createRange();
+        text.selectNodeContents(button);
+        return [{ name: button.innerText, at: text.getBoundingClientRect().left }];
+      }),
+    );
+  const seen: string[] = [];
+  for (const width of [1280, 420, 200]) {
+    await page.setViewportSize({ width, height: 900 });
+    const left = (await title.boundingBox())?.x ?? NaN;
+    for (const { name, at } of await first()) {
+      seen.push(name);
+      expect(at, `${name} at ${String(width)}`).toBeCloseTo(left, 0);
+    }
+  }
+  for (const name of [words.skip, words.undo, words.results]) expect(seen.join()).toContain(name);
+});
+
 it('speaks German where the system does, of what people prefer as well', async () => {
   const { page } = await screens.open({ at, system: 'de-DE' });
   await page.getByRole('button', { name: german.rating.results }).click();
