@@ -247,6 +247,9 @@ export const project: Strings['project'] = {
     opening: (at) => `Anfang ${at}`,
     openings: 'Anfänge',
     now: 'Zuletzt',
+    kept: 'Gesichert',
+    keptEarlier: (step) =>
+      `Gesichert ist das Modell nach Schritt ${step}, wo der Verlust auf zurückgehaltenem Text am kleinsten war.`,
     before: 'Frühere',
     atStep: (step) => `nach Schritt ${step}`,
     atStart: 'vor dem Training',

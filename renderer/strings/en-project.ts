@@ -265,6 +265,8 @@ export const project = {
     opening: (at: string) => `Opening ${at}`,
     openings: 'Openings',
     now: 'Newest',
+    kept: 'Kept',
+    keptEarlier: (step: string) => `Kept is the model after step ${step}, where the held-out loss was lowest.`,
     before: 'Earlier',
     atStep: (step: string) => `after step ${step}`,
     atStart: 'before training',

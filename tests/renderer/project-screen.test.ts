@@ -356,7 +356,10 @@ it('what the model wrote at each evaluation stands side by side, opening by open
   const page = await at('/project/project_moby?show=0');
   const written = page.getByRole('region', { name: 'What it writes' });
   await written.getByRole('heading', { name: 'Newest · after step 2,000' }).waitFor();
-  await written.getByRole('heading', { name: 'after step 1,750' }).waitFor();
+  await written.getByRole('heading', { name: 'after step 1,500' }).waitFor();
+  // The best on held-out text is not the last.
+  await written.getByRole('heading', { name: 'Kept · after step 1,750' }).waitFor();
+  await written.getByText('Kept is the model after step 1,750, where the held-out loss was lowest.').waitFor();
   const first = await written.getByRole('article').first().innerText();
   await written.getByRole('button', { name: 'Opening 2' }).click();
   await expect.poll(() => written.getByRole('article').first().innerText()).not.toBe(first);

@@ -178,12 +178,13 @@ export function createDemoHandlers(
         for (const { id, state, activity } of projects) {
           if (state !== 'running' || !activity) continue;
           const done = activity.done >= activity.total ? 1 : activity.done + 1;
+          const at = (metric: string) => valueAt('grpo', metric, activity.cycle, done) ?? 0;
           change(id, {
             activity: {
               ...activity,
               done,
               seconds_left: (activity.total - done) / 1.42,
-              detail: `reward ${(valueAt('grpo', 'reward', activity.cycle, done) ?? 0).toFixed(3)}`,
+              detail: `reward ${(100 * at('reward')).toFixed(1)}%, KL ${at('kl').toFixed(3)}`,
             },
           });
           publish('runs.rows', { id, phase: activity.phase, cycle: activity.cycle, step: done });

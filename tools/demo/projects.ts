@@ -27,7 +27,7 @@ const base: ProjectSummary = {
     unit: 'steps',
     rate: 1.42,
     seconds_left: 25,
-    detail: 'reward 0.683, KL 0.211',
+    detail: 'reward 68.3%, KL 0.211',
   },
   fault: null,
   exact: true,

@@ -9,6 +9,7 @@ import { quickWindows, type GrpoConfig } from '../../../shared/config/grpo.js';
 import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
+import { rewardsEvidence } from '../../../shared/phases/grpo.js';
 import { frozenOf, keptNarrow, trainedOf } from '../model/adapters.js';
 import { createParameters, readOnDemand } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
@@ -124,7 +125,7 @@ function policyOptimization(
       seconds_update: seconds.update,
     }),
     onStep: ({ rollouts }, state) => options.onCompletions?.(shownCompletions(state.step, rollouts, config.group_size)),
-    describe: ({ rollouts, metrics }) => `reward ${mean(rollouts.rewards).toFixed(3)}, KL ${metrics.kl.toFixed(3)}`,
+    describe: ({ rollouts, metrics }) => describeStep(mean(rollouts.rewards), metrics.kl, rewardsEvidence(config)),
     work: {
       tokens: stepTokens,
       operations: flopsOf(grpoStep(model, usesCritic(rewardModel.reward_kind) ? [rewardModel] : [], config)),
@@ -140,6 +141,12 @@ function policyOptimization(
     },
   };
 }
+
+/** @param isEvidence the reward is in nats, no share of one */
+const describeStep = (reward: number, kl: number, isEvidence: boolean): string =>
+  isEvidence
+    ? `reward ${reward.toFixed(3)}, KL ${kl.toFixed(3)}`
+    : `reward ${(100 * reward).toFixed(1)}%, KL ${kl.toFixed(3)}`;
 
 function resultOf({ before, kl, step, finished }: GrpoState, after: Measured): GrpoResult {
   return {

@@ -104,7 +104,8 @@ export function recordEvaluation<S extends Judged>(
       ...state,
       stopping,
       bestStep: isBest ? state.step : state.bestStep,
-      finished: stop ? 'patience' : last ? 'max_iters' : null,
+      // Who took every step did not stop early, though it may have run out of patience just then.
+      finished: last ? 'max_iters' : stop ? 'patience' : null,
     },
   };
 }

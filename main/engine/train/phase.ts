@@ -47,7 +47,7 @@ export interface Evaluation<S> {
     readonly weights: Parameters;
     /** @param last no step comes after this one */
     record(state: S, loss: number, last: boolean): { readonly state: S; readonly isBest: boolean };
-    /** What is said when it has stopped early. */
+    /** What is said when it has stopped early, or has taken every step. */
     readonly notice?: (state: S) => string;
   };
 }
@@ -212,8 +212,10 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
       throw error;
     }
     const notice = this.phase.evaluation.stopping?.notice;
-    if (!notice || this.state.finished !== 'patience') return;
-    this.env.emit({ event: 'notice', level: 'info', code: 'early_stopping', message: notice(this.state) });
+    const { finished } = this.state;
+    if (!notice || finished === null) return;
+    const code = finished === 'patience' ? 'early_stopping' : 'all_steps';
+    this.env.emit({ event: 'notice', level: 'info', code, message: notice(this.state) });
   }
 
   /** Evaluates, and takes the result in. */

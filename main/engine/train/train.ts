@@ -168,8 +168,7 @@ function baseTraining(
       stopping: {
         weights: outcome,
         record: (state, loss, last) => recordEvaluation(rule, state, loss, last),
-        notice: ({ step }) =>
-          `Stopped early at step ${step}: the held-out loss has not improved by ${min_delta} in ${patience} evaluations.`,
+        notice: (state) => endNotice(state, train),
       },
     },
     logInterval: ({ log_interval }) => log_interval,
@@ -295,6 +294,12 @@ async function firstOf(team: Team, number: number): Promise<number> {
   const told = await team.share(team.rank === 0 ? new TextEncoder().encode(String(number)) : null);
   return Number(new TextDecoder().decode(told));
 }
+
+/** Why it is over, as its log says it. */
+const endNotice = ({ step, bestStep, finished }: TrainState, { min_delta, patience }: TrainConfig): string =>
+  finished === 'patience'
+    ? `Stopped early at step ${step}: the held-out loss has not improved by ${min_delta} in ${patience} evaluations.`
+    : `Took all of its ${step} steps; the model of step ${bestStep}, which had the lowest held-out loss, is kept.`;
 
 /** @param tokens that a step predicts */
 function rowOf({ loss, gradNorm, learningRate, text }: StepTaken, tokens: number): Row {

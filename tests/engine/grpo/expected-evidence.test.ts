@@ -90,17 +90,21 @@ describe('GRPO on expected evidence', () => {
       valTokens: patternTokens(400),
       ...{ config, generation: config, tokenization: 'char', vocabLimit: 8, seed: 3, slot, env },
     });
-    return { ...outcome, rows: env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : [])) };
+    const rows = env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : []));
+    const said = env.events.flatMap((event) => (event.event === 'progress' && event.detail ? [event.detail] : []));
+    return { ...outcome, rows, said };
   };
 
   it('comes nearer to the critic with every few steps, and leaves no tensor behind', async () => {
     const before = tf.memory().numTensors;
-    const { rows } = await run({ grpo_max_steps: 30 });
+    const { rows, said } = await run({ grpo_max_steps: 30 });
     expect(tf.memory().numTensors).toBe(before);
     const losses = rows.map(({ loss }) => loss ?? NaN);
     // β KL(π ‖ q) − E[log r − log q] is KL(π ‖ r) where nothing is clipped.
     expect(losses.at(-1)).toBeLessThan((losses[0] ?? NaN) - 0.1);
     expect(rows.at(-1)?.['reward']).toBeGreaterThan((rows[0]?.['reward'] ?? NaN) + 0.1);
+    // In nats, as it is no share of one.
+    expect(said.filter((one) => one.startsWith('reward')).at(-1)).toMatch(/^reward -?\d+\.\d{3}, KL \d/);
   });
 
   it.each([{}, { num_iterations: 2, ptx_coef: 0.5, ptx_batch_size: 4, policy_average: 0.9 }])(

@@ -110,6 +110,10 @@ describe('GRPO', () => {
       ]),
     );
     expect(rows[0]?.['kl']).toBeCloseTo(0, 5);
+    // In a few words beside its progress: a share of one as a percentage.
+    const said = env.events.flatMap((event) => (event.event === 'progress' && event.detail ? [event.detail] : []));
+    const { reward: last, kl } = rows.at(-1) ?? {};
+    expect(said).toContain(`reward ${(100 * (last ?? NaN)).toFixed(1)}%, KL ${(kl ?? NaN).toFixed(3)}`);
   });
 
   it('stops at the KL cap and keeps the last weights below it', async () => {

@@ -79,6 +79,19 @@ describe('base training', () => {
     expect(env.events).toContainEqual(expect.objectContaining({ event: 'notice', code: 'early_stopping' }));
   });
 
+  it('that takes every step did not stop early, even where the last evaluation is one too many without a gain', async () => {
+    // The first evaluation is better than none, the second and last one by too little.
+    const { result, env } = await run({ max_iters: 20, eval_interval: 10, patience: 1, min_delta: 100 });
+    expect(result).toMatchObject({ stopped_because: 'max_iters', iterations: 20, best_iteration: 20 });
+    const said = env.events.flatMap((event) => (event.event === 'notice' ? [event] : []));
+    expect(said).toEqual([
+      {
+        ...{ event: 'notice', level: 'info', code: 'all_steps' },
+        message: 'Took all of its 20 steps; the model of step 20, which had the lowest held-out loss, is kept.',
+      },
+    ]);
+  });
+
   it('refuses to go on when the loss is no longer a number, keeping the last good checkpoint', async () => {
     const slot = memorySlot();
     await expect(run({ learning_rate: 1e30, min_lr: 1e30, grad_clip: 0, warmup_iters: 0 }, slot)).rejects.toMatchObject(
