@@ -57,7 +57,8 @@ function inputs(root) {
       .sort()
       .map((name) => join(folder, name)),
   );
-  for (const name of ['session-options.cc', 'log-level.cc', 'give-back.cc']) files.push(join(root, 'scripts/setup', name));
+  for (const name of ['session-options.cc', 'log-level.cc', 'give-back.cc'])
+    files.push(join(root, 'scripts/setup', name));
   return { headers, files };
 }
 
