@@ -47,8 +47,8 @@ export interface Evaluation<S> {
     readonly weights: Parameters;
     /** @param last no step comes after this one */
     record(state: S, loss: number, last: boolean): { readonly state: S; readonly isBest: boolean };
-    /** What is said when it has stopped early, or has taken every step. */
-    readonly notice?: (state: S) => string;
+    /** What is said at its end; null where there is nothing to say. */
+    readonly notice?: (state: S) => string | null;
   };
 }
 
@@ -211,11 +211,11 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
       if (this.env.stop.requested) await this.save();
       throw error;
     }
-    const notice = this.phase.evaluation.stopping?.notice;
     const { finished } = this.state;
-    if (!notice || finished === null) return;
+    const message = finished === null ? null : (this.phase.evaluation.stopping?.notice?.(this.state) ?? null);
+    if (message === null) return;
     const code = finished === 'patience' ? 'early_stopping' : 'all_steps';
-    this.env.emit({ event: 'notice', level: 'info', code, message: notice(this.state) });
+    this.env.emit({ event: 'notice', level: 'info', code, message });
   }
 
   /** Evaluates, and takes the result in. */

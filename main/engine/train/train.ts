@@ -295,11 +295,13 @@ async function firstOf(team: Team, number: number): Promise<number> {
   return Number(new TextDecoder().decode(told));
 }
 
-/** Why it is over, as its log says it. */
-const endNotice = ({ step, bestStep, finished }: TrainState, { min_delta, patience }: TrainConfig): string =>
-  finished === 'patience'
-    ? `Stopped early at step ${step}: the held-out loss has not improved by ${min_delta} in ${patience} evaluations.`
-    : `Took all of its ${step} steps; the model of step ${bestStep}, which had the lowest held-out loss, is kept.`;
+/** Why it is over, as its log says it: null after the last step, where that one's model is kept. */
+function endNotice({ step, bestStep, finished }: TrainState, { min_delta, patience }: TrainConfig): string | null {
+  if (finished === 'patience')
+    return `Stopped early at step ${step}: the held-out loss has not improved by ${min_delta} in ${patience} evaluations.`;
+  if (bestStep === step) return null;
+  return `Took all of its ${step} steps; the model of step ${bestStep}, which had the lowest held-out loss, is kept.`;
+}
 
 /** @param tokens that a step predicts */
 function rowOf({ loss, gradNorm, learningRate, text }: StepTaken, tokens: number): Row {
