@@ -4,8 +4,7 @@
  * for, since what is to be done is done with the mouse. Pure.
  */
 import type { Problem } from '../../shared/config/checks.js';
-import { describeField } from '../../shared/config/fields.js';
-import { projectShape } from '../../shared/config/index.js';
+import { explained, projectShape } from '../../shared/config/index.js';
 import { worded, type Sentence } from '../../shared/sentence.js';
 import { windowLocale } from '../format/window-locale.js';
 import { formatCount, formatSetting } from '../../shared/numbers.js';
@@ -48,12 +47,12 @@ export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severi
 export function fixWords({ field, fix }: Pick<Problem, 'field' | 'fix'>): string {
   const words = strings.wizard.review.fix;
   const shown = (key: string, value: unknown): string => {
-    const isFile = isSetting(key) && describeField(key, projectShape[key]).path !== null;
+    const isFile = isSetting(key) && explained(key, projectShape[key]).path !== undefined;
     if (isFile) return words.file;
     return settingValue(key, value, (one) => formatSetting(one, windowLocale.value));
   };
   const named = (key: string, what: string) =>
-    words.sets(key === field ? null : strings.app.quote(isSetting(key) ? settingLabel(key) : key), what);
+    words.sets(key === field ? null : strings.app.quote(settingLabel(key)), what);
   return [
     ...Object.entries(fix?.set ?? {}).map(([key, value]) => named(key, shown(key, value))),
     ...(fix?.unset ?? []).map((key) => named(key, words.standard)),

@@ -36,12 +36,13 @@ void* GiveBack(void*) {
   const long page = sysconf(_SC_PAGESIZE);
   for (long least = Resident(statm, page);;) {
     nanosleep(&kPause, nullptr);
-    long now = Resident(statm, page);
+    const long now = Resident(statm, page);
     if (now > least + kGrowth) {
       malloc_trim(0);
-      now = least = Resident(statm, page);
+      least = Resident(statm, page);
+    } else if (now < least) {
+      least = now;
     }
-    if (now < least) least = now;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { say, type Sentence } from '../sentence.js';
-import { helpInWords, parameterInfo } from './parameter.js';
+import { explained, helpInWords } from './parameter.js';
 
 /** `list`: texts, one or more; only commands have such. */
 type FieldKind = 'whole' | 'real' | 'boolean' | 'choice' | 'text' | 'list';
@@ -54,10 +54,9 @@ function kindOf(schema: JsonSchema): FieldKind {
   return 'text';
 }
 
-/** Throws when the schema carries no label and help: every parameter must explain itself. */
+/** Throws as `explained` does. */
 export function describeField(key: string, schema: z.ZodType): Field {
-  const info = parameterInfo(schema);
-  if (!info) throw new Error(`parameter ${key} has no label and help`);
+  const info = explained(key, schema);
   const outer = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
   const inner = outer.anyOf?.find((part) => part.type !== 'null') ?? outer;
   const bound = (limit: number | undefined, beyond: number) =>

@@ -43,6 +43,13 @@ export function parameterInfo(schema: z.ZodType): ParameterInfo | undefined {
   return meta as unknown as ParameterInfo;
 }
 
+/** Throws when the schema carries no label and help: every parameter must explain itself. */
+export function explained(key: string, schema: z.ZodType): ParameterInfo {
+  const info = parameterInfo(schema);
+  if (!info) throw new Error(`parameter ${key} has no label and help`);
+  return info;
+}
+
 /** A whole number from `min` to `max`. */
 export const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER) => z.int().min(min).max(max);
 

@@ -3,7 +3,7 @@
  * other languages beside it here. Flags, files and the report's JSON have the keys and the values themselves.
  */
 import { describeField, type Field } from '../config/fields.js';
-import { helpInWords, parameterInfo, projectShape, type Choices } from '../config/index.js';
+import { explained, helpInWords, projectShape, type Choices } from '../config/index.js';
 
 type ProjectShape = typeof projectShape;
 type SettingName = keyof ProjectShape;
@@ -27,7 +27,7 @@ export const isSetting = (key: string): key is SettingName => key in projectShap
 /** How a form shows a setting. @param words null: those of the schemas */
 export function fieldIn(key: SettingName, words: SettingWords | null, quote: (text: string) => string): Field {
   const field: Field = { ...describeField(key, projectShape[key]), ...words?.[key] };
-  const help = words?.[key].help ?? parameterInfo(projectShape[key])?.help ?? '';
+  const { help } = saidOf(key, words);
   const called = (value: string, other = key as string) => choiceIn(other, value, words) ?? value;
   return {
     ...field,
@@ -39,14 +39,20 @@ export function fieldIn(key: SettingName, words: SettingWords | null, quote: (te
 
 /** What a value of a choice is called. */
 function choiceIn(key: string, value: string, words: SettingWords | null): string | undefined {
-  if (!isSetting(key)) return undefined;
-  const { choices }: Pick<Field, 'choices'> = { ...describeField(key, projectShape[key]), ...words?.[key] };
-  return choices[value];
+  return isSetting(key) ? saidOf(key, words).choices?.[value] : undefined;
+}
+
+/** What is said of a setting, without reading its schema for what it accepts. */
+function saidOf(
+  key: SettingName,
+  words: SettingWords | null,
+): Pick<Field, 'label' | 'help'> & Partial<Pick<Field, 'choices'>> {
+  return words?.[key] ?? explained(key, projectShape[key]);
 }
 
 /** What a form calls a setting; of what is none, its key. */
 export const settingLabelIn = (key: string, words: SettingWords | null): string =>
-  isSetting(key) ? (words?.[key] ?? describeField(key, projectShape[key])).label : key;
+  isSetting(key) ? saidOf(key, words).label : key;
 
 /** A value as it is read beside the setting's name. @param write a number or a text */
 export function settingValueIn(

@@ -2,13 +2,14 @@
  * Other ways to a critic than three times the generator's steps from nothing: begun at the generator's own weights, for
  * a third of that time; wider; with its weights averaged along the way. What does each see of the samples of cycle 1?
  */
+import { nothingKept } from '../../main/engine/types.js';
 import type { Interval } from '../../shared/report.js';
 import { cycleSeed } from '../../main/engine/cycle/cycle-types.js';
 import { perplexity } from '../../main/engine/train/perplexity.js';
 import { trainScoringModel } from '../../main/engine/cycle/scoring-models.js';
 import { trainRewardModel, type LanguageModel } from '../../main/engine/reward/reward.js';
 import { trainBase } from '../../main/engine/train/train.js';
-import { kept, nothingKept, type Studied } from './studied.js';
+import { kept, type Studied } from './studied.js';
 
 /** Of the old average that stays at each step: it reaches back over some 500. */
 const AVERAGE = 0.998;

@@ -1,9 +1,10 @@
 /** Every kind of reward model on the same samples, those of cycle 1: which one sees? */
+import { nothingKept } from '../../main/engine/types.js';
 import type { RewardReport } from '../../shared/report.js';
 import { cycleSeed } from '../../main/engine/cycle/cycle-types.js';
 import { trainRewardModel, type RewardModelResult } from '../../main/engine/reward/reward.js';
 import { rewardKinds, usesCritic, type RewardKind } from '../../shared/config/model.js';
-import { nothingKept, type Studied } from './studied.js';
+import type { Studied } from './studied.js';
 
 /** Enough for each to level off; those that level off earlier stop earlier. */
 const MAX_STEPS = 1000;

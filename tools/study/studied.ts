@@ -47,9 +47,6 @@ export interface Studied extends StudiedProject {
   judged(generator: LanguageModel | null, passages: number, generation?: Partial<GenerationConfig>): Promise<Judgement>;
 }
 
-/** What is compared here is over in minutes: when it is stopped, it begins again. */
-export const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };
-
 /** For what takes longer than a person waits twice: stopped, it resumes where it was. Its checkpoints go when it is done. */
 export async function withProgress<T>(
   folder: string,

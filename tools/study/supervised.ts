@@ -3,6 +3,7 @@
  * base model is trained on, from where it is, for as long as GRPO took; and the critic, the same network trained for
  * longer, is judged as a writer. Both by the judge that judges the cycles' generators.
  */
+import { nothingKept } from '../../main/engine/types.js';
 import { readFileSync } from 'node:fs';
 import { perplexity } from '../../main/engine/train/perplexity.js';
 import type { LanguageModel } from '../../main/engine/reward/reward.js';
@@ -10,7 +11,7 @@ import { trainBase } from '../../main/engine/train/train.js';
 import { projectPaths } from '../../main/storage/projects/project-paths.js';
 import { PASSAGES, type Judgements } from './judgements.js';
 import { writingFigures, type WritingFigures } from './results.js';
-import { kept, nothingKept, withProgress, type Studied } from './studied.js';
+import { kept, withProgress, type Studied } from './studied.js';
 
 /** Enough to know how fast training goes. */
 const RATE_STEPS = 200;

@@ -2,6 +2,7 @@
  * Settings of GRPO tried one at a time, each from the same base model against the same critic with the same prompts and
  * noise, so that only the setting differs: which of them help, which are best left off (docs/experiments.md).
  */
+import { nothingKept } from '../../main/engine/types.js';
 import type { Judgement } from '../../shared/report.js';
 import { cycleSeed } from '../../main/engine/cycle/cycle-types.js';
 import { trainGrpo } from '../../main/engine/grpo/grpo.js';
@@ -12,7 +13,7 @@ import type { ProjectConfig } from '../../shared/config/index.js';
 import type { RewardKind } from '../../shared/config/model.js';
 import { trainKind } from './kinds.js';
 import { gains, writingFigures, type Gains, type WritingFigures } from './results.js';
-import { kept, nothingKept, type Studied } from './studied.js';
+import { kept, type Studied } from './studied.js';
 
 /** What a cycle has at `tiny`: enough to tell settings apart. */
 const STEPS = 50;

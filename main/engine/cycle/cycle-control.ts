@@ -10,7 +10,7 @@ import { controlSteps } from '../../../shared/costs/control.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { allRows, gainOver, lead, meanVariety, natsPerCharacter, type CurvePoint } from '../statistics/frontier.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
-import type { Environment } from '../types.js';
+import { nothingKept, type Environment } from '../types.js';
 import { withinEvaluation } from './cycle-phase.js';
 import type { Project, StoredModel } from './cycle-types.js';
 import { trainOn } from './training-on.js';
@@ -116,7 +116,7 @@ async function trainedInstead({ config, tokens }: Project, { cycle, before, env 
     patience: EVALUATIONS,
     tokens: { train: tokens.train, val: tokens.val, text: tokens.train },
     seed: config.seed + SEED_OFFSET + cycle * 2 ** 32,
-    slot: { latest: async () => null, save: async () => undefined },
+    slot: nothingKept,
     env: { ...inside, emit: (event: JobEvent) => void (event.event === 'notice' || inside.emit(event)) },
   };
   const asBefore = await trainOn({ ...shared, pace: 'as_before' });

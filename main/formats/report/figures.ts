@@ -1,8 +1,7 @@
 /** What a report says in figures, as rows of text: the same, to the last digit, as the window in its language. */
 import type { Language } from '../../../shared/language.js';
 import { formatCount, formatMeasure, formatSetting, formatShare, NOTHING } from '../../../shared/numbers.js';
-import { describeField } from '../../../shared/config/fields.js';
-import { projectShape } from '../../../shared/config/index.js';
+import { explained, projectShape } from '../../../shared/config/index.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';
 import type { CycleReport } from '../../../shared/report.js';
 import {
@@ -38,9 +37,7 @@ function writingIn(language: Language) {
   };
   const settingLabel = (key: string) => settingLabelIn(key, settings);
   const settingValue = (key: string, value: unknown) =>
-    value === null || value === undefined
-      ? NOTHING
-      : settingValueIn(key, value, settings, { ...values, none: NOTHING, write: cell });
+    settingValueIn(key, value, settings, { ...values, none: NOTHING, write: cell });
   return {
     words,
     differences,
@@ -144,7 +141,7 @@ const figureOf = (results: ReportedRun['results'], name: string): number | null 
 
 /** A setting as flags and files have it, with what is chosen where that has a name of its own. */
 const keyWithChoice = (key: string, value: unknown): string =>
-  isSetting(key) && typeof value === 'string' && value in describeField(key, projectShape[key]).choices
+  isSetting(key) && typeof value === 'string' && value in (explained(key, projectShape[key]).choices ?? {})
     ? `${key}=${value}`
     : key;
 

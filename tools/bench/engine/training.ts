@@ -3,15 +3,13 @@ import { trainConfigSchema } from '../../../shared/config/train.js';
 import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
 import { createEvaluator } from '../../../main/engine/train/perplexity.js';
 import { trainBase } from '../../../main/engine/train/train.js';
-import type { CheckpointSlot } from '../../../main/engine/types.js';
+import { nothingKept } from '../../../main/engine/types.js';
 import type { Work } from '../shapes.js';
 import { randomTokens, type Engine } from './environment.js';
 import { Stepper, type Iteration } from './iteration.js';
 
 /** More steps than any run takes: no evaluation, no checkpoint falls into a measurement. */
 const NEVER = 1_000_000_000;
-
-const noCheckpoints: CheckpointSlot = { latest: () => Promise.resolve(null), save: () => Promise.resolve() };
 
 export async function trainStep(work: Work, { env, timed }: Engine): Promise<Iteration> {
   const stepper = new Stepper();
@@ -31,7 +29,7 @@ export async function trainStep(work: Work, { env, timed }: Engine): Promise<Ite
       seed: 1,
       trainTokens: tokens,
       valTokens: tokens,
-      slot: noCheckpoints,
+      slot: nothingKept,
       env: { ...env, yieldToEventLoop: stepper.yieldToEventLoop },
     }),
   );
