@@ -4,7 +4,8 @@
  */
 import { UserError } from '../../shared/errors.js';
 import { parseBoundedJson } from './bounded-json.js';
-import { type ByteSource, decodeSafetensors, encodeSafetensors } from './safetensors.js';
+import { bytesAt, type ByteSource } from './byte-source.js';
+import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
 import type { Checkpoint, Json } from '../engine/types.js';
@@ -54,8 +55,7 @@ function required(open: (name: string) => ByteSource | null, name: string): Byte
 /** @throws UserError `file_damaged`; `checkpoint` when a newer version of Verisim wrote it */
 export function decodeState(source: ByteSource): State {
   if (source.byteLength > MAX_STATE) throw damaged(`${stateFile} is larger than ${MAX_STATE} bytes`);
-  const bytes = new Uint8Array(source.byteLength);
-  source.read(0, bytes);
+  const bytes = bytesAt(source, 0, source.byteLength);
   let state: Json;
   try {
     state = parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;

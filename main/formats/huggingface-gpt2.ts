@@ -5,7 +5,8 @@
  */
 import { z } from 'zod';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { type ForeignTensors, firstIssue, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
+import { type ForeignTensors, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
+import { parseSettings } from './huggingface-decoder.js';
 import { mustBeReadable, type HuggingFaceConfig } from './huggingface-model.js';
 import { parameterShapes } from '../../shared/architectures/index.js';
 import type { OpenSafetensors } from './safetensors.js';
@@ -38,13 +39,15 @@ const configSchema = z.object({
   add_cross_attention: z.literal(false).default(false),
 });
 
+const HINT = 'Use a GPT-2 model, such as gpt2 or distilgpt2, or one that Verisim or nanoGPT made.';
+
 /**
  * @param json config.json
  * @param what the folder, for messages
  * @throws UserError `checkpoint` when the model is not of our architecture
  */
 export function gpt2Config(json: unknown, what: string): HuggingFaceConfig {
-  const settings = parseSettings(json, what);
+  const settings = settingsIn(json, what);
   const config = parseModelConfig(
     {
       n_layer: settings.n_layer,
@@ -75,15 +78,13 @@ export function gpt2Config(json: unknown, what: string): HuggingFaceConfig {
 export const gpt2Weights = (config: GPTConfig, file: OpenSafetensors, what: string): NamedArrays =>
   takeWeights(config, ourTensors(file, what), what);
 
-function parseSettings(json: unknown, what: string): z.infer<typeof configSchema> {
-  const parsed = configSchema.safeParse(json);
-  const hint = 'Use a GPT-2 model, such as gpt2 or distilgpt2, or one that Verisim or nanoGPT made.';
-  if (!parsed.success) throw notUsable(what, `in its config.json, ${firstIssue(parsed.error, json)}`, hint);
-  const { n_inner, n_embd } = parsed.data;
+function settingsIn(json: unknown, what: string): z.infer<typeof configSchema> {
+  const settings = parseSettings(configSchema, json, what, HINT);
+  const { n_inner, n_embd } = settings;
   if (n_inner !== null && n_inner !== 4 * n_embd) {
-    throw notUsable(what, `in its config.json, n_inner is ${n_inner}, not four times n_embd`, hint);
+    throw notUsable(what, `in its config.json, n_inner is ${n_inner}, not four times n_embd`, HINT);
   }
-  return parsed.data;
+  return settings;
 }
 
 const isConv1D = (name: string): boolean => /\.(c_attn|c_proj|c_fc)\.weight$/.test(name);

@@ -39,14 +39,16 @@ function bfloat16s(buffer: ArrayBuffer): Float32Array {
   return new Float32Array(result.buffer);
 }
 
-/** Every number of 16 bits, made when the first is needed: models have hundreds of millions of them. */
-let everyHalf: Float32Array | undefined;
+/** Every float16 by its bits, made when first needed: looking up is several times quicker than computing. */
+export const everyHalf = (): Float32Array =>
+  (halfTable ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => halfToNumber(bits)));
+let halfTable: Float32Array | undefined;
 
 function halves(buffer: ArrayBuffer): Float32Array {
-  everyHalf ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => halfToNumber(bits));
+  const table = everyHalf();
   const bits = new Uint16Array(buffer);
   const result = new Float32Array(bits.length);
-  for (let i = 0; i < bits.length; i++) result[i] = everyHalf[bits[i] ?? 0] ?? NaN;
+  for (let i = 0; i < bits.length; i++) result[i] = table[bits[i] ?? 0] ?? NaN;
   return result;
 }
 

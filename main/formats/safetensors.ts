@@ -7,17 +7,11 @@ import { z } from 'zod';
 import { elements } from '../../shared/architectures/index.js';
 import { UserError } from '../../shared/errors.js';
 import { duplicateKey, parseBoundedJson } from './bounded-json.js';
+import { bytesAt, bytesSource, type ByteSource } from './byte-source.js';
 import { bytesPerNumber, decodeNumbers, type NumberFormat, numberFormats } from './number-formats.js';
 import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
 import type { HostArray, NamedArrays } from '../engine/types.js';
-
-/** Bytes read by position, so that a file larger than one buffer can be decoded tensor by tensor. */
-export interface ByteSource {
-  readonly byteLength: number;
-  /** Fills `into` from `position` on; both are within the source. */
-  read(position: number, into: Uint8Array): void;
-}
 
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -119,24 +113,15 @@ export function openSafetensors(file: Uint8Array | ByteSource, what = 'the file'
     const entry = tensors.get(name);
     if (entry === undefined) throw new Error(`${what} has no tensor ${name}`);
     const [begin, end] = entry.data_offsets;
-    const bytes = new Uint8Array(end - begin);
-    source.read(dataStart + begin, bytes);
+    const { buffer } = bytesAt(source, dataStart + begin, end - begin);
     return () => {
-      const data = decodeNumbers(entry.dtype, bytes.buffer);
+      const data = decodeNumbers(entry.dtype, buffer);
       if (data === null)
         throw damaged(what, `tensor ${shorten(name)} (${entry.dtype}) holds numbers that float32 cannot`);
       return data;
     };
   };
   return { tensors, metadata, take, read: (name) => take(name)() };
-}
-
-/** What is in memory already, read as a file is. */
-export function bytesSource(bytes: Uint8Array): ByteSource {
-  return {
-    byteLength: bytes.byteLength,
-    read: (position, into) => into.set(bytes.subarray(position, position + into.byteLength)),
-  };
 }
 
 const entrySchema = z.strictObject({
@@ -155,15 +140,11 @@ interface Header {
 
 function readHeader(source: ByteSource, what: string): Header {
   if (source.byteLength < 8) throw damaged(what, 'it is too short');
-  const lengthBytes = new Uint8Array(8);
-  source.read(0, lengthBytes);
-  const headerLength = Number(new DataView(lengthBytes.buffer).getBigUint64(0, true));
+  const headerLength = Number(bytesAt(source, 0, 8).readBigUInt64LE());
   if (headerLength > Math.min(maxHeaderBytes, source.byteLength - 8)) {
     throw damaged(what, `its header cannot be ${headerLength} bytes long`);
   }
-  const headerBytes = new Uint8Array(headerLength);
-  source.read(8, headerBytes);
-  const header = parseHeader(headerBytes, what);
+  const header = parseHeader(bytesAt(source, 8, headerLength), what);
 
   const entries: [string, Entry][] = [];
   let metadata: Metadata = {};

@@ -7,7 +7,7 @@
 import type { UserError } from '../../shared/errors.js';
 import { crc32 } from './crc32.js';
 import { quoted, shorten } from './shorten.js';
-import type { ByteSource } from './safetensors.js';
+import { bytesAt, piecesOf, type ByteSource } from './byte-source.js';
 
 /** Unpacks a raw DEFLATE stream; throws when it is none, or gives more bytes than it may. */
 export type Inflate = (bytes: Uint8Array, maxBytes: number) => Uint8Array;
@@ -71,9 +71,8 @@ export function openZip(source: ByteSource, { damaged, deflated }: ZipOptions): 
   const verify = (entry: ZipEntry): void => {
     const { begin, size } = entry;
     let sum = 0;
-    for (let done = 0; done < size && hasChecksums; done += PIECE) {
-      sum = crc32(bytesAt(source, begin + done, Math.min(PIECE, size - done)), sum);
-    }
+    const pieces = hasChecksums ? piecesOf(source, PIECE, begin, begin + size) : [];
+    for (const piece of pieces) sum = crc32(piece, sum);
     compare(entry, sum);
   };
   return {
@@ -98,12 +97,6 @@ export function openZip(source: ByteSource, { damaged, deflated }: ZipOptions): 
     compare(entry, crc32(bytes));
     return bytes;
   }
-}
-
-function bytesAt(source: ByteSource, position: number, count: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(count);
-  source.read(position, bytes);
-  return bytes;
 }
 
 /** A record of fixed size that begins with its signature. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../shared/errors.js';
 import { checkpointFitsModel, decodeCheckpoint, encodeCheckpoint } from '../../main/formats/checkpoint.js';
-import type { ByteSource } from '../../main/formats/safetensors.js';
+import type { ByteSource } from '../../main/formats/byte-source.js';
 import { stableJson } from '../../main/formats/stable-json.js';
 import type { Checkpoint, Json } from '../../main/engine/types.js';
 

@@ -4,7 +4,7 @@
  * forms whose names end in K hold 256 numbers in groups with scales of their own. (ggml's ggml-common.h; gguf-py's
  * quants.py says how the bits are laid out.)
  */
-import { halfToNumber } from '../number-formats.js';
+import { everyHalf } from '../number-formats.js';
 import type { TensorForm, TensorFormName } from './gguf-types.js';
 
 /** Added to any number it leaves the number as it is, the sign of a zero too. */
@@ -41,13 +41,8 @@ export function dequantize(form: Exclude<TensorForm, { name: 'F32' }>, bytes: Ui
   }
 }
 
-/** Every float16, by its bits: looking up is several times quicker than computing. Made when first needed. */
-let halves: Float32Array | undefined;
-
-function half(bytes: Uint8Array, at: number): number {
-  halves ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => halfToNumber(bits));
-  return halves[(bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)] ?? 0;
-}
+const half = (bytes: Uint8Array, at: number): number =>
+  everyHalf()[(bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)] ?? 0;
 
 const { fround } = Math;
 const signed = (byte: number): number => (byte << 24) >> 24;

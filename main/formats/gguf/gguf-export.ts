@@ -2,6 +2,7 @@
  * A model as what `encodeGguf` writes: Llama's family, given as Hugging Face has it, and GPT-2, given under nanoGPT's names
  * and in its layout, which is GGUF's too. (Keys: gguf-py's constants.py; layouts: llama.cpp's convert_hf_to_gguf.py.)
  */
+import { elements } from '../../../shared/architectures/index.js';
 import type { Json } from '../../engine/types.js';
 import { notUsable } from '../foreign-weights.js';
 import type { OpenSafetensors } from '../safetensors.js';
@@ -58,7 +59,7 @@ export function ggufOf(config: Settings, source: Source, vocabulary: Vocabulary,
     const [rows = 0, ...rest] = whole;
     const isByToken = theirs === 'token_embd.weight' || theirs === 'output.weight';
     const shape = isByToken ? [Math.min(rows, vocabulary.size), ...rest] : whole;
-    const count = shape.reduce((product, size) => product * size, 1);
+    const count = elements(shape);
     // llama.cpp adds positions to embeddings as they are in memory, float32.
     const own = theirs === 'position_embd.weight' ? 'F32' : formFor({ shape }, form);
     return { name: theirs, shape, form: own, read: () => read(ours).subarray(0, count) };

@@ -3,7 +3,7 @@
  * and against limits before memory is taken for it.
  */
 import { UserError } from '../../../shared/errors.js';
-import type { ByteSource } from '../safetensors.js';
+import type { ByteSource } from '../byte-source.js';
 import { quoted } from '../shorten.js';
 import { type GgufValue, type NumberList, valueTypes } from './gguf-types.js';
 
@@ -137,11 +137,6 @@ const scalars: Readonly<Record<number, Scalar>> = {
   [valueTypes.i64]: { bytes: 8, value: (v) => Number(v.getBigInt64(0, true)), list: (b) => wholeNumbers(b, true) },
   [valueTypes.f64]: { bytes: 8, value: (v) => v.getFloat64(0, true), list: (b) => new Float64Array(b.buffer) },
 };
-
-/** For what the format allows and Verisim does not read. */
-export function unusableGguf(what: string, why: string, hint: string): UserError {
-  return new UserError({ code: 'checkpoint', message: `${what} cannot be used: ${why}`, hint });
-}
 
 export function damagedGguf(what: string, why: string): UserError {
   return new UserError({

@@ -9,7 +9,8 @@ import { quoted } from '../shorten.js';
 import { stableJson } from '../stable-json.js';
 import { byteLevel } from '../tokenizer/byte-level-json.js';
 import { cuts } from './gguf-cuts.js';
-import { damagedGguf, unusableGguf } from './gguf-header.js';
+import { notUsable } from '../foreign-weights.js';
+import { damagedGguf } from './gguf-header.js';
 import { type GgufMetadata, tokenTypes as types } from './gguf-types.js';
 
 /** Merges are made of all ways to halve a token: a forged one must not take for ever. */
@@ -24,11 +25,7 @@ export function tokenizerJsonOf(metadata: GgufMetadata, what: string): string {
   if (kind === 'gpt2') return gpt2Tokenizer(metadata, what);
   if (kind === 'llama') return sentencePieceTokenizer(metadata, what);
   const why = typeof kind === 'string' ? `its tokenizer is of the kind ${quoted(kind)}` : 'it has no tokenizer';
-  throw unusableGguf(
-    what,
-    why,
-    'Use a model whose tokenizer is of the kind gpt2 or llama, or its Hugging Face folder.',
-  );
+  throw notUsable(what, why, 'Use a model whose tokenizer is of the kind gpt2 or llama, or its Hugging Face folder.');
 }
 
 /** What tokenizer_config.json says of the same: which tokens begin and end a text, and how a chat is written. */
@@ -52,7 +49,7 @@ function gpt2Tokenizer(metadata: GgufMetadata, what: string): string {
   const cut = typeof pre === 'string' && Object.hasOwn(cuts, pre) ? cuts[pre] : undefined;
   if (cut === undefined) {
     const hint = `Use the model's Hugging Face folder, or a model whose pattern is one of ${Object.keys(cuts).join(', ')}.`;
-    throw unusableGguf(what, `its tokenizer cuts a text as ${quoted(String(pre))} does`, hint);
+    throw notUsable(what, `its tokenizer cuts a text as ${quoted(String(pre))} does`, hint);
   }
   const merges = textsOf(metadata, 'merges', what);
   return fileText(tokensOf(metadata, what), {

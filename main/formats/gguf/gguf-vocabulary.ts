@@ -6,9 +6,9 @@
  */
 import { byteOfFallback, type PretrainedSpec } from '../../engine/tokenizer/index.js';
 import type { Json } from '../../engine/types.js';
-import { parseBoundedJson } from '../bounded-json.js';
+import { tokenizerValues } from '../tokenizer/limits.js';
 import type { SpecialIds } from '../tokenizer/special-tokens.js';
-import { unusableGguf } from './gguf-header.js';
+import { notUsable } from '../foreign-weights.js';
 import { cutName, cuts } from './gguf-cuts.js';
 import { tokenTypes } from './gguf-types.js';
 import type { TypedValue } from './gguf-write.js';
@@ -62,11 +62,11 @@ export function tokenizerVocabulary(
   special: SpecialIds,
   { rows, what }: { readonly rows: number; readonly what: string },
 ): Vocabulary {
-  const file = parseBoundedJson(json, DEEPEST, MAX_VALUES) as Readonly<Record<string, Json>>;
+  const file = tokenizerValues(json) as Readonly<Record<string, Json>>;
   const { texts, kinds } = tokensOf(spec, rows);
   const ending = special.eos ?? special.bos ?? kinds.findIndex((kind) => kind === tokenTypes.control);
   if (ending < 0 || ending >= texts.length) {
-    throw unusableGguf(what, 'its tokenizer has no token that ends a text, which llama.cpp needs', ELSEWHERE);
+    throw notUsable(what, 'its tokenizer has no token that ends a text, which llama.cpp needs', ELSEWHERE);
   }
   const kind = spec.alphabet === 'bytes' ? byteLevel(file, spec, what) : sentencePiece(file, spec, texts, what);
   const optional = { unknown: spec.unknown, padding: special.pad };
@@ -86,10 +86,6 @@ export function tokenizerVocabulary(
     ]),
   };
 }
-
-/** As the reader of the file has them. */
-const DEEPEST = 24;
-const MAX_VALUES = 1 << 21;
 
 interface Tokens {
   readonly texts: readonly string[];
@@ -131,7 +127,7 @@ function byteLevel(
   if (pre === null) {
     const known = [...new Set(Object.keys(cuts))].join(', ');
     const why = `its tokenizer cuts a text by rules that are none of those which GGUF files name (${known})`;
-    throw unusableGguf(what, why, ELSEWHERE);
+    throw notUsable(what, why, ELSEWHERE);
   }
   const { left, right } = spec.merges;
   const token = (id: number | undefined): string => spec.tokens[id ?? -1] ?? '';
@@ -158,7 +154,7 @@ function sentencePiece(
   const prefix = spec.prefix?.text ?? '';
   if (!isPlain || !writesBlanks || !spec.fallsBackToBytes || (prefix !== '' && prefix !== METASPACE)) {
     const why = 'its tokenizer is neither of bytes nor like SentencePiece’s with byte fallback';
-    throw unusableGguf(what, why, ELSEWHERE);
+    throw notUsable(what, why, ELSEWHERE);
   }
   const scores = new Float32Array(texts.length);
   const { made } = spec.merges;

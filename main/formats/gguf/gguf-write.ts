@@ -54,7 +54,8 @@ export function* encodeGguf(
     parts.push(string(name), u32(shape.length), ...[...shape].reverse().map(u64), u32(formNumber(form)));
     parts.push(u64(places[i] ?? 0));
   }
-  yield padded(concatenated(parts));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  yield Buffer.concat(parts, aligned(length)); // with zeros behind
   for (const { name, shape, form, read } of tensors) {
     const data = read();
     if (elements(shape) !== data.length) throw new Error(`${name} of shape ${shape} has ${data.length} values`);
@@ -126,19 +127,19 @@ function putHalf(bytes: Uint8Array, at: number, value: number): void {
 function typedValue(typed: TypedValue): Uint8Array {
   switch (typed.type) {
     case 'string':
-      return concatenated([u32(valueTypes.string), string(typed.value)]);
+      return Buffer.concat([u32(valueTypes.string), string(typed.value)]);
     case 'strings':
-      return concatenated([...listHead(valueTypes.string, typed.value.length), ...typed.value.map(string)]);
+      return Buffer.concat([...listHead(valueTypes.string, typed.value.length), ...typed.value.map(string)]);
     case 'bool':
-      return concatenated([u32(valueTypes.bool), Uint8Array.of(typed.value ? 1 : 0)]);
+      return Buffer.concat([u32(valueTypes.bool), Uint8Array.of(typed.value ? 1 : 0)]);
     case 'i32s':
-      return concatenated([...listHead(valueTypes.i32, typed.value.length), bytesOf(Int32Array.from(typed.value))]);
+      return Buffer.concat([...listHead(valueTypes.i32, typed.value.length), bytesOf(Int32Array.from(typed.value))]);
     case 'f32s':
-      return concatenated([...listHead(valueTypes.f32, typed.value.length), bytesOf(Float32Array.from(typed.value))]);
+      return Buffer.concat([...listHead(valueTypes.f32, typed.value.length), bytesOf(Float32Array.from(typed.value))]);
     case 'f32':
-      return concatenated([u32(valueTypes.f32), bytesOf(Float32Array.of(typed.value))]);
+      return Buffer.concat([u32(valueTypes.f32), bytesOf(Float32Array.of(typed.value))]);
     case 'u32':
-      return concatenated([u32(valueTypes.u32), u32(typed.value)]);
+      return Buffer.concat([u32(valueTypes.u32), u32(typed.value)]);
   }
 }
 
@@ -150,24 +151,7 @@ const utf8 = new TextEncoder();
 
 function string(text: string): Uint8Array {
   const bytes = utf8.encode(text);
-  return concatenated([u64(bytes.length), bytes]);
+  return Buffer.concat([u64(bytes.length), bytes]);
 }
 
 const aligned = (length: number): number => Math.ceil(length / USUAL_ALIGNMENT) * USUAL_ALIGNMENT;
-
-function padded(bytes: Uint8Array): Uint8Array {
-  if (bytes.length % USUAL_ALIGNMENT === 0) return bytes;
-  const longer = new Uint8Array(aligned(bytes.length));
-  longer.set(bytes);
-  return longer;
-}
-
-function concatenated(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}

@@ -3,10 +3,12 @@
  * which are mostly quantised and are read here as float32, a tensor at a time. A file is not trusted: whatever its
  * header says is checked before a byte of it is used. (Format: ggml's docs/gguf.md.)
  */
-import { bytesSource, type ByteSource } from '../safetensors.js';
+import { elements } from '../../../shared/architectures/index.js';
+import { bytesAt, bytesSource, type ByteSource } from '../byte-source.js';
 import { quoted } from '../shorten.js';
 import { dequantize } from './dequantize.js';
-import { damagedGguf, HeaderReader, unusableGguf } from './gguf-header.js';
+import { notUsable } from '../foreign-weights.js';
+import { damagedGguf, HeaderReader } from './gguf-header.js';
 import {
   ALIGNMENT_KEY,
   type GgufMetadata,
@@ -81,8 +83,7 @@ export function openGguf(source: ByteSource, what = 'the file'): OpenGguf {
     },
     take(name) {
       const place = placeOf(name);
-      const bytes = new Uint8Array(place.byteLength);
-      source.read(dataStart + place.offset, bytes);
+      const bytes = bytesAt(source, dataStart + place.offset, place.byteLength);
       return () => readTensor(bytesSource(bytes), 0, place);
     },
   };
@@ -98,7 +99,7 @@ function readBeginning(
   const version = header.u32();
   if (version !== 2 && version !== 3) {
     const isBigEndian = version === 0x02000000 || version === 0x03000000;
-    throw unusableGguf(
+    throw notUsable(
       what,
       isBigEndian ? 'it is written for big-endian machines' : `it has version ${version} of the format`,
       'Use a file of version 2 or 3 for ordinary (little-endian) machines.',
@@ -140,7 +141,7 @@ function formOf(number: number, name: string, what: string): TensorForm {
   if (form !== undefined) return form;
   const other = otherForms[number];
   if (other === undefined) throw damagedGguf(what, `tensor ${quoted(name)} has the unknown form ${number}`);
-  throw unusableGguf(
+  throw notUsable(
     what,
     `tensor ${quoted(name)} is quantised as ${other}`,
     `Use a file whose tensors are of these forms: ${readableForms.join(', ')}.`,
@@ -153,7 +154,7 @@ function bytesOf(
   name: string,
   what: string,
 ) {
-  const count = shape.reduce((product, size) => product * size, 1);
+  const count = elements(shape);
   const row = shape.at(-1) ?? 0;
   if (!Number.isSafeInteger(4 * count) || shape.includes(0)) {
     throw damagedGguf(what, `tensor ${quoted(name)} cannot have the shape [${shape.join(', ')}]`);
@@ -199,7 +200,7 @@ function checkPlaces(
 }
 
 function readTensor(source: ByteSource, position: number, { shape, form, byteLength }: Place): Float32Array {
-  const count = shape.reduce((product, size) => product * size, 1);
+  const count = elements(shape);
   const numbers = new Float32Array(count);
   if (form.name === 'F32') {
     source.read(position, new Uint8Array(numbers.buffer));

@@ -7,13 +7,10 @@
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import type { PretrainedSpec } from '../../engine/tokenizer/pretrained.js';
-import { parseBoundedJson } from '../bounded-json.js';
 import { quoted, shorten } from '../shorten.js';
+import { tokenizerValues } from './limits.js';
 import { readNormalizer, readPreTokenizer } from './tokenizer-steps.js';
 
-/** Of the largest vocabulary in use, 262,144 tokens with their merges as pairs, there are 1.8 million. */
-const MAX_VALUES = 1 << 21;
-const DEEPEST = 24;
 /** Ids are below this. */
 const MAX_VOCABULARY = 1 << 20;
 
@@ -111,7 +108,7 @@ const addedId = ({ added_tokens }: File, token: string): number | null =>
 function parse(text: string, what: string): File {
   let json: unknown;
   try {
-    json = parseBoundedJson(text, DEEPEST, MAX_VALUES);
+    json = tokenizerValues(text);
   } catch (error) {
     throw damaged(what, `it is not JSON that can be read (${shorten((error as Error).message)})`);
   }

@@ -1,7 +1,8 @@
 /** The objects and tensors of a PyTorch checkpoint: a pickle in a zip archive, with the numbers beside it. */
+import { elements } from '../../../shared/architectures/index.js';
 import { bytesPerNumber, decodeNumbers, type NumberFormat } from '../number-formats.js';
 import { MAX_PICKLE, type PickleValue, readPickle } from '../pickle/pickle.js';
-import type { ByteSource } from '../safetensors.js';
+import { bytesAt, firstBytes, type ByteSource } from '../byte-source.js';
 import { shorten } from '../shorten.js';
 import { type StorageReference, type TensorReference, torchRules } from './torch-checkpoint-pickle.js';
 import type { ZipArchive, ZipEntry } from '../zip.js';
@@ -58,20 +59,15 @@ export function openTorchFile(source: ByteSource, what: string): TorchFile {
       }
       const size = bytesPerNumber[storage.format];
       // An expanded tensor takes more memory here than in the file.
-      readSoFar +=
-        Math.max(
-          span,
-          shape.reduce((product, length) => product * length, 1),
-        ) * size;
+      readSoFar += Math.max(span, elements(shape)) * size;
       if (readSoFar > MAX_SHARE * source.byteLength) {
         throw damaged(
           what,
           'many of its tensors are the same numbers, which takes more memory than such a file should',
         );
       }
-      const bytes = new Uint8Array(span * size);
-      source.read(entry.begin + offset * size, bytes);
-      const data = decodeNumbers(storage.format, bytes.buffer);
+      const { buffer } = bytesAt(source, entry.begin + offset * size, span * size);
+      const data = decodeNumbers(storage.format, buffer);
       if (data === null) throw damaged(what, `tensor ${name} holds numbers that float32 cannot`);
       return isRowMajor(shape, strides) ? data : inRowMajorOrder(data, shape, strides);
     },
@@ -80,12 +76,11 @@ export function openTorchFile(source: ByteSource, what: string): TorchFile {
 
 /** PyTorch before 1.6 wrote pickles one after the other; what such a file holds is not looked at. */
 function refuseOtherFormats(source: ByteSource, what: string): void {
-  const first = new Uint8Array(Math.min(2, source.byteLength));
-  source.read(0, first);
-  if (first[0] === 0x80) {
+  const [first, second] = firstBytes(source, 2);
+  if (first === 0x80) {
     throw damaged(what, 'it has the format of PyTorch before 1.6; load it in PyTorch and save it again');
   }
-  if (first[0] !== 0x50 || first[1] !== 0x4b) throw damaged(what, 'it is not a zip archive, which torch.save makes');
+  if (first !== 0x50 || second !== 0x4b) throw damaged(what, 'it is not a zip archive, which torch.save makes');
 }
 
 function checkByteOrder(zip: ZipArchive, folder: string, what: string): void {
@@ -125,7 +120,7 @@ function isRowMajor(shape: readonly number[], strides: readonly number[]): boole
 }
 
 function inRowMajorOrder(data: Float32Array, shape: readonly number[], strides: readonly number[]): Float32Array {
-  const result = new Float32Array(shape.reduce((product, size) => product * size, 1));
+  const result = new Float32Array(elements(shape));
   const index = shape.map(() => 0);
   let from = 0;
   for (let i = 0; i < result.length; i++) {

@@ -2,6 +2,7 @@
  * A model as the checkpoint that nanoGPT's sample.py and the specification's scripts read with torch.load: a pickle of the weights'
  * names and shapes, the numbers beside it, in a zip archive. The same model always gives the same bytes.
  */
+import { elements } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { encodeZip, littleEndian } from './torch-checkpoint-zip-write.js';
 import type { NamedArrays } from '../../engine/types.js';
@@ -107,13 +108,10 @@ class PickleWriter {
 
   /** torch._utils._rebuild_tensor_v2(storage, offset, shape, strides, requires_grad, backward_hooks) */
   tensor(key: string, shape: readonly number[]): void {
-    const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((product, size) => product * size, 1));
+    const strides = shape.map((_, axis) => elements(shape.slice(axis + 1)));
     this.call('torch._utils', '_rebuild_tensor_v2', () => {
       this.tuple(() => {
-        this.storage(
-          key,
-          shape.reduce((product, size) => product * size, 1),
-        );
+        this.storage(key, elements(shape));
         this.integer(0);
         for (const counts of [shape, strides]) this.tuple(() => counts.forEach((count) => this.integer(count)));
         this.scalar(false);

@@ -1,6 +1,6 @@
 /** The zip archive around a PyTorch checkpoint, in which everything is stored as it is, and what is said of a bad one. */
 import { UserError } from '../../../shared/errors.js';
-import type { ByteSource } from '../safetensors.js';
+import type { ByteSource } from '../byte-source.js';
 import { openZip, type ZipArchive } from '../zip.js';
 
 /** @throws UserError `file_damaged` when the bytes are not such an archive */

@@ -5,7 +5,7 @@
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { type ForeignTensors, notUsable, parseModelConfig, takeWeights } from '../foreign-weights.js';
 import { PickleRecord, type PickleValue } from '../pickle/pickle.js';
-import type { ByteSource } from '../safetensors.js';
+import type { ByteSource } from '../byte-source.js';
 import { quoted, shorten } from '../shorten.js';
 import { TensorReference } from './torch-checkpoint-pickle.js';
 import { openTorchFile, type TorchFile } from './torch-checkpoint-tensors.js';

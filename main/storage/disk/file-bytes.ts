@@ -3,7 +3,7 @@
  * as views of the same bytes, and a file counts as written only when it has been synced.
  */
 import { createHash } from 'node:crypto';
-import type { ByteSource } from '../../formats/safetensors.js';
+import { bytesAt, piecesOf, type ByteSource } from '../../formats/byte-source.js';
 import { UserError } from '../../../shared/errors.js';
 import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
@@ -171,21 +171,18 @@ export function readSmall(file: string, limit: number, ops: FileOperations = nod
           hint: 'Check that it is the right file, or use another copy.',
         });
       }
-      const bytes = new Uint8Array(source.byteLength);
-      source.read(0, bytes);
-      return bytes;
+      return bytesAt(source, 0, source.byteLength);
     },
     ops,
   );
 }
 
-/** The longest file that is read as a text at once: many times what any of ours needs. */
+/** The longest file that is read as a text at once unless more is said: many times what any of ours needs. */
 const MAX_TEXT = 1 << 24;
 
 /** The same as {@link readSmall}, as UTF-8 text. */
-export function readText(file: string, ops: FileOperations = nodeFileOperations): string {
-  return new TextDecoder().decode(readSmall(file, MAX_TEXT, ops));
-}
+export const readText = (file: string, ops: FileOperations = nodeFileOperations, limit = MAX_TEXT): string =>
+  new TextDecoder().decode(readSmall(file, limit, ops));
 
 /** Length and SHA-256 of what is on the disk, read a few megabytes at a time. */
 export function measureFile(file: string, ops: FileOperations = nodeFileOperations): FileRecord {
@@ -193,11 +190,7 @@ export function measureFile(file: string, ops: FileOperations = nodeFileOperatio
     file,
     (source) => {
       const hash = createHash('sha256');
-      for (let position = 0; position < source.byteLength; position += readSize) {
-        const piece = new Uint8Array(Math.min(readSize, source.byteLength - position));
-        source.read(position, piece);
-        hash.update(piece);
-      }
+      for (const piece of piecesOf(source, readSize)) hash.update(piece);
       return { bytes: source.byteLength, sha256: hash.digest('hex') };
     },
     ops,

@@ -54,8 +54,8 @@ export function textsInFolder(folder: string, maxEntries = MAX_ENTRIES, maxBytes
     }
   };
   look('', 0);
-  files.sort(byCodeUnit);
-  skipped.sort((a, b) => byCodeUnit(a.name, b.name));
+  files.sort();
+  skipped.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { files, skipped };
 }
 
@@ -66,8 +66,6 @@ export function describeFolder(folder: string, { files, skipped }: FolderTexts):
   const count = `${String(files.length)} ${files.length === 1 ? 'file' : 'files'}`;
   return `Read from ${path.basename(path.resolve(folder))}, ${count}: ${taken}.${left === '' ? '' : ` Not read: ${left}.`}`;
 }
-
-const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function listed(folder: string, inside: string, skipped: Skipped[]): readonly fs.Dirent[] {
   const place = path.join(folder, inside);

@@ -31,7 +31,7 @@ export function filesMatching(pattern: string): string[] {
   // written with braces in front of all that is between them.
   const found = spelledOut(pattern).flatMap((one) => (isPattern(one.replace(QUOTED, '')) ? globbed(one) : [one.replace(QUOTED, '$1')])); // oxfmt-ignore
   const once = new Map(found.map((file) => [path.resolve(file), file]));
-  return [...once.values()].filter(isFile).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return [...once.values()].filter(isFile).sort();
 }
 
 function globbed(pattern: string): string[] {

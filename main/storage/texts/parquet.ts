@@ -13,6 +13,7 @@ import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import type { ZSTDDecoder } from 'zstddec/stream';
 import { UserError } from '../../../shared/errors.js';
 import { option, say, type Sentence } from '../../../shared/sentence.js';
+import { bytesAt } from '../../formats/byte-source.js';
 import { shorten } from '../../formats/shorten.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { inBatches } from './batches.js';
@@ -82,16 +83,13 @@ export function* parquetTexts(file: string, column: string, zstd: ZSTDDecoder): 
 function footer(file: string, source: OpenFile): Uint8Array {
   const size = source.byteLength;
   if (size < 12) throw damagedParquet(file, 'it is too short');
-  const tail = Buffer.alloc(8);
-  source.read(size - 8, tail);
+  const tail = bytesAt(source, size - 8, 8);
   if (tail.toString('latin1', 4) !== 'PAR1') {
     throw damagedParquet(file, tail.toString('latin1', 4) === 'PARE' ? 'it is encrypted' : 'its end is missing');
   }
   const length = tail.readUInt32LE(0);
   if (length > size - 12 || length > MAX_FOOTER) throw damagedParquet(file, `its footer would have ${length} bytes`);
-  const bytes = new Uint8Array(length + 8);
-  source.read(size - 8 - length, bytes);
-  return bytes;
+  return bytesAt(source, size - 8 - length, length + 8);
 }
 
 /** @returns the root and the column. @throws UserError `bad_input` */
@@ -241,8 +239,7 @@ function* pages(file: string, source: OpenFile, chunk: ColumnMetaData): Generato
     if (!(packed >= 0 && packed <= end - position && unpacked >= 0 && unpacked <= most)) {
       throw damagedParquet(file, `a page would have ${packed} bytes, unpacked ${unpacked}`);
     }
-    const body = new Uint8Array(packed);
-    source.read(position, body);
+    const body = bytesAt(source, position, packed);
     position += packed;
     yield { header, body };
   }
@@ -256,8 +253,7 @@ function pageHeader(
   end: number,
 ): { header: PageHeader; length: number } {
   for (let size = 1 << 8; ; size <<= 4) {
-    const bytes = new Uint8Array(Math.min(size, end - position));
-    source.read(position, bytes);
+    const bytes = bytesAt(source, position, Math.min(size, end - position));
     const reader = { view: new DataView(bytes.buffer), offset: 0 };
     try {
       return { header: parquetHeader(reader), length: reader.offset };

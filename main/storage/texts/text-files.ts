@@ -8,7 +8,7 @@ import { isPattern } from '../../../shared/config/input-names.js';
 import { UserError } from '../../../shared/errors.js';
 import { say, setting } from '../../../shared/sentence.js';
 import { onFile } from '../disk/file-errors.js';
-import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 import { type FolderTexts, textsInFolder } from './folder-texts.js';
 import { filesMatching, fixedFolder } from './glob.js';
 
@@ -26,7 +26,7 @@ interface TextFiles {
  * @throws UserError `file_not_found`, `file_not_readable`
  */
 export function findTextFiles(dataPath: string): TextFiles {
-  const kind = onFile(dataPath, 'read', () => ops.kind(dataPath));
+  const kind = kindAt(dataPath);
   if (kind === 'file') return { files: [dataPath], folder: path.dirname(dataPath) };
   if (kind === 'folder') return textsOf(dataPath);
   if (kind === 'other') {

@@ -8,6 +8,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { type DocumentKind, documentKindOf, isJsonLines } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
+import { firstBytes } from '../../formats/byte-source.js';
 import { fileSize, type OpenFile, openFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
 import { damagedDocument, documentNames, type DocumentPiece } from './documents/kinds.js';
@@ -100,9 +101,7 @@ async function* fileText(file: string, source: OpenFile, options: ReadTextOption
     yield* documentParts(file, source.byteLength, document, options);
     return;
   }
-  const magic = new Uint8Array(Math.min(4, source.byteLength));
-  source.read(0, magic);
-  const packing = packingOf(magic);
+  const packing = packingOf(firstBytes(source, 4));
   const { head, chunks } = await withHead(unpackedChunks(file, source, packing, pieceBytes));
   const name = packing === null ? file : `what is packed in ${file}`;
   type Found = Pick<InputFacts, 'format' | 'encoding' | 'records'>;

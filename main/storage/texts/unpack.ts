@@ -6,6 +6,7 @@
 import { pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { UserError } from '../../../shared/errors.js';
+import { piecesOf } from '../../formats/byte-source.js';
 import type { OpenFile } from '../disk/file-bytes.js';
 import { systemCode } from '../disk/file-errors.js';
 import { readInWorker } from './hostile-file.js';
@@ -28,7 +29,7 @@ const MAX_RATIO = 250;
 const FREE_BYTES = 16 << 20;
 
 export function packingOf(head: Uint8Array): Packing | null {
-  const hex = Buffer.from(head.subarray(0, 4)).toString('hex');
+  const hex = Buffer.from(head).toString('hex');
   if (hex.startsWith('1f8b')) return 'gzip';
   // A skippable frame (184D2A50 to 5F, little-endian) may come before the first real one.
   return hex === '28b52ffd' || /^5.2a4d18$/.test(hex) ? 'zstd' : null;
@@ -46,7 +47,7 @@ export async function* unpackedChunks(
   pieceBytes: number,
 ): AsyncGenerator<Chunk> {
   if (packing === null) {
-    for (const bytes of fileChunks(source, pieceBytes)) yield bytes;
+    yield* fileChunks(source, pieceBytes);
     return;
   }
   let unpacked = 0;
@@ -74,11 +75,10 @@ export async function* unpackedChunks(
 type Count = (bytes: number, fileBytes: number) => void;
 
 function* fileChunks(source: OpenFile, pieceBytes: number): Generator<Chunk> {
-  for (let position = 0; position < source.byteLength;) {
-    const bytes = Buffer.allocUnsafe(Math.min(pieceBytes, source.byteLength - position));
-    source.read(position, bytes);
-    position += bytes.length;
-    yield { bytes, fileBytes: position };
+  let fileBytes = 0;
+  for (const bytes of piecesOf(source, pieceBytes)) {
+    fileBytes += bytes.length;
+    yield { bytes, fileBytes };
   }
 }
 

@@ -3,6 +3,7 @@
  * Runs in file-reader.ts.
  */
 import type { ZSTDDecoder } from 'zstddec/stream';
+import { piecesOf } from '../../formats/byte-source.js';
 import { openFile } from '../disk/file-bytes.js';
 import { inBatches } from './batches.js';
 
@@ -26,9 +27,7 @@ export function* unzstd(file: string, decoder: ZSTDDecoder): Generator<UnpackedP
     let fileBytes = 0;
     let empty = 0;
     const packed = function* (): Generator<Uint8Array> {
-      while (fileBytes < source.byteLength) {
-        const bytes = new Uint8Array(Math.min(PACKED_BYTES, source.byteLength - fileBytes));
-        source.read(fileBytes, bytes);
+      for (const bytes of piecesOf(source, PACKED_BYTES)) {
         fileBytes += bytes.length;
         empty = 0;
         yield bytes;

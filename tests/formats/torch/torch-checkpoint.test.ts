@@ -1,7 +1,7 @@
 // Checkpoints that PyTorch wrote (tests/parity/make_foreign.py): the same numbers, the same answers, and nothing is run.
 import { describe, expect, it } from 'vitest';
 import { crc32 } from '../../../main/formats/crc32.js';
-import type { ByteSource } from '../../../main/formats/safetensors.js';
+import type { ByteSource } from '../../../main/formats/byte-source.js';
 import { readTorchCheckpoint } from '../../../main/formats/torch/torch-checkpoint.js';
 import { relativeError } from '../../parity/fixture.js';
 import { flat, foreignFacts, outputOf, readForeign, tensorHashes } from '../../parity/foreign.js';

@@ -9,6 +9,7 @@ import { Parser } from 'htmlparser2';
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { type Damaged, type Inflate, openZip, type ZipArchive } from '../../../formats/zip.js';
 import { quoted } from '../../../formats/shorten.js';
+import { firstBytes } from '../../../formats/byte-source.js';
 import { type OpenFile, openFile } from '../../disk/file-bytes.js';
 import { htmlText } from './html.js';
 import { damagedDocument, type DocumentPiece } from './kinds.js';
@@ -38,9 +39,8 @@ function* inArchive(
   const source = openFile(file);
   const damaged: Damaged = (why) => damagedDocument(file, kind, why);
   try {
-    const magic = new Uint8Array(Math.min(4, source.byteLength));
-    source.read(0, magic);
-    if (Buffer.from(magic).toString('hex') === 'd0cf11e0') throw damaged('it is an old or a protected Office document');
+    const magic = firstBytes(source, 4).toString('hex');
+    if (magic === 'd0cf11e0') throw damaged('it is an old or a protected Office document');
     const zip = openZip(source, { damaged, deflated: { maxBytes: MAX_PART, inflate } });
     const text = (name: string): string => {
       const entry = zip.entries.get(name);

@@ -4,6 +4,7 @@
  */
 import { Parser } from 'htmlparser2';
 import { UserError } from '../../../../shared/errors.js';
+import { firstBytes, piecesOf } from '../../../formats/byte-source.js';
 import { openFile } from '../../disk/file-bytes.js';
 import { type Damaged } from '../../../formats/zip.js';
 import { damagedDocument, type DocumentPiece } from './kinds.js';
@@ -100,8 +101,7 @@ export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): H
 export function* htmlFile(file: string): Generator<DocumentPiece> {
   const source = openFile(file);
   try {
-    const head = new Uint8Array(Math.min(HEAD_BYTES, source.byteLength));
-    source.read(0, head);
+    const head = firstBytes(source, HEAD_BYTES);
     const label = encodingOf(head);
     const decoder = decoderOf(file, label);
     const decode = (bytes?: Uint8Array): string => {
@@ -112,11 +112,10 @@ export function* htmlFile(file: string): Generator<DocumentPiece> {
       }
     };
     const out = new Paragraphs();
-    const isXhtml = /^\s*(<\?xml|<!DOCTYPE[^>]*XHTML)/i.test(Buffer.from(head.subarray(0, 512)).toString('latin1'));
+    const isXhtml = /^\s*(<\?xml|<!DOCTYPE[^>]*XHTML)/i.test(head.toString('latin1', 0, 512));
     const html = htmlText(out, isXhtml, (why) => damagedDocument(file, 'html', why));
-    for (let position = 0; position < source.byteLength;) {
-      const bytes = new Uint8Array(Math.min(CHUNK_BYTES, source.byteLength - position));
-      source.read(position, bytes);
+    let position = 0;
+    for (const bytes of piecesOf(source, CHUNK_BYTES)) {
       position += bytes.length;
       const text = decode(bytes);
       if (text.includes('\0')) throw notEncoded(file, 'it holds zero bytes, which no page has');
@@ -134,11 +133,11 @@ export function* htmlFile(file: string): Generator<DocumentPiece> {
 }
 
 /** What the page says of itself: its mark, its XML declaration or its meta element; UTF-8 when nothing. (HTML, 13.2.3.2) */
-function encodingOf(head: Uint8Array): string {
+function encodingOf(head: Buffer): string {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  const text = Buffer.from(head).toString('latin1');
+  const text = head.toString('latin1');
   if (text.startsWith('\xef\xbb\xbf')) return 'utf-8';
   const said =
     /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w-]+)/i.exec(text)?.[1] ??
