@@ -13,8 +13,7 @@ import {
   recoverRewardDataset,
 } from '../../storage/datasets/reward-dataset-files.js';
 import { ensureFolder, writeFileAtomic } from '../../storage/disk/atomic.js';
-import { onFile } from '../../storage/disk/file-errors.js';
-import { nodeFileOperations } from '../../storage/disk/file-operations.js';
+import { kindAt } from '../../storage/disk/file-operations.js';
 import { readJson, writeJson } from '../../storage/disk/json-file.js';
 import { readJsonLines } from '../../storage/disk/json-lines.js';
 import { loadModel, saveModel } from '../../storage/projects/models.js';
@@ -109,4 +108,4 @@ export function saveReport(paths: ProjectPaths, report: CycleReport): void {
   writeJson(file, plainJson(report));
 }
 
-const isThere = (path: string): boolean => onFile(path, 'read', () => nodeFileOperations.kind(path)) !== 'none';
+const isThere = (path: string): boolean => kindAt(path) !== 'none';

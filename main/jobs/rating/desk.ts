@@ -11,7 +11,6 @@ import { UserError } from '../../../shared/errors.js';
 import { otherSide } from '../../engine/judging/votes.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import {
-  addUndo,
   addVotes,
   boundaryAt,
   questionOf,
@@ -101,7 +100,7 @@ export function openDesk(folder: string, asked: Asked & { readonly rater: string
       const asking = new Set(questions.map(({ id }) => id));
       const votes = [...said.values()].filter((vote) => asking.has(questionOf(vote)));
       const found = name === null ? votes.at(-1) : votes.find(({ vote }) => vote === name);
-      if (found) addUndo(paths.ratings, found.vote, at());
+      if (found) addVotes(paths.ratings, [{ undo: found.vote, at: at() }]);
     },
     history() {
       const { questions, key, said } = read();

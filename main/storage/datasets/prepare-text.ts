@@ -33,7 +33,7 @@ import type { TokenIds } from '../../engine/types.js';
 import { requireSpace } from '../disk/disk.js';
 import { fileSize } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
-import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 import { type StagedFile, stageFile } from '../disk/staged.js';
 import { describeFolder } from '../texts/folder-texts.js';
 import { onlyReadable } from '../texts/readable-texts.js';
@@ -343,7 +343,7 @@ function checkSplit(count: number, trainCharacters: number, trainSplit: number):
 
 /** Beside a meta.pkl, other token files would be taken for characters; so it is with a tokenizer.json. */
 function refuseForeign(file: string, says: string, method: TokenizationMethod): void {
-  if (onFile(file, 'read', () => ops.kind(file)) === 'none') return;
+  if (kindAt(file) === 'none') return;
   throw new UserError({
     code: 'exists',
     message: `${file} says that the data beside it is ${says}, but ${method} tokens were to be written there`,

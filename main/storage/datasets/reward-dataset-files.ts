@@ -15,9 +15,8 @@ import {
 } from '../../formats/reward-dataset.js';
 import { bytesPerId, type TokenizationInfo, type TokenizationMethod } from '../../engine/tokenizer/types.js';
 import type { RewardSamples } from '../../engine/types.js';
-import { fileSize, type OpenFile, openFile, readSmall, withFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
-import { nodeFileOperations } from '../disk/file-operations.js';
+import { fileSize, type OpenFile, openFile, readText, withFile } from '../disk/file-bytes.js';
+import { kindAt, nodeFileOperations } from '../disk/file-operations.js';
 import { littleEndianFloats, namesOf, type Split } from './reward-dataset-names.js';
 import { openTokenFile, roomFor, type TokenFile } from './token-files.js';
 
@@ -105,7 +104,7 @@ const fileIn = (dir: string, split: Split, part: 'x' | 'y' | 'metadata'): string
 export function readRewardMetadata(dir: string, split: Split): RewardMetadata {
   const file = fileIn(dir, split, 'metadata');
   requireFile(file, dir);
-  return parseRewardMetadata(new TextDecoder().decode(readSmall(file, MAX_METADATA)), file);
+  return parseRewardMetadata(readText(file, nodeFileOperations, MAX_METADATA), file);
 }
 
 /** Whether the files of a split have the sizes that its metadata promises. @throws UserError */
@@ -141,8 +140,8 @@ export function scanTokens(dir: string, split: Split, { numSamples, tokenization
 }
 
 function requireFile(file: string, dir: string): void {
-  if (onFile(file, 'read', () => nodeFileOperations.kind(file)) === 'file') return;
-  const isDataset = onFile(dir, 'read', () => nodeFileOperations.kind(dir)) === 'folder';
+  if (kindAt(file) === 'file') return;
+  const isDataset = kindAt(dir) === 'folder';
   throw new UserError({
     code: 'file_not_found',
     message: isDataset ? `Reward dataset file not found: ${file}` : `Reward dataset not found: ${dir}`,

@@ -10,9 +10,10 @@ import { UserError } from '../../../shared/errors.js';
 import type { Settled, Split } from '../../engine/reward/reward-data.js';
 import { stableJson } from '../../formats/stable-json.js';
 import type { Json } from '../../engine/types.js';
+import { piecesOf } from '../../formats/byte-source.js';
 import { withFile } from '../disk/file-bytes.js';
 import { onFile } from '../disk/file-errors.js';
-import type { FileOperations } from '../disk/file-operations.js';
+import { type FileOperations, kindAt } from '../disk/file-operations.js';
 import { cutBack, type JsonLinesWriter, openJsonLines, readJsonLines } from '../disk/json-lines.js';
 
 export type RewardDataSettings = Readonly<Record<string, Json>>;
@@ -78,18 +79,13 @@ export function wholeShards(
 }
 
 function hashOf(file: string, position: number, length: number, ops: FileOperations): string | null {
-  if (onFile(file, 'read', () => ops.kind(file)) !== 'file') return null;
+  if (kindAt(file, ops) !== 'file') return null;
   return withFile(
     file,
     (source) => {
       if (source.byteLength < position + length) return null;
       const hash = createHash('sha256');
-      const piece = 1 << 20;
-      for (let done = 0; done < length; done += piece) {
-        const bytes = new Uint8Array(Math.min(piece, length - done));
-        source.read(position + done, bytes);
-        hash.update(bytes);
-      }
+      for (const piece of piecesOf(source, 1 << 20, position, position + length)) hash.update(piece);
       return hash.digest('hex');
     },
     ops,

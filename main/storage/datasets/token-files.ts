@@ -10,8 +10,7 @@ import { checkRange } from '../../engine/train/dataset.js';
 import { firstOutOfRange } from './token-range.js';
 import type { TokenIds, TokenSource } from '../../engine/types.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
-import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import { kindAt } from '../disk/file-operations.js';
 
 export interface TokenFile extends TokenSource {
   readonly path: string;
@@ -55,7 +54,7 @@ const LLM_C_HEADER = 1024;
  */
 export function openTokenFile(path: string, options: OpenTokenFileOptions = {}): TokenFile {
   const { vocabSize, split } = options;
-  const kind = onFile(path, 'read', () => ops.kind(path));
+  const kind = kindAt(path);
   if (kind !== 'file') throw notThere(path, kind === 'none', split);
   const file = openFile(path);
   try {

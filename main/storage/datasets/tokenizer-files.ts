@@ -22,9 +22,9 @@ import {
   type Tokenizer,
   type WantedTokenization,
 } from '../../engine/tokenizer/index.js';
-import { readSmall, withFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
-import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import { firstBytes } from '../../formats/byte-source.js';
+import { readSmall, readText, withFile } from '../disk/file-bytes.js';
+import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 
 /**
  * The tokenizer of a dataset or model.
@@ -61,7 +61,7 @@ export function chooseFor(
 ): TokenizationChoice {
   const beside = (name: string): string | null => {
     const file = path.join(folder, name);
-    return onFile(file, 'read', () => ops.kind(file)) === 'file' ? file : null;
+    return kindAt(file) === 'file' ? file : null;
   };
   return chooseTokenization({
     ...options,
@@ -105,8 +105,8 @@ export async function readPretrained(given: string | null): Promise<PretrainedFi
       field: 'tokenizer_path',
     });
   }
-  const file = onFile(given, 'read', () => ops.kind(given)) === 'folder' ? path.join(given, TOKENIZER) : given;
-  if (onFile(file, 'read', () => ops.kind(file)) !== 'file') {
+  const file = kindAt(given) === 'folder' ? path.join(given, TOKENIZER) : given;
+  if (kindAt(file) !== 'file') {
     throw new UserError({
       code: 'file_not_found',
       message: `Tokenizer not found: ${file}`,
@@ -136,20 +136,11 @@ export function tokenizerFilesAt(file: string): TokenizerFiles {
       return { [TOKENIZER]: tokenizerJsonOf(metadata, file), 'tokenizer_config.json': tokenizerConfigOf(metadata) };
     });
   }
-  const files = { [TOKENIZER]: new TextDecoder().decode(readSmall(file, MAX_TOKENIZER_JSON)) };
-  const beside = companions.filter((name) => {
-    const companion = path.join(path.dirname(file), name);
-    return onFile(companion, 'read', () => ops.kind(companion)) === 'file';
-  });
-  return Object.assign(
-    files,
-    Object.fromEntries(
-      beside.map((name) => [
-        name,
-        new TextDecoder().decode(readSmall(path.join(path.dirname(file), name), MAX_COMPANION)),
-      ]),
-    ),
-  );
+  const files = { [TOKENIZER]: readText(file, ops, MAX_TOKENIZER_JSON) };
+  const folder = path.dirname(file);
+  const beside = companions.map((name) => path.join(folder, name)).filter((companion) => kindAt(companion) === 'file');
+  const texts = beside.map((companion) => [path.basename(companion), readText(companion, ops, MAX_COMPANION)]);
+  return { ...files, ...Object.fromEntries(texts) };
 }
 
 /** The tokenizer that the pieces of a text teach. @param between as in `learnMerges` */
@@ -164,18 +155,14 @@ export async function learnTokenizer(
 }
 
 export const isGguf = (file: string): boolean =>
-  withFile(file, (source) => {
-    const start = new Uint8Array(Math.min(4, source.byteLength));
-    source.read(0, start);
-    return start.join() === '71,71,85,70';
-  });
+  withFile(file, (source) => firstBytes(source, 4).toString('latin1') === 'GGUF');
 
 /**
  * The tokenizer whose vocabulary is in a meta.pkl.
  * @throws UserError `meta_file`
  */
 export function readMeta(metaPath: string): CharTokenizer {
-  if (onFile(metaPath, 'read', () => ops.kind(metaPath)) !== 'file') {
+  if (kindAt(metaPath) !== 'file') {
     throw new UserError({
       code: 'meta_file',
       message: `Meta file not found: ${metaPath}`,

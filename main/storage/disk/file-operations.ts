@@ -4,6 +4,7 @@
  * whole point, and the trainer that runs it has a process (later a thread) to itself.
  */
 import * as fs from 'node:fs';
+import { onFile } from './file-errors.js';
 import { identityOf } from './file-stamp.js';
 
 type PathKind = 'file' | 'folder' | 'other' | 'none';
@@ -66,3 +67,7 @@ export function createFileOperations(platform: NodeJS.Platform = process.platfor
 }
 
 export const nodeFileOperations: FileOperations = createFileOperations();
+
+/** What is there, for whoever is about to read it. @throws UserError `file_not_readable` */
+export const kindAt = (path: string, ops: FileOperations = nodeFileOperations): PathKind =>
+  onFile(path, 'read', () => ops.kind(path));

@@ -1,10 +1,10 @@
 /** Small JSON files of our own: checked when read, replaced in one step. */
 import type { z } from 'zod';
+import { UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { writeFileAtomic } from './atomic.js';
 import { readText } from './file-bytes.js';
-import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 interface ReadJsonOptions {
@@ -19,8 +19,13 @@ export function readJson<S extends z.ZodType>(
   schema: S,
   { damaged, ops = nodeFileOperations }: ReadJsonOptions = {},
 ): z.output<S> | null {
-  if (onFile(file, 'read', () => ops.kind(file)) === 'none') return null;
-  const text = readText(file, ops);
+  let text: string;
+  try {
+    text = readText(file, ops);
+  } catch (error) {
+    if (error instanceof UserError && error.code === 'file_not_found') return null;
+    throw error;
+  }
   try {
     return schema.parse(parseBoundedJson(text));
   } catch (error) {

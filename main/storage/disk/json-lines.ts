@@ -5,10 +5,11 @@
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
+import { bytesAt, piecesOf } from '../../formats/byte-source.js';
 import { ensureFolder } from './atomic.js';
-import { openFile, withFile, writeAll } from './file-bytes.js';
+import { fileSize, openFile, withFile, writeAll } from './file-bytes.js';
 import { isDamage, onFile } from './file-errors.js';
-import { type FileOperations, nodeFileOperations } from './file-operations.js';
+import { type FileOperations, kindAt, nodeFileOperations } from './file-operations.js';
 
 export interface JsonLinesWriter {
   /** Bytes of all whole lines: what a checkpoint notes, and `cutBack` takes. */
@@ -74,10 +75,10 @@ function wholeLength(file: string, ops: FileOperations): number {
     file,
     (source) => {
       for (let end = source.byteLength; end > 0; end -= pieceSize) {
-        const piece = Buffer.alloc(Math.min(pieceSize, end));
-        source.read(end - piece.byteLength, piece);
+        const begin = Math.max(0, end - pieceSize);
+        const piece = bytesAt(source, begin, end - begin);
         const at = piece.lastIndexOf(newline);
-        if (at >= 0) return end - piece.byteLength + at + 1;
+        if (at >= 0) return begin + at + 1;
       }
       return 0;
     },
@@ -96,9 +97,8 @@ function* wholeLines(file: string, ops: FileOperations, from: number): Generator
   const source = openFile(file, ops);
   try {
     let rest = Buffer.alloc(0);
-    for (let position = from; position < source.byteLength;) {
-      const piece = Buffer.alloc(Math.min(pieceSize, source.byteLength - position));
-      source.read(position, piece);
+    let position = from;
+    for (const piece of piecesOf(source, pieceSize, from)) {
       position += piece.byteLength;
       const bytes = Buffer.concat([rest, piece]);
       let start = 0;
@@ -133,7 +133,7 @@ function* rows<T>(
   ops: FileOperations,
   from = 0,
 ): Generator<{ row: T; end: number }> {
-  if (onFile(file, 'read', () => ops.kind(file)) === 'none') return;
+  if (kindAt(file, ops) === 'none') return;
   let number = 0;
   for (const { text, end } of wholeLines(file, ops, from)) {
     number += 1;
@@ -164,7 +164,7 @@ export interface RowsToKeep {
  */
 export function cutBack(file: string, keep: number | RowsToKeep, ops: FileOperations = nodeFileOperations): number {
   return onFile(file, 'write', () => {
-    const length = ops.kind(file) === 'none' ? 0 : withFile(file, (source) => source.byteLength, ops);
+    const length = ops.kind(file) === 'none' ? 0 : fileSize(file, ops);
     const least = typeof keep === 'number' ? keep : (keep.after ?? 0);
     if (length < least) throw damaged(`${file} has ${length} bytes; its checkpoint was saved when it had ${least}`);
     const wanted = typeof keep === 'number' ? keep : keptLength(file, least, keep.keep, ops);

@@ -8,13 +8,13 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
-import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { isRunning, ownStart } from '../../installation/process-identity.mjs';
 import { beginWrite, cleanUp, recover } from './atomic.js';
-import { readText, writeNewFile } from './file-bytes.js';
+import { writeNewFile } from './file-bytes.js';
 import { onFile, systemCode } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
+import { readJson } from './json-file.js';
 
 const ownerSchema = z.object({
   pid: z.int(),
@@ -118,19 +118,8 @@ function heldLock(project: string, owner: LockOwner, ops: FileOperations): Proje
 }
 
 function readOwner(project: string, ops: FileOperations): LockOwner | null {
-  const folder = path.join(project, lockName);
-  let text: string;
-  try {
-    text = readText(path.join(folder, ownerName), ops);
-  } catch (error) {
-    if (error instanceof UserError && error.code === 'file_not_found') return null;
-    throw error;
-  }
-  try {
-    return ownerSchema.parse(parseBoundedJson(text));
-  } catch {
-    throw locked(project, null);
-  }
+  const damaged = () => locked(project, null);
+  return readJson(path.join(project, lockName, ownerName), ownerSchema, { damaged, ops });
 }
 
 const isGone = (owner: LockOwner) => owner.host === os.hostname() && !isRunning(owner.pid, owner.start);

@@ -8,9 +8,9 @@ import { UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { shorten } from '../../formats/shorten.js';
 import { stableJson } from '../../formats/stable-json.js';
-import { measureFile, readSmall } from './file-bytes.js';
+import { measureFile, readText } from './file-bytes.js';
 import { onFile } from './file-errors.js';
-import { type FileOperations, nodeFileOperations } from './file-operations.js';
+import { type FileOperations, kindAt, nodeFileOperations } from './file-operations.js';
 import { isName } from './names.js';
 
 export const manifestName = 'manifest.json';
@@ -37,7 +37,7 @@ export function manifestText(files: Readonly<Record<string, FileRecord>>, holds?
 
 /** @throws UserError `file_not_found`, `file_not_readable`, `file_damaged` */
 export function readManifest(folder: string, ops: FileOperations = nodeFileOperations): Manifest {
-  const text = new TextDecoder().decode(readSmall(path.join(folder, manifestName), MAX_MANIFEST, ops));
+  const text = readText(path.join(folder, manifestName), ops, MAX_MANIFEST);
   try {
     const manifest = parseBoundedJson(text) as { readonly files?: object };
     // zod passes over a key that would not be one in JavaScript; a manifest that has it lists a file that nothing checks.
@@ -57,7 +57,7 @@ export function verifyFolder(folder: string, ops: FileOperations = nodeFileOpera
   const { files } = readManifest(folder, ops);
   for (const [name, expected] of Object.entries(files)) {
     const file = path.join(folder, name);
-    if (onFile(file, 'read', () => ops.kind(file)) === 'none') throw damaged(folder, name, {}, 'is missing');
+    if (kindAt(file, ops) === 'none') throw damaged(folder, name, {}, 'is missing');
     if (!agrees(file, expected, ops)) throw damaged(folder, name);
   }
   return Object.keys(files);

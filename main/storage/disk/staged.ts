@@ -4,7 +4,7 @@
  * gives them their name, `abort` leaves nothing behind.
  */
 import * as path from 'node:path';
-import { beginWrite, ensureFolder, recover, takePlace } from './atomic.js';
+import { beginWrite, cleanUp, ensureFolder, recover, takePlace } from './atomic.js';
 import { writeAll } from './file-bytes.js';
 import { onFile } from './file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
@@ -25,9 +25,9 @@ export interface StagedFile {
 /** A file that will be `target`; its folder is made if it is not there. */
 export function stageFile(file: string, ops: FileOperations = nodeFileOperations): StagedFile {
   const target = path.resolve(file);
-  const folder = path.dirname(target);
+  const [folder, name] = [path.dirname(target), path.basename(target)];
   ensureFolder(folder, ops);
-  recover(folder, path.basename(target), ops);
+  recover(folder, name, ops);
   const write = beginWrite();
   const temporary = `${target}.tmp-${write.mark}`;
   let handle: number | null = null;
@@ -83,8 +83,12 @@ export function stageFile(file: string, ops: FileOperations = nodeFileOperations
       if (state !== 'open') return;
       state = 'aborted';
       write.finish();
-      quietly(close);
-      quietly(() => ops.remove(temporary));
+      try {
+        close();
+      } catch {
+        // What went wrong before is what gets reported.
+      }
+      cleanUp(folder, name, ops);
     },
   };
 }
@@ -100,9 +104,9 @@ interface StagedFolder {
 /** A folder that will be `target`; the one it lies in is made if it is not there. */
 export function stageFolder(folder: string, ops: FileOperations = nodeFileOperations): StagedFolder {
   const target = path.resolve(folder);
-  const parent = path.dirname(target);
+  const [parent, name] = [path.dirname(target), path.basename(target)];
   ensureFolder(parent, ops);
-  recover(parent, path.basename(target), ops);
+  recover(parent, name, ops);
   const write = beginWrite();
   const [temporary, old] = [`${target}.tmp-${write.mark}`, `${target}.old-${write.mark}`];
   try {
@@ -118,25 +122,13 @@ export function stageFolder(folder: string, ops: FileOperations = nodeFileOperat
       onFile(target, 'write', () => takePlace(temporary, target, old, ops));
       open = false;
       write.finish();
-      quietly(() => ops.remove(old));
+      cleanUp(parent, name, ops);
     },
     abort() {
       if (!open) return;
       open = false;
       write.finish();
-      quietly(() => {
-        if (ops.kind(target) === 'none' && ops.kind(old) !== 'none') ops.rename(old, target);
-      });
-      quietly(() => ops.remove(temporary));
+      cleanUp(parent, name, ops);
     },
   };
-}
-
-/** Clearing up after a failure: the failure is what gets reported, and the next `recover` does what failed here. */
-function quietly(action: () => void): void {
-  try {
-    action();
-  } catch {
-    // As said above.
-  }
 }

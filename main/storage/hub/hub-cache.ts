@@ -36,8 +36,8 @@ const recordSchema = z.object({
 });
 export type HubRecord = z.infer<typeof recordSchema>;
 
-const RECORD = 'hub.json';
-const PART = '.part';
+export const RECORD = 'hub.json';
+export const PART = '.part';
 
 /** Where all of them are. */
 export const hubFolder = (): string => path.join(cacheFolder(), 'models');
@@ -51,6 +51,9 @@ export function hubNameOf(given: string): HubName | null {
 /** The hub allows no `--` in names, so that no two have one folder. */
 export const hubModelFolder = (name: HubName): string =>
   path.join(hubFolder(), writtenHubName(name).replaceAll('/', '--'));
+
+/** Who fetches a model, or deletes it, holds this. */
+export const hubLock = (name: HubName): string => `${hubModelFolder(name)}.lock`;
 
 /** Where a model grows. */
 export const partFolder = (name: HubName): string => `${hubModelFolder(name)}${PART}`;

@@ -33,7 +33,7 @@ export const stopped = () =>
 
 function faultOf(error: unknown, { name, endpoint, hasToken }: HubDoing): Fault | null {
   const model = writtenHubName(name);
-  const host = hostOf(endpoint);
+  const { host } = new URL(endpoint);
   if (error instanceof WrongHash) {
     return {
       code: 'file_damaged',
@@ -127,12 +127,4 @@ function refused(
     message: `${model} could not be fetched from ${host}: ${error.message}`,
     hint: 'Try again; if it stays so, check HF_ENDPOINT and the proxy.',
   };
-}
-
-function hostOf(endpoint: string): string {
-  try {
-    return new URL(endpoint).host;
-  } catch {
-    return endpoint;
-  }
 }

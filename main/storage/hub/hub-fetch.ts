@@ -16,10 +16,13 @@ import { nodeFileOperations as ops } from '../disk/file-operations.js';
 import {
   arrived,
   hubFolder,
+  hubLock,
   hubModelAt,
   hubModelFolder,
+  PART,
   partFolder,
   partOf,
+  RECORD,
   sizeOf,
   writeRecord,
   type HubModel,
@@ -55,7 +58,7 @@ export async function fetchHubModel(name: HubName, options: FetchOptions): Promi
   const what = `download of ${writtenHubName(name)}`;
   try {
     return await withLock(
-      `${hubModelFolder(name)}.lock`,
+      hubLock(name),
       say,
       async () => hubModelAt(name) ?? (await fetchWhole(name, client, options)),
       { what, signal },
@@ -117,7 +120,7 @@ function keepOnly(name: HubName, record: HubRecord): void {
   if (ops.kind(folder) === 'none') return;
   const hashes = new Map(before?.files.map((file) => [file.name, file.hash.value]));
   const kept = record.files.filter((file) => hashes.get(file.name) === file.hash.value).map((file) => file.name);
-  const names = new Set(['hub.json', ...kept.flatMap((file) => [file, `${file}.part`])]);
+  const names = new Set([RECORD, ...kept.flatMap((file) => [file, `${file}${PART}`])]);
   for (const entry of readdirSync(folder)) if (!names.has(entry)) ops.remove(path.join(folder, entry));
 }
 
@@ -126,12 +129,10 @@ export async function removeFetched(name: HubName, remove: (name: HubName) => vo
   const waiting = new AbortController();
   try {
     await withLock(
-      `${hubModelFolder(name)}.lock`,
+      hubLock(name),
       () => waiting.abort(),
       async () => remove(name),
-      {
-        signal: waiting.signal,
-      },
+      { signal: waiting.signal },
     );
   } catch (error) {
     if (!waiting.signal.aborted) throw error;

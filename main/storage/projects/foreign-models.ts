@@ -17,9 +17,9 @@ import { shorten } from '../../formats/shorten.js';
 import { BPE_VOCABULARY } from '../../engine/tokenizer/index.js';
 import { readTorchCheckpoint } from '../../formats/torch/torch-checkpoint.js';
 import type { Json } from '../../engine/types.js';
-import { openFile, readSmall, withFile, type OpenFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
-import { nodeFileOperations as ops } from '../disk/file-operations.js';
+import { firstBytes } from '../../formats/byte-source.js';
+import { openFile, readText, withFile, type OpenFile } from '../disk/file-bytes.js';
+import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 import type { Model, Tokenization } from './models.js';
 import { isGguf, readMeta, TOKENIZER } from '../datasets/tokenizer-files.js';
 
@@ -49,20 +49,18 @@ const MAX_CONFIG = 1 << 20;
 /** Ten times what a model of a hundred thousand tensors needs. */
 const MAX_INDEX = 1 << 24;
 
-const kindOf = (file: string) => onFile(file, 'read', () => ops.kind(file));
-
 /**
  * What lies at `model`: a .pt or .gguf file, a folder with one of the latter, a nanoGPT output folder (its ckpt.pt), a Hugging Face folder or a file in one.
  * @returns null when it is none of these; a folder of Verisim's own is none
  * @throws UserError `checkpoint` for a folder of a kind that is known and not read
  */
 export function findForeignModel(model: string): ForeignModelFiles | null {
-  const kind = kindOf(model);
+  const kind = kindAt(model);
   if (kind === 'none') return null;
   const folder = kind === 'folder' ? model : path.dirname(model);
   if (kind !== 'folder' && isGguf(model)) return { format: 'gguf', folder, weights: model, files: [model] };
   if (kind !== 'folder' && (isTorchCheckpoint(model) || isZip(model))) return torchModel(model);
-  const has = (name: string) => kindOf(path.join(folder, name)) === 'file';
+  const has = (name: string) => kindAt(path.join(folder, name)) === 'file';
   if (has(stateFile)) return null;
   if (kind === 'folder' && has('ckpt.pt')) return torchModel(path.join(folder, 'ckpt.pt'));
   if (!has(CONFIG)) {
@@ -73,15 +71,7 @@ export function findForeignModel(model: string): ForeignModelFiles | null {
     return null;
   }
   const inShards = !has(WEIGHTS) && has(INDEX);
-  const names = inShards
-    ? [
-        INDEX,
-        ...ops
-          .list(folder)
-          .filter((name) => name.endsWith('.safetensors'))
-          .sort(),
-      ]
-    : [WEIGHTS];
+  const names = inShards ? [INDEX, ...ops.list(folder).filter((name) => name.endsWith('.safetensors'))] : [WEIGHTS];
   const files = [CONFIG, ...names].map((name) => path.join(folder, name));
   return { format: 'huggingface', folder, weights: path.join(folder, inShards ? INDEX : WEIGHTS), files };
 }
@@ -121,7 +111,7 @@ function refuseByName(folder: string): void {
 /** The name of the model that adapters belong to; null where the file does not say. */
 function baseOfAdapters(file: string): string | null {
   try {
-    const { base_model_name_or_path: base } = JSON.parse(new TextDecoder().decode(readSmall(file, MAX_CONFIG))) as {
+    const { base_model_name_or_path: base } = JSON.parse(readText(file, ops, MAX_CONFIG)) as {
       base_model_name_or_path?: unknown;
     };
     return typeof base === 'string' && base !== '' ? shorten(base) : null;
@@ -137,13 +127,8 @@ const torchModel = (file: string): ForeignModelFiles => ({
   files: [file],
 });
 
-function isZip(file: string): boolean {
-  return withFile(file, (source) => {
-    const start = new Uint8Array(Math.min(4, source.byteLength));
-    source.read(0, start);
-    return start.join() === '80,75,3,4';
-  });
-}
+const isZip = (file: string): boolean =>
+  withFile(file, (source) => firstBytes(source, 4).toString('latin1') === 'PK\x03\x04');
 
 /**
  * Reads a model of another program.
@@ -205,8 +190,7 @@ export function foreignModelFacts(
   return { model, tokenization };
 }
 
-const configTextIn = (folder: string): string =>
-  new TextDecoder().decode(readSmall(path.join(folder, CONFIG), MAX_CONFIG));
+const configTextIn = (folder: string): string => readText(path.join(folder, CONFIG), ops, MAX_CONFIG);
 
 function readGguf({ weights: file }: ForeignModelFiles): Read {
   return withFile(file, (source) => {
@@ -219,7 +203,7 @@ function readGguf({ weights: file }: ForeignModelFiles): Read {
 function tokenizerOf({ format, folder, weights }: ForeignModelFiles): string | undefined {
   if (format === 'gguf') return weights;
   const file = path.join(folder, TOKENIZER);
-  return format === 'huggingface' && kindOf(file) === 'file' ? file : undefined;
+  return format === 'huggingface' && kindAt(file) === 'file' ? file : undefined;
 }
 
 function readTorch({ weights: file }: ForeignModelFiles): Read {
@@ -229,7 +213,7 @@ function readTorch({ weights: file }: ForeignModelFiles): Read {
 
 function readHuggingFace({ folder, weights: file }: ForeignModelFiles): Read {
   const configText = configTextIn(folder);
-  if (kindOf(file) !== 'file') {
+  if (kindAt(file) !== 'file') {
     throw new UserError({
       code: 'checkpoint',
       message: `${folder} has no ${WEIGHTS}, nor ${INDEX}`,
@@ -252,8 +236,8 @@ function readHuggingFace({ folder, weights: file }: ForeignModelFiles): Read {
 
 function openShards(folder: string, open: (name: string) => OpenSafetensors): OpenSafetensors {
   const what = path.join(folder, INDEX);
-  const index = readShardIndex(new TextDecoder().decode(readSmall(what, MAX_INDEX)), what);
-  const missing = [...new Set(index.values())].find((name) => kindOf(path.join(folder, name)) !== 'file');
+  const index = readShardIndex(readText(what, ops, MAX_INDEX), what);
+  const missing = [...new Set(index.values())].find((name) => kindAt(path.join(folder, name)) !== 'file');
   if (missing === undefined) return joinShards(index, open, what);
   throw new UserError({
     code: 'checkpoint',
@@ -285,7 +269,7 @@ function tokenizationOf(
     return { method: 'bpe', vocab_size: BPE_VOCABULARY, metaPath: null };
   if (given === undefined && tokenizer !== undefined)
     return { method: 'pretrained', vocab_size: vocabSize, tokenizerPath: tokenizer, metaPath: null };
-  const file = given ?? candidates.find((candidate) => kindOf(candidate) === 'file');
+  const file = given ?? candidates.find((candidate) => kindAt(candidate) === 'file');
   if (file === undefined) return { method: 'char', vocab_size: vocabSize, metaPath: null };
   const { characters } = readMeta(file);
   // nanoGPT can round a vocabulary up, to a number that graphics processors like; the last ids are then never used.

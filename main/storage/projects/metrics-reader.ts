@@ -9,9 +9,9 @@ import type { PhaseName } from '../../../shared/events.js';
 import { variantMetric } from '../../../shared/phases/index.js';
 import type { Points } from './series/downsample.js';
 import { GrowingColumns } from './series/growing-columns.js';
+import { bytesAt, piecesOf } from '../../formats/byte-source.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
 
 interface MetricsWindow {
   /** Which series; those that the phase does not have are left out of the answer. */
@@ -109,7 +109,7 @@ export function createMetricsReader(file: string, options: ReaderOptions = {}): 
 
   return {
     refresh(bytes = Infinity) {
-      if (onFile(file, 'read', () => ops.kind(file)) !== 'file') {
+      if (kindAt(file, ops) !== 'file') {
         forget();
         return true;
       }
@@ -201,9 +201,8 @@ function eachLine(
 ): number {
   let rest = Buffer.alloc(0);
   let end = from;
-  for (let position = from; position < until;) {
-    const piece = Buffer.alloc(Math.min(pieceSize, until - position));
-    source.read(position, piece);
+  let position = from;
+  for (const piece of piecesOf(source, pieceSize, from, until)) {
     position += piece.byteLength;
     const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece]);
     const begins = position - bytes.byteLength;
@@ -220,9 +219,7 @@ function eachLine(
 
 function isSameLog(source: OpenFile, end: number, lastLine: Buffer): boolean {
   if (source.byteLength < end) return false;
-  const there = Buffer.alloc(lastLine.byteLength);
-  source.read(end - lastLine.byteLength, there);
-  return there.equals(lastLine);
+  return bytesAt(source, end - lastLine.byteLength, lastLine.byteLength).equals(lastLine);
 }
 
 interface Row {

@@ -18,8 +18,7 @@ import {
 } from '../../../shared/report.js';
 import { endingAfter, type Ending } from '../../engine/cycle/ending.js';
 import { projectStop } from '../../engine/judging/stopping.js';
-import { onFile } from '../disk/file-errors.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson, writeJson } from '../disk/json-file.js';
 import { projectPaths } from './project-paths.js';
 import { readPairVotes } from './rating-votes.js';
@@ -84,6 +83,6 @@ export function peopleSay(
 ): ProjectStop {
   const paths = projectPaths(folder);
   const begun = paths.cycle((parseArtefact(newest)?.cycle ?? 0) + 1).folder;
-  if (onFile(begun, 'read', () => ops.kind(begun)) !== 'none') return { verdict: 'better' };
+  if (kindAt(begun, ops) !== 'none') return { verdict: 'better' };
   return projectStop(readPairVotes(paths.ratings, ops), newest, previous);
 }

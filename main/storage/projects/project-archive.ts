@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
+import { bytesAt, piecesOf } from '../../formats/byte-source.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { requireSpace } from '../disk/disk.js';
 import { fileSize, type OpenFile, withFile, withFileAsync, writeNewFile } from '../disk/file-bytes.js';
@@ -99,9 +100,7 @@ export async function exportProject(folder: string, file: string, options: Archi
         await withFileAsync(
           path.join(folder, member),
           async (source) => {
-            for (let position = 0; position < size; position += pieceSize) {
-              const piece = new Uint8Array(Math.min(pieceSize, size - position));
-              source.read(position, piece);
+            for (const piece of piecesOf(source, pieceSize, 0, size)) {
               hash.update(piece);
               write(piece);
               done += piece.length;
@@ -183,7 +182,9 @@ export async function importProject(file: string, folder: string, options: Archi
           const place = path.join(staged.path, ...member.split('/'));
           makeFolders(staged.path, path.dirname(place), made, ops);
           // Read and written piece by piece; between two of them the caller may stop it.
-          const record = onFile(place, 'write', () => writeNewFile(place, piecesOf(source, position, size), ops));
+          const record = onFile(place, 'write', () =>
+            writeNewFile(place, piecesOf(source, pieceSize, position, position + size), ops),
+          );
           const wanted = manifest.files[member];
           if (record.bytes !== wanted?.bytes || record.sha256 !== wanted.sha256)
             throw damaged(file, `${member} differs`);
@@ -216,9 +217,7 @@ function readArchive(file: string, source: OpenFile): { manifest: Manifest; memb
   const all = [...tarMembers(file, source)];
   const last = all.pop();
   if (last?.path !== manifestPath || last.size > MAX_MANIFEST) throw damaged(file, 'it is no project of Verisim');
-  const bytes = Buffer.alloc(last.size);
-  source.read(last.position, bytes);
-  const manifest = parseManifest(file, bytes.toString());
+  const manifest = parseManifest(file, bytesAt(source, last.position, last.size).toString());
   const members = all.map((member) => ({ ...member, path: insidePath(file, member.path) }));
   const names = members.map(({ path: name }) => name).sort();
   if (JSON.stringify(names) !== JSON.stringify(Object.keys(manifest.files).sort())) {
@@ -254,14 +253,6 @@ function makeFolders(root: string, folder: string, made: Set<string>, ops: FileO
   makeFolders(root, path.dirname(folder), made, ops);
   onFile(folder, 'write', () => ops.makeFolder(folder));
   made.add(folder);
-}
-
-function* piecesOf(source: OpenFile, position: number, size: number): Generator<Uint8Array> {
-  for (let done = 0; done < size; done += pieceSize) {
-    const piece = new Uint8Array(Math.min(pieceSize, size - done));
-    source.read(position + done, piece);
-    yield piece;
-  }
 }
 
 function damaged(file: string, why: string, cause?: unknown): UserError {

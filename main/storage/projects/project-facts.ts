@@ -11,7 +11,7 @@ import { reportSchema, unfinishedSchema, type CycleReport, type EndReason } from
 import { stateFile } from '../../formats/checkpoint.js';
 import { isExact } from './environment-record.js';
 import { onFile } from '../disk/file-errors.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
 import { createKept } from '../disk/kept.js';
 import { endingOf } from './outcome.js';
@@ -120,7 +120,7 @@ export const modelNamesIn = (project: Project): string[] => [
   ...artefactsAmong('base_model', namesIn(project.paths.checkpoints, nodeFileOperations)),
 ];
 
-const isThere = (file: string, ops: FileOperations) => onFile(file, 'read', () => ops.kind(file)) !== 'none';
+const isThere = (file: string, ops: FileOperations) => kindAt(file, ops) !== 'none';
 
 const namesIn = (folder: string, ops: FileOperations): readonly string[] =>
   isThere(folder, ops) ? onFile(folder, 'read', () => ops.list(folder)) : [];

@@ -42,10 +42,10 @@ const voteSchema = z.discriminatedUnion('task', [
     /** Of the two as they are named here, not as they were shown. */
     outcome: z.enum(['first', 'second', 'tie', 'both_bad']),
     shown_first: z.enum(['first', 'second']),
-    repeat_of: z.string().optional(),
-    check: z.enum(['first', 'second']).optional(),
+    repeat_of: z.string().exactOptional(),
+    check: z.enum(['first', 'second']).exactOptional(),
     /** What tells its prompt from others: votes on one prompt are not independent. */
-    prompt: z.string().optional(),
+    prompt: z.string().exactOptional(),
   }),
   z.object({
     ...common,
@@ -126,28 +126,10 @@ function readLog(folder: string, ops: FileOperations): VoteLog {
 
 /** Everybody's votes on pairs, in the order in which they were cast. @throws UserError `file_damaged` */
 export const readPairVotes = (folder: string, ops: FileOperations = nodeFileOperations): readonly PairVote[] =>
-  readVotes(folder, ops).votes.flatMap((vote) => (vote.task === 'pair' ? [pairVote(vote)] : []));
-
-function pairVote({ repeat_of, check, prompt, ...vote }: StoredVoteOf<'pair'>): PairVote {
-  return {
-    ...vote,
-    ...(repeat_of === undefined ? {} : { repeat_of }),
-    ...(check === undefined ? {} : { check }),
-    ...(prompt === undefined ? {} : { prompt }),
-  };
-}
+  readVotes(folder, ops).votes.filter((vote) => vote.task === 'pair');
 
 /** Keeps these, in order; they are on the disk when this returns. @throws UserError `disk_full`, `file_not_writable` */
-export function addVotes(folder: string, votes: readonly VoteRow[], ops: FileOperations = nodeFileOperations): void {
-  append(folder, votes, ops);
-}
-
-/** Takes one back. @throws UserError `disk_full`, `file_not_writable` */
-export function addUndo(folder: string, vote: string, at: string): void {
-  append(folder, [{ undo: vote, at }], nodeFileOperations);
-}
-
-function append(folder: string, rows: readonly object[], ops: FileOperations): void {
+export function addVotes(folder: string, rows: readonly VoteRow[], ops: FileOperations = nodeFileOperations): void {
   const log = openJsonLines(votesFile(folder), ops);
   try {
     for (const row of rows) log.append(row);

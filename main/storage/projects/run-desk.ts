@@ -10,7 +10,6 @@
 import { randomUUID } from 'node:crypto';
 import * as path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { z } from 'zod';
 import { runTold, type RunTold } from '../../../shared/contract/elsewhere.js';
 import { steering as steeringSchema, type Steering } from '../../../shared/contract/trainer.js';
 import { faultSchema, toFault, UserError, type Fault } from '../../../shared/errors.js';
@@ -43,16 +42,6 @@ function put(project: string, name: string, value: object): boolean {
   }
 }
 
-/** What lies there now; nothing where a run has just ended. */
-function take<S extends z.ZodType>(file: string, schema: S): z.output<S> | null {
-  try {
-    return readJson(file, schema);
-  } catch (error) {
-    if (error instanceof UserError && error.code === 'file_not_found') return null;
-    throw error;
-  }
-}
-
 /** By the run: where it is now. */
 export function tellRun(project: string, told: RunTold): void {
   put(project, RUN, told);
@@ -60,7 +49,7 @@ export function tellRun(project: string, told: RunTold): void {
 
 /** Where the run is that holds a project; null where nobody does, or who does takes no requests. */
 export function readRun(project: string): RunTold | null {
-  return lockHolder(project) === null ? null : take(path.join(lockFolder(project), RUN), runTold);
+  return lockHolder(project) === null ? null : readJson(path.join(lockFolder(project), RUN), runTold);
 }
 
 /**
@@ -82,7 +71,7 @@ export function takeRequests(
     // What cannot be taken away must not be done again and again.
     ops.rename(path.join(folder, name), file);
     try {
-      const steering = take(file, steeringSchema);
+      const steering = readJson(file, steeringSchema);
       if (steering === null) throw notUnderstood();
       act(steering);
     } catch (error) {
@@ -108,7 +97,7 @@ export async function askRun(project: string, steering: Steering): Promise<void>
   ) as [string, string, string];
   const isOpen = () => [before, after].some((file) => ops.kind(file) !== 'none');
   for (let waited = 0; waited < PATIENCE && isOpen(); waited += LOOKING) await wait(LOOKING);
-  const fault = take(answer, faultSchema);
+  const fault = readJson(answer, faultSchema);
   if (fault === null) return;
   ops.remove(answer);
   throw new UserError(fault);

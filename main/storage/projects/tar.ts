@@ -3,7 +3,7 @@
  * far as whole regular files need it: written so that equal contents give equal bytes, read without trusting anything.
  */
 import { UserError } from '../../../shared/errors.js';
-import type { ByteSource } from '../../formats/safetensors.js';
+import { bytesAt, type ByteSource } from '../../formats/byte-source.js';
 
 const block = 512;
 /** What a ustar header's octal size holds; larger ones go into an extended header. */
@@ -96,9 +96,7 @@ export function* tarMembers(file: string, source: ByteSource): Generator<TarMemb
       throw damaged(file, 'a file in it is cut short or');
     if (type === 'x') {
       if (size > MAX_EXTENDED) throw damaged(file, 'an extended header is');
-      const records = Buffer.alloc(size);
-      source.read(position, records);
-      extended = parseExtended(file, records);
+      extended = parseExtended(file, bytesAt(source, position, size));
     } else if (type === '0' || type === '\0') {
       yield { path: extended['path'] ?? (prefix === '' ? name : `${prefix}/${name}`), size, position };
       extended = {};
@@ -110,9 +108,7 @@ export function* tarMembers(file: string, source: ByteSource): Generator<TarMemb
 
 function readBlock(file: string, source: ByteSource, position: number): Uint8Array {
   if (position + block > source.byteLength) throw damaged(file, 'it ends too early or');
-  const bytes = new Uint8Array(block);
-  source.read(position, bytes);
-  return bytes;
+  return bytesAt(source, position, block);
 }
 
 function parseExtended(file: string, bytes: Buffer): Record<string, string> {

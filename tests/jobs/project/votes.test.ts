@@ -6,7 +6,7 @@ import { cycleJob } from '../../../main/jobs/project/cycle.js';
 import { listJob } from '../../../main/jobs/project/list.js';
 import { projectFacts } from '../../../main/storage/projects/project-facts.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
-import { addUndo, addVotes, readVotes, voteName } from '../../../main/storage/projects/rating-votes.js';
+import { addVotes, readVotes, voteName } from '../../../main/storage/projects/rating-votes.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { verisim, writeText } from '../../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
@@ -87,7 +87,7 @@ describe('a project that goes by people’s votes', () => {
       });
       // What was decided stays so once the cycle has begun.
       for (const { vote } of readVotes(projectPaths(voted.folder).ratings).votes.slice(0, 5))
-        addUndo(projectPaths(voted.folder).ratings, vote, new Date(0).toISOString());
+        addVotes(projectPaths(voted.folder).ratings, [{ undo: vote, at: new Date(0).toISOString() }]);
       expect(factsOf(voted.folder)).toMatchObject({ ended: null, awaits: null });
     }
     expect(await cycleJob(again(voted.folder), testContext().context)).toMatchObject({ stopped_because: 'max_cycles' });
@@ -106,7 +106,7 @@ describe('a project that goes by people’s votes', () => {
     expect(code).toBeNull();
     // What was decided stays so, though those who decided it think better of it.
     for (const { vote } of readVotes(projectPaths(killed).ratings).votes)
-      addUndo(projectPaths(killed).ratings, vote, new Date(0).toISOString());
+      addVotes(projectPaths(killed).ratings, [{ undo: vote, at: new Date(0).toISOString() }]);
     expect(factsOf(killed)).toMatchObject({ ended: null, awaits: null });
     expect(factsOf(killed).reports).toHaveLength(2);
     expect(await cycleJob(again(killed), testContext().context)).toMatchObject({ stopped_because: 'max_cycles' });
@@ -120,7 +120,7 @@ describe('a project that goes by people’s votes', () => {
     expect(await cycleJob(again(folder), testContext().context)).toMatchObject({ stopped_because: 'people' });
     expect(factsOf(folder)).toMatchObject({ ended: 'people' });
     const { ratings } = projectPaths(folder);
-    for (const { vote } of readVotes(ratings).votes) addUndo(ratings, vote, new Date(0).toISOString());
+    for (const { vote } of readVotes(ratings).votes) addVotes(ratings, [{ undo: vote, at: new Date(0).toISOString() }]);
     expect(factsOf(folder)).toMatchObject({ ended: null, awaits: { votes: 140 } });
   });
 

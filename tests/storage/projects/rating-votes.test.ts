@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  addUndo,
-  addVotes,
-  readVotes,
-  voteName,
-  type StoredVote,
-} from '../../../main/storage/projects/rating-votes.js';
+import { addVotes, readVotes, voteName, type StoredVote } from '../../../main/storage/projects/rating-votes.js';
 import { faultyFiles } from '../faults.js';
 
 const home = mkdtempSync(join(tmpdir(), 'verisim-votes-'));
@@ -79,7 +73,7 @@ describe('votes', () => {
         let written = '';
         for (const [undo, which] of acts) {
           const name = `v${which}`;
-          if (undo) addUndo(folder, name, at);
+          if (undo) addVotes(folder, [{ undo: name, at }]);
           else addVotes(folder, [vote(name)]);
           const there = standing.indexOf(name);
           if (undo && there >= 0) standing.splice(there, 1);
@@ -117,7 +111,7 @@ describe('votes', () => {
     writeFileSync(join(folder, 'ratings.jsonl'), `${JSON.stringify(earlier)}\n`);
     const [read] = readVotes(folder).votes;
     expect(read).toMatchObject({ ...earlier, task: 'single', rater: 'you' });
-    addUndo(folder, read?.vote ?? '', at);
+    addVotes(folder, [{ undo: read?.vote ?? '', at }]);
     expect(readVotes(folder)).toMatchObject({ votes: [], undone: [{ passage: 'abc' }] });
   });
 
