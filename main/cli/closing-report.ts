@@ -5,7 +5,7 @@
 import type { Results } from '../jobs/types.js';
 import { controlSentence } from '../../shared/cycle-control.js';
 import type { ControlReport } from '../../shared/report.js';
-import { program } from '../../shared/config/command-line.js';
+import { program, shellWord } from '../../shared/config/command-line.js';
 import { about } from '../../shared/judging.js';
 import { outcomeWords } from '../../shared/words/outcome.js';
 import { anotherSentence, outcomeSentences, type Outcome, type OutcomeFormat } from '../../shared/outcome.js';
@@ -44,8 +44,8 @@ export function closingReport(results: Results, style: Style): string {
       ? [`  ${results['train_on']}    plain training, which is better here`]
       : []),
     ...nextCycle(results, folder, cycles.length),
-    `  ${program} sample ${quoted(folder)}    let the newest model write`,
-    `  ${program} rate ${quoted(folder)}      rate its writing yourself, without knowing whose a passage is`,
+    `  ${program} sample ${shellWord(folder)}    let the newest model write`,
+    `  ${program} rate ${shellWord(folder)}      rate its writing yourself, without knowing whose a passage is`,
     `  ${program} new my-project --data_path your-text.txt    begin with a text of your own`,
     '',
   ].join('\n');
@@ -53,14 +53,14 @@ export function closingReport(results: Results, style: Style): string {
 
 /** What there is to do for another cycle. */
 function nextCycle({ awaits }: Results, folder: string, done: number): readonly string[] {
-  if (!awaits) return [`  ${program} cycle ${quoted(folder)} --max_cycles ${done + 1}    one more cycle`];
+  if (!awaits) return [`  ${program} cycle ${shellWord(folder)} --max_cycles ${done + 1}    one more cycle`];
   const { votes, newest, previous } = awaits as unknown as Awaits;
-  const command = `${program} rate ${quoted(folder)}`;
+  const command = `${program} rate ${shellWord(folder)}`;
   const passages = Math.max(20, Math.ceil((done > 0 ? votes : 0) / 10) * 10);
   return [
     `  ${command} --passages ${passages}    about ${about(votes)} more votes decide whether ${newest} is better than ${previous}`,
-    `  ${program} cycle ${quoted(folder)}    then: another cycle, or the end`,
-    `  ${program} cycle ${quoted(folder)} --stop_when cycles    without votes`,
+    `  ${program} cycle ${shellWord(folder)}    then: another cycle, or the end`,
+    `  ${program} cycle ${shellWord(folder)} --stop_when cycles    without votes`,
   ];
 }
 
@@ -69,8 +69,6 @@ interface Awaits {
   readonly newest: string;
   readonly previous: string;
 }
-
-const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : JSON.stringify(path));
 
 function cycleTable(base: Row, cycles: readonly Row[]): string {
   const heading = ['cycle', 'model', 'nats/char', 'perplexity', 'R²', 'reward before', 'after', 'KL', 'GRPO steps'];
@@ -190,7 +188,7 @@ export function projectSummary(results: Results, style: Style): string {
     `  model   ${grouped(Number(parameters))} weights`,
     ...(sentence === undefined ? [] : [`  cycles  ${wrap(sentence, WIDTH, '          ').trimStart()}`]),
     '',
-    `Train it:  ${program} cycle ${quoted(String(project))}`,
+    `Train it:  ${program} cycle ${shellWord(String(project))}`,
     '',
   ].join('\n');
 }

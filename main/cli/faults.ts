@@ -52,9 +52,7 @@ export function faultOf(problems: readonly Problem[]): Fault {
   if (!first) throw new Error('no problem, no fault');
   const message = problems.map((problem) => typed(problem.message)).join('; ');
   const hint = [...new Set(problems.map((problem) => typed(problem.hint)))].join('; ');
-  return first.field === null
-    ? { code: first.code, message, hint }
-    : { code: first.code, message, hint, field: first.field };
+  return { code: first.code, message, hint, ...(first.field !== null && { field: first.field }) };
 }
 
 /** The block of specification 4.2. */

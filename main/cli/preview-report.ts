@@ -2,9 +2,10 @@
 import type { Preview } from '../engine/cycle/preview.js';
 import type { Results } from '../jobs/types.js';
 import type { Style } from './style.js';
+import { inWords } from '../storage/disk/disk.js';
 import { adviceSentence } from '../../shared/cycle-advice.js';
 import { counted } from '../../shared/numbers.js';
-import { bytes, compact, duration, grouped, oneLine, wrap } from './words.js';
+import { compact, duration, grouped, oneLine, wrap } from './words.js';
 
 const WIDTH = 92;
 
@@ -26,7 +27,7 @@ export function previewReport(results: Results, style: Style): string {
     ['Reward samples', `${about}${grouped(samples.train)} training, ${grouped(samples.val)} validation`],
     [
       'Disk',
-      `${bytes(disk.tokens)} tokens, ${bytes(disk.reward_data)} reward data, ${bytes(disk.checkpoints)} checkpoints`,
+      `${inWords(disk.tokens)} tokens, ${inWords(disk.reward_data)} reward data, ${inWords(disk.checkpoints)} checkpoints`,
     ],
     [
       'Time, about',

@@ -2,7 +2,7 @@
  * One command from its arguments to its exit code: parse, check everything at once, run the job, report. The streams
  * and the environment are passed in; only index.ts touches the process.
  */
-import type { Problem } from '../../shared/config/checks.js';
+import { type Problem, error } from '../../shared/config/checks.js';
 import { typed } from '../../shared/sentence.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
 import { toFault, type Fault, typedFault } from '../../shared/errors.js';
@@ -186,11 +186,6 @@ function commandOf(written: string): Command | null {
 
 function unknownCommand(written: string): Problem {
   const similar = nearest(written.replaceAll('-', '_'), commandNames);
-  return {
-    severity: 'error',
-    code: 'bad_input',
-    field: null,
-    message: `Unknown command ${JSON.stringify(written)}`,
-    hint: `${similar === null ? '' : `Did you mean ${similar}? `}${program} --help lists the commands.`,
-  };
+  const hint = `${similar === null ? '' : `Did you mean ${similar}? `}${program} --help lists the commands.`;
+  return error('bad_input', null, `Unknown command ${JSON.stringify(written)}`, hint);
 }

@@ -28,12 +28,6 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')} min`;
 }
 
-export function bytes(count: number): string {
-  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
-  const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
-  return power === 0 ? `${count} bytes` : `${compact(count / 1000 ** power)} ${units[power] ?? ''}`;
-}
-
 /** Breaks a paragraph into lines of at most `width` columns; a longer word stands alone. */
 export function wrap(text: string, width: number, indent = ''): string {
   const lines: string[] = [];

@@ -2,6 +2,7 @@
  * The specification's reward dataset as text and numbers, without its files: the metadata (specification 3.5), the checks and
  * statistics of get_stats, and the printed report (part 3.2.3).
  */
+import { formatCount } from '../../shared/numbers.js';
 import { UserError } from '../../shared/errors.js';
 import { quoted } from './shorten.js';
 import { bytesPerId, type TokenizationInfo, type TokenizationMethod } from '../engine/tokenizer/types.js';
@@ -272,7 +273,7 @@ export function formatRewardReport(dir: string, train: RewardStats, val: RewardS
 function formatSplit(name: string, stats: RewardStats): string[] {
   return [
     `${name} SET:`,
-    `  Samples: ${groupDigits(stats.num_samples)}`,
+    `  Samples: ${formatCount(stats.num_samples, 'en-US')}`,
     `  Block size: ${stats.block_size}`,
     `  Tokenization: ${stats.tokenization_method} (vocab_size=${stats.vocab_size})`,
     '  Y statistics:',
@@ -290,9 +291,4 @@ function formatSplit(name: string, stats: RewardStats): string[] {
 /** As NumPy prints a row, with the digits of the specification's example and no zeros behind them. */
 function formatPair(pair: Pair, digits: number): string {
   return `[${pair.map((value) => value.toFixed(digits).replace(/0+$/, '')).join(' ')}]`;
-}
-
-/** 17,560: a report reads the same in every language setting. */
-export function groupDigits(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

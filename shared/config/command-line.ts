@@ -8,11 +8,12 @@ export const program = 'npm run -s verisim --';
 export function commandLine(command: string, values: Readonly<Record<string, unknown>>): string {
   const flags = Object.entries(values).map(([key, value]) => {
     if (value === true) return `--${key}`;
-    const text = quoted(typedValue(value));
+    const text = shellWord(typedValue(value));
     return text.startsWith('--') ? `--${key}=${text}` : `--${key} ${text}`;
   });
   return [program, command, ...flags].join(' ');
 }
 
 /** As a shell takes it for one word. */
-const quoted = (text: string): string => (/^[\w./:,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const shellWord = (text: string): string =>
+  /^[\w./:,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -107,5 +107,4 @@ function rangeWords({ min, max, aboveMin }: Field): Sentence {
 }
 
 /** A value as it is typed on the command line. */
-export const typedValue = (value: unknown): string =>
-  value === null || value === undefined ? 'none' : typeof value === 'string' ? value : String(value);
+export const typedValue = (value: unknown): string => String(value ?? 'none');

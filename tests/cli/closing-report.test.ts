@@ -1,6 +1,13 @@
 /** What the terminal says when a project is done, or waits: the same outcome as the window. */
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { closingReport } from '../../main/cli/closing-report.js';
+import type { Command, Given } from '../../main/cli/command.js';
+import { command as exportCommand } from '../../main/cli/commands/export.js';
+import { command as importCommand } from '../../main/cli/commands/projects/import.js';
+import { command as train } from '../../main/cli/commands/train.js';
+import { command as trainGrpo } from '../../main/cli/commands/train_grpo.js';
+import type { Results } from '../../main/jobs/types.js';
 import { createStyle } from '../../main/cli/style.js';
 import { outcomeOf } from '../../shared/outcome.js';
 import { reportSchema } from '../../shared/report.js';
@@ -40,8 +47,26 @@ describe('the terminal’s summary', () => {
     const waiting = printed({ awaits: { votes: 43, newest: 'base_model_v2', previous: 'base_model_v1' } });
     expect(waiting).toContain('Waiting for votes: my book');
     expect(waiting).toContain(
-      'rate "my book" --passages 50 about 45 more votes decide whether base_model_v2 is better than base_model_v1',
+      "rate 'my book' --passages 50 about 45 more votes decide whether base_model_v2 is better than base_model_v1",
     );
     expect(waiting).not.toContain('one more cycle');
   });
+});
+
+describe('a command that is printed', () => {
+  const folder = 'out of $HOME';
+  const reports: readonly (readonly [command: Command, results: Results, config: Given])[] = [
+    [train, {}, { out_dir: folder, data_path: 'text.txt' }],
+    [trainGrpo, {}, { model_path: 'm', reward_model_path: 'r', data_path: 'text.txt', out_dir: folder }],
+    [importCommand, { project: folder }, { file: 'x' }],
+    [exportCommand, { file: folder, bytes: 1 }, { model_path: 'm', format: 'project' }],
+  ];
+
+  it.each(reports)(
+    'is one that a shell takes as it is meant, whatever the folder is called',
+    (command, results, given) => {
+      const config = z.object(command.shape).parse(given);
+      expect(command.report(results, createStyle(false), config)).toMatch(/verisim -- \w+ 'out of \$HOME'/);
+    },
+  );
 });

@@ -2,6 +2,7 @@
  * Looking for a newer version, from the settings: it asks before it looks at a server, before it fetches anything and before it starts
  * anew. An AppImage is replaced where it lies; a package is fetched and shown, for the system's own installer.
  */
+import { shellWord } from '../../../shared/config/command-line.js';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -22,7 +23,7 @@ export function packageKind(resources: string, appImage: string | undefined): Pa
 /** What the person types to install packages that were fetched; null where they are unpacked anywhere. */
 export const installCommand = (kind: PackageKind, files: readonly string[]): string | null => {
   const program = { deb: 'sudo apt install', rpm: 'sudo dnf install', AppImage: null, 'tar.gz': null }[kind];
-  return program === null ? null : [program, ...files.map((file) => `'${file.replaceAll("'", "'\\''")}'`)].join(' ');
+  return program === null ? null : [program, ...files.map(shellWord)].join(' ');
 };
 
 /**

@@ -1,4 +1,5 @@
 /** `verisim cycle`: base model, then cycle after cycle, in a project folder. */
+import { error } from '../../../shared/config/checks.js';
 import { onlyCluster, withoutCluster } from '../../../shared/config/cluster.js';
 import { isHelper } from '../../jobs/cluster/in-team.js';
 import { projectProblems } from '../../jobs/problems.js';
@@ -6,7 +7,7 @@ import { isProject } from '../../storage/projects/project-paths.js';
 import { closingReport } from '../closing-report.js';
 import { defineCommand } from '../command.js';
 import { cluster, project } from '../groups.js';
-import { program } from '../../../shared/config/command-line.js';
+import { program, shellWord } from '../../../shared/config/command-line.js';
 
 export const command = defineCommand({
   name: 'cycle',
@@ -25,15 +26,9 @@ export const command = defineCommand({
     if (isHelper(config))
       return projectProblems(config, files).filter(({ code }) => hasText && code !== 'file_not_found');
     if (hasText) return projectProblems(config, files);
-    return [
-      {
-        severity: 'error',
-        code: 'file_not_found',
-        field: 'project',
-        message: `Not a Verisim project: ${config.project} holds no project.json`,
-        hint: `Check the path, or make the project by giving a text: ${program} cycle ${config.project} --data_path your-text.txt`,
-      },
-    ];
+    const message = `Not a Verisim project: ${config.project} holds no project.json`;
+    const hint = `Check the path, or make the project by giving a text: ${program} cycle ${shellWord(config.project)} --data_path your-text.txt`;
+    return [error('file_not_found', 'project', message, hint)];
   },
   async job() {
     const { cycleJob } = await import('../../jobs/project/cycle.js');

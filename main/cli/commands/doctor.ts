@@ -1,7 +1,8 @@
 /** `verisim doctor`: what this machine has, how fast it is, what is missing and how to fix it. */
+import { inWords } from '../../storage/disk/disk.js';
 import { defineCommand } from '../command.js';
 import { hardware } from '../groups.js';
-import { bytes, fixed } from '../words.js';
+import { fixed } from '../words.js';
 
 export const command = defineCommand({
   name: 'doctor',
@@ -26,8 +27,8 @@ export const command = defineCommand({
         'Matrix product',
         `${fixed(results['gflops'], 1)} GFLOP/s (${String(results['matrix_size'])} × ${String(results['matrix_size'])}, the best of several)`,
       ],
-      ['Memory', `${bytes(Number(results['memory_free']))} free of ${bytes(Number(results['memory_total']))}`],
-      ['Disk', `${bytes(Number(results['disk_free']))} free here`],
+      ['Memory', `${inWords(Number(results['memory_free']))} free of ${inWords(Number(results['memory_total']))}`],
+      ['Disk', `${inWords(Number(results['disk_free']))} free here`],
       ['Cache', String(results['cache'])],
     ];
     const width = Math.max(...rows.map(([name]) => name.length));

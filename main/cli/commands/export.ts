@@ -1,4 +1,6 @@
 /** `verisim export`: a model for another program, or a whole project in one file. */
+import { grouped } from '../words.js';
+import { inWords } from '../../storage/disk/disk.js';
 import { folder, path } from '../../../shared/config/commands.js';
 import { join } from 'node:path';
 import {
@@ -13,8 +15,7 @@ import { modelFileProblems, outputProblems } from '../../../shared/config/checks
 import { existingProjectProblems } from '../../jobs/problems.js';
 import { readingShape, usualReading } from '../../../shared/config/generation.js';
 import { defineCommand, group } from '../command.js';
-import { program } from '../../../shared/config/command-line.js';
-import { bytes as inBytes } from '../words.js';
+import { program, shellWord } from '../../../shared/config/command-line.js';
 
 const formatHelp = Object.entries(exportFormats).map(([name, { help }]) => `${name}: ${help}`);
 
@@ -81,11 +82,11 @@ export const command = defineCommand({
     const lines =
       format === 'project'
         ? [
-            `${style.bold('Exported:')} ${String(file)} (${inBytes(Number(bytes))})`,
-            `Bring it back, here or elsewhere, with: ${program} import ${String(file)}`,
+            `${style.bold('Exported:')} ${String(file)} (${inWords(Number(bytes))})`,
+            `Bring it back, here or elsewhere, with: ${program} import ${shellWord(String(file))}`,
           ]
         : [
-            `${style.bold('Exported:')} ${String(out_dir)} (${Number(parameters).toLocaleString('en-US')} weights)`,
+            `${style.bold('Exported:')} ${String(out_dir)} (${grouped(Number(parameters))} weights)`,
             nextStep[format](String(out_dir)),
           ];
     return `${lines.join('\n')}\n`;
@@ -95,10 +96,10 @@ export const command = defineCommand({
 /** What to try next. */
 const nextStep: Readonly<Record<ModelFormat, (folder: string) => string>> = {
   gguf: (folder) =>
-    `Run it with: ollama create my-model -f ${JSON.stringify(join(folder, 'Modelfile'))}, or open it in ${exportFormats.gguf.readBy}`,
+    `Run it with: ollama create my-model -f ${shellWord(join(folder, 'Modelfile'))}, or open it in ${exportFormats.gguf.readBy}`,
   huggingface: (folder) => `Read it in Python with: AutoModelForCausalLM.from_pretrained(${JSON.stringify(folder)})`,
   peft: (folder) => `Read it in Python with: PeftModel.from_pretrained(base, ${JSON.stringify(folder)})`,
   trl: (folder) =>
-    `Train it on with: pip install torch transformers datasets trl && python ${JSON.stringify(join(folder, 'train_trl.py'))}`,
+    `Train it on with: pip install torch transformers datasets trl && python ${shellWord(join(folder, 'train_trl.py'))}`,
   nanogpt: (folder) => `Read it in Python with: torch.load(${JSON.stringify(join(folder, 'ckpt.pt'))})`,
 };

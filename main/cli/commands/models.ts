@@ -1,11 +1,12 @@
 /** `verisim models`: models that a project can begin from, and what of them is on this machine. */
+import { inWords } from '../../storage/disk/disk.js';
 import { z } from 'zod';
 import { program } from '../../../shared/config/command-line.js';
 import { parameter } from '../../../shared/config/parameter.js';
 import type { ModelEntry } from '../../../shared/contract/models.js';
 import { defineCommand, group } from '../command.js';
 import type { Style } from '../style.js';
-import { bytes, compact, table } from '../words.js';
+import { compact, table } from '../words.js';
 
 const own = {
   fetch: parameter(z.string().min(1).optional(), {
@@ -27,7 +28,7 @@ const states: Readonly<Record<ModelEntry['state'], string>> = {
 
 const memoryOf = ({ needs }: ModelEntry, tune: 'full' | 'lora'): string => {
   const found = needs.find((each) => each.tune === tune);
-  return found === undefined ? '-' : `${bytes(found.memory)}${found.fits ? '' : ' (too much)'}`;
+  return found === undefined ? '-' : `${inWords(found.memory)}${found.fits ? '' : ' (too much)'}`;
 };
 
 function listText(models: readonly ModelEntry[], place: string, style: Style): string {
@@ -36,7 +37,7 @@ function listText(models: readonly ModelEntry[], place: string, style: Style): s
     entry.source === 'setup' ? entry.title : entry.id,
     compact(entry.parameters),
     `${entry.licence ?? 'not stated'}${entry.gated ? ', on request' : ''}`,
-    bytes(entry.size),
+    inWords(entry.size),
     states[entry.state],
     memoryOf(entry, 'full'),
     memoryOf(entry, 'lora'),

@@ -3,7 +3,7 @@ import { rewardDataOwn } from '../../../shared/config/commands.js';
 import { rewardDataProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { data, generation, rewardData, machine } from '../groups.js';
-import { program } from '../../../shared/config/command-line.js';
+import { program, shellWord } from '../../../shared/config/command-line.js';
 import { grouped } from '../words.js';
 
 export const command = defineCommand({
@@ -25,8 +25,8 @@ export const command = defineCommand({
       style.bold(`The reward dataset is ready: ${output_dir}`),
       `  ${grouped(Number(train_samples))} training and ${grouped(Number(val_samples))} validation samples of ${String(block_size)} tokens`,
       '',
-      `Look at it:  ${program} dataset_info ${output_dir}`,
-      `Next:        ${program} train_reward_model --model_path ${model_path} --reward_data ${output_dir}`,
+      `Look at it:  ${program} dataset_info ${shellWord(output_dir)}`,
+      `Next:        ${program} train_reward_model --model_path ${shellWord(model_path)} --reward_data ${shellWord(output_dir)}`,
       '',
     ].join('\n'),
 });

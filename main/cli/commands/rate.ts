@@ -1,6 +1,6 @@
 /** `verisim rate`: a person rates the writing of a project's generators, without knowing whose a passage is. */
 import { z } from 'zod';
-import { program } from '../../../shared/config/command-line.js';
+import { program, shellWord } from '../../../shared/config/command-line.js';
 import { path } from '../../../shared/config/commands.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
 import type { RatedSource, RatingOpinion, RatingReport } from '../../../shared/contract/ratings.js';
@@ -145,7 +145,7 @@ function nextWords({ project, next }: Results): string {
     case 'waits':
       return 'The project waits for more votes: rate again, with more --passages where none are left.\n';
     case 'another_cycle':
-      return `The project is to have another cycle: ${program} cycle ${String(project)}\n`;
+      return `The project is to have another cycle: ${program} cycle ${shellWord(String(project))}\n`;
     case 'ended':
       return 'The project’s cycles are over.\n';
     default:

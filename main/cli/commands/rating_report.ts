@@ -1,4 +1,5 @@
 /** `verisim rating_report`: what people's judgements of a project come to, as a file for others. */
+import { inWords } from '../../storage/disk/disk.js';
 import { z } from 'zod';
 import { path } from '../../../shared/config/commands.js';
 import { parameter } from '../../../shared/config/parameter.js';
@@ -6,7 +7,7 @@ import { ratingReportFormatNames } from '../../../shared/judging-report.js';
 import { existingProjectProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { documentLanguage, hardware } from '../groups.js';
-import { bytes as inBytes, grouped } from '../words.js';
+import { grouped } from '../words.js';
 
 const own = {
   project: path('folder', 'Project folder', 'The project whose ratings are reported.'),
@@ -37,5 +38,5 @@ export const command = defineCommand({
   problems: ({ project }) => existingProjectProblems('project', project),
   job: async () => (await import('../../jobs/rating/report.js')).ratingReportJob,
   report: ({ file, bytes, judgements }, style) =>
-    `${style.bold('Written:')} ${String(file)} (${inBytes(Number(bytes))}, of ${grouped(Number(judgements))} judgements)\n`,
+    `${style.bold('Written:')} ${String(file)} (${inWords(Number(bytes))}, of ${grouped(Number(judgements))} judgements)\n`,
 });

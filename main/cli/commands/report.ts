@@ -1,10 +1,10 @@
 /** `verisim report`: what projects and runs came to, as a file to give away. */
+import { inWords } from '../../storage/disk/disk.js';
 import { z } from 'zod';
 import { parameter } from '../../../shared/config/parameter.js';
 import { runReportFormatNames } from '../../../shared/run-report.js';
 import { defineCommand, group } from '../command.js';
 import { documentLanguage } from '../groups.js';
-import { bytes as inBytes } from '../words.js';
 
 const own = {
   projects: parameter(z.array(z.string().min(1)).min(1), {
@@ -34,5 +34,5 @@ export const command = defineCommand({
   examples: ['report my-book', 'report my-book my-book-wider --file both.html', 'report runs/a --format csv'],
   job: async () => (await import('../../jobs/report/report.js')).reportJob,
   report: ({ file, bytes }, style) =>
-    `${style.bold('Written:')} ${String(file)}${bytes === null ? '' : ` (${inBytes(Number(bytes))})`}\n`,
+    `${style.bold('Written:')} ${String(file)}${bytes === null ? '' : ` (${inWords(Number(bytes))})`}\n`,
 });

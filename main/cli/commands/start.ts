@@ -2,6 +2,7 @@
  * `verisim start`: the sample project, from a model that can write (or from nothing) to its last cycle; what `npm start` does
  * without a display.
  */
+import { error } from '../../../shared/config/checks.js';
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,16 +70,8 @@ export const command = defineCommand({
     if (isProject(folderOf(config))) return [];
     const model = initialProblems(config, fileFacts);
     if (existsSync(sampleTextPath())) return model;
-    return [
-      {
-        severity: 'error',
-        code: 'file_not_found',
-        field: null,
-        message: `The sample text is not there: ${sampleTextPath()}`,
-        hint: 'npm run setup fetches it',
-      },
-      ...model,
-    ];
+    const message = `The sample text is not there: ${sampleTextPath()}`;
+    return [error('file_not_found', null, message, 'npm run setup fetches it'), ...model];
   },
   async job() {
     const { cycleJob } = await import('../../jobs/project/cycle.js');

@@ -3,7 +3,7 @@ import { trainNetworkShape, trainOwn } from '../../../shared/config/commands.js'
 import { trainProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { data, training, logging, machine, cluster } from '../groups.js';
-import { program } from '../../../shared/config/command-line.js';
+import { program, shellWord } from '../../../shared/config/command-line.js';
 import { compact, fixed, grouped, perText } from '../words.js';
 
 export const command = defineCommand({
@@ -28,8 +28,8 @@ export const command = defineCommand({
       `  size           ${grouped(Number(parameters))} weights`,
       `  steps          ${grouped(Number(iterations))}, the best after ${grouped(Number(best_iteration))}; ${compact(Number(tokens_per_second))} tokens a second`,
       '',
-      `Let it write:  ${program} sample ${out_dir}`,
-      `Next:          ${program} prepare_reward_data --model_path ${out_dir} …`,
+      `Let it write:  ${program} sample ${shellWord(out_dir)}`,
+      `Next:          ${program} prepare_reward_data --model_path ${shellWord(out_dir)} …`,
       '',
     ].join('\n');
   },

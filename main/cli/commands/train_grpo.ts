@@ -5,7 +5,7 @@ import { dataShape } from '../../../shared/config/data.js';
 import { grpoProblems } from '../../jobs/problems.js';
 import { defineCommand, group, withoutPrefix } from '../command.js';
 import { data, generation, grpo, logging, machine } from '../groups.js';
-import { program } from '../../../shared/config/command-line.js';
+import { program, shellWord } from '../../../shared/config/command-line.js';
 import { fixed, grouped, percent, perText } from '../words.js';
 
 export const command = defineCommand({
@@ -34,7 +34,7 @@ export const command = defineCommand({
       `  KL           ${fixed(results['kl'], 4)} nats per token from where it began`,
       `  steps        ${grouped(Number(results['steps']))}`,
       '',
-      `Let it write:  ${program} sample ${out_dir}`,
+      `Let it write:  ${program} sample ${shellWord(out_dir)}`,
       '',
     ].join('\n');
   },

@@ -4,7 +4,7 @@ import { rewardModelShape } from '../../../shared/config/reward-model.js';
 import { rewardModelProblems } from '../../jobs/problems.js';
 import { defineCommand, group, withoutPrefix } from '../command.js';
 import { rewardModel, logging, machine } from '../groups.js';
-import { program } from '../../../shared/config/command-line.js';
+import { program, shellWord } from '../../../shared/config/command-line.js';
 import { fixed, table } from '../words.js';
 
 interface Bin {
@@ -53,7 +53,7 @@ export const command = defineCommand({
       `  correlation          ${fixed(results['correlation'], 4)}`,
       ...calibrationLines(results['calibration']),
       '',
-      `Next:   ${program} train_grpo --model_path ${model_path} --reward_model_path ${out_dir} …`,
+      `Next:   ${program} train_grpo --model_path ${shellWord(model_path)} --reward_model_path ${shellWord(out_dir)} …`,
       '',
     ].join('\n'),
 });

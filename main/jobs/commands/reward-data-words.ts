@@ -1,8 +1,8 @@
 /**
  * What prepare_reward_data says while it works, in the words of specification 3.10. Pure.
  */
+import { formatCount } from '../../../shared/numbers.js';
 import { join } from 'node:path';
-import { groupDigits } from '../../formats/reward-dataset.js';
 
 type Split = 'train' | 'val';
 
@@ -21,8 +21,8 @@ export const dataWords = (data: {
   'Data loaded successfully:',
   `  Tokenization: ${data.method}`,
   `  Vocab size: ${data.vocabSize}`,
-  `  Train tokens: ${groupDigits(data.train)}`,
-  `  Val tokens: ${groupDigits(data.val)}`,
+  `  Train tokens: ${formatCount(data.train, 'en-US')}`,
+  `  Val tokens: ${formatCount(data.val, 'en-US')}`,
 ];
 
 /** Specification 2.4: what is held out here must not have been trained on there. */
@@ -48,7 +48,8 @@ export const settingsWords = (settings: {
 export const splitTitle = (split: Split): string =>
   `=== Generating ${split === 'train' ? 'Training' : 'Validation'} Samples ===`;
 
-export const createdWords = (samples: number): string => `Created ${groupDigits(samples)} reward model samples`;
+export const createdWords = (samples: number): string =>
+  `Created ${formatCount(samples, 'en-US')} reward model samples`;
 
 /** @param dir the folder as the person wrote it */
 export function savedWords(
@@ -72,8 +73,8 @@ export const completeWords = (dataset: {
   readonly vocabSize: number;
 }): readonly string[] => [
   '=== Dataset Creation Complete ===',
-  `Training samples: ${groupDigits(dataset.samples.train)}`,
-  `Validation samples: ${groupDigits(dataset.samples.val)}`,
+  `Training samples: ${formatCount(dataset.samples.train, 'en-US')}`,
+  `Validation samples: ${formatCount(dataset.samples.val, 'en-US')}`,
   `Block size: ${dataset.blockSize}`,
   `Output directory: ${dataset.dir}`,
   `Tokenization: ${dataset.method} (vocab_size=${dataset.vocabSize})`,

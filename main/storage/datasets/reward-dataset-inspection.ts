@@ -2,13 +2,9 @@
  * Looks at a whole reward dataset, as the documented reward_dataset_loader.py does when it is run (specification 3.8): both
  * splits, whether they agree, its quality, and whether batches can be read. Every finding is reported, not only the first.
  */
+import { formatCount } from '../../../shared/numbers.js';
 import { UserError } from '../../../shared/errors.js';
-import {
-  formatRewardReport,
-  groupDigits,
-  type RewardMetadata,
-  type RewardStats,
-} from '../../formats/reward-dataset.js';
+import { formatRewardReport, type RewardMetadata, type RewardStats } from '../../formats/reward-dataset.js';
 import {
   formatQuality,
   type QualityCheck,
@@ -168,8 +164,8 @@ async function loaderTest(dir: string, checks: readonly QualityCheck[]): Promise
     const y = Array.from(batch.y.subarray(0, 2), (value) => value.toFixed(4));
     return [
       '=== DataLoader Test ===',
-      `Train batches: ${groupDigits(loaders.train.length)}`,
-      `Val batches: ${groupDigits(loaders.val.length)}`,
+      `Train batches: ${formatCount(loaders.train.length, 'en-US')}`,
+      `Val batches: ${formatCount(loaders.val.length, 'en-US')}`,
       `Batch X shape: torch.Size([${batch.size}, ${blockSize}])`,
       `Batch Y shape: torch.Size([${batch.size}, 2])`,
       `Batch Y sample: tensor([${y.join(', ')}])`,

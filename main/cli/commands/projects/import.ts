@@ -4,7 +4,7 @@ import { parameter } from '../../../../shared/config/parameter.js';
 import { z } from 'zod';
 import { error } from '../../../../shared/config/checks.js';
 import { defineCommand, group } from '../../command.js';
-import { program } from '../../../../shared/config/command-line.js';
+import { program, shellWord } from '../../../../shared/config/command-line.js';
 
 const own = {
   file: path('file', 'File', 'What export --format project wrote.'),
@@ -36,5 +36,5 @@ export const command = defineCommand({
         ],
   job: async () => (await import('../../../jobs/project/archive.js')).importProjectJob,
   report: ({ project }, style) =>
-    `${style.bold('Imported:')} ${String(project)}\nResume it with: ${program} cycle ${String(project)}\n`,
+    `${style.bold('Imported:')} ${String(project)}\nResume it with: ${program} cycle ${shellWord(String(project))}\n`,
 });

@@ -1,10 +1,11 @@
 /** `verisim new`: a project folder, with its text prepared and every setting checked. */
+import { error } from '../../../../shared/config/checks.js';
 import { projectProblems } from '../../../jobs/problems.js';
 import { isProject } from '../../../storage/projects/project-paths.js';
 import { projectSummary } from '../../closing-report.js';
 import { defineCommand } from '../../command.js';
 import { project } from '../../groups.js';
-import { program } from '../../../../shared/config/command-line.js';
+import { program, shellWord } from '../../../../shared/config/command-line.js';
 
 export const command = defineCommand({
   name: 'new',
@@ -17,15 +18,8 @@ export const command = defineCommand({
   examples: ['new my-book --data_path book.txt --tokenization char --preset tiny'],
   problems(config, files) {
     if (!isProject(config.project)) return projectProblems(config, files);
-    return [
-      {
-        severity: 'error',
-        code: 'exists',
-        field: 'project',
-        message: `There is a project already: ${config.project}`,
-        hint: `Train it with: ${program} cycle ${config.project}; or choose another folder.`,
-      },
-    ];
+    const hint = `Train it with: ${program} cycle ${shellWord(config.project)}; or choose another folder.`;
+    return [error('exists', 'project', `There is a project already: ${config.project}`, hint)];
   },
   async job() {
     const { newProjectJob } = await import('../../../jobs/project/cycle.js');
