@@ -38,3 +38,21 @@ export const dialogsOf = (window: BrowserWindow): Dialogs => ({
   },
   reveal: (path) => shell.showItemInFolder(path),
 });
+
+/** @returns whether the person said yes; no where the window is closed meanwhile */
+export async function agreedTo(
+  window: BrowserWindow,
+  words: { readonly title: string; readonly message: string; readonly detail: string },
+  yes: string,
+  no: string,
+): Promise<boolean> {
+  const buttons = [yes, no];
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    ...words,
+    buttons,
+    defaultId: 0,
+    cancelId: 1,
+  });
+  return response === 0;
+}

@@ -9,7 +9,7 @@ import { isNamedAs } from '../../shared/config/file-kinds.js';
 import { typedFault } from '../../shared/errors.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import type { FileHandles } from '../services/files/file-handles.js';
-import { dialogsOf } from './dialogs.js';
+import { dialogsOf, agreedTo } from './dialogs.js';
 import { pageAddress } from './page.js';
 import { appWords } from './language.js';
 
@@ -38,16 +38,7 @@ export function createOpener({ dispatcher, files, window }: OpenerOptions): (pat
     const shown = window();
     if (shown === null) return;
     const { title, message, detail, yes, no } = appWords().importWords;
-    const { response } = await dialog.showMessageBox(shown, {
-      type: 'question',
-      title,
-      message: message(basename(path)),
-      detail,
-      buttons: [yes, no],
-      defaultId: 0,
-      cancelId: 1,
-    });
-    if (response !== 0) return;
+    if (!(await agreedTo(shown, { title, message: message(basename(path)), detail }, yes, no))) return;
     shown.setProgressBar(2); // under way, nobody knows how far
     const caller = { transport: 'electron' as const, dialogs: dialogsOf(shown) };
     const reply = await dispatcher.dispatch('projects.import', { file: files.give(path).handle }, caller);

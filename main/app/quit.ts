@@ -2,7 +2,8 @@
  * Quitting: nothing that is being trained is lost without a word. What trains is stopped with a checkpoint first; then
  * everything is closed, and only then does the app end.
  */
-import { dialog, type App, type BrowserWindow } from 'electron';
+import { agreedTo } from './dialogs.js';
+import { type App, type BrowserWindow } from 'electron';
 import { appWords } from './language.js';
 
 interface QuitOptions {
@@ -24,16 +25,7 @@ export function quitCarefully({ app, window, training, close, onBug }: QuitOptio
     const shown = window();
     if (name === null || shown === null) return true;
     const { title, message, detail, stop, stay } = appWords().quitWords;
-    const { response } = await dialog.showMessageBox(shown, {
-      type: 'question',
-      title,
-      message: message(name),
-      detail,
-      buttons: [stop, stay],
-      defaultId: 0,
-      cancelId: 1,
-    });
-    return response === 0;
+    return agreedTo(shown, { title, message: message(name), detail }, stop, stay);
   };
   const quit = async (): Promise<void> => {
     state = 'closing';

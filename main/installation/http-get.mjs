@@ -203,3 +203,27 @@ export function refusal(response) {
     ? new Unavailable(text, response)
     : new Refused(text, response);
 }
+
+/**
+ * All of an answer that is small.
+ * @param {http.IncomingMessage} response
+ * @param {number} limit bytes
+ * @returns {Promise<Buffer>}
+ * @throws {Refused} where it is longer
+ */
+export async function bodyOf(response, limit) {
+  /** @type {Buffer[]} */
+  const pieces = [];
+  let length = 0;
+  for await (const piece of response) {
+    length += piece.length;
+    if (length > limit) {
+      response.destroy();
+      throw new Refused(`the answer is longer than ${String(limit)} bytes`, response);
+    }
+    pieces.push(piece);
+  }
+  const announced = Number(response.headers['content-length'] ?? length);
+  if (length !== announced) throw new Error('the connection ended early');
+  return Buffer.concat(pieces);
+}

@@ -33,18 +33,29 @@ export const say = (response: ServerResponse, status: number, text: string): voi
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${text}\n`);
 };
 
+/**
+ * A token for a cookie, and on to the plain address, so that the token stays neither in sight nor in the history.
+ * @param cookie null where the token is wrong: then it is refused with these words
+ */
+export function exchange(
+  response: ServerResponse,
+  cookie: string | null,
+  wrongTokens: { take(): boolean },
+  place: string,
+  refusal: string,
+): void {
+  if (cookie === null) say(response, wrongTokens.take() ? 401 : 429, refusal);
+  else response.writeHead(303, { 'Set-Cookie': cookie, Location: place }).end();
+}
+
 export const createGuestDesk = (access: Access, guests: RatingGuests): GuestDesk => ({
   access,
   respond(request, response, url, wrongTokens) {
     const words = wordsFor(request);
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const token = url.searchParams.get('token');
-    if (isReading && token !== null) {
-      const cookie = access.admit(token);
-      if (cookie === null) return say(response, wrongTokens.take() ? 401 : 429, words.guestNotAdmitted);
-      response.writeHead(303, { 'Set-Cookie': cookie, Location: RATING_PATH }).end();
-      return;
-    }
+    if (isReading && token !== null)
+      return exchange(response, access.admit(token), wrongTokens, RATING_PATH, words.guestNotAdmitted);
     if (!access.isAdmitted(request)) return say(response, 401, words.guestNotAdmitted);
     if (isReading) {
       const { html, policy } = guests.page(preferredLanguages(request));

@@ -20,7 +20,7 @@ import { createRate } from '../ipc/rate.js';
 import type { EventBus } from '../services/event-bus.js';
 import type { Uploads } from '../services/files/uploads.js';
 import { createAccess, type Access } from './access.js';
-import { createGuestDesk, RATING_PATH, say, type GuestDesk, type RatingGuests } from './guests.js';
+import { createGuestDesk, RATING_PATH, say, type GuestDesk, type RatingGuests, exchange } from './guests.js';
 import { securityHeaders } from './headers.js';
 import { withPolicy } from './page-policy.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
@@ -147,13 +147,7 @@ async function respond(serving: Serving, request: IncomingMessage, response: Ser
     return serving.guests.respond(request, response, url, wrongTokens);
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   const token = url.searchParams.get('token');
-  if (isReading && token !== null) {
-    const cookie = access.admit(token);
-    if (cookie === null) return say(response, wrongTokens.take() ? 401 : 429, words.notAdmitted);
-    // On to the plain address, so that the token stays neither in sight nor in the history.
-    response.writeHead(303, { 'Set-Cookie': cookie, Location: '/' }).end();
-    return;
-  }
+  if (isReading && token !== null) return exchange(response, access.admit(token), wrongTokens, '/', words.notAdmitted);
   if (!access.isAdmitted(request)) return say(response, 401, words.notAdmitted);
   if (request.method === 'POST' && url.pathname === '/upload') {
     if (!access.isOurPage(request)) return say(response, 403, words.onlyFiles);

@@ -1,5 +1,6 @@
 /** One browser tab's WebSocket: frames in, frames out, neither faster than the other side can bear. */
-import type { RawData, WebSocket } from 'ws';
+import { parsedJson } from '../../shared/json.js';
+import type { WebSocket } from 'ws';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import { createRate } from '../ipc/rate.js';
 import { createSession } from '../ipc/session.js';
@@ -51,7 +52,7 @@ export function serveSocket(
   socket.on('message', (data, isBinary) => {
     alive = true;
     if (!rate.take()) socket.close(tooFast, 'too many messages');
-    else if (isBinary || !session.receive(parsed(data))) socket.close(notUnderstood, 'not understood');
+    else if (isBinary || !session.receive(parsedJson(String(data)))) socket.close(notUnderstood, 'not understood');
   });
   // Frames that are too long or broken: ws has said so to the other side already.
   socket.on('error', () => undefined);
@@ -59,12 +60,4 @@ export function serveSocket(
     clearInterval(timer);
     session.close();
   });
-}
-
-function parsed(data: RawData): unknown {
-  try {
-    return JSON.parse(String(data));
-  } catch {
-    return undefined;
-  }
 }

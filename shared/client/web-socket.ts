@@ -1,4 +1,5 @@
 /** A WebSocket as a transport: made again whenever it breaks, soon at first, then less often. */
+import { parsedJson } from '../json.js';
 import type { Transport, TransportEvents } from './transport.js';
 
 /** What is used of a browser's WebSocket. */
@@ -34,7 +35,7 @@ export function createWebSocketTransport({ open, firstDelay = 250 }: WebSocketOp
       events?.state('connected');
     });
     current.addEventListener('message', ({ data }) => {
-      const message = typeof data === 'string' ? parsed(data) : undefined;
+      const message = typeof data === 'string' ? parsedJson(data) : undefined;
       if (message !== undefined) events?.message(message);
     });
     // A connection that could not be made closes as well.
@@ -60,12 +61,4 @@ export function createWebSocketTransport({ open, firstDelay = 250 }: WebSocketOp
       events?.state('closed');
     },
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

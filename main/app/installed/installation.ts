@@ -5,6 +5,7 @@
  * were found then. It finds damage and what was changed by others than the app's own installer; whoever can rewrite the whole
  * app could rewrite this check as well.
  */
+import { hashFile } from '../../installation/download.mjs';
 import { createHash, webcrypto } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -123,7 +124,7 @@ async function changedAmong(
   for (const [name, { size, sha256 }] of Object.entries(files)) {
     const path = join(folder, name);
     const now = sight(path);
-    const isSame = now.startsWith(`${String(size)} `) && (known[name] === now || (await hashOfFile(path)) === sha256);
+    const isSame = now.startsWith(`${String(size)} `) && (known[name] === now || (await hashFile(path)) === sha256);
     if (isSame) seen[name] = now;
     else changed.push(name);
   }
@@ -138,12 +139,6 @@ function sight(path: string): string {
   } catch {
     return '';
   }
-}
-
-async function hashOfFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const part of fs.createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(part as Buffer);
-  return hash.digest('hex');
 }
 
 /**

@@ -2,6 +2,7 @@
  * Looking for a newer version, from the settings: it asks before it looks at a server, before it fetches anything and before it starts
  * anew. An AppImage is replaced where it lies; a package is fetched and shown, for the system's own installer.
  */
+import { agreedTo } from '../dialogs.js';
 import { shellWord } from '../../../shared/config/command-line.js';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
@@ -91,8 +92,5 @@ async function take(
 async function ask(window: BrowserWindow, message: string, detail: string, yes: string): Promise<boolean> {
   if (window.isDestroyed()) return false;
   const { title, no } = appWords().updateWords;
-  const buttons = [yes, no];
-  const question = { type: 'question', title, message, detail, buttons, defaultId: 0, cancelId: 1 } as const;
-  const { response } = await dialog.showMessageBox(window, { ...question, buttons });
-  return response === 0;
+  return agreedTo(window, { title, message, detail }, yes, no);
 }

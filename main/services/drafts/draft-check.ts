@@ -62,11 +62,11 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
       // A model that is not there was told of already.
       const isTold = found.some(({ field, severity }) => namedModels.includes(field ?? '') && severity === 'error');
       if (isTold) return found;
-      const begun = beginning(parsed);
-      initial = begun.initial;
-      const taught = teaching(parsed);
-      critic = taught.critic;
-      return [...found, ...begun.problems, ...taught.problems];
+      const begun = modelOf('init_from', () => initialShape(parsed));
+      initial = begun.model;
+      const taught = modelOf('critic_from', () => criticNetwork(parsed, SHARED_TOKENS));
+      critic = taught.model;
+      return [...found, ...begun.problems, ...(initial ? contextProblems(parsed, initial) : []), ...taught.problems];
     },
   });
   return {
@@ -91,26 +91,13 @@ function notFetched(config: ProjectCommand): readonly Problem[] {
   });
 }
 
-/** The model that a draft begins from, and why it cannot. */
-function beginning(config: ProjectCommand): Pick<CheckedDraft, 'initial' | 'problems'> {
+/** What a setting's model is, and why it cannot be used. */
+function modelOf<T>(field: 'init_from' | 'critic_from', read: () => T): { model: T | null; problems: Problem[] } {
   try {
-    const initial = initialShape(config);
-    return { initial, problems: initial === null ? [] : contextProblems(config, initial) };
+    return { model: read(), problems: [] };
   } catch (failure) {
     if (!(failure instanceof UserError)) throw failure;
-    const { code, message, hint } = failure;
-    return { initial: null, problems: [error(code, 'init_from', message, hint)] };
-  }
-}
-
-/** The model that its critic begins from, and why it cannot. */
-function teaching(config: ProjectCommand): Pick<CheckedDraft, 'critic' | 'problems'> {
-  try {
-    return { critic: criticNetwork(config, SHARED_TOKENS), problems: [] };
-  } catch (failure) {
-    if (!(failure instanceof UserError)) throw failure;
-    const { code, message, hint } = failure;
-    return { critic: null, problems: [error(code, 'critic_from', message, hint)] };
+    return { model: null, problems: [error(failure.code, field, failure.message, failure.hint)] };
   }
 }
 

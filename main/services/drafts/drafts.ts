@@ -136,8 +136,7 @@ function pathBehind(key: string, value: GivenSettings[string], handles: FileHand
   }
   if (value === undefined || !isPath(key, value)) return value ?? null;
   try {
-    const path = handles.pathOf(value);
-    return path;
+    return handles.pathOf(value);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new UserError({ ...error.toFault(), field: key }, { cause: error });

@@ -1,4 +1,5 @@
 /** Small facts the app keeps for itself: one JSON file each, checked when read, replaced in one step. */
+import { parsedJson } from '../../../shared/json.js';
 import { existsSync, renameSync } from 'node:fs';
 import type { z } from 'zod';
 import { writeFileAtomic } from '../../storage/disk/atomic.js';
@@ -15,11 +16,3 @@ export function readStored<S extends z.ZodType>(file: string, schema: S, otherwi
 
 export const writeStored = (file: string, value: unknown): void =>
   writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

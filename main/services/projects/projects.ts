@@ -42,8 +42,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
     const live = supervisor.status(folder);
     const elsewhere = live.state === 'idle' ? elsewhereOf(folder) : null;
     const notes = readNotes(folder);
-    const isLive =
-      live.state === 'starting' || live.state === 'running' || live.state === 'stopping' || live.state === 'paused';
+    const isLive = ['starting', 'running', 'stopping', 'paused'].includes(live.state);
     return {
       id,
       name: project.name,

@@ -2,6 +2,7 @@
  * What a server says there is to install: a list, signed by whoever makes Verisim. Nothing is believed before its signature was
  * checked with the key that is part of the app, and nothing older than the app is ever taken.
  */
+import { parsedJson } from '../../../shared/json.js';
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
@@ -49,17 +50,9 @@ const notBelieved = (why: string): UserError =>
 export function readManifest(bytes: Buffer, signature: string, key: string): Manifest {
   const signed = Buffer.from(signature.trim(), 'base64');
   if (!verify(null, bytes, createPublicKey(key), signed)) throw notBelieved('its signature is not that of its makers');
-  const { data, error } = manifestSchema.safeParse(parsed(bytes));
+  const { data, error } = manifestSchema.safeParse(parsedJson(bytes.toString('utf8')));
   if (data === undefined) throw notBelieved(`it is not such a list (${error.issues[0]?.message ?? ''})`);
   return data;
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** @returns below zero where the first is older, 0 where they are the same */

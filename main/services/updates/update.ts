@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import { WrongHash, download } from '../../installation/download.mjs';
-import { Refused, get, refusal } from '../../installation/http-get.mjs';
+import { get, refusal, bodyOf } from '../../installation/http-get.mjs';
 import { fileError, systemCode } from '../../storage/disk/file-errors.js';
 import { fetchBlocks } from './blocks.js';
 import {
@@ -131,14 +131,7 @@ async function fetchSmall(url: URL): Promise<Buffer> {
   try {
     const response = await get(url, { stallSeconds: STALL_SECONDS });
     if (response.statusCode !== 200) throw refusal(response);
-    const parts: Buffer[] = [];
-    let size = 0;
-    for await (const part of response) {
-      parts.push(part as Buffer);
-      size += (part as Buffer).length;
-      if (size > MAX_LIST) throw new Refused('the answer is too long', response);
-    }
-    return Buffer.concat(parts);
+    return await bodyOf(response, MAX_LIST);
   } catch (error) {
     throw updateError(error, url.href, url);
   }

@@ -3,9 +3,8 @@
  * set-up's own client, which knows proxies, retries and silence. `HF_ENDPOINT` names another hub, `HF_TOKEN` who asks.
  */
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { UserError } from '../../../shared/errors.js';
-import { get, refusal, Refused } from '../../installation/http-get.mjs';
+import { get, refusal, bodyOf } from '../../installation/http-get.mjs';
 import { retrying } from '../../installation/download.mjs';
 
 export interface HubOptions {
@@ -87,22 +86,6 @@ function addressOf(endpoint: string): URL {
     const message = `HF_ENDPOINT is not an address: ${endpoint}`;
     throw new UserError({ code: 'bad_input', message, hint: 'Begin it with https://, or unset it.' }, { cause: error });
   }
-}
-
-async function bodyOf(response: IncomingMessage, limit: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > limit) {
-      response.destroy();
-      throw new Refused(`the answer is longer than ${limit} bytes`, response);
-    }
-    pieces.push(piece);
-  }
-  const announced = Number(response.headers['content-length'] ?? length);
-  if (length !== announced) throw new Error('the connection ended early');
-  return Buffer.concat(pieces);
 }
 
 /** Git's name of a file's contents. */
