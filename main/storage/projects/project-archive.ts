@@ -159,15 +159,7 @@ export const archivedName = (file: string, ops: FileOperations = nodeFileOperati
 export async function importProject(file: string, folder: string, options: ArchiveOptions = {}): Promise<void> {
   const { onProgress, ops = nodeFileOperations } = options;
   const target = path.resolve(folder);
-  const kind = onFile(target, 'write', () => ops.kind(target));
-  if (kind !== 'none' && !(kind === 'folder' && ops.list(target).length === 0)) {
-    throw new UserError({
-      code: 'exists',
-      message: `${folder} is there already`,
-      hint: 'Choose a folder that is not there yet, with --project.',
-      field: 'project',
-    });
-  }
+  mustBeFree(target, folder, ops);
   await withFileAsync(
     file,
     async (source) => {
@@ -193,6 +185,7 @@ export async function importProject(file: string, folder: string, options: Archi
         }
         onFile(target, 'write', () => [...made].forEach((inner) => ops.syncFolder(inner)));
         mustBeProject(file, staged.path, ops);
+        mustBeFree(target, folder, ops); // another import may have been quicker
         staged.commit();
       } catch (error) {
         staged.abort();
@@ -201,6 +194,19 @@ export async function importProject(file: string, folder: string, options: Archi
     },
     ops,
   );
+}
+
+function mustBeFree(target: string, folder: string, ops: FileOperations): void {
+  onFile(target, 'write', () => {
+    const kind = ops.kind(target);
+    if (kind === 'none' || (kind === 'folder' && ops.list(target).length === 0)) return;
+    throw new UserError({
+      code: 'exists',
+      message: `${folder} is there already`,
+      hint: 'Choose a folder that is not there yet, with --project.',
+      field: 'project',
+    });
+  });
 }
 
 function mustBeProject(file: string, folder: string, ops: FileOperations): void {

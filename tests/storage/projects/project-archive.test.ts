@@ -88,6 +88,17 @@ describe('a project', () => {
     expect((await faultOfAsync(importProject(file, project))).code).toBe('exists');
   });
 
+  it('does not take the place of another that was imported meanwhile', async () => {
+    await exportProject(project, file);
+    const options = { onProgress: () => new Promise<void>((resolve) => setImmediate(resolve)) };
+    const copy = path.join(root, 'copy');
+    const both = await Promise.allSettled([importProject(file, copy, options), importProject(file, copy, options)]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(both[1]).toMatchObject({ reason: { code: 'exists' } });
+    expect(contents(copy)).toEqual(contents(project));
+    expect(fs.readdirSync(root).sort()).toEqual(['Moby Dick', 'copy', 'moby.verisim.tar']);
+  });
+
   it('takes the place of an exported project only', async () => {
     await exportProject(project, file);
     await exportProject(project, file);
