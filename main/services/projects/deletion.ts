@@ -57,8 +57,15 @@ export function createDeletion(
       const folder = registry.folderOf(id);
       const undo = `undo_${randomUUID()}`;
       // What is gone already only leaves the list.
-      const aside = existsSync(folder) ? putAside(folder, undo) : null;
+      const aside = existsSync(folder) ? join(dirname(folder), `.verisim-${undo}`, basename(folder)) : null;
+      // Noted first: what is aside is found again, whatever happens then.
       write([...read(), { undo, id, folder, aside, name, deleted: new Date(now()).toISOString() }]);
+      try {
+        if (aside !== null) putAside(folder, aside);
+      } catch (error) {
+        write(read().filter((one) => one.undo !== undo));
+        throw error;
+      }
       registry.forget(id);
       return undo;
     },
@@ -113,9 +120,8 @@ export function createDeletion(
 }
 
 /** Its own name stays, so that the trash shows it; the folder around it is hidden. */
-function putAside(folder: string, undo: string): string {
-  const around = join(dirname(folder), `.verisim-${undo}`);
-  const aside = join(around, basename(folder));
+function putAside(folder: string, aside: string): void {
+  const around = dirname(aside);
   // Nobody may be writing in it, and nobody may begin to.
   const lock = acquireLock(folder, 'verisim: deleting the project');
   try {
@@ -130,5 +136,4 @@ function putAside(folder: string, undo: string): string {
     lock.release();
     rmSync(join(aside, 'lock'), { recursive: true, force: true });
   }
-  return aside;
 }

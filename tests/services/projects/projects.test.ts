@@ -1,5 +1,5 @@
 // Projects as the window sees them: what folders say, who holds them, deleting and bringing back.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Output } from '../../../shared/contract/index.js';
@@ -250,6 +250,15 @@ describe('deleting a project', () => {
     lock.release();
     expect(readdirSync(join(world.folder, 'projects'))).toEqual(['book']);
     expect((await only()).state).toBe('new');
+  });
+
+  it('leaves it where it is when that cannot be noted', async () => {
+    world.makeProject('book');
+    const { id } = await only();
+    mkdirSync(world.services.data.deleted);
+    await expect(world.ask('projects.delete', { id })).rejects.toMatchObject({ code: 'file_not_readable' });
+    expect(readdirSync(join(world.folder, 'projects'))).toEqual(['book']);
+    rmdirSync(world.services.data.deleted);
   });
 
   it('does not put it in the place of something else', async () => {
