@@ -83,8 +83,8 @@ export function createServices(options: ServicesOptions): Services {
   const queue = () => queueOf(supervisor.queue(), registry, projects);
 
   const tellProject = createTelling(bus, registry, projects);
-  const inDrafts = drafts.list().flatMap(({ id }) => drafts.files(id));
-  uploads.tidy(new Set(inDrafts), now());
+  const asked = [...drafts.list().map(({ id }) => drafts.stored(id).given), ...projects.configs()];
+  uploads.tidy(new Set(asked.flatMap((settings) => drafts.filesIn(settings))), now());
   // What was deleted when the app last ran, and could not be undone any more.
   const emptied = deletion.empty();
   const endTelling = tellLive({

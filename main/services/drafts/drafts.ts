@@ -43,8 +43,8 @@ export interface Drafts {
   get(id: string): Draft;
   /** With paths instead of handles: for what happens on this side. */
   stored(id: string): StoredDraft;
-  /** Paths of the files it names. */
-  files(id: string): readonly string[];
+  /** Paths of the files that settings name. */
+  filesIn(settings: Readonly<Record<string, unknown>>): readonly string[];
   save(id: string, change: DraftChange): Draft;
   /** As `stored`, under another name and with these settings on top, which the window gave. */
   variant(id: string, name: string, given: GivenSettings): StoredDraft;
@@ -99,8 +99,8 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
       write(`draft_${randomUUID()}`, { name, step: 'begin', preset, given }),
     get: (id) => shown(id, read(id)),
     stored: read,
-    files(id) {
-      const paths = Object.entries(read(id).given).flatMap(([key, value]) => (isPath(key, value) ? [value] : []));
+    filesIn(settings) {
+      const paths = Object.entries(settings).flatMap(([key, value]) => (isPath(key, value) ? [value] : []));
       return paths.flatMap((path) => (isPattern(path) ? [path, ...filesMatching(path)] : [path]));
     },
     save(id, { given, ...change }) {

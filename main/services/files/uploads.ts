@@ -1,10 +1,10 @@
 /**
  * Files that a person sends from a browser, kept in the app's own folder so that they have a handle like any other; and
- * places for files that a browser will fetch. What no draft names any more goes after a day.
+ * places for files that a browser will fetch. What no draft and no project names any more goes after a day.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import type { FileInfo } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
 import { ensureFolder } from '../../storage/disk/atomic.js';
@@ -98,7 +98,7 @@ export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
         if (ops.kind(parent) !== 'folder') continue;
         for (const name of readdirSync(parent)) {
           const folder = join(parent, name);
-          const isUsed = [...used].some((path) => dirname(path) === folder);
+          const isUsed = [...used].some((path) => path.startsWith(folder + sep));
           if (!isUsed && now - statSync(folder).mtimeMs > day) ops.remove(folder);
         }
       }

@@ -30,6 +30,8 @@ export interface Projects {
   summary(id: string): ProjectSummary;
   /** The folder of a project that is there and can be read. @throws UserError */
   folderOf(id: string): string;
+  /** Of those that can be read. */
+  configs(): readonly ProjectConfig[];
 }
 
 export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 'status'>): Projects {
@@ -69,6 +71,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
   };
   return {
     list: () => registry.list().map((project) => summaryOf(project)),
+    configs: () => registry.list().flatMap(({ folder }) => configIn(folder)),
     summary: (id) => summaryOf({ id, folder: registry.folderOf(id) }),
     folderOf(id) {
       const folder = registry.folderOf(id);
@@ -131,6 +134,15 @@ function isHeld(folder: string): boolean {
     return lockHolder(folder) !== null;
   } catch (error) {
     if (error instanceof UserError) return true;
+    throw error;
+  }
+}
+
+function configIn(folder: string): readonly ProjectConfig[] {
+  try {
+    return [openProject(folder).config];
+  } catch (error) {
+    if (error instanceof UserError) return [];
     throw error;
   }
 }

@@ -20,9 +20,9 @@ it('knows what it was installed from', () => {
 
 it('says how packages are installed, whatever their folder is called', () => {
   expect(installCommand('deb', ["/home/o'neil/a.deb", '/x/b.deb'])).toBe(
-    `sudo apt install '/home/o'\\''neil/a.deb' '/x/b.deb'`,
+    `sudo apt install '/home/o'\\''neil/a.deb' /x/b.deb`,
   );
-  expect(installCommand('rpm', ['/x/a.rpm'])).toBe(`sudo dnf install '/x/a.rpm'`);
+  expect(installCommand('rpm', ['/x/a.rpm'])).toBe(`sudo dnf install /x/a.rpm`);
   expect(installCommand('tar.gz', ['/x/a.tar.gz'])).toBeNull();
 });
 

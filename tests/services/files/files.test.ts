@@ -175,7 +175,7 @@ describe('files over the dispatcher', () => {
     await world.close();
   });
 
-  it('removes what was sent and is in no draft, a day later', async () => {
+  it('removes what was sent and is in no draft and no project, a day later', async () => {
     const world = createWorld();
     const { uploads, drafts, data } = world.services;
     const send = async (name: string) => {
@@ -190,11 +190,12 @@ describe('files over the dispatcher', () => {
       utimesSync(dirname(path), 0, 0);
       return { path, handle: file.handle };
     };
-    const [used, unused] = [await send('used.txt'), await send('unused.txt')];
+    const [used, unused, trained] = [await send('used.txt'), await send('unused.txt'), await send('trained.txt')];
+    world.makeProject('book', { data_path: trained.path });
     const { id } = drafts.create({ name: 'x' });
     drafts.save(id, { given: { data_path: used.handle } });
     const again = createWorld({ folder: world.folder });
-    expect([existsSync(used.path), existsSync(unused.path)]).toEqual([true, false]);
+    expect([used, unused, trained].map(({ path }) => existsSync(path))).toEqual([true, false, true]);
     expect(existsSync(data.uploads)).toBe(true);
     await again.services.close();
     await world.close();
