@@ -148,7 +148,7 @@ function compiled(pattern: Pattern, fail: Fail): RegExp {
 }
 
 /**
- * Whether a group that is repeated without limit holds something that is repeated, as in `(a+)+`: matching it can take
+ * Whether a group that is repeated holds something that is repeated, as in `(a+)+` or `(a+){30}`: matching it can take
  * time exponential in the length of a text. No tokenizer in use has such a pattern.
  */
 export function canTakeForEver(pattern: string): boolean {
@@ -158,10 +158,11 @@ export function canTakeForEver(pattern: string): boolean {
   let closed: boolean | null = null;
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern.charAt(at);
-    const repeats = !isInClass && (/[*+]/.test(character) || /^\{\d+,\d*\}/.test(pattern.slice(at, at + 16)));
-    if (repeats) {
+    const [repeat] = isInClass ? [] : (/^(?:[*+]|\{\d+(?:,\d*)?\})/.exec(pattern.slice(at, at + 16)) ?? []);
+    if (repeat !== undefined) {
       if (closed === true) return true;
-      if (open.length > 0) open[open.length - 1] = true;
+      // A number of times and no other is met in one way.
+      if (open.length > 0 && !/^\{\d+\}$/.test(repeat)) open[open.length - 1] = true;
     }
     closed = null;
     if (character === '\\') at++;
