@@ -7,7 +7,7 @@ import { UserError } from '../../../shared/errors.js';
 import { inspectRewardDataset } from '../../storage/datasets/reward-dataset-inspection.js';
 import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
-import { loadTokenizer } from '../../storage/datasets/tokenizer-files.js';
+import { loadTokenizer, TOKENIZER } from '../../storage/datasets/tokenizer-files.js';
 import { readStored } from '../files/stored.js';
 import type { Page } from './pages.js';
 
@@ -54,7 +54,9 @@ export async function rewardExamples(
   const dataset = openRewardDataset(datasetOf(folder, cycle), 'val');
   try {
     const { numSamples, blockSize, tokenization } = dataset;
-    const tokenizer = await loadTokenizer({ method: tokenization.method, metaPath: join(paths.data, 'meta.pkl') });
+    const { method } = tokenization;
+    const [metaPath, tokenizerPath] = [join(paths.data, 'meta.pkl'), join(paths.data, TOKENIZER)];
+    const tokenizer = await loadTokenizer({ method, metaPath, tokenizerPath });
     const predictions = readStored(paths.cycle(cycle).rewardPredictions, predictionsSchema, []);
     const truth = (row: number) => dataset.y(row, 1)[0] ?? 0;
     const all = Array.from({ length: numSamples }, (_, row) => row);
