@@ -25,11 +25,11 @@ export function useLoaded<C extends ChannelName>(channel: C, input: () => Input<
   async function reload() {
     const given = input();
     const mine = ++latest;
+    loading.value = given !== null;
     if (given === null) {
       value.value = null;
       return;
     }
-    loading.value = true;
     const reply = await client.call(channel, given);
     // A later question has been asked meanwhile: its answer counts.
     if (mine !== latest) return;
@@ -41,6 +41,8 @@ export function useLoaded<C extends ChannelName>(channel: C, input: () => Input<
   }
 
   watch(() => JSON.stringify(input()), reload, { immediate: true });
-  onScopeDispose(client.onState((state) => state === 'connected' && value.value !== null && void reload()));
+  onScopeDispose(
+    client.onState((state) => state === 'connected' && (value.value ?? fault.value) !== null && void reload()),
+  );
   return { value, fault, loading, reload };
 }
