@@ -21,6 +21,8 @@ export function useRatings(project: () => string) {
   /** Left out for now: they come again after the others. */
   const skipped = shallowRef<ReadonlySet<string>>(new Set());
   const asked = () => ({ id: project(), task: task.value, against: against.value });
+  /** What was asked is still what is looked at. */
+  const isStill = (before: Asked) => JSON.stringify(before) === JSON.stringify(asked());
 
   const current = computed<BlindQuestion | null>(() => {
     const waiting = view.value?.waiting ?? [];
@@ -40,7 +42,9 @@ export function useRatings(project: () => string) {
     stage.value = 'loading';
     view.value = null;
     skipped.value = new Set();
-    const reply = await client.call('ratings.get', asked());
+    const mine = asked();
+    const reply = await client.call('ratings.get', mine);
+    if (!isStill(mine)) return;
     if (!reply.ok) {
       fault.value = reply.fault;
       return;
@@ -55,13 +59,15 @@ export function useRatings(project: () => string) {
     return load();
   }
 
-  const { writing, write, stopWriting, end } = useWriting(asked, (told) => {
+  const { writing, write, stopWriting, end } = useWriting(asked, (told, mine) => {
+    // What was written is for another task, too.
+    if (!isStill(mine)) return void load();
     take(told);
     stage.value = told.left > 0 ? 'rate' : 'report';
   });
 
   const pause = useBreak();
-  const answering = useAnswering({ asked, current, view, skipped, take, stage, counted: pause.count });
+  const answering = useAnswering({ asked, isStill, current, view, skipped, take, stage, counted: pause.count });
   watch(project, load, { immediate: true });
   onScopeDispose(end);
   return {
@@ -73,6 +79,7 @@ export function useRatings(project: () => string) {
 
 interface Answering {
   asked(): Asked;
+  isStill(before: Asked): boolean;
   readonly current: Readonly<Ref<BlindQuestion | null>>;
   readonly view: Readonly<ShallowRef<RatingsView | null>>;
   readonly skipped: ShallowRef<ReadonlySet<string>>;
@@ -83,7 +90,7 @@ interface Answering {
 }
 
 /** Answers, takes back and leaves out, one thing at a time: a key that is pressed twice says something of one question. */
-function useAnswering({ asked, current, view, skipped, stage, take, counted }: Answering) {
+function useAnswering({ asked, isStill, current, view, skipped, stage, take, counted }: Answering) {
   const { ask } = useAsk();
   const busy = ref(false);
   const sinceShown = useShown(() => current.value?.id ?? null);
@@ -91,10 +98,12 @@ function useAnswering({ asked, current, view, skipped, stage, take, counted }: A
   async function alone(act: () => Promise<RatingsView | null>): Promise<boolean> {
     if (busy.value) return false;
     busy.value = true;
+    const mine = asked();
     const told = await act();
-    if (told) take(told);
     busy.value = false;
-    return told !== null;
+    if (!told || !isStill(mine)) return false;
+    take(told);
+    return true;
   }
 
   async function answer(said: Answer) {
@@ -155,7 +164,7 @@ function useBreak() {
 type Asked = Readonly<{ id: string; task: RatingTask; against: PairAgainst | null }>;
 
 /** Has passages written, one request at a time. */
-function useWriting(asked: () => Asked, take: (view: RatingsView) => void) {
+function useWriting(asked: () => Asked, take: (view: RatingsView, mine: Asked) => void) {
   const { ask } = useAsk();
   const writing = shallowRef<{ readonly done: number; readonly total: number } | null>(null);
   let cancel = new AbortController();
@@ -163,15 +172,16 @@ function useWriting(asked: () => Asked, take: (view: RatingsView) => void) {
   async function write(count: number) {
     cancel.abort();
     const mine = (cancel = new AbortController());
+    const of = asked();
     writing.value = { done: 0, total: 0 };
     const view = await ask(
       'ratings.write',
-      { ...asked(), passages: count },
+      { ...of, passages: count },
       { signal: mine.signal, onProgress: (told) => (writing.value = told) },
     );
     if (cancel !== mine) return;
     writing.value = null;
-    if (view) take(view);
+    if (view) take(view, of);
   }
 
   /** At once for the person; what is written by then is kept. */

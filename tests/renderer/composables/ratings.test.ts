@@ -1,0 +1,66 @@
+// Who goes to another task while an answer is on its way sees that task's questions.
+import { createApp, effectScope } from 'vue';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { clientKey } from '../../../renderer/composables/useClient.js';
+import { useRatings } from '../../../renderer/composables/useRatings.js';
+import type { RatingsView } from '../../../shared/contract/ratings.js';
+import type { RatingTask } from '../../../shared/rating.js';
+import { wire } from '../../shared/client/wire.js';
+
+vi.mock('@nuxt/ui/composables/useToast', () => ({ useToast: () => ({ add: vi.fn() }) }));
+
+const { client, sent, message, state } = wire();
+state('connected');
+let scope = effectScope(true);
+afterEach(() => scope.stop());
+
+const viewOf = (task: RatingTask, more: Partial<RatingsView> = {}): RatingsView => ({
+  ...{ task, against: task === 'pair' ? 'base' : null, comparisons: [], waiting: [], left: 3, rated: 0 },
+  ...{ passages: 10, missing: false, comparison: null },
+  ...more,
+});
+const question = { task: 'pair' as const, id: 'p1', prompt: '', first: 'a', second: 'b' };
+/** Answers the call that was sent at a place. */
+async function answer(at: number, value: RatingsView) {
+  const calls = sent.flatMap((one) => (one.type === 'call' ? [one] : []));
+  message({ type: 'reply', id: calls.at(at)?.id ?? -1, reply: { ok: true, value } });
+  await new Promise((done) => setTimeout(done));
+}
+
+let ratings: ReturnType<typeof useRatings>;
+beforeEach(() => {
+  scope = effectScope(true);
+  const app = createApp({});
+  app.provide(clientKey, client);
+  const made = app.runWithContext(() => scope.run(() => useRatings(() => 'project_1')));
+  if (made === undefined) throw new Error('the scope has ended');
+  ratings = made;
+});
+
+it('leaves an answer about the task before', async () => {
+  void ratings.choose('boundary');
+  await answer(-1, viewOf('boundary'));
+  await answer(-2, viewOf('pair'));
+  expect(ratings.view.value?.task).toBe('boundary');
+});
+
+it('asks anew for the task that is looked at, once passages are written', async () => {
+  await answer(-1, viewOf('pair', { passages: 0 }));
+  void ratings.write(10);
+  void ratings.choose('boundary');
+  await answer(-1, viewOf('boundary', { passages: 0 }));
+  expect(ratings.stage.value).toBe('begin');
+  await answer(-2, viewOf('pair'));
+  expect(ratings.view.value).toBeNull();
+  await answer(-1, viewOf('boundary'));
+  expect([ratings.view.value?.task, ratings.stage.value]).toEqual(['boundary', 'rate']);
+});
+
+it('counts an answer for the task that it is about', async () => {
+  await answer(-1, viewOf('pair', { waiting: [question] }));
+  void ratings.answer('first');
+  void ratings.choose('single');
+  await answer(-1, viewOf('single'));
+  await answer(-2, viewOf('pair', { left: 0, rated: 1 }));
+  expect([ratings.view.value?.task, ratings.stage.value]).toEqual(['single', 'rate']);
+});
