@@ -1,15 +1,10 @@
 /** What happened in a project as rows to read, the latest first: in people's words, and nothing said twice. Pure. */
+import type { LoggedEvent } from '../../shared/contract/projects.js';
 import type { JobEvent } from '../../shared/events.js';
 import { phases } from '../../shared/phases/index.js';
 import { artefactWords, withArtefactWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';
 import { windowWords } from '../wizard/window-words.js';
-
-interface LoggedEvent {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly event: JobEvent;
-}
 
 interface EventRow {
   readonly at: string;

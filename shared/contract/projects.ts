@@ -129,7 +129,8 @@ const projectDetails = z.strictObject({
 export type ProjectDetails = z.infer<typeof projectDetails>;
 
 /** A kept event with its place in the log. */
-export const loggedEvent = z.strictObject({ at: z.string(), event: eventSchema });
+const loggedEvent = z.strictObject({ at: z.string(), event: eventSchema });
+export type LoggedEvent = z.infer<typeof loggedEvent>;
 
 const seriesSchema = z.strictObject({
   steps: z.array(z.number()),
@@ -246,9 +247,10 @@ export const projectChannels = {
       unfinished: unfinishedSchema.nullable(),
     }),
   ),
+  /** The last so many, in order of time. */
   'projects.events': channel(
-    z.strictObject({ id: projectId, ...page }),
-    z.strictObject({ total: z.int(), events: z.array(loggedEvent) }),
+    z.strictObject({ id: projectId, count: page.count }),
+    z.strictObject({ events: z.array(loggedEvent) }),
   ),
   /** Which series a phase of a cycle has, and how far they go. */
   'metrics.names': channel(

@@ -142,7 +142,7 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
   expect(series['loss']?.values.length).toBeGreaterThan(20);
   const { reports } = await ask('projects.reports', { id });
   expect(reports.map(({ name }) => name)).toEqual(['base_model_v1', 'base_model_v2']);
-  expect((await ask('projects.events', { id, offset: 0, count: 100 })).total).toBeGreaterThan(5);
+  expect((await ask('projects.events', { id, count: 100 })).events.length).toBeGreaterThan(5);
   const quality = await ask('rewardData.summary', { id, cycle: 1 });
   expect(quality.crossover_counts.reduce((sum, count) => sum + count, 0)).toBe(40);
   const examples = await ask('rewardData.examples', { id, cycle: 1, order: 'first', offset: 0, count: 5 });

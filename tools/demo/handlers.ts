@@ -355,7 +355,7 @@ export function createDemoHandlers(
         unfinished: activity && found && { cycle: activity.cycle, reward_model: found },
       };
     },
-    'projects.events': ({ id, offset, count }) => {
+    'projects.events': ({ id, count }) => {
       const { name } = find(id);
       const words: JobEvent[] = [
         { event: 'phase', phase: 'prepare', state: 'finished', cycle: 0, message: `The text of ${name} is prepared.` },
@@ -375,7 +375,7 @@ export function createDemoHandlers(
         },
       ];
       const events = words.map((event, at) => ({ at: new Date(NOW - (9 - at) * 400_000).toISOString(), event }));
-      return { total: events.length, events: events.slice(offset, offset + count) };
+      return { events: events.slice(-count) };
     },
     'metrics.names': ({ id, cycle, phase }) => {
       const last = stepsOf(find(id), cycle, phase);

@@ -4,7 +4,7 @@ import { interrupted } from '../../jobs/types.js';
 import { freeFolder } from '../../services/drafts/draft-check.js';
 import type { Services } from '../../services/index.js';
 import { checkpointsOf } from '../../services/projects/checkpoints.js';
-import { completionsPage, eventsPage, samplesOverTime } from '../../services/projects/pages.js';
+import { completionsPage, lastEvents, samplesOverTime } from '../../services/projects/pages.js';
 import { rewardExamples, rewardSummary } from '../../services/projects/reward-data.js';
 import { archivedName, exportProject, importProject } from '../../storage/projects/project-archive.js';
 import { readReports, readUnfinished } from '../../storage/projects/project-facts.js';
@@ -78,7 +78,7 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       const folder = folderOf(id);
       return { reports: [...readReports(folder)], unfinished: readUnfinished(folder) };
     },
-    'projects.events': ({ id, ...page }) => eventsPage(folderOf(id), page),
+    'projects.events': ({ id, count }) => ({ events: lastEvents(folderOf(id), count) }),
     'metrics.names': ({ id, cycle, phase }) => metrics.names(folderOf(id), cycle, phase),
     'metrics.window': ({ id, cycle, phase, ...window }) => metrics.window(folderOf(id), cycle, phase, window),
     'samples.overTime': ({ id, cycle, most, around }) => samplesOverTime(folderOf(id), cycle, most, around),

@@ -1,13 +1,12 @@
 /** Pages of what a project has logged: events in words, samples while it trains, completions of GRPO. */
 import { z } from 'zod';
-import { completionSchema, type loggedEvent } from '../../../shared/contract/projects.js';
+import { completionSchema, type LoggedEvent } from '../../../shared/contract/projects.js';
 import { sampleSchema } from '../../../shared/contract/values.js';
 import { eventSchema, type PhaseName } from '../../../shared/events.js';
 import { phaseNames } from '../../../shared/phases/index.js';
 import { readJsonLines } from '../../storage/disk/json-lines.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 
-type LoggedEvent = z.infer<typeof loggedEvent>;
 type Completion = z.infer<typeof completionSchema>;
 
 export interface Page {
@@ -22,16 +21,9 @@ const eventRow = z.looseObject({ at: z.string() }).transform(({ at, ...event }, 
   return z.NEVER;
 });
 
-/** In order of time. */
-export function eventsPage(folder: string, { offset, count }: Page): { total: number; events: LoggedEvent[] } {
-  const events: LoggedEvent[] = [];
-  let total = 0;
-  for (const event of readJsonLines(projectPaths(folder).events, (row) => eventRow.parse(row))) {
-    if (total >= offset && events.length < count) events.push(event);
-    total++;
-  }
-  return { total, events };
-}
+/** The last so many, in order of time. */
+export const lastEvents = (folder: string, count: number): LoggedEvent[] =>
+  [...readJsonLines(projectPaths(folder).events, (row) => eventRow.parse(row))].slice(-count);
 
 interface Evaluation {
   readonly phase: PhaseName;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { completionsPage, eventsPage, samplesOverTime } from '../../../main/services/projects/pages.js';
+import { completionsPage, lastEvents, samplesOverTime } from '../../../main/services/projects/pages.js';
 
 let folder: string;
 beforeEach(() => {
@@ -14,8 +14,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-describe('eventsPage', () => {
-  it('gives events in order of time, and how many there are', () => {
+describe('lastEvents', () => {
+  it('gives the last events in order of time', () => {
     const rows = Array.from({ length: 30 }, (_, i) => ({
       at: new Date(i * 1000).toISOString(),
       event: 'notice',
@@ -24,16 +24,15 @@ describe('eventsPage', () => {
       message: 'x',
     }));
     writeFileSync(join(folder, 'events.jsonl'), `${lines(rows)}{"half":`);
-    const { total, events } = eventsPage(folder, { offset: 25, count: 10 });
-    expect(total).toBe(30);
+    const events = lastEvents(folder, 5);
     expect(events.map(({ at }) => Date.parse(at) / 1000)).toEqual([25, 26, 27, 28, 29]);
     expect(events[0]?.event).toEqual({ event: 'notice', level: 'info', code: '25', message: 'x' });
   });
 
   it('has none before the log has begun, and names the line that is damaged', () => {
-    expect(eventsPage(folder, { offset: 0, count: 10 })).toEqual({ total: 0, events: [] });
+    expect(lastEvents(folder, 10)).toEqual([]);
     writeFileSync(join(folder, 'events.jsonl'), '{"at":"x","event":"shout"}\n');
-    expect(() => eventsPage(folder, { offset: 0, count: 10 })).toThrow(/line 1 is damaged/);
+    expect(() => lastEvents(folder, 10)).toThrow(/line 1 is damaged/);
   });
 });
 
