@@ -36,7 +36,7 @@ export function useDraft(): DraftState {
   return draft;
 }
 
-export function createDraftState(id: () => string) {
+export function createDraftState(id: string) {
   const client = useClient();
   const loaded = ref(false);
   const fault = shallowRef<Fault | null>(null);
@@ -52,7 +52,7 @@ export function createDraftState(id: () => string) {
   const saving = ref<'kept' | 'waiting' | 'failed'>('kept');
 
   async function load() {
-    const reply = await client.call('drafts.get', { id: id() });
+    const reply = await client.call('drafts.get', { id });
     fault.value = reply.ok ? null : reply.fault;
     if (!reply.ok) return;
     keptName = name.value = reply.value.name;
@@ -71,7 +71,7 @@ export function createDraftState(id: () => string) {
   /** @param upTo the last change that is in what is checked */
   async function runCheck(upTo: number) {
     const mine = ++latestCheck;
-    const reply = await client.call('drafts.check', { id: id() });
+    const reply = await client.call('drafts.check', { id });
     if (mine !== latestCheck || !reply.ok) return;
     check.value = reply.value;
     for (const [field, change] of changedSince.value) if (change <= upTo) changedSince.value.delete(field);
@@ -81,7 +81,7 @@ export function createDraftState(id: () => string) {
     if (!loaded.value) return;
     const upTo = changes;
     const named = name.value.trim() === '' ? {} : { name: name.value.trim() };
-    const reply = await client.call('drafts.save', { id: id(), ...named, preset: preset.value, given: given.value });
+    const reply = await client.call('drafts.save', { id, ...named, preset: preset.value, given: given.value });
     // What was changed meanwhile still waits.
     if (upTo === changes) saving.value = reply.ok ? 'kept' : 'failed';
     if (!reply.ok) return;
@@ -101,7 +101,7 @@ export function createDraftState(id: () => string) {
 
   const edits = createEdits({ name, preset, given, files, remember, touched });
 
-  const keepStep = (step: string) => void client.call('drafts.save', { id: id(), step });
+  const keepStep = (step: string) => void client.call('drafts.save', { id, step });
   watch(name, (now) => loaded.value && now !== keptName && touched());
 
   const judged = createProblems(preset, given, check, changedSince);

@@ -53,7 +53,7 @@ export function usePreview(draft: DraftState) {
     reading.value = true;
     // What is read is what is kept: the last change must be there first.
     if (draft.saving.value === 'waiting') await draft.save();
-    const reply = await client.call('drafts.preview', { id: draft.id() }, { signal: mine.signal });
+    const reply = await client.call('drafts.preview', { id: draft.id }, { signal: mine.signal });
     if (mine.signal.aborted) return;
     reading.value = false;
     fault.value = reply.ok ? null : reply.fault;

@@ -11,7 +11,6 @@ export const wizard: Strings['wizard'] = {
   back: 'Zurück',
   next: 'Weiter',
   stepLabel: (at, total) => `Schritt ${at} von ${total}`,
-  problemsIn: (count) => `${count} Fehler`,
   steps: {
     begin: {
       title: 'Ausgangspunkt',
@@ -298,7 +297,7 @@ export const wizard: Strings['wizard'] = {
     startBlocked: (fields) => `Zuerst zu beheben: ${fields}.`,
     startHelp: 'Das Projekt reiht sich in die Warteschlange ein; anhalten geht jederzeit und ohne Verlust.',
     errors: (count) => `${count} Fehler`,
-    warnings: (count) => `${count === '1' ? '1 Warnung' : `${count} Warnungen`}`,
+    warnings: (count) => (count === '1' ? '1 Warnung' : `${count} Warnungen`),
     severity: { error: 'Fehler', warning: 'Warnung' },
   },
   browser: {

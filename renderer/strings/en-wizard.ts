@@ -10,7 +10,6 @@ export const wizard = {
   back: 'Back',
   next: 'Next',
   stepLabel: (at: string, total: string) => `Step ${at} of ${total}`,
-  problemsIn: (count: string) => `${count === '1' ? '1 error' : `${count} errors`}`,
   steps: {
     begin: { title: 'Begin from', lead: 'A model that can write already, or a new one: what is your text to teach?' },
     text: { title: 'Text', lead: 'What should the model learn from?' },
@@ -291,8 +290,8 @@ export const wizard = {
     starting: 'Starting…',
     startBlocked: (fields: string) => `Fix these first: ${fields}.`,
     startHelp: 'It takes its place in the queue; you can pause or stop it at any time and lose nothing.',
-    errors: (count: string) => `${count === '1' ? '1 error' : `${count} errors`}`,
-    warnings: (count: string) => `${count === '1' ? '1 warning' : `${count} warnings`}`,
+    errors: (count: string) => (count === '1' ? '1 error' : `${count} errors`),
+    warnings: (count: string) => (count === '1' ? '1 warning' : `${count} warnings`),
     severity: { error: 'Error', warning: 'Warning' },
   },
   browser: {

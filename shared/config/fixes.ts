@@ -13,20 +13,26 @@ export interface Fix {
   readonly unset?: readonly string[];
 }
 
-/** The given settings with the fixes of all problems; the first fix of a setting counts. */
+/** The fixes of all problems: two that disagree are not mixed, the first one of a setting counts. */
+export function fixesOf(problems: readonly Problem[]): readonly Fix[] {
+  const decided = new Set<string>();
+  return problems.flatMap(({ fix }) => {
+    const keys = [...Object.keys(fix?.set ?? {}), ...(fix?.unset ?? [])];
+    if (!fix || keys.some((key) => decided.has(key))) return [];
+    for (const key of keys) decided.add(key);
+    return [fix];
+  });
+}
+
+/** The given settings with the fixes of all problems. */
 export function applyFixes(
   given: Readonly<Record<string, unknown>>,
   problems: readonly Problem[],
 ): Record<string, unknown> {
-  const decided = new Set<string>();
   const fixed = { ...given };
-  for (const { fix } of problems) {
-    const keys = [...Object.keys(fix?.set ?? {}), ...(fix?.unset ?? [])];
-    // Two fixes that disagree are not mixed.
-    if (keys.some((key) => decided.has(key))) continue;
-    for (const key of keys) decided.add(key);
-    Object.assign(fixed, fix?.set);
-    for (const key of fix?.unset ?? []) Reflect.deleteProperty(fixed, key);
+  for (const { set, unset = [] } of fixesOf(problems)) {
+    Object.assign(fixed, set);
+    for (const key of unset) Reflect.deleteProperty(fixed, key);
   }
   return fixed;
 }

@@ -21,7 +21,7 @@ async function opened() {
   state('connected');
   const app = createApp({});
   app.provide(clientKey, client);
-  const draft = app.runWithContext(() => scope.run(() => createDraftState(() => 'draft_1')));
+  const draft = app.runWithContext(() => scope.run(() => createDraftState('draft_1')));
   if (draft === undefined) throw new Error('the scope has ended');
   const asked = (channel: string) =>
     sent.flatMap((call) => (call.type === 'call' && call.channel === channel ? [call] : []));
