@@ -316,7 +316,7 @@ export const project: Strings['project'] = {
     text: 'Prompt und Fortsetzung',
     reward: 'Belohnung',
     advantage: 'Vorteil',
-    count: (count) => `${count === '1' ? '1 Fortsetzung' : `${count} Fortsetzungen`}`,
+    count: (count) => (count === '1' ? '1 Fortsetzung' : `${count} Fortsetzungen`),
     none: 'Keine passende Fortsetzung.',
     empty: 'Noch keine Fortsetzungen.',
     sortBy: (column) => `Nach ${column} sortieren`,

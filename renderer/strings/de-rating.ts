@@ -69,7 +69,7 @@ export const rating: Strings['rating'] = {
   },
   passage: (number) => `Passage ${number}`,
   progress: (rated, total) => `${rated} von ${total} bewertet`,
-  left: (votes) => `Etwa ${votes} weitere Stimmen würden es entscheiden.`,
+  left: (votes) => `Etwa ${votes} weitere ${votes === '1' ? 'Stimme würde' : 'Stimmen würden'} es entscheiden.`,
   known: 'Es ist entschieden: Aufhören ist möglich.',
   hopeless: 'Kein Unterschied, den einige Hundert Stimmen zeigen könnten: Aufhören ist möglich.',
   natural: 'Natürlich',
@@ -96,15 +96,15 @@ export const rating: Strings['rating'] = {
     exportedHelp:
       'An die Person schicken, die bewerten soll. Die Datei öffnet sich in jedem Browser und verrät nicht, von wem die Passagen sind.',
     report: 'Ergebnisse speichern…',
-    reporting: 'Der Bericht entsteht; die Belohnungsmodelle werden befragt …',
+    reporting: 'Der Bericht entsteht; die Belohnungsmodelle werden befragt…',
     formats: {
       html: 'Als Seite (HTML)',
       json: 'Als Daten (JSON)',
       csv: 'Jede Antwort als Zeile (CSV)',
       pairs: 'Bevorzugte Paare zum Trainieren (JSON Lines)',
     },
-    reported: (judgements) => `Aus ${judgements} Antworten, daneben die Urteile der Belohnungsmodelle.`,
-    imported: (rater, added, changed) => `${rater}: ${added} neue Antworten, ${changed} geändert`,
+    reported: (judgements) => `Antworten: ${judgements}; daneben die Urteile der Belohnungsmodelle.`,
+    imported: (rater, added, changed) => `Antworten von ${rater}: ${added} neu, ${changed} geändert`,
   },
   pairs: {
     title: 'Was Menschen vorziehen',

@@ -85,7 +85,7 @@ export const de: Strings = {
     free: (free, total) => `${free} von ${total} frei`,
     freeOnly: (free) => `${free} frei`,
     memoryFree: (free) => `${free} Speicher frei`,
-    cores: (count) => `${count === '1' ? '1 Kern' : `${count} Kerne`}`,
+    cores: (count) => (count === '1' ? '1 Kern' : `${count} Kerne`),
     gflops: (count) => `${count} GFLOP/s`,
     unmeasured: 'noch nicht gemessen',
     starting: 'TensorFlow startet…',
@@ -157,7 +157,7 @@ export const de: Strings = {
     rate: (rate, unit) => `${rate} ${unit}/s`,
     left: (time) => `noch ${time}`,
     wholeLeft: (time) => `noch etwa ${time} für das ganze Projekt`,
-    ending: 'Endet hier, nach diesem Schritt …',
+    ending: 'Endet hier, nach diesem Schritt…',
     // In the dative: Schritte, but „von 100 Schritten“.
     done: (done, total, unit) => `${done} von ${total} ${unit.replace(/e$/, 'en')}`,
     units: { steps: 'Schritte', samples: 'Passagen', tokens: 'Tokens', bytes: 'Bytes', batches: 'Batches' },

@@ -68,7 +68,7 @@ export const rating = {
   },
   passage: (number: string) => `Passage ${number}`,
   progress: (rated: string, total: string) => `${rated} of ${total} rated`,
-  left: (votes: string) => `About ${votes} more votes would decide it.`,
+  left: (votes: string) => `About ${votes} more ${votes === '1' ? 'vote' : 'votes'} would decide it.`,
   known: 'It is decided: you may stop.',
   hopeless: 'No difference that a few hundred votes could show: you may stop.',
   natural: 'Natural',
@@ -101,8 +101,9 @@ export const rating = {
       csv: 'Every answer as a row (CSV)',
       pairs: 'Preferred pairs to train on (JSON Lines)',
     },
-    reported: (judgements: string) => `Of ${judgements} answers, the reward models’ opinions beside them.`,
-    imported: (rater: string, added: string, changed: string) => `${rater}: ${added} new answers, ${changed} changed`,
+    reported: (judgements: string) => `Answers: ${judgements}; the reward models’ opinions beside them.`,
+    imported: (rater: string, added: string, changed: string) =>
+      `Answers of ${rater}: ${added} new, ${changed} changed`,
   },
   pairs: {
     title: 'What people prefer',

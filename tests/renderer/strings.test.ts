@@ -51,6 +51,13 @@ describe('sentences that something stands in', () => {
   });
 
   it('speak of one vote as of one', () => {
+    const left = ({ rating }: typeof en) => [rating.left('1'), rating.left('3')];
+    expect([...left(de), ...left(en)]).toEqual([
+      'Etwa 1 weitere Stimme würde es entscheiden.',
+      'Etwa 3 weitere Stimmen würden es entscheiden.',
+      'About 1 more vote would decide it.',
+      'About 3 more votes would decide it.',
+    ]);
     const said = ({ rating }: typeof en, votes: string) => rating.pairs.flips('B', 'A', votes);
     expect([said(de, '1'), said(de, '3')]).toEqual([
       'Eine weitere Stimme für B brächte es vor A.',
