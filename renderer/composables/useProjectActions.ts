@@ -68,6 +68,5 @@ export function useProjectActions() {
   const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });
   const note = (id: string, notes: ProjectNotes) => ask('projects.note', { id, notes });
   const rename = (id: string, name: string) => ask('projects.rename', { id, name });
-  const start = ({ id, state }: ProjectSummary) => ask(state === 'paused' ? 'runs.resume' : 'runs.start', { id });
-  return { remove, ...useDraftActions(), trySample, openFolder, importArchive, exportTo, rename, note, reveal, start };
+  return { remove, ...useDraftActions(), trySample, openFolder, importArchive, exportTo, rename, note, reveal };
 }

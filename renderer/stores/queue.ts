@@ -12,10 +12,9 @@ export const useQueue = defineStore('queue', () => {
     const reply = await client.call('queue.get', {});
     if (reply.ok) queue.value = reply.value;
   };
-  const keep = (told: Queue) => (queue.value = told);
 
-  client.subscribe('queue.changed', keep);
+  client.subscribe('queue.changed', (told) => (queue.value = told));
   client.onState((state) => state === 'connected' && void load());
   void load();
-  return { queue, keep };
+  return { queue };
 });

@@ -56,8 +56,9 @@ export const runChannels = {
   'runs.withoutVotes': channel(one, nothing),
   'runs.change': channel(z.strictObject({ id: projectId, settings: liveSettings }), nothing),
   'queue.get': channel(nothing, queueSchema),
-  'queue.move': channel(z.strictObject({ project: projectId, to: z.int().min(0) }), queueSchema),
-  'queue.remove': channel(z.strictObject({ project: projectId }), queueSchema),
+  /** To a place among those that wait, 0 first. */
+  'queue.move': channel(z.strictObject({ project: projectId, to: z.int().min(0) }), nothing),
+  'queue.remove': channel(z.strictObject({ project: projectId }), nothing),
   /** Answers what was interrupted: resumes these, forgets the others. */
-  'queue.continue': channel(z.strictObject({ projects: z.array(projectId) }), queueSchema),
+  'queue.continue': channel(z.strictObject({ projects: z.array(projectId) }), nothing),
 };

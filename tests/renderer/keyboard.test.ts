@@ -206,3 +206,12 @@ it.each([
   expect(faults.stops).toBeGreaterThan(8);
   expect(faults.found).toEqual([]);
 });
+
+it('what waits is moved up in the queue', async () => {
+  const page = await at('/');
+  await choose(page, 'Actions for Recipes', 'Resume');
+  const waiting = () => page.getByRole('region', { name: 'Queue' }).getByRole('link').allInnerTexts();
+  await expect.poll(waiting).toEqual(['Moby-Dick', 'Letters of my grandmother', 'Recipes']);
+  await press(button(page, 'Move Recipes up'));
+  await expect.poll(waiting).toEqual(['Moby-Dick', 'Recipes', 'Letters of my grandmother']);
+});

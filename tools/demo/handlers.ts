@@ -449,16 +449,22 @@ export function createDemoHandlers(
     },
     'runs.change': () => ({}),
     'queue.get': queue,
-    'queue.move': queue,
+    'queue.move': ({ project, to }) => {
+      const others = projects.filter(({ id }) => id !== project);
+      const next = others.filter(({ state }) => state === 'queued')[to];
+      projects = others.toSpliced(next ? others.indexOf(next) : others.length, 0, find(project));
+      publish('queue.changed', queue());
+      return {};
+    },
     'queue.remove': ({ project }) => {
       change(project, { state: 'stopped' });
-      return queue();
+      return {};
     },
     'runs.withoutVotes': ({ id }) => {
       change(id, { state: 'running', awaits: null });
       return {};
     },
-    'queue.continue': queue,
+    'queue.continue': () => ({}),
     ...createDemoModels(publish),
     ...createDemoRatings((id) => id === 'project_shakespeare'),
     'playground.write': async ({ prompt, tokens, temperature, seed, model }, call) => {

@@ -40,16 +40,13 @@ export function runHandlers({
     'queue.get': () => queue(),
     'queue.move'({ project, to }) {
       supervisor.move(folderOf(project), to);
-      return queue();
+      return {};
     },
     'queue.remove'({ project }) {
       // Its folder may be gone by now.
       supervisor.remove(registry.folderOf(project));
-      return queue();
+      return {};
     },
-    async 'queue.continue'({ projects: ids }) {
-      await supervisor.continueWith(ids.map(folderOf));
-      return queue();
-    },
+    'queue.continue': ({ projects: ids }) => taken(supervisor.continueWith(ids.map(folderOf))),
   };
 }
