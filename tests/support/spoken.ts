@@ -71,14 +71,14 @@ export interface Spoken {
 
 /** Every sentence once for each place where it stands. */
 export function spokenSentences(): readonly Spoken[] {
-  return globSync(['main/**/*.ts', 'shared/**/*.ts'], { cwd: root, ignore: unseen })
+  return globSync(['main/**/*.{ts,mjs}', 'shared/**/*.ts'], { cwd: root, ignore: unseen })
     .sort()
     .flatMap((file) => sentencesIn(file, readFileSync(join(root, file), 'utf8')));
 }
 
 /** All of main/ and shared/, as it is written. */
 export const everySource = (): string =>
-  globSync(['main/**/*.ts', 'shared/**/*.ts'], { cwd: root })
+  globSync(['main/**/*.{ts,mjs}', 'shared/**/*.ts'], { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
     .replaceAll("\\'", "'");

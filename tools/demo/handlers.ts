@@ -452,7 +452,8 @@ export function createDemoHandlers(
     'queue.move': ({ project, to }) => {
       const others = projects.filter(({ id }) => id !== project);
       const next = others.filter(({ state }) => state === 'queued')[to];
-      projects = others.toSpliced(next ? others.indexOf(next) : others.length, 0, find(project));
+      const at = next ? others.indexOf(next) : others.length;
+      projects = [...others.slice(0, at), find(project), ...others.slice(at)];
       publish('queue.changed', queue());
       return {};
     },

@@ -448,7 +448,6 @@ export const projects: Told = [
   ],
   ['Version {} is there, but not as {}.', 'Version {} gibt es, aber nicht als {}.'],
   ['Take it from where you have this one.', 'Sie dort holen, woher diese stammt.'],
-  ['the answer is too long', 'die Antwort ist zu lang'],
   ['What arrived is not what was signed: {}.', 'Was ankam, ist nicht, was unterschrieben wurde: {}.'],
   [
     'It was deleted, and nothing was installed. Try again later.',
