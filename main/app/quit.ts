@@ -2,8 +2,8 @@
  * Quitting: nothing that is being trained is lost without a word. What trains is stopped with a checkpoint first; then
  * everything is closed, and only then does the app end.
  */
+import type { App, BrowserWindow } from 'electron';
 import { agreedTo } from './dialogs.js';
-import { type App, type BrowserWindow } from 'electron';
 import { appWords } from './language.js';
 
 interface QuitOptions {

@@ -8,12 +8,14 @@ export const program = 'npm run -s verisim --';
 export function commandLine(command: string, values: Readonly<Record<string, unknown>>): string {
   const flags = Object.entries(values).map(([key, value]) => {
     if (value === true) return `--${key}`;
-    const text = shellWord(typedValue(value));
-    return text.startsWith('--') ? `--${key}=${text}` : `--${key} ${text}`;
+    const text = typedValue(value);
+    return `--${key}${text.startsWith('--') ? '=' : ' '}${shellWord(text)}`;
   });
   return [program, command, ...flags].join(' ');
 }
 
-/** As a shell takes it for one word. */
-export const shellWord = (text: string): string =>
-  /^[\w./:,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/** As a shell takes it for one word; a path of Windows as each of its shells does. */
+export function shellWord(text: string): string {
+  if (/^[\w./:,@%+-]+$/.test(text)) return text;
+  return text.includes('\\') && !/["$`!\n]|\\\\|\\$/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commandLine } from '../../shared/config/command-line.js';
+import { commandLine, shellWord } from '../../shared/config/command-line.js';
 import { temporaryFolder, verisim } from './program.js';
 
 describe('a command line', () => {
@@ -18,8 +18,15 @@ describe('a command line', () => {
         const prompt = value.startsWith('--') ? [`--prompt=${value}`] : ['--prompt', value];
         expect(stdout.split('\0')).toEqual(['sample', ...prompt, '--num_samples', '2', '--top_k', 'none', '']);
       }),
-      { numRuns: 60 },
+      {
+        numRuns: 60,
+        examples: ['--a b', String.raw`a b\c`, String.raw`a\\b`, 'a\\\nb', 'a b\\', 'a\\"$b`!'].map((one) => [one]),
+      },
     );
+  });
+
+  it('has a path of Windows as both of its shells take it', () => {
+    expect(shellWord(String.raw`C:\my books\one.txt`)).toBe(String.raw`"C:\my books\one.txt"`);
   });
 });
 
