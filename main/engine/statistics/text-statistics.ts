@@ -11,15 +11,22 @@ export type Tokens = ArrayLike<number>;
 /**
  * Different n-grams divided by all n-grams, over all sequences together (n-grams do not cross from one to the next):
  * 1 when nothing is said twice. Null when no sequence is n tokens long.
- * @param n 1, 2 or 3 (ids are 16-bit; three fit a double exactly)
  */
 export function distinctN(sequences: readonly Tokens[], n: 1 | 2 | 3): number | null {
+  // Ids as numbered here: three of 200,000 different ones fit a double exactly, whatever the vocabulary.
+  const numbers = new Map<number, number>();
+  const numberOf = (id: number): number => {
+    const number = numbers.get(id) ?? numbers.size;
+    numbers.set(id, number);
+    return number;
+  };
+  const numbered = sequences.map((tokens) => Array.from(tokens, numberOf));
   const seen = new Set<number>();
   let total = 0;
-  for (const tokens of sequences) {
+  for (const tokens of numbered) {
     for (let i = 0; i + n <= tokens.length; i++) {
       let gram = 0;
-      for (let k = 0; k < n; k++) gram = gram * 65536 + (tokens[i + k] ?? 0);
+      for (let k = 0; k < n; k++) gram = gram * numbers.size + (tokens[i + k] ?? 0);
       seen.add(gram);
       total++;
     }
@@ -45,43 +52,39 @@ export function longestRepeatedRun(tokens: Tokens): number {
 
 /** The training text, sorted for searching. */
 export interface CopyIndex {
-  /** Share of the training text that is indexed. At 1 every figure is exact; below it, copied shares are lower bounds. */
-  readonly coverage: number;
   /** For each start in `tokens`, the length of the longest stretch from there that occurs in the indexed text. */
   matchLengths(tokens: Tokens): Uint32Array;
 }
 
-interface CopyIndexOptions {
-  /** At most this many tokens of the training text are indexed: 8 bytes each kept, about 17 while building. */
-  readonly maxTokens?: number;
-}
-
-/** 4 Mi tokens: all of a book or of tinyshakespeare; 32 MiB kept. */
-const DEFAULT_MAX_TOKENS = 2 ** 22;
+/** 4 Mi tokens: all of a book or of tinyshakespeare; 8 bytes each kept, about 17 while building. */
+const MAX_TOKENS = 2 ** 22;
 const WINDOWS = 64;
-/** Stands between windows; no token id is this large, so no match crosses from one window to the next. */
-const SEPARATOR = 65536;
 
 /**
  * Indexes the whole source where it is small enough, else 64 windows at equal distances (the same ones every time),
- * read one by one, so memory stays flat.
+ * read one by one, so memory stays flat. Copied shares are lower bounds then.
  */
-export function createCopyIndex(
-  source: TokenSource,
-  { maxTokens = DEFAULT_MAX_TOKENS }: CopyIndexOptions = {},
-): CopyIndex {
+export function createCopyIndex(source: TokenSource, maxTokens = MAX_TOKENS): CopyIndex {
   const windows = source.length <= maxTokens ? 1 : WINDOWS;
   const size = Math.min(source.length, Math.floor(maxTokens / windows));
+  // Ids from 1 on; the 0 that stands after each window is none, so no match crosses from one to the next.
   const text = new Int32Array(windows * (size + 1));
+  let largest = 0;
   for (let window = 0; window < windows; window++) {
     const first = windows === 1 ? 0 : Math.floor((window * (source.length - size)) / (windows - 1));
-    text.set(source.read(first, size), window * (size + 1));
-    text[(window + 1) * (size + 1) - 1] = SEPARATOR;
+    source.read(first, size).forEach((id, at) => {
+      text[window * (size + 1) + at] = id + 1;
+      largest = Math.max(largest, id + 1);
+    });
   }
-  const order = suffixArray(text, SEPARATOR + 1);
+  const order = suffixArray(text, largest + 1);
   return {
-    coverage: source.length === 0 ? 1 : (windows * size) / source.length,
-    matchLengths: (tokens) => matchLengths(text, order, tokens),
+    matchLengths: (tokens) =>
+      matchLengths(
+        text,
+        order,
+        Int32Array.from(tokens, (id) => id + 1),
+      ),
   };
 }
 
