@@ -99,7 +99,7 @@ export function startRun(options: RunOptions): Run {
     );
   };
   const died = (how: End) => {
-    if (over) return;
+    connection = null;
     if (wanted.stop === 'step') return end('stopped', null);
     deaths += 1;
     const what = how.hung ? 'The trainer did not answer any more' : `The trainer ended unexpectedly (${how.how})`;
@@ -124,8 +124,8 @@ export function startRun(options: RunOptions): Run {
     beat: () => connection?.beat(),
     kill() {
       wanted.stop = 'step';
-      if (restart && seen.status().state === 'starting') end('stopped', null);
-      connection?.kill();
+      if (connection) connection.kill();
+      else end('stopped', null);
     },
   };
 }

@@ -14,7 +14,7 @@ afterEach(() => {
 
 /** A run with trainers that do what the test says. */
 function running() {
-  const trainers: { readonly got: ToTrainer[]; tell(message: FromTrainer): void; die(): void }[] = [];
+  const trainers: { readonly got: ToTrainer[]; isOver: boolean; tell(message: FromTrainer): void; die(): void }[] = [];
   const ended = vi.fn();
   const told: string[] = [];
   const run = startRun({
@@ -26,10 +26,12 @@ function running() {
       const end = () => {
         const tell = gone;
         gone = () => undefined;
+        trainer.isOver = true;
         tell('SIGKILL');
       };
       const trainer = {
         got: [] as ToTrainer[],
+        isOver: false,
         tell: (m: FromTrainer) => listener(m),
         die: end,
       };
@@ -98,7 +100,10 @@ it('what cannot be kept for the next trainer is refused between two', async () =
   const { run, last, begins } = running();
   await begins();
   last().die();
-  await expect(run.steer({ action: 'skip' })).rejects.toMatchObject({ code: 'internal' });
+  await expect(run.steer({ action: 'skip' })).rejects.toMatchObject({
+    code: 'internal',
+    message: 'The trainer is being started again.',
+  });
 });
 
 it('a trainer that dies after it was told to stop is not replaced', async () => {
@@ -134,5 +139,15 @@ it('killed while the next trainer is awaited, it has stopped', async () => {
   run.kill();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(trainers).toHaveLength(1);
+  expect(ended.mock.calls).toEqual([['stopped', null]]);
+});
+
+it('killed while the next trainer loads, it takes that one along', async () => {
+  const { run, trainers, last, ended } = running();
+  last().die();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(trainers).toHaveLength(2);
+  run.kill();
+  expect(last().isOver).toBe(true);
   expect(ended.mock.calls).toEqual([['stopped', null]]);
 });
