@@ -165,22 +165,29 @@ async function receive(meeting: Address, options: MeetingOptions): Promise<reado
             if (caller === null) return;
             allow(caller.address.host);
             callers.set(caller.rank, caller);
+            // Started again, it calls again.
+            socket.once('close', () => callers.delete(caller.rank));
             if (callers.size === size - 1) settle(resolve);
           })
           .catch((error: unknown) => settle(() => reject(error as Error)));
       });
     });
+    const come = new Map(callers);
     const own = { host: meeting.host, port: await freePort(meeting.host) };
-    const members = Array.from({ length: size }, (_, rank) => callers.get(rank)?.address ?? own);
-    for (const { socket, nonce } of callers.values()) {
-      const proof = proofOf(key, 'members', nonce, JSON.stringify(members));
-      socket.end(`${JSON.stringify({ members, proof })}\n`);
-    }
+    const members = Array.from({ length: size }, (_, rank) => come.get(rank)?.address ?? own);
+    for (const { socket, nonce } of come.values())
+      say(socket, { members, proof: proofOf(key, 'members', nonce, JSON.stringify(members)) });
     return members;
+  } catch (error) {
+    for (const { socket } of callers.values()) say(socket, { refused: (error as Error).message });
+    throw error;
   } finally {
     server.close();
   }
 }
+
+/** The last word. */
+const say = (socket: Socket, answer: z.input<typeof answerSchema>) => socket.end(`${JSON.stringify(answer)}\n`);
 
 /** Who calls; null for a stranger, who is not told why. */
 async function greet(socket: Socket, size: number, key: Uint8Array, isTaken: (rank: number) => boolean) {
@@ -195,7 +202,7 @@ async function greet(socket: Socket, size: number, key: Uint8Array, isTaken: (ra
     return null;
   }
   const refuse = (why: string) => {
-    socket.end(`${JSON.stringify({ refused: why })}\n`);
+    say(socket, { refused: why });
     return null;
   };
   if (said.size !== size)
