@@ -192,11 +192,21 @@ function cacheFolder(compileCache: string, bindingPath: string): string | null {
   }
 }
 
+/** Paths of what is in a folder; nothing where somebody has removed it. */
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
 function removeOldest(folder: string, most: number): void {
-  const files = readdirSync(folder).map((name) => {
-    const { size, atimeMs, mtimeMs } = statSync(join(folder, name));
+  const files = filesIn(folder).flatMap((path) => {
+    // Another process may remove it now.
+    const stats = statSync(path, { throwIfNoEntry: false });
     // Where the system does not note when a file is read, the later is when it was written.
-    return { path: join(folder, name), size, used: Math.max(atimeMs, mtimeMs) };
+    return stats ? [{ path, size: stats.size, used: Math.max(stats.atimeMs, stats.mtimeMs) }] : [];
   });
   let kept = 0;
   for (const { path, size } of files.sort((a, b) => b.used - a.used)) {
@@ -206,8 +216,8 @@ function removeOldest(folder: string, most: number): void {
 }
 
 function emptyFolder(folder: string): boolean {
-  const files = readdirSync(folder);
-  for (const file of files) rmSync(join(folder, file), { force: true });
+  const files = filesIn(folder);
+  for (const file of files) rmSync(file, { force: true });
   return files.length > 0;
 }
 
@@ -230,7 +240,7 @@ function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
     tracer: new Tracer(backend),
     load: (model, rewritten) => loadModel(binding, model, rewritten),
     forgetCompiled: () => cache !== null && emptyFolder(cache),
-    countCompiled: () => (cache === null ? null : readdirSync(cache).length),
+    countCompiled: () => (cache === null ? null : filesIn(cache).length),
     digest: (content) => createHash('sha256').update(content).digest('hex').slice(0, 16),
     collectGarbage: garbageCollector(),
   };

@@ -1,8 +1,8 @@
 /** The same bytes in every process, and memory that does not grow: each run is a process of its own. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -83,5 +83,20 @@ describe('the compile cache', () => {
     truncateSync(file.path, Math.floor(file.size / 2));
     expect((await train('xla', 10, cache)).hash).toBe(first.hash);
     expect(kept(cache)).toEqual([file]);
+  });
+
+  it('may be removed while a process has it, and is kept though a file in it goes meanwhile', async () => {
+    const cache = join(folder, 'gone');
+    mkdirSync(cache);
+    const { hash } = await train('xla', 10, cache, 'without it');
+    expect((await train('xla', 10, cache)).hash).toBe(hash);
+    const [file, ...more] = kept(cache);
+    if (!file) throw new Error('nothing was kept');
+    expect(more).toEqual([]);
+    // Who lists the folder finds a name, and then no file of it.
+    symlinkSync(join(folder, 'nowhere'), join(dirname(file.path), 'gone.pb'));
+    rmSync(file.path);
+    expect((await train('xla', 10, cache)).hash).toBe(hash);
+    expect(existsSync(file.path)).toBe(true);
   });
 });
