@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { machineConfigSchema } from '../../shared/config/machine.js';
 import { trainerCalls, type CallName, type TrainerCalls } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
+import { createRuntimeLoader } from '../jobs/machine/runtime.js';
 import type { JobContext } from '../jobs/types.js';
 
 /** A call's input as parsed, and what it gives back; both are held against the contract here. */
@@ -46,16 +47,14 @@ export function createCalls(): Calls {
     const parsed = inputSchema.safeParse(input);
     if (!parsed.success) throw unfit(job, parsed.error);
     if (stop.requested) throw cancelled();
+    const load = createRuntimeLoader({}, () => undefined);
     const context: JobContext = {
       emit: () => undefined,
       now: () => Date.now(),
       stop,
       yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
-      runtime: async (machine) => {
-        const { createRuntimeLoader } = await import('../jobs/machine/runtime.js');
-        // TensorFlow is loaded once, by the first call: ready for what the next ones may be about.
-        return createRuntimeLoader({}, () => undefined)(machine && machineConfigSchema.parse(machine));
-      },
+      // TensorFlow is loaded once, by the first call: ready for what the next ones may be about.
+      runtime: (machine) => load(machine && machineConfigSchema.parse(machine)),
     };
     const perform = (await work[job]()) as (input: unknown, ...rest: readonly unknown[]) => Promise<unknown>;
     return output.parse(await perform(parsed.data, context, onProgress));

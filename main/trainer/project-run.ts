@@ -6,6 +6,7 @@ import { createSteeredRun } from '../jobs/steering/steered-run.js';
 import type { WorkClock } from '../jobs/steering/work-clock.js';
 import type { JobContext } from '../jobs/types.js';
 import { freeMemory } from '../jobs/machine/memory.js';
+import { createRuntimeLoader } from '../jobs/machine/runtime.js';
 import { createHandover, type Handover } from './handover.js';
 import { checkpointRoom, createDiskWatch, createMemoryWatch } from './watches.js';
 
@@ -71,10 +72,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     emit,
     now: () => Date.now(),
     stop,
-    runtime: async (machine) => {
-      const { createRuntimeLoader } = await import('../jobs/machine/runtime.js');
-      return createRuntimeLoader({}, emit)(machine);
-    },
+    runtime: createRuntimeLoader({}, emit),
     handsOver: (needed) => handover.isDue(needed),
     steered(steering) {
       steered.opened(steering);

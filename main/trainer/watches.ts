@@ -71,13 +71,12 @@ export function checkpointRoom(folder: string) {
   };
 }
 
-/** Bytes of all files in a folder and those below it; what goes meanwhile does not count. */
-function sizeOf(folder: string): number {
+/** Bytes of a file, or of all files in a folder and those below it; what goes meanwhile does not count. */
+function sizeOf(place: string): number {
+  const stats = fs.statSync(place, { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) return stats?.size ?? 0;
   try {
-    return fs.readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-      const inner = path.join(folder, entry.name);
-      return sum + (entry.isDirectory() ? sizeOf(inner) : fs.statSync(inner).size);
-    }, 0);
+    return fs.readdirSync(place).reduce((sum, name) => sum + sizeOf(path.join(place, name)), 0);
   } catch {
     return 0;
   }

@@ -46,7 +46,7 @@ const logged = (folder: string) => readFileSync(join(folder, 'events.jsonl'), 'u
 describe('a supervised project', () => {
   it('runs to the same end as in one process, and starts once however often it is asked', async () => {
     const folder = await newProject('twice');
-    const { supervisor, pids, ended } = watch();
+    const { supervisor, pids, ended, events } = watch();
     const end = ended(folder);
     await Promise.all([supervisor.start(folder), supervisor.start(folder)]);
     await supervisor.start(folder);
@@ -56,6 +56,7 @@ describe('a supervised project', () => {
     expect(outcome(folder)).toEqual(reference);
     expect(supervisor.status(folder).state).toBe('idle');
     expect(supervisor.queue().entries).toEqual([]);
+    expect(codes(events).filter((code) => code === 'runtime_fallback')).toHaveLength(1);
   });
 
   it('killed in every phase, goes on by itself to the same bytes and says so', async () => {

@@ -1,9 +1,12 @@
 /** The watchdogs' rules: hangs told from long steps, sleep and clocks, disks and memory, and time that is worked. */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { createWatchdog, gapBetween, processorSeconds } from '../../main/supervisor/watchdog.js';
 import { createWorkClock } from '../../main/jobs/steering/work-clock.js';
-import { createDiskWatch, createMemoryWatch } from '../../main/trainer/watches.js';
+import { checkpointRoom, createDiskWatch, createMemoryWatch } from '../../main/trainer/watches.js';
+import { temporaryFolder } from '../jobs/context.js';
 
 const limits = { silence: 1000, longest: 60_000 };
 
@@ -119,6 +122,20 @@ describe('the disk', () => {
     expect(full?.message).toContain('99 bytes free');
     setTimeout(() => (free = 100), 30);
     expect(await full?.room).toBe(true);
+  });
+
+  it('has to hold another checkpoint as large as the last, whatever of that goes meanwhile', () => {
+    const folder = temporaryFolder();
+    const progress = join(folder, 'checkpoints', 'base_model_v1.progress');
+    mkdirSync(join(progress, 'step_1'), { recursive: true });
+    const room = checkpointRoom(folder);
+    const spare = room.needed();
+    writeFileSync(join(progress, 'step_1', 'weights'), new Uint8Array(1000));
+    // Listed, and not there any more.
+    symlinkSync(join(folder, 'nowhere'), join(progress, 'step_1', 'moments'));
+    room.saved('base_model_v1');
+    expect(room.needed()).toBe(spare + 1000);
+    rmSync(folder, { recursive: true });
   });
 
   it('nearly full, goes on when the person says so, and asks again after a while', async () => {
