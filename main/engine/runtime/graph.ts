@@ -89,15 +89,10 @@ export class Graph {
     return outputs.map(({ dtype, shape }, index) => ({ node, index, dtype, shape }));
   }
 
-  private one(
-    op: string,
-    inputs: readonly Value[],
-    attrs: Attrs,
-    output: Spec,
-    after: readonly (Node | Update)[] = [],
-  ): Value {
+  /** The same of an operation that has one output. */
+  one(op: string, inputs: readonly Value[], attrs: Attrs, output: Spec, after: readonly (Node | Update)[] = []): Value {
     const [value] = this.add(op, inputs, attrs, [output], [], after);
-    if (!value) throw new Error('a node has an output');
+    if (!value) throw new Error(`${op} has no output`);
     return value;
   }
 

@@ -4,6 +4,7 @@
  * since sums are taken in the same order and rounded at the same places.
  */
 import * as tf from '@tensorflow/tfjs';
+import { sameShape, sizeOf } from './tensorflow.js';
 
 type Values = Float32Array | Int32Array | Uint8Array;
 
@@ -64,8 +65,6 @@ function replace(kernelName: string, kernel: Kernel): void {
   });
 }
 
-const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
-
 /** How far apart neighbours along each axis lie in memory. */
 function stridesOf(shape: readonly number[]): number[] {
   const strides = new Array<number>(shape.length);
@@ -96,17 +95,14 @@ function walked(values: Values, offset: number, shape: readonly number[], stride
   return result;
 }
 
-const isSame = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && a.every((size, axis) => size === b[axis]);
-
 /** Both operands are brought to the shape of the result; what computes is the backend's. */
 const broadcast: Kernel = ({ inputs, backend, original, onOthers }) => {
   const { a, b } = inputs as { a: tf.TensorInfo; b: tf.TensorInfo };
-  if (isSame(a.shape, b.shape) || a.shape.length === 0 || b.shape.length === 0) return original();
+  if (sameShape(a.shape, b.shape) || a.shape.length === 0 || b.shape.length === 0) return original();
   const shape = tf.broadcast_util.assertAndGetBroadcastShape(a.shape, b.shape);
   const made: tf.TensorInfo[] = [];
   const brought = (info: tf.TensorInfo): tf.TensorInfo => {
-    if (isSame(info.shape, shape)) return info;
+    if (sameShape(info.shape, shape)) return info;
     const inside = stridesOf(info.shape);
     const missing = shape.length - info.shape.length;
     const strides = shape.map((_, axis) => (info.shape[axis - missing] === 1 ? 0 : (inside[axis - missing] ?? 0)));

@@ -47,6 +47,8 @@ function tensorParts(dtype: number, shape: Shape, data: TypedArray): Bytes[] {
   return [int(1, dtype), message(2, shapeParts(shape)), bytes(4, content)];
 }
 
+const list = <T>(values: readonly T[], part: (value: T) => Bytes): Bytes[] => [message(1, values.map(part))];
+
 function attrParts(attr: Attr): Bytes[] {
   switch (attr.kind) {
     case 'string':
@@ -66,26 +68,11 @@ function attrParts(attr: Attr): Bytes[] {
     case 'function':
       return [message(10, [text(1, attr.value)])];
     case 'ints':
-      return [
-        message(
-          1,
-          attr.value.map((value) => int(3, value)),
-        ),
-      ];
+      return list(attr.value, (value) => int(3, value));
     case 'types':
-      return [
-        message(
-          1,
-          attr.value.map((value) => int(6, value)),
-        ),
-      ];
+      return list(attr.value, (value) => int(6, value));
     case 'shapes':
-      return [
-        message(
-          1,
-          attr.value.map((value) => message(7, shapeParts(value))),
-        ),
-      ];
+      return list(attr.value, (value) => message(7, shapeParts(value)));
   }
 }
 

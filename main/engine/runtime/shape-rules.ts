@@ -3,7 +3,7 @@
  * constants among the inputs. Reference: tensorflow/core/ops/*.cc (SetShapeFn).
  */
 import type { Attr } from './protobuf.js';
-import { DT, type Shape } from './tensorflow.js';
+import { DT, sizeOf, type Shape } from './tensorflow.js';
 
 export interface Spec {
   readonly dtype: number;
@@ -130,8 +130,7 @@ export const reshape: OpRule = {
     const { dtype, shape } = input(call, 0);
     const wanted = call.constant(1);
     const known = wanted.reduce((product, size) => (size < 0 ? product : product * size), 1);
-    const total = shape.reduce((product, size) => product * size, 1);
-    return [{ dtype, shape: wanted.map((size) => (size < 0 ? total / known : size)) }];
+    return [{ dtype, shape: wanted.map((size) => (size < 0 ? sizeOf(shape) / known : size)) }];
   },
 };
 

@@ -340,11 +340,8 @@ export class Tracer {
     const [spec] = specs;
     if (!spec) throw new Error(`${op} has no output`);
     const rounded = values.map((value) => graph.cast(value, DT.BFLOAT16));
-    const [product] = graph.add(op, rounded, { ...attrs, T: { kind: 'type', value: DT.BFLOAT16 } }, [
-      { ...spec, dtype: DT.BFLOAT16 },
-    ]);
-    if (!product) throw new Error(`${op} has no output`);
-    return graph.cast(product, DT.FLOAT);
+    const narrow: Attrs = { ...attrs, T: { kind: 'type', value: DT.BFLOAT16 } };
+    return graph.cast(graph.one(op, rounded, narrow, { ...spec, dtype: DT.BFLOAT16 }), DT.FLOAT);
   }
 
   private shapes(op: string, opAttrs: readonly OpAttr[], attrs: Attrs, values: readonly Value[], n: number) {
@@ -430,23 +427,18 @@ export class Tracer {
 function timesOne(graph: Graph, value: Value, others: readonly Value[]): Value {
   const scalar = { dtype: DT.FLOAT, shape: [] };
   const T: Attrs = { T: { kind: 'type', value: DT.FLOAT } };
-  const one = (op: string, inputs: readonly Value[], attrs: Attrs, spec: Spec): Value => {
-    const [made] = graph.add(op, inputs, attrs, [spec]);
-    if (!made) throw new Error(`${op} has an output`);
-    return made;
-  };
   const place = (n: number) => graph.constant(DT.INT32, [1], Int32Array.of(n));
   const firstOf = (other: Value): Value => {
     const flat = graph.reshape(other, [sizeOf(other.shape)]);
     const attrs: Attrs = { ...T, Index: { kind: 'type', value: DT.INT32 } };
-    return graph.reshape(one('Slice', [flat, place(0), place(1)], attrs, { dtype: DT.FLOAT, shape: [1] }), []);
+    return graph.reshape(graph.one('Slice', [flat, place(0), place(1)], attrs, { dtype: DT.FLOAT, shape: [1] }), []);
   };
   const number = (n: number) => graph.constant(DT.FLOAT, [], Float32Array.of(n));
   const factor = others.reduce(
-    (sum, other) => one('AddV2', [sum, one('Mul', [firstOf(other), number(0)], T, scalar)], T, scalar),
+    (sum, other) => graph.one('AddV2', [sum, graph.one('Mul', [firstOf(other), number(0)], T, scalar)], T, scalar),
     number(1),
   );
-  return one('Mul', [value, factor], T, value);
+  return graph.one('Mul', [value, factor], T, value);
 }
 
 const assignsNarrow = () =>
