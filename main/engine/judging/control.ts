@@ -5,10 +5,10 @@
  * with power tuning: Angelopoulos, Bates, Fannjiang, Jordan, Zrnic, Science 382 (2023); Angelopoulos, Duchi, Zrnic,
  * arXiv 2311.01453; control variates in the evaluation of language models: arXiv 2601.21471).
  */
-import type { ControlledPreference, Preference } from '../../../shared/judging.js';
-import { mean, studentT975, sum, variance } from '../statistics/statistics.js';
+import type { ControlledPreference, PairOutcome, Preference } from '../../../shared/judging.js';
+import { studentT975 } from '../../../shared/student-t.js';
+import { mean, sum, variance } from '../statistics/statistics.js';
 import { solve } from './linear.js';
-import type { PairOutcome } from './votes.js';
 
 /** One pair of the two versions. */
 export interface ScoredPair {
@@ -19,7 +19,8 @@ export interface ScoredPair {
 }
 
 /** 1 for the first, 0 for the second, half for neither. */
-export const valueOf = (outcome: PairOutcome): number => (outcome === 'first' ? 1 : outcome === 'second' ? 0 : 0.5);
+export const valueOf = (outcome: PairOutcome): 0 | 0.5 | 1 =>
+  outcome === 'first' ? 1 : outcome === 'second' ? 0 : 0.5;
 
 /** Below this many votes for each thing to estimate a normal interval means nothing. */
 const LEAST_VOTES = 10;

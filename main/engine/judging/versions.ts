@@ -3,16 +3,16 @@
  * so that two votes give no infinity, and intervals that hold also where votes are not independent (strengths.ts).
  */
 import type { RatedVersion, VersionRatings } from '../../../shared/judging.js';
+import { valueOf } from './control.js';
 import { fitStrengths, uncertaintyOf, type Ballot, type StrengthModel, type Strengths } from './strengths.js';
 import { isOfVersions, type PairVote } from './votes.js';
+import { Z_975 } from '../statistics/statistics.js';
 
 /** Points of a rating to a natural logarithm of odds: 400 points are odds of ten to one (Elo 1978). */
 export const POINTS = 400 / Math.LN10;
 
 /** Standard deviation of the prior, in natural logarithms: odds of 7 to 1 between a version and the middle one are ordinary. */
 const PRIOR = 2;
-
-const Z = 1.959963984540054;
 
 interface RatingOptions {
   /** `bradley_terry`: ties as half a vote for each, as arena-rank has it. */
@@ -29,7 +29,7 @@ function ballotsOf(votes: readonly PairVote[], versions: readonly string[]): Bal
   return votes.filter(isOfVersions).map(({ first, second, outcome, pair, prompt }) => ({
     first: places.get(first) ?? -1,
     second: places.get(second) ?? -1,
-    outcome: outcome === 'first' ? 1 : outcome === 'second' ? 0 : 0.5,
+    outcome: valueOf(outcome),
     count: 1,
     cluster: prompt ?? pair,
   }));
@@ -83,7 +83,7 @@ export function rateVersions(
     const weights = contrast(versions, of, base, strengths.length);
     const variance = Math.max(uncertainty.sandwich(weights), model === 'davidson' ? uncertainty.model(weights) : 0);
     const rating = POINTS * weigh(weights, strengths);
-    const reach = POINTS * Z * Math.sqrt(variance);
+    const reach = POINTS * Z_975 * Math.sqrt(variance);
     const cast = ballots.filter(({ first, second }) => first === of || second === of).length;
     return { version, rating, low: rating - reach, high: rating + reach, votes: cast };
   });

@@ -4,8 +4,6 @@
  */
 import type { PairOutcome } from '../../../shared/judging.js';
 
-export type { PairOutcome };
-
 /** One vote on one pair: the same prompt continued by two versions. */
 export interface PairVote {
   /** Id of the pair; a repeat has an id of its own. */

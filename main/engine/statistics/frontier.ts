@@ -36,6 +36,12 @@ export const natsPerCharacter = ({ nats, characters }: CurvePoint, rows: Rows): 
 
 export const meanVariety = ({ variety }: CurvePoint, rows: Rows): number => sumOver(rows, variety) / rows.length;
 
+/** A curve's points in order of variety. */
+const risingIn = (curve: Curve, rows: Rows) =>
+  curve
+    .map((point) => ({ variety: meanVariety(point, rows), nats: natsPerCharacter(point, rows) }))
+    .sort((a, b) => a.variety - b.variety);
+
 /** Rows 0 … count − 1. */
 export const allRows = (count: number): Uint32Array => Uint32Array.from({ length: count }, (_, row) => row);
 
@@ -44,9 +50,7 @@ export const allRows = (count: number): Uint32Array => Uint32Array.from({ length
  * guessed: null.
  */
 export function natsAtVariety(curve: Curve, wanted: number, rows: Rows): number | null {
-  const points = curve
-    .map((point) => ({ variety: meanVariety(point, rows), nats: natsPerCharacter(point, rows) }))
-    .sort((a, b) => a.variety - b.variety);
+  const points = risingIn(curve, rows);
   for (const [i, high] of points.entries()) {
     if (high.variety < wanted) continue;
     if (high.variety === wanted) return high.nats;
@@ -62,9 +66,7 @@ export function natsAtVariety(curve: Curve, wanted: number, rows: Rows): number 
 function natsNear(curve: Curve, wanted: number, rows: Rows): number | null {
   const inside = natsAtVariety(curve, wanted, rows);
   if (inside !== null || curve.length < 2) return inside;
-  const points = curve
-    .map((point) => ({ variety: meanVariety(point, rows), nats: natsPerCharacter(point, rows) }))
-    .sort((a, b) => a.variety - b.variety);
+  const points = risingIn(curve, rows);
   const [first, second] = wanted < (points[0]?.variety ?? NaN) ? points : points.slice(-2);
   if (!first || !second || second.variety === first.variety) return null;
   return first.nats + ((wanted - first.variety) / (second.variety - first.variety)) * (second.nats - first.nats);

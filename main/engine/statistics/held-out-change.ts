@@ -5,7 +5,8 @@
  * kind would have given another difference. What another seed of the training would have given, it does not say.
  */
 import type { HeldOutParts, LossChange } from '../../../shared/report.js';
-import { studentT975, sum } from './statistics.js';
+import { studentT975 } from '../../../shared/student-t.js';
+import { sum } from './statistics.js';
 
 /** A report keeps at most so many parts. */
 const MOST_PARTS = 40;

@@ -7,8 +7,6 @@ import type { CalibrationBin, Interval } from '../../../shared/report.js';
 import { studentT975 } from '../../../shared/student-t.js';
 import { streams, uniformInts } from '../rng.js';
 
-export { studentT975 };
-
 /** Any array of numbers: plain or typed. */
 export type Values = ArrayLike<number>;
 
@@ -176,10 +174,13 @@ export function meanInterval(values: Values): Interval | null {
   return { low: centre - reach, high: centre + reach };
 }
 
+/** The normal distribution's quantile of a 95 % interval. */
+export const Z_975 = 1.959963984540054;
+
 /** A share of successes, and its 95 % interval after Wilson (1927), which stays within [0, 1]. Null of nothing. */
 export function shareInterval(successes: number, count: number): Interval | null {
   if (count === 0) return null;
-  const z2 = 1.959963984540054 ** 2;
+  const z2 = Z_975 ** 2;
   const share = successes / count;
   const centre = (share + z2 / (2 * count)) / (1 + z2 / count);
   const reach = Math.sqrt(z2 * ((share * (1 - share)) / count + z2 / (4 * count ** 2))) / (1 + z2 / count);
