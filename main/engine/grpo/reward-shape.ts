@@ -20,27 +20,24 @@ export interface Rewarded extends Advantages {
   readonly rewards: Float32Array;
 }
 
-type Rewarder = (ids: TokenIds, promptLengths: readonly number[]) => Promise<Rewarded>;
-
 /** @throws Error when the shape needs evidence for each token and the reward model's kind has none */
-export function createRewarder(scorer: Pick<RewardScorer, 'score' | 'evidence'>, shape: RewardShape): Rewarder {
-  const { reward_shape, log_ratio_bound: bound, group_size, scale_rewards, credit_discount } = shape;
+export async function rewarded(
+  { score, evidence }: Pick<RewardScorer, 'score' | 'evidence'>,
+  { reward_shape, log_ratio_bound: bound, group_size, scale_rewards, credit_discount }: RewardShape,
+  ids: TokenIds,
+  promptLengths: readonly number[],
+): Promise<Rewarded> {
   if (reward_shape === 'fraction') {
-    return async (ids) => {
-      const rewards = await scorer.score(ids);
-      return { rewards, ...groupAdvantages(rewards, group_size, scale_rewards) };
-    };
+    const rewards = await score(ids);
+    return { rewards, ...groupAdvantages(rewards, group_size, scale_rewards) };
   }
-  const { evidence } = scorer;
   if (!evidence) throw new Error(`${reward_shape} needs a reward model that weighs tokens`);
-  return async (ids, promptLengths) => {
-    const bounded = (await evidence(ids)).map((nats) => Math.max(-bound, Math.min(bound, nats)));
-    const rewards = meanOfCompletions(bounded, promptLengths);
-    const grouped = groupAdvantages(rewards, group_size, scale_rewards);
-    if (reward_shape === 'log_ratio') return { rewards, ...grouped };
-    const tokens = { rewards: bounded, promptLengths, groupSize: group_size };
-    return { rewards, ...grouped, advantages: tokenAdvantages(tokens, scale_rewards, credit_discount) };
-  };
+  const bounded = (await evidence(ids)).map((nats) => Math.max(-bound, Math.min(bound, nats)));
+  const rewards = meanOfCompletions(bounded, promptLengths);
+  const grouped = groupAdvantages(rewards, group_size, scale_rewards);
+  if (reward_shape === 'log_ratio') return { rewards, ...grouped };
+  const tokens = { rewards: bounded, promptLengths, groupSize: group_size };
+  return { rewards, ...grouped, advantages: tokenAdvantages(tokens, scale_rewards, credit_discount) };
 }
 
 /** Mean over each completion; 0 where nothing was written. values: (count, T) flat. */

@@ -11,7 +11,7 @@ import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
 import type { GrpoOptions } from './grpo.js';
 import { evaluateReward } from './reward-evaluation.js';
-import { createRewarder, type Rewarded } from './reward-shape.js';
+import { rewarded, type Rewarded } from './reward-shape.js';
 import type { TokenIds } from '../types.js';
 import type { Teachers, TeachersRead } from './grpo-update.js';
 
@@ -72,7 +72,7 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
 
     async score({ ids, promptLengths }: WrittenGroups): Promise<ScoredGroups> {
       const { rewards: answers, writerLogProbs: referenceLogProbs, read } = await scoreRollouts(ids);
-      return { ...(await createRewarder(answers, config)(ids, promptLengths)), referenceLogProbs, read };
+      return { ...(await rewarded(answers, config, ids, promptLengths)), referenceLogProbs, read };
     },
 
     /** Mean P(natural) of what the policy writes after the judging prompts. */

@@ -29,7 +29,7 @@ export interface Pass {
   readonly layers: readonly KeysValues[];
 }
 
-interface Given {
+export interface Given {
   readonly noise?: DropoutNoise | undefined;
   readonly cache?: Cache;
   readonly recomputation?: Recomputation | undefined;

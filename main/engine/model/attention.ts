@@ -9,7 +9,7 @@ import * as tf from '@tensorflow/tfjs';
 import type { HeadCounts } from '../../../shared/architectures/decoder.js';
 import type { Affine, Siblings } from '../../../shared/architectures/index.js';
 import { dynamicUpdateSlice } from '../runtime/ops.js';
-import type { KeysValues, Network } from './architecture.js';
+import type { Given, KeysValues } from './architecture.js';
 import { dropout, type DropoutNoise } from './dropout.js';
 import { causalMask, linear, mergedLayer, pastMask, startAt, turned } from './layers.js';
 import { anglesAt, anglesOf, rotate, type Angles, type Rotary } from './rotary.js';
@@ -25,7 +25,7 @@ export interface View {
 }
 
 /** The view of whole passages of T tokens; or, with a cache, of the one token at its position. */
-export function viewOf(rotary: Rotary, T: number, { noise, cache }: Parameters<Network['forward']>[1] = {}): View {
+export function viewOf(rotary: Rotary, T: number, { noise, cache }: Given = {}): View {
   if (!cache) return { angles: anglesOf(rotary, T), mask: causalMask(T), noise };
   const { position, layers } = cache;
   return { angles: anglesAt(rotary, layers[0]?.keys.shape[2] ?? 0, position), mask: pastMask(cache), position };
@@ -74,7 +74,12 @@ function written(past: KeysValues, { keys, values }: KeysValues, position: tf.Te
 }
 
 /** A cache of zeros; see Architecture. */
-export function emptyKeysValues({ G, D }: HeadCounts, layers: number, rows: number, length: number): KeysValues[] {
+export function emptyKeysValues(
+  { G, D }: Pick<HeadCounts, 'G' | 'D'>,
+  layers: number,
+  rows: number,
+  length: number,
+): KeysValues[] {
   const empty = () => tf.zeros([rows, G, length, D]);
   return Array.from({ length: layers }, () => ({ keys: empty(), values: empty() }));
 }

@@ -7,7 +7,8 @@ import * as tf from '@tensorflow/tfjs';
 import { gpt2Tree, type Block, type Trunk } from '../../../shared/architectures/gpt2.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
-import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
+import type { Architecture, Given, KeysValues, Pass } from './architecture.js';
+import { emptyKeysValues } from './attention.js';
 import { dropout, partsOf, type DropoutNoise } from './dropout.js';
 import { causalMask, gelu, linear, norm, pastMask, startAt, turned } from './layers.js';
 import { parameterOf } from './parameters.js';
@@ -91,7 +92,7 @@ function forward(
   config: GPTConfig,
   { wte, wpe, h, ln_f }: Trunk<tf.Tensor>,
   ids: tf.Tensor,
-  { noise, cache }: Parameters<Network['forward']>[1] = {},
+  { noise, cache }: Given = {},
 ): Pass {
   const { n_embd: C, dropout: rate } = config;
   const [, T = 0] = ids.shape;
@@ -126,10 +127,8 @@ export const gpt2: Architecture = {
     };
   },
 
-  emptyLayers({ n_embd: C, n_head: H, n_layer }, rows, length) {
-    const empty = () => tf.zeros([rows, H, length, C / H]);
-    return Array.from({ length: n_layer }, () => ({ keys: empty(), values: empty() }));
-  },
+  emptyLayers: ({ n_embd, n_head, n_layer }, rows, length) =>
+    emptyKeysValues({ G: n_head, D: n_embd / n_head }, n_layer, rows, length),
 };
 
 /**

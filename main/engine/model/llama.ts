@@ -10,7 +10,7 @@ import * as tf from '@tensorflow/tfjs';
 import type { Affine } from '../../../shared/architectures/index.js';
 import { llamaTree, shapeOf, type Block, type Trunk } from '../../../shared/architectures/llama.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
+import type { Architecture, Given, KeysValues, Pass } from './architecture.js';
 import { attention, emptyKeysValues, joinedOnce, outputs, viewOf, type Attention, type View } from './attention.js';
 import { dropout, type DropoutNoise } from './dropout.js';
 import { linear, rmsNorm, silu, turned } from './layers.js';
@@ -81,7 +81,7 @@ function forward(
   config: GPTConfig,
   { embed_tokens, layers, norm }: Trunk<tf.Tensor>,
   ids: tf.Tensor,
-  given: Parameters<Network['forward']>[1] = {},
+  given: Given = {},
 ): Pass {
   const shape = shapeOf(config);
   const { noise, cache, recomputation } = given;

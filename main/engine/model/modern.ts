@@ -11,7 +11,7 @@ import { embeddingName } from '../../../shared/architectures/decoder.js';
 import type { Affine } from '../../../shared/architectures/index.js';
 import { modernTree, shapeOf, type Block, type Trunk } from '../../../shared/architectures/modern.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { Architecture, KeysValues, Network, Pass } from './architecture.js';
+import type { Architecture, Given, KeysValues, Pass } from './architecture.js';
 import { attention, emptyKeysValues, joinedOnce, outputs, viewOf, type Attention, type View } from './attention.js';
 import { dropout, type DropoutNoise } from './dropout.js';
 import { capped, linear, squaredRelu, turned, unitRms } from './layers.js';
@@ -67,7 +67,7 @@ function forward(
   config: GPTConfig,
   { embed_tokens, layers }: Trunk<tf.Tensor>,
   ids: tf.Tensor,
-  given: Parameters<Network['forward']>[1] = {},
+  given: Given = {},
 ): Pass {
   const shape = shapeOf(config);
   const { noise, cache, recomputation } = given;

@@ -1,7 +1,7 @@
 /** Named arrays that share one file: each set under a prefix of its own. */
 import type { NamedArrays } from '../types.js';
 
-export const withPrefix = (arrays: NamedArrays, prefix: string): NamedArrays =>
+export const withPrefix = <T>(arrays: Readonly<Record<string, T>>, prefix: string): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(arrays).map(([name, array]) => [prefix + name, array]));
 
 /** The arrays under `prefix`, without it; undefined when there are none. */

@@ -45,14 +45,14 @@ export function createOuterStep(
       session.variable(VELOCITY + name, shape, before[name]?.data),
     ]),
   );
-  const travels: Parameters = { ...trained, ...moments, ...named(averages ?? {}, AVERAGE) };
+  const travels: Parameters = { ...trained, ...moments, ...withPrefix(averages ?? {}, AVERAGE) };
 
   const come = session.compile(
     (): tf.Tensor1D => {
       // Differences are small numbers, and lose less where they are rounded on their way.
       const ofWeights = mapped(trained, (name, weight) => tf.sub(parameterOf(begun, name), weight));
       const ofAverages = mapped(averages ?? {}, (name, mean) => tf.sub(mean, parameterOf(begun, name)));
-      return joined({ ...ofWeights, ...moments, ...named(ofAverages, AVERAGE) }, travels);
+      return joined({ ...ofWeights, ...moments, ...withPrefix(ofAverages, AVERAGE) }, travels);
     },
     { name: 'round', precision: 'f32' },
   );
@@ -99,9 +99,6 @@ export function createOuterStep(
 
 const mapped = (parameters: Parameters, map: (name: string, parameter: tf.Variable) => tf.Tensor) =>
   Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, map(name, parameter)]));
-
-const named = <T>(tensors: Readonly<Record<string, T>>, prefix: string): Readonly<Record<string, T>> =>
-  Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [prefix + name, tensor]));
 
 function of(tensors: Readonly<Record<string, tf.Tensor>>, name: string): tf.Tensor {
   const tensor = tensors[name];

@@ -1,7 +1,7 @@
 /** Rewards and advantages of every shape, by hand on a small group. */
 import { describe, expect, it } from 'vitest';
 import { groupAdvantages, tokenAdvantages } from '../../../main/engine/grpo/advantages.js';
-import { createRewarder, meanOfCompletions } from '../../../main/engine/grpo/reward-shape.js';
+import { rewarded, meanOfCompletions } from '../../../main/engine/grpo/reward-shape.js';
 import type { RewardScorer } from '../../../main/engine/reward/reward-scorer.js';
 
 const T = 4;
@@ -24,20 +24,20 @@ const ids = new Uint16Array(2 * T);
 
 describe('reward shapes', () => {
   it('fraction is the score of the whole passage', async () => {
-    const found = await createRewarder(scorer, { ...shape, reward_shape: 'fraction' })(ids, promptLengths);
+    const found = await rewarded(scorer, { ...shape, reward_shape: 'fraction' }, ids, promptLengths);
     expect(Array.from(found.rewards)).toEqual([0.75, 0.25]);
     expect(Array.from(found.advantages)).toEqual([0.25, -0.25]);
   });
 
   it('log_ratio is the bounded mean over the completion', async () => {
-    const found = await createRewarder(scorer, shape)(ids, promptLengths);
+    const found = await rewarded(scorer, shape, ids, promptLengths);
     expect(found.rewards[0]).toBeCloseTo(2, 6); // (1 + 2 + 3) / 3: 9 counts for 3
     expect(found.rewards[1]).toBeCloseTo(-4 / 3, 6);
     expect(Array.from(found.advantages)).toEqual(Array.from(groupAdvantages(found.rewards, 2, 'none').advantages));
   });
 
   it('token_log_ratio credits a token with itself and, discounted, with what follows', async () => {
-    const found = await createRewarder(scorer, { ...shape, reward_shape: 'token_log_ratio' })(ids, promptLengths);
+    const found = await rewarded(scorer, { ...shape, reward_shape: 'token_log_ratio' }, ids, promptLengths);
     const centre = (1 + 2 + 3 - 1 + 0 - 3) / 6;
     const [a, b, c] = [1 - centre, 2 - centre, 3 - centre];
     expect(Array.from(found.advantages.subarray(0, 3))).toEqual([
@@ -48,8 +48,8 @@ describe('reward shapes', () => {
     expect(found.rewards[0]).toBeCloseTo(2, 6);
   });
 
-  it('what needs evidence refuses a scorer without it', () => {
-    expect(() => createRewarder({ ...scorer, evidence: null }, shape)).toThrow(
+  it('what needs evidence refuses a scorer without it', async () => {
+    await expect(rewarded({ ...scorer, evidence: null }, shape, ids, promptLengths)).rejects.toThrow(
       'needs a reward model that weighs tokens',
     );
   });

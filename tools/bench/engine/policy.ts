@@ -9,7 +9,7 @@ import { createPolicyUpdater } from '../../../main/engine/grpo/grpo-update.js';
 import { createBeside, keptNarrow, trainedOf } from '../../../main/engine/model/adapters.js';
 import { createParameters, initialWeights, readParameters } from '../../../main/engine/model/model.js';
 import { createRewardParameters, createRolloutScorer } from '../../../main/engine/reward/reward-scorer.js';
-import { createRewarder } from '../../../main/engine/grpo/reward-shape.js';
+import { rewarded } from '../../../main/engine/grpo/reward-shape.js';
 import { readingPrecision } from '../../../main/engine/model/precision.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
 import { copyLength, createCopyIndex, textStatistics } from '../../../main/engine/statistics/text-statistics.js';
@@ -56,7 +56,7 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
       const ids = joined(written);
       const promptLengths = passages.map(() => half);
       const { rewards, writerLogProbs: referenceLogProbs } = await score(ids);
-      const { advantages } = await createRewarder(rewards, config)(ids, promptLengths);
+      const { advantages } = await rewarded(rewards, config, ids, promptLengths);
       readParameters(session, trainedOf(model, policy));
       const { loss } = await updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
       if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);
