@@ -4,22 +4,20 @@
  */
 import { concatBytes, int, message, text, type Bytes } from '../engine/runtime/wire.js';
 
-const task = (rank: number) => `/job:worker/replica:0/task:${rank}`;
+export const taskOf = (rank: number) => `/job:worker/replica:0/task:${rank}`;
+export const deviceOf = (rank: number): string => `${taskOf(rank)}/device:CPU:0`;
 
-export const taskOf = task;
-export const deviceOf = (rank: number): string => `${task(rank)}/device:CPU:0`;
-
-/** Processors only: what members exchange goes through memory, and a card is left to the one who computes on it. */
-const withoutCards = (): Bytes => message(1, [text(1, 'GPU'), int(2, 0)]); // device_count = 1
-
-/** tensorflow.ConfigProto of the collectives' own context. */
-export const configProto = (): Bytes => withoutCards();
+/**
+ * tensorflow.ConfigProto of the collectives' own context. Processors only: what members exchange goes through memory, and a
+ * card is left to the one who computes on it.
+ */
+export const configProto = (): Bytes => message(1, [text(1, 'GPU'), int(2, 0)]); // device_count = 1
 
 /** @param members "host:port" by rank */
 export function serverDef(members: readonly string[], rank: number): Bytes {
   const tasks = members.map((address, index) => message(2, [int(1, index), text(2, address)]));
   const cluster = message(1, [message(1, [text(1, 'worker'), ...tasks])]);
   // Experimental.collective_group_leader = 1, in ConfigProto.experimental = 16.
-  const config = message(4, [withoutCards(), message(16, [text(1, task(0))])]);
+  const config = message(4, [configProto(), message(16, [text(1, taskOf(0))])]);
   return concatBytes([cluster, text(2, 'worker'), int(3, rank), config, text(5, 'grpc')]);
 }

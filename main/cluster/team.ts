@@ -204,7 +204,7 @@ export function createTeam(options: TeamOptions): Team {
   const { agreed, own: wishes, settle, isSettled, tell, onTold } = createAgreement(exchange, options);
   /** What travels. New memory for every sum would take longer than to copy. */
   let scratch = new Float32Array();
-  const times = createTimes(members.length, rank, exchange);
+  const times = createTimes(size, rank, exchange);
 
   return {
     rank,

@@ -30,16 +30,9 @@ export interface PlacedChange extends Change {
   readonly place: Place;
 }
 
-/** What holds for one step of a phase. */
-interface Directions {
-  readonly settings: Partial<LiveConfig>;
-  readonly iterations: number;
-  readonly skip: boolean;
-}
-
-/** Asked by a phase before each of its steps. */
+/** Asked by a phase before each of its steps: what holds for that one. */
 export interface PhaseControl {
-  at(step: number): Directions;
+  at(step: number): Change;
 }
 
 export interface RunControl {
@@ -48,7 +41,7 @@ export interface RunControl {
   maxCycles(configured: number): number;
 }
 
-const asConfigured: Directions = { settings: {}, iterations: 0, skip: false };
+const asConfigured: Change = { settings: {}, iterations: 0, skip: false };
 
 /** The settings of a phase as they are for one step, and whether it is to end before it. */
 export function applyLiveSettings<C extends object>(env: Environment, configured: C, step: number) {
@@ -73,7 +66,7 @@ function compare(a: Place, b: Place): number {
 const samePhase = (a: Place, b: Place) => a.cycle === b.cycle && a.phase === b.phase;
 
 /** What the changes made so far come to at a place; of two that set the same, the later place counts. */
-export function directionsAt(changes: readonly PlacedChange[], here: Place): Directions {
+export function directionsAt(changes: readonly PlacedChange[], here: Place): Change {
   const before = changes.filter(({ place }) => compare(place, here) <= 0);
   if (before.length === 0) return asConfigured;
   // Sorting keeps the order of those made at the same place.

@@ -78,6 +78,7 @@ const LOOKED_THROUGH = 1 << 18;
 /** With fewer characters a model learns the text by heart. */
 const SMALL = 100_000;
 const REPETITIVE = 0.3;
+
 export function previewText(input: PreviewInput): Preview {
   const { sample, tokenizer, config, model, speed, bytesRead, bytesTotal, origin } = input;
   const { block_size } = model;

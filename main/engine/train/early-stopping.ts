@@ -39,8 +39,6 @@ interface Judged {
 
 interface EarlyStoppingUpdate {
   readonly state: EarlyStoppingState;
-  /** The value beat the last improvement by at least minDelta. */
-  readonly improved: boolean;
   /** The value is strictly better than all before: the weights to keep. Without it min_delta would lose the best ones. */
   readonly isBest: boolean;
   /** `patience` evaluations have passed without improvement. */
@@ -81,7 +79,6 @@ export function updateEarlyStopping(
       bestEvaluation: isBest ? evaluations : state.bestEvaluation,
       waited,
     },
-    improved,
     isBest,
     stop: waited >= rule.patience,
   };

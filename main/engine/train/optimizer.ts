@@ -32,8 +32,8 @@ export interface Optimizer {
   readonly moments: Parameters;
   /** The same for the checkpoint. */
   read(): NamedArrays;
-  /** Puts saved moments back; zeros where there are none. */
-  write(saved: NamedArrays | undefined): void;
+  /** Forgets all of it. */
+  reset(): void;
 }
 
 interface Clipping {
@@ -102,10 +102,8 @@ function optimizerOf(session: Session, rules: readonly Rule[], { gradClip, inPla
 
     read: () => readOnDemand(session, moments),
 
-    write(from) {
-      for (const [name, moment] of Object.entries(moments)) {
-        session.write(moment, from?.[name]?.data ?? new Float32Array(moment.size));
-      }
+    reset() {
+      for (const moment of Object.values(moments)) session.write(moment, new Float32Array(moment.size));
     },
   };
 }

@@ -281,7 +281,7 @@ async function planSteps({
     evaluate: (windows) => evaluator.evaluate(valTokens, windows),
   });
   if (steps === null) throw stopped(0);
-  update.optimizer.write(undefined);
+  update.optimizer.reset();
   update.rounds?.forget();
   // An average begins as the weights.
   for (const parameters of averages ? [trained, averages] : [trained]) writeParameters(session, parameters, beginning);

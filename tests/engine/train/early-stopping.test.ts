@@ -34,16 +34,14 @@ describe('early stopping', () => {
   });
 
   it('a fall of exactly min_delta counts', () => {
-    expect(
-      updateEarlyStopping(lower(1, 0.001), updateEarlyStopping(lower(1, 0.001), initialEarlyStopping, 2).state, 1.999)
-        .improved,
-    ).toBe(true);
+    const { state } = updateEarlyStopping(lower(1, 0.001), initialEarlyStopping, 2);
+    expect(updateEarlyStopping(lower(1, 0.001), state, 1.999).state.waited).toBe(0);
   });
 
   it('with min_delta 0 an equal value does not count', () => {
     const first = updateEarlyStopping(lower(2, 0), initialEarlyStopping, 1);
     const second = updateEarlyStopping(lower(2, 0), first.state, 1);
-    expect([first.improved, second.improved, second.isBest]).toEqual([true, false, false]);
+    expect([first.state.waited, second.state.waited, second.isBest]).toEqual([0, 1, false]);
   });
 
   it('slow progress adds up to an improvement', () => {
@@ -57,7 +55,6 @@ describe('early stopping', () => {
     const second = updateEarlyStopping(lower(5, 0.1), first.state, 1.95);
     expect(second).toEqual({
       state: { reference: 2, best: 1.95, evaluations: 2, bestEvaluation: 2, waited: 1 },
-      improved: false,
       isBest: true,
       stop: false,
     });
