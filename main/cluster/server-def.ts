@@ -2,7 +2,8 @@
  * What TensorFlow is told of the members: tensorflow.ServerDef and ConfigProto, written by hand as the engine's graphs are.
  * Reference: tensorflow/core/protobuf/{tensorflow_server,cluster,config}.proto.
  */
-import { concatBytes, int, message, text, type Bytes } from '../engine/runtime/wire.js';
+import { concatBytes } from '../../shared/bytes.js';
+import { int, message, text, type Bytes } from '../engine/runtime/wire.js';
 
 export const taskOf = (rank: number) => `/job:worker/replica:0/task:${rank}`;
 export const deviceOf = (rank: number): string => `${taskOf(rank)}/device:CPU:0`;

@@ -2,6 +2,7 @@
  * Several processes that work on one run, as the engine sees them: each computes its share, and what they exchange is the
  * same everywhere afterwards. All of them take the same way through the program, so they meet at the same calls.
  */
+import { concatBytes } from '../../shared/bytes.js';
 import type { Environment } from './types.js';
 
 export interface Sums {
@@ -68,13 +69,7 @@ export function shareOf({ rank, size }: Pick<Team, 'rank' | 'size'>, count: numb
 /** Numbers that each rank has of its part, as all of them in order. */
 export async function gatherNumbers(team: Team, own: Float32Array): Promise<Float32Array> {
   const parts = await team.gather(new Uint8Array(own.buffer, own.byteOffset, own.byteLength));
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return new Float32Array(whole.buffer);
+  return new Float32Array(concatBytes(parts).buffer);
 }
 
 /**

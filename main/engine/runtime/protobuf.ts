@@ -3,8 +3,9 @@
  * need no generated code, and that know fields which tfjs-node's own (older) messages lack.
  * Reference: tensorflow/core/framework/{graph,node_def,attr_value,function,op_def}.proto.
  */
+import { concatBytes } from '../../../shared/bytes.js';
 import { DT, type Shape, type TypedArray } from './tensorflow.js';
-import { type Bytes, bytes, concatBytes, float, int, message, text } from './wire.js';
+import { type Bytes, bytes, float, int, message, text } from './wire.js';
 
 /** An attribute of a node. */
 export type Attr =

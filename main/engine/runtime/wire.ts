@@ -1,18 +1,10 @@
 /** Protobuf's wire format, written: a field is its number and type, then its value. Reference: protobuf.dev's "Encoding". */
 
+import { concatBytes } from '../../../shared/bytes.js';
+
 export type Bytes = Uint8Array;
 
 const utf8 = new TextEncoder();
-
-export function concatBytes(parts: readonly Bytes[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
 
 /** A varint; negative numbers take ten bytes, as int64 does. */
 function addVarint(to: number[], value: number): void {

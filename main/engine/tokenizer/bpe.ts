@@ -4,6 +4,7 @@
  * done here rather than by that library: it needs quadratic time for text without spaces, splits U+FEFF and U+0085 unlike
  * the original, and carries half-decoded characters from one call of `decode` into the next.
  */
+import { concatBytes } from '../../../shared/bytes.js';
 import { UserError } from '../../../shared/errors.js';
 import { mergePairs } from './byte-pairs.js';
 import { MAX_KEPT, PieceCache } from './piece-cache.js';
@@ -122,13 +123,7 @@ function createStreamEncoder(encode: Encode): StreamEncoder {
 function decode(ids: ArrayLike<number>, table: TokenTable): string {
   const unknown = utf8.encode(UNKNOWN);
   const parts = Array.from(ids, (id) => table.bytesOf(id) ?? unknown);
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let position = 0;
-  for (const part of parts) {
-    bytes.set(part, position);
-    position += part.length;
-  }
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(concatBytes(parts));
 }
 
 export function tooLong(length: number): UserError {

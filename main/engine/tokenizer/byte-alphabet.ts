@@ -3,6 +3,9 @@
  * SentencePiece's fallback writes them as `<0x0A>`. (GPT-2's encoder.py, `bytes_to_unicode`.)
  */
 
+/** What SentencePiece writes for a blank. */
+export const METASPACE = '\u2581';
+
 /** A vocabulary over bytes, as other programs write it. */
 export interface WrittenVocabulary {
   /** By id, in the characters that stand for bytes; one of them ends a text. */

@@ -4,7 +4,7 @@
  * of a character that the vocabulary lacks.
  */
 import { MAX_PIECE, tooLong } from './bpe.js';
-import { byteOfFallback, bytesOfWritten, characterOfByte } from './byte-alphabet.js';
+import { byteOfFallback, bytesOfWritten, characterOfByte, METASPACE } from './byte-alphabet.js';
 import { mergePairs } from './byte-pairs.js';
 import { createPairTable, type Merges } from './pair-table.js';
 import { MAX_KEPT, PieceCache } from './piece-cache.js';
@@ -36,8 +36,7 @@ interface PieceEncoder {
   take(): Uint32Array;
 }
 
-/** What SentencePiece writes for a blank. */
-const METASPACE = 0x2581;
+const BLANK = METASPACE.charCodeAt(0);
 
 export function createPieceEncoder(model: PieceModel): PieceEncoder {
   const begin = createBeginning(model);
@@ -121,20 +120,24 @@ function writtenAsBytes(units: Uint16Array, start: number, end: number): string 
 }
 
 /** The token of each byte, or -1 where there is none. */
-function tokensOfBytes({ tokens, alphabet, fallsBackToBytes }: PieceModel): Int32Array {
+function tokensOfBytes(model: PieceModel): Int32Array {
   const ofByte = new Int32Array(256).fill(-1);
-  const byteOf = (token: string): number | null => {
-    if (alphabet === 'characters') return fallsBackToBytes ? byteOfFallback(token) : null;
-    return token.length === 1 ? (bytesOfWritten(token)?.[0] ?? null) : null;
-  };
-  tokens.forEach((token, id) => {
-    const byte = token === null ? null : byteOf(token);
-    if (byte !== null) ofByte[byte] = id;
+  model.tokens.forEach((token, id) => {
+    if (token === null || (model.alphabet === 'bytes' && token.length > 1)) return;
+    const [byte] = bytesOfToken(model, token) ?? [];
+    if (byte !== undefined) ofByte[byte] = id;
   });
   return ofByte;
 }
 
-function idsByText(tokens: readonly (string | null)[]): ReadonlyMap<string, number> {
+/** The bytes that a token is written for; null where it stands for its characters. */
+export function bytesOfToken({ alphabet, fallsBackToBytes }: PieceModel, token: string): readonly number[] | null {
+  if (alphabet === 'bytes') return bytesOfWritten(token);
+  const byte = fallsBackToBytes ? byteOfFallback(token) : null;
+  return byte === null ? null : [byte];
+}
+
+export function idsByText(tokens: readonly (string | null)[]): Map<string, number> {
   const ids = new Map<string, number>();
   tokens.forEach((token, id) => token !== null && ids.set(token, id));
   return ids;
@@ -211,11 +214,11 @@ function createBeginning(model: PieceModel): (text: Uint16Array, start: number, 
  * @returns null where blanks have no token, and unknown characters could join across them
  */
 function joiningBlanks({ tokens, merges }: PieceModel): ReadonlySet<number> | null {
-  const joining = new Set<number>([METASPACE]);
-  if (!tokens.includes(String.fromCharCode(METASPACE))) return null;
+  const joining = new Set<number>([BLANK]);
+  if (!tokens.includes(METASPACE)) return null;
   for (const id of merges.made) {
     const token = tokens[id] ?? '';
-    for (let at = token.indexOf('\u2581', 1); at > 0; at = token.indexOf('\u2581', at + 1)) {
+    for (let at = token.indexOf(METASPACE, 1); at > 0; at = token.indexOf(METASPACE, at + 1)) {
       joining.add(token.charCodeAt(at - 1));
     }
   }
@@ -224,7 +227,7 @@ function joiningBlanks({ tokens, merges }: PieceModel): ReadonlySet<number> | nu
 
 function wordEnd(text: Uint16Array, start: number, joinsBlank: ReadonlySet<number>): number {
   for (let end = start + 1; end < text.length; end++) {
-    if (text[end] === METASPACE && !joinsBlank.has(text[end - 1] ?? 0)) return end;
+    if (text[end] === BLANK && !joinsBlank.has(text[end - 1] ?? 0)) return end;
   }
   return text.length;
 }

@@ -7,8 +7,8 @@
 import type { TokenIds } from '../types.js';
 import { type AddedToken, createFinder } from './added-tokens.js';
 import { MAX_PIECE, tooLong } from './bpe.js';
-import { byteOfFallback, bytesOfWritten } from './byte-alphabet.js';
-import { createPieceEncoder, type PieceModel } from './pretrained-pieces.js';
+import { METASPACE } from './byte-alphabet.js';
+import { bytesOfToken, createPieceEncoder, idsByText, type PieceModel } from './pretrained-pieces.js';
 import { type Split, splitText } from './splits.js';
 import { lazyLengths } from './token-lengths.js';
 import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
@@ -37,9 +37,6 @@ export interface PretrainedTokenizer extends Tokenizer {
   idOf(content: string): number | null;
 }
 
-/** What SentencePiece writes for a blank. */
-const METASPACE = '\u2581';
-
 /** What text is cut into for encoding, in UTF-16 units. */
 const CHUNK = 1 << 16;
 
@@ -47,8 +44,7 @@ export function createPretrainedTokenizer(spec: PretrainedSpec): PretrainedToken
   const encodeWhole = createEncode(spec);
   const cutAt = isCutSafe(spec, encodeWhole) ? lastCut : () => 0;
   const createEncoder = () => createStreamEncoder(encodeWhole, cutAt);
-  const ids = new Map<string, number>();
-  spec.tokens.forEach((token, id) => token !== null && ids.set(token, id));
+  const ids = idsByText(spec.tokens);
   for (const { content, id } of spec.addedTokens) ids.set(content, id);
   const vocabSize = Math.max(spec.tokens.length, ...spec.addedTokens.map(({ id }) => id + 1));
   return {
@@ -171,19 +167,9 @@ function createStreamEncoder(encode: Encode, cutAt: (text: string, from: number)
 
 const utf8 = new TextEncoder();
 
-function createDecode({
-  tokens,
-  addedTokens,
-  alphabet,
-  prefix,
-  fallsBackToBytes,
-}: PretrainedSpec): Tokenizer['decode'] {
+function createDecode(spec: PretrainedSpec): Tokenizer['decode'] {
+  const { tokens, addedTokens, alphabet, prefix } = spec;
   const added = new Map(addedTokens.map(({ id, content }) => [id, content]));
-  const bytesOf = (token: string): readonly number[] | null => {
-    if (alphabet === 'bytes') return bytesOfWritten(token);
-    const byte = fallsBackToBytes ? byteOfFallback(token) : null;
-    return byte === null ? null : [byte];
-  };
   return (ids) => {
     let text = '';
     let bytes: number[] = [];
@@ -195,7 +181,7 @@ function createDecode({
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i] ?? -1;
       const token = added.get(id) ?? tokens[id] ?? null;
-      const own = token === null ? null : bytesOf(token);
+      const own = token === null ? null : bytesOfToken(spec, token);
       if (own !== null) bytes.push(...own);
       else if (alphabet === 'bytes') bytes.push(...utf8.encode(token ?? UNKNOWN));
       else {
@@ -209,15 +195,14 @@ function createDecode({
 }
 
 /** The bytes of UTF-8 that an id stands for. What stands for what the vocabulary lacks is counted as one byte at least. */
-function createBytesOf({ tokens, addedTokens, alphabet, fallsBackToBytes, unknown }: PretrainedSpec) {
+function createBytesOf(spec: PretrainedSpec) {
+  const { tokens, addedTokens, alphabet, unknown } = spec;
   const added = new Map(addedTokens.map(({ id, content }) => [id, content]));
   return (id: number): ArrayLike<number> | null => {
     if (id === unknown) return [0x3f];
     const token = added.get(id) ?? tokens[id] ?? null;
     if (token === null) return null;
-    if (alphabet === 'bytes') return bytesOfWritten(token) ?? utf8.encode(token);
-    const byte = fallsBackToBytes ? byteOfFallback(token) : null;
-    return byte === null ? utf8.encode(token.replaceAll(METASPACE, ' ')) : [byte];
+    return bytesOfToken(spec, token) ?? utf8.encode(alphabet === 'bytes' ? token : token.replaceAll(METASPACE, ' '));
   };
 }
 

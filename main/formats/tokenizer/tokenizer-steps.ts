@@ -6,6 +6,7 @@
 import { SplitPreTokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import type { UserError } from '../../../shared/errors.js';
+import { METASPACE } from '../../engine/tokenizer/byte-alphabet.js';
 import type { Prefix } from '../../engine/tokenizer/pretrained.js';
 import type { Split } from '../../engine/tokenizer/splits.js';
 import { quoted, shorten } from '../shorten.js';
@@ -30,7 +31,6 @@ interface PreTokenizerSteps {
 }
 
 const MAX_PATTERN = 4096;
-const METASPACE = '\u2581';
 
 const patternSchema = z.union([
   z.strictObject({ String: z.string().min(1).max(MAX_PATTERN) }),

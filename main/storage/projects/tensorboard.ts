@@ -6,7 +6,8 @@
  */
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { type Bytes, concatBytes, double, float, int, message, text } from '../../engine/runtime/wire.js';
+import { concatBytes } from '../../../shared/bytes.js';
+import { type Bytes, double, float, int, message, text } from '../../engine/runtime/wire.js';
 import { crc32c } from '../../formats/crc32.js';
 import { ensureFolder } from '../disk/atomic.js';
 import { writeAll } from '../disk/file-bytes.js';
