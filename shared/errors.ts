@@ -72,6 +72,10 @@ export class UserError extends Error {
   }
 }
 
+/** What went wrong with the value of a setting, said of that one. */
+export const aboutField = (field: string, error: unknown): unknown =>
+  error instanceof UserError ? new UserError({ ...error.toFault(), field }, { cause: error }) : error;
+
 /** Any thrown value as a fault; what is not a `UserError` is reported as a bug. */
 export function toFault(error: unknown): Fault {
   if (error instanceof UserError) return error.toFault();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ProjectConfig } from '../../shared/config/index.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { criticModelPath } from '../../shared/config/scoring-models.js';
-import { UserError } from '../../shared/errors.js';
+import { aboutField, UserError } from '../../shared/errors.js';
 import { withTokens } from '../engine/model/vocabulary-rows.js';
 import { beginFrom } from '../engine/train/begin-from.js';
 import type { NamedArrays } from '../engine/types.js';
@@ -74,7 +74,6 @@ function aboutCritic<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    throw new UserError({ ...error.toFault(), field: 'critic_from' }, { cause: error });
+    throw aboutField('critic_from', error);
   }
 }

@@ -4,7 +4,7 @@
  */
 import { initialModelPath } from '../../shared/config/init.js';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { UserError } from '../../shared/errors.js';
+import { aboutField, UserError } from '../../shared/errors.js';
 import { stampAt } from '../storage/disk/file-stamp.js';
 import type { Tokenization } from '../storage/projects/models.js';
 import { modelFacts, modelFolder } from './models.js';
@@ -31,8 +31,7 @@ export function initialShape(settings: { readonly init_from?: string | undefined
     if (shape !== null) known.set(key, shape);
     return shape;
   } catch (error) {
-    if (error instanceof UserError) throw new UserError({ ...error.toFault(), field: 'init_from' }, { cause: error });
-    throw error;
+    throw aboutField('init_from', error);
   }
 }
 

@@ -14,7 +14,7 @@ import { describeShape } from '../../../shared/config/fields.js';
 import type { Draft } from '../../../shared/contract/drafts.js';
 import { givenSettings, type GivenSettings } from '../../../shared/contract/values.js';
 import { isPattern } from '../../../shared/config/input-names.js';
-import { UserError } from '../../../shared/errors.js';
+import { aboutField, UserError } from '../../../shared/errors.js';
 import { filesMatching } from '../../storage/texts/glob.js';
 import type { DataFolder } from '../files/data-folder.js';
 import type { FileHandles } from '../files/file-handles.js';
@@ -138,8 +138,7 @@ function pathBehind(key: string, value: GivenSettings[string], handles: FileHand
   try {
     return handles.pathOf(value);
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    throw new UserError({ ...error.toFault(), field: key }, { cause: error });
+    throw aboutField(key, error);
   }
 }
 

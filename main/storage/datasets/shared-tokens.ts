@@ -6,7 +6,7 @@ import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
 import { characterOfByte } from '../../engine/tokenizer/byte-alphabet.js';
 import { createPretrainedTokenizer } from '../../engine/tokenizer/index.js';
 import { subsetOf, type Pieces } from '../../engine/tokenizer/learned/subset.js';
-import { UserError } from '../../../shared/errors.js';
+import { aboutField, UserError } from '../../../shared/errors.js';
 import { option, say } from '../../../shared/sentence.js';
 import { readPretrained, TOKENIZER, type PretrainedFile } from './tokenizer-files.js';
 
@@ -33,8 +33,7 @@ interface SharedTokens {
  */
 export async function shareTokens(model: string): Promise<SharedTokens> {
   const { tokenizer, files } = await readPretrained(model).catch((error: unknown) => {
-    if (!(error instanceof UserError)) throw error;
-    throw new UserError({ ...error.toFault(), field: 'critic_from' }, { cause: error });
+    throw aboutField('critic_from', error);
   });
   const json = JSON.parse(files[TOKENIZER]) as TokenizerJson;
   const whole = piecesOf(json, model);
