@@ -39,7 +39,7 @@ describe('projects', () => {
     expect(readdirSync(join(home, 'wider', 'data')).sort()).toEqual(readdirSync(join(home, 'book', 'data')).sort());
     const impossible = await run('clone', 'book', '--to', 'none', '--block_size', '60000');
     expect(impossible.code).toBe(2);
-    expect(impossible.stderr).toContain('a context of 60000 needs at least 60001');
+    expect(impossible.stderr).toContain('block_size of 60000 needs at least 60001');
     expect(existsSync(join(home, 'none'))).toBe(false);
   });
 

@@ -6,7 +6,6 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
-import { option, say } from '../../../shared/sentence.js';
 import type { ClusterConfig } from '../../../shared/config/cluster.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import type { JobEvent } from '../../../shared/events.js';
@@ -23,6 +22,7 @@ import {
   type ProjectConfig,
 } from '../../../shared/config/index.js';
 import { presetValues } from '../../../shared/config/resolve.js';
+import { requireBlock } from '../../engine/train/dataset.js';
 import { projectConfigOf, storedPath } from './project-config.js';
 import { createProject, openProjectForWriting, type WritableProject } from '../../storage/projects/project-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
@@ -84,7 +84,8 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
       as: initial?.tokenization,
     });
     try {
-      mustBeLongEnough(text, chosen);
+      requireBlock(text.train, chosen.block_size, 'training text');
+      requireBlock(text.val, chosen.block_size, 'held-out text');
       const { vocab_size } = initialModelPath(chosen) === null ? { vocab_size: text.tokenizer.vocabSize } : chosen;
       const critic = chosen.critic_network ?? criticNetwork(chosen, vocab_size);
       const whole = { ...chosen, vocab_size, ...(critic ? { critic_network: critic } : {}) };
@@ -146,19 +147,4 @@ function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>
   }
   const changes = Object.fromEntries(Object.entries(wanted).filter(([key]) => changeable.has(key)));
   return { ...config, ...changes };
-}
-
-function mustBeLongEnough(text: OpenText, { block_size }: ProjectConfig): void {
-  for (const [name, tokens] of [
-    ['training', text.train],
-    ['held-out', text.val],
-  ] as const) {
-    if (tokens.length > block_size) continue;
-    throw new UserError({
-      code: 'text_too_short',
-      message: `The ${name} text has ${tokens.length} tokens; a context of ${block_size} needs at least ${block_size + 1}.`,
-      hint: say`Use a longer text, a smaller ${option('block_size')}, or another ${option('train_split')}.`,
-      field: 'block_size',
-    });
-  }
 }
