@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RatingTask } from '../../shared/rating.js';
 import type { Language } from '../../shared/language.js';
 import { newProjectJob } from '../../main/jobs/project/cycle.js';
-import { reportJob } from '../../main/jobs/report/report.js';
+import { writeReport } from '../../main/jobs/report/report.js';
 import { taskWords } from '../../main/jobs/rating/task-words.js';
 import { importResult, writeTask } from '../../main/jobs/rating/task-files.js';
 import { readVotes } from '../../main/storage/projects/rating-votes.js';
@@ -176,7 +176,7 @@ it('is not the only page that is given away: a report of two projects opens from
   ] as const;
   for (const { name, projects, language } of given) {
     const file = join(home, `report-${name}.html`);
-    await reportJob({ projects, format: 'html', file, language }, testContext().context);
+    await writeReport({ projects, format: 'html', file, language }, testContext().context);
     for (const width of [900, 1600]) {
       const { page, watch, requests } = await openPage(file, width);
       expect(await page.locator('figure svg path').count()).toBeGreaterThan(4);

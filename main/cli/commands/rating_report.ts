@@ -36,7 +36,7 @@ export const command = defineCommand({
   positional: 'project',
   examples: ['rating_report my-book', 'rating_report my-book --format pairs --file pairs.jsonl'],
   problems: ({ project }) => existingProjectProblems('project', project),
-  job: async () => (await import('../../jobs/rating/report.js')).ratingReportJob,
+  job: async () => (await import('../../jobs/rating/report.js')).writeRatingReport,
   report: ({ file, bytes, judgements }, style) =>
     `${style.bold('Written:')} ${String(file)} (${inWords(Number(bytes))}, of ${grouped(Number(judgements))} judgements)\n`,
 });

@@ -32,7 +32,7 @@ export const command = defineCommand({
   groups: [group('Report of runs', own)],
   positional: 'projects',
   examples: ['report my-book', 'report my-book my-book-wider --file both.html', 'report runs/a --format csv'],
-  job: async () => (await import('../../jobs/report/report.js')).reportJob,
+  job: async () => (await import('../../jobs/report/report.js')).writeReport,
   report: ({ file, bytes }, style) =>
     `${style.bold('Written:')} ${String(file)}${bytes === null ? '' : ` (${inWords(Number(bytes))})`}\n`,
 });

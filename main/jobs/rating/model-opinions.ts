@@ -5,14 +5,13 @@
 import { readdirSync } from 'node:fs';
 import type { BoundaryResults } from '../../../shared/contract/ratings.js';
 import { parseArtefact } from '../../../shared/phases/index.js';
-import { naturalAtEnd } from '../../engine/cycle/playground.js';
 import { boundaryJudges, type BoundaryOpinion } from '../../engine/judging/boundary.js';
 import type { BoundaryVote } from '../../engine/judging/votes.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import type { JobContext } from '../types.js';
 import { questionsOf } from './questions.js';
 import { boundaryVotes } from './results.js';
-import { withRewardScorer } from './reward-judge.js';
+import { naturalBy } from './reward-judge.js';
 
 /** People beside the newest reward models of every kind, on the passages that people judged. */
 export async function boundaryResults(
@@ -40,23 +39,6 @@ export async function boundaryOpinions(
     passages.forEach(({ id }, at) => opinions.push({ judge, passage: id, natural: values[at] ?? NaN }));
   }
   return opinions;
-}
-
-/** P(natural) at the end of each text by a reward model; loads it where there is a text. */
-export async function naturalBy(
-  folder: string,
-  judge: string,
-  texts: readonly string[],
-  context: JobContext,
-): Promise<ArrayLike<number>> {
-  if (texts.length === 0) return [];
-  return withRewardScorer(
-    folder,
-    judge,
-    context,
-    ({ scorer, tokenizer, blockSize }) =>
-    naturalAtEnd(scorer, blockSize, texts.map((text) => tokenizer.encode(text))), // oxfmt-ignore
-  );
 }
 
 /** Of every kind that the newest cycle trained: the one that rewards, and those it is compared with. */

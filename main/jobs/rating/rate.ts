@@ -17,7 +17,6 @@ import type { Job, JobContext, Results } from '../types.js';
 import { openDesk, type Desk } from './desk.js';
 import { comparisonsOf, type Asked } from './questions.js';
 import { boundaryResults } from './model-opinions.js';
-
 import { ratingOpinionOf } from './reward-judge.js';
 import { singleReport } from './single-report.js';
 import { importResult, writeTask } from './task-files.js';

@@ -19,10 +19,11 @@ import { writeFileAtomic } from '../../storage/disk/atomic.js';
 import { mustLieOutside } from '../../storage/projects/export-place.js';
 import { modelNamesIn, readReports } from '../../storage/projects/project-facts.js';
 import { openProject } from '../../storage/projects/project-folder.js';
-import type { Job, JobContext } from '../types.js';
+import type { JobContext } from '../types.js';
 import { naturalSource, pairsBetween } from './questions.js';
-import { boundaryOpinions, naturalBy, newestRewardModels } from './model-opinions.js';
+import { boundaryOpinions, newestRewardModels } from './model-opinions.js';
 import { boundaryVotes, naturalFacts, pairVotes, rewardChange, versionFacts } from './results.js';
+import { naturalBy } from './reward-judge.js';
 import { singleVotes } from './single-report.js';
 
 interface ReportSettings {
@@ -37,9 +38,6 @@ interface ReportSettings {
 }
 
 /** @throws UserError `bad_input` where nothing has been judged; `exists` for a place within a project; those of files */
-export const ratingReportJob: Job<ReportSettings> = (settings, context) => writeRatingReport(settings, context);
-
-/** The same for the window. */
 export async function writeRatingReport(
   { project, format, file, scores, language }: ReportSettings,
   context: JobContext,

@@ -58,6 +58,23 @@ export async function withRewardScorer<T>(
   }
 }
 
+/** P(natural) at the end of each text by a reward model; loads it where there is a text. */
+export async function naturalBy(
+  folder: string,
+  judge: string,
+  texts: readonly string[],
+  context: JobContext,
+): Promise<ArrayLike<number>> {
+  if (texts.length === 0) return [];
+  return withRewardScorer(
+    folder,
+    judge,
+    context,
+    ({ scorer, tokenizer, blockSize }) =>
+    naturalAtEnd(scorer, blockSize, texts.map((text) => tokenizer.encode(text))), // oxfmt-ignore
+  );
+}
+
 /** What the newest one makes of the passages that a person rates blind. */
 export async function ratingOpinionOf(
   { folder }: { readonly folder: string },
@@ -68,13 +85,8 @@ export async function ratingOpinionOf(
   if (model === null) {
     return { model: null, sources: [], taken: { natural: null, generated: null } };
   }
-  const values = await withRewardScorer(folder, model, context, ({ scorer, tokenizer, blockSize }) =>
-    naturalAtEnd(
-      scorer,
-      blockSize,
-      passages.map(({ prompt, text }) => tokenizer.encode(prompt + text)),
-    ),
-  );
+  const texts = passages.map(({ prompt, text }) => prompt + text);
+  const values = await naturalBy(folder, model, texts, context);
   const judged = passages.map(({ id, source }, at) => ({ id, source, natural: values[at] ?? NaN }));
   return ratingOpinion(model, singleSources(folder), judged, singleVotes(folder));
 }

@@ -24,7 +24,7 @@ import { readEnvironments } from '../../storage/projects/environment-record.js';
 import { createMetricsReader, type MetricsReader } from '../../storage/projects/metrics-reader.js';
 import { projectFacts } from '../../storage/projects/project-facts.js';
 import type { Project } from '../../storage/projects/project-folder.js';
-import { isProject, projectPaths } from '../../storage/projects/project-paths.js';
+import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { readChanges } from '../changes.js';
 import { pairResults } from '../rating/results.js';
 import { readRunRecord } from '../run/run-record.js';
@@ -59,7 +59,7 @@ export async function gather(folder: string, language: Language): Promise<Gather
       reports: [...reports],
       results: null,
     },
-    logs: cyclesIn(folder).map((cycle) => logOf(cycle, paths.cycle(cycle).metrics)),
+    logs: cyclesIn(paths).map((cycle) => logOf(cycle, paths.cycle(cycle).metrics)),
   };
 }
 
@@ -150,9 +150,9 @@ function verdictOf(folder: string, { reports, ended }: Judged, language: Languag
   };
 }
 
-function cyclesIn(folder: string): readonly number[] {
+function cyclesIn(paths: ProjectPaths): readonly number[] {
   const cycles: number[] = [];
-  while (isProject(folder) && existsSync(projectPaths(folder).cycle(cycles.length).folder)) cycles.push(cycles.length);
+  while (existsSync(paths.cycle(cycles.length).folder)) cycles.push(cycles.length);
   return cycles;
 }
 

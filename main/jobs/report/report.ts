@@ -9,7 +9,7 @@ import { runReportPage } from '../../formats/report/page.js';
 import { metricRows } from '../../formats/report/rows.js';
 import { writeFileAtomic } from '../../storage/disk/atomic.js';
 import { mustLieOutside } from '../../storage/projects/export-place.js';
-import type { Job, JobContext } from '../types.js';
+import type { JobContext } from '../types.js';
 import { chartedIn, everyNumber, gather, type Gathered } from './gather.js';
 import { writeEventFiles } from './tensorboard.js';
 
@@ -30,9 +30,6 @@ const POINTS = 70_000;
 const [FEWEST, MOST] = [16, 400];
 
 /** @throws UserError `file_not_found`, `file_damaged`; `exists` for a place within a project or a run; those of files */
-export const reportJob: Job<ReportSettings> = (settings, context) => writeReport(settings, context);
-
-/** The same for the window. */
 export async function writeReport(
   { projects, format, file, language }: ReportSettings,
   context: Pick<JobContext, 'now'>,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { openDesk } from '../../../main/jobs/rating/desk.js';
 import { questionsOf, type Asked } from '../../../main/jobs/rating/questions.js';
-import { ratingReportJob } from '../../../main/jobs/rating/report.js';
+import { writeRatingReport } from '../../../main/jobs/rating/report.js';
 import { pairVotes } from '../../../main/jobs/rating/results.js';
 import { writeRatingPassages } from '../../../main/jobs/rating/write.js';
 import type { Language } from '../../../shared/language.js';
@@ -23,7 +23,7 @@ const boundary: Asked = { task: 'boundary', against: null };
 const single: Asked = { task: 'single', against: null };
 
 const report = (format: RatingReportFormat, more: { file?: string; scores?: boolean; language?: Language } = {}) =>
-  ratingReportJob(
+  writeRatingReport(
     {
       ...{ project: folder, format, file: more.file ?? null },
       ...{ scores: more.scores ?? true, language: more.language ?? 'en' },

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reportJob } from '../../../main/jobs/report/report.js';
+import { writeReport } from '../../../main/jobs/report/report.js';
 import { runReportPage } from '../../../main/formats/report/page.js';
 import { projectFacts, readReports } from '../../../main/storage/projects/project-facts.js';
 import { formatMeasure, formatShare } from '../../../shared/numbers.js';
@@ -22,7 +22,7 @@ const write = async (
   projects: readonly string[],
   { file = at(`out.${format}`), language = 'en' }: { file?: string; language?: Language } = {},
 ) => {
-  await reportJob({ projects, format, file, language }, testContext().context);
+  await writeReport({ projects, format, file, language }, testContext().context);
   return readFileSync(file, 'utf8');
 };
 /** Every piece of text that is read on a page, but for its data and what models wrote. */
@@ -198,7 +198,7 @@ describe('a report', () => {
 
   it('is event files that TensorBoard shows, every number of every run, or nothing', async () => {
     const report = (file: string) =>
-      reportJob(
+      writeReport(
         { projects: [at('book'), at('alone')], format: 'tensorboard', file, language: 'en' },
         testContext().context,
       );
