@@ -80,7 +80,7 @@ export async function openTrainingText(
   config: TrainingText,
   folder: string,
   context: JobContext,
-  { as: model, ...options }: TrainingTextOptions = {},
+  { as: model, ...options }: TrainingTextOptions,
 ): Promise<OpenText> {
   if (!model) return openOwnText(config, folder, context, options);
   const own = tokenizedAs(model, config);
@@ -102,7 +102,7 @@ async function openOwnText(
   config: TrainingText,
   folder: string,
   context: JobContext,
-  options: Omit<TrainingTextOptions, 'as'> = {},
+  options: Omit<TrainingTextOptions, 'as'>,
 ): Promise<OpenText> {
   const { input_mode, tokenization, train_bin = '', val_bin = '', meta_path, tokenizer_path } = config;
   const given = {

@@ -11,7 +11,7 @@ import { UserError } from '../../../shared/errors.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { joinTeam } from '../../cluster/join.js';
 import { keyOf } from '../../cluster/key.js';
-import { launchOf, type Launch } from '../../cluster/launch.js';
+import { launchOf } from '../../cluster/launch.js';
 import type { Team } from '../../engine/team.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { cacheFolder, findTensorflow } from '../../installation/locations.mjs';
@@ -71,7 +71,7 @@ export async function inTeam(
   const began = performance.now();
   const own = team.rank === 0 ? null : openOwnFolder(team.rank);
   try {
-    const results = await leavingLast(team, () => together(contextOf(context, team, launch), own?.path ?? null));
+    const results = await leavingLast(team, () => together(contextOf(context, team), own?.path ?? null));
     context.emit(notice(waitingWords(team, performance.now() - began)));
     return team.rank === 0 ? results : { rank: team.rank };
   } finally {
@@ -144,7 +144,7 @@ export async function mustBeSame(team: Team, facts: Readonly<Record<string, stri
 
 const short = (value = 'none') => (/^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value);
 
-function contextOf(context: JobContext, team: Team, { rank }: Launch): JobContext {
+function contextOf(context: JobContext, team: Team): JobContext {
   const quiet = (event: JobEvent) => {
     if (event.event === 'notice' && event.level !== 'info') context.emit(event);
   };
@@ -154,9 +154,9 @@ function contextOf(context: JobContext, team: Team, { rank }: Launch): JobContex
     stop: team.stop,
     // All of them pause together, within an exchange.
     yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
-    emit: rank === 0 ? (event) => context.emit(event) : quiet,
+    emit: team.rank === 0 ? (event) => context.emit(event) : quiet,
     // Only who has the folder can know what was changed in it.
-    ...(rank === 0 ? {} : { savingShare: 1 }),
+    ...(team.rank === 0 ? {} : { savingShare: 1 }),
   };
 }
 

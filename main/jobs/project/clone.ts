@@ -1,5 +1,5 @@
 /** A new project with the configuration of another, changed where the person says so. */
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import type { ProjectCommand } from '../../../shared/config/commands.js';
@@ -38,7 +38,6 @@ export async function cloneJob({ settings, given }: CloneRequest, context: JobCo
     onFile(paths.data, 'write', () => cpSync(source.paths.data, paths.data, { recursive: true }));
     return await newProjectJob({ folder: settings.to, settings: wanted, given: {} }, context);
   } catch (error) {
-    for (const name of readdirSync(settings.to)) rmSync(join(settings.to, name), { recursive: true, force: true });
     rmSync(settings.to, { recursive: true, force: true });
     throw error;
   }

@@ -9,6 +9,7 @@ import type { PhaseName } from '../../../shared/events.js';
 import { typed } from '../../../shared/sentence.js';
 import type { Checkpoint, CheckpointSlot, Json } from '../../engine/types.js';
 import { isDamage } from '../../storage/disk/file-errors.js';
+import type { RowsToKeep } from '../../storage/disk/json-lines.js';
 import { createCheckpointSlot, type StoredCheckpointSlot } from '../../storage/projects/checkpoint-store.js';
 import type { RunLog } from './run-log.js';
 
@@ -54,11 +55,11 @@ export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: 
       return null;
     }
     const { made: before, ...state } = checkpoint.state;
-    const parsed = madeSchema.safeParse(before); // a Verisim that did not note the length made it, when this fails
+    const { data: noted } = madeSchema.safeParse(before); // a Verisim that did not note lengths made it, when this fails
     try {
       const step = Number(state['step'] ?? 0);
-      cutRows(log, files, step, parsed.success ? parsed.data.log_bytes : null);
-      cutSamples(log, files, step, (parsed.success ? parsed.data.samples_bytes : null) ?? null);
+      cutRows(log, files, step, noted?.log_bytes ?? null);
+      cutSamples(log, files, step, noted?.samples_bytes ?? null);
     } catch (error) {
       // A log that lost rows is no reason not to train on.
       if (!isDamage(error)) throw error;
@@ -112,10 +113,7 @@ function cutRows(log: RunLog, files: PhaseFiles, step: number, bytes: number | n
     return of !== phase || which !== variant;
   };
   if (completions !== null) log.cut(completions, { keep: isEarlier });
-  log.cut(
-    metrics,
-    bytes === null ? { keep: (row) => isOthers(row) || isEarlier(row) } : { after: bytes, keep: isOthers },
-  );
+  log.cut(metrics, kept(bytes, isOthers, isEarlier));
 }
 
 /** The same for samples; those before the first step are of no checkpoint. */
@@ -123,11 +121,13 @@ function cutSamples(log: RunLog, { phase, samples }: PhaseFiles, step: number, b
   if (samples === null) return;
   const isOthers = (row: unknown) => (row as LoggedRow).phase !== phase;
   const isEarlier = (row: unknown) => step > 0 && ((row as LoggedRow).step ?? 0) <= step;
-  log.cut(
-    samples,
-    bytes === null ? { keep: (row) => isOthers(row) || isEarlier(row) } : { after: bytes, keep: isOthers },
-  );
+  log.cut(samples, kept(bytes, isOthers, isEarlier));
 }
+
+type Is = (row: unknown) => boolean;
+
+const kept = (bytes: number | null, isOthers: Is, isEarlier: Is): RowsToKeep =>
+  bytes === null ? { keep: (row) => isOthers(row) || isEarlier(row) } : { after: bytes, keep: isOthers };
 
 /** Of the time, by default. */
 const SAVING_SHARE = 0.03;

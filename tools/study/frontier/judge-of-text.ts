@@ -41,7 +41,7 @@ export async function judgeOfText(
   const sha256 = createHash('sha256').update(readFileSync(textPath)).update(JSON.stringify(changes)).digest('hex');
   const home = join(folder, `judge-${sha256.slice(0, 12)}`);
   mkdirSync(home, { recursive: true });
-  const text = await openTrainingText(config, join(home, 'text'), context);
+  const text = await openTrainingText(config, join(home, 'text'), context, {});
   try {
     const to = join(home, 'model');
     if (!existsSync(to)) {

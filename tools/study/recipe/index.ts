@@ -107,6 +107,7 @@ async function withText<T>(
     config,
     join(folder, `${config.tokenization}-${String(config.vocab)}`),
     context,
+    {},
   );
   try {
     return await use(opened);
