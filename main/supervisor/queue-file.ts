@@ -18,6 +18,11 @@ export function readQueue(file: string): readonly string[] {
   }
 }
 
+/** What cannot be kept now, as on a full disk, is kept at the next change: what runs goes on. */
 export function writeQueue(file: string, folders: readonly string[]): void {
-  writeJson(file, { format_version: 1, folders: [...folders] });
+  try {
+    writeJson(file, { format_version: 1, folders: [...folders] });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+  }
 }

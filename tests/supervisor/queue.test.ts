@@ -87,6 +87,17 @@ describe('the queue on the disk', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ format_version: 1 });
   });
 
+  it('where it cannot be kept, what runs begins and ends all the same', async () => {
+    writeFileSync(join(home, 'no-folder'), '');
+    const { supervisor, ended } = watched({ queueFile: join(home, 'no-folder', 'queue.json') });
+    const folder = join(home, 'missing-too');
+    const end = ended(folder);
+    await supervisor.start(folder);
+    expect(await end).toMatchObject({ outcome: 'failed', fault: { code: 'file_not_found' } });
+    expect(supervisor.queue().entries).toEqual([]);
+    await supervisor.close();
+  });
+
   it('missing or damaged, is empty', () => {
     expect(readQueue(join(home, 'no-queue.json'))).toEqual([]);
     for (const text of ['', '{', '{"format_version":2,"folders":[]}', '[]', '{"format_version":1,"folders":[1]}']) {
