@@ -70,10 +70,13 @@ function cacheLengths(blockSize: number): readonly number[] {
   return [Math.ceil(blockSize / 4), Math.ceil(blockSize / 2), blockSize];
 }
 
-/** How many of the given tokens are computed at once: few different numbers, as each is a graph of its own. */
-function prefillWidth(given: number, blockSize: number): number {
+/**
+ * Where token by token begins: all up to it are computed at once, and it once more, for its scores. So many are few different
+ * numbers, as each is a graph of its own.
+ */
+function firstPosition(given: number, blockSize: number): number {
   const unit = Math.max(1, Math.floor(blockSize / 4));
-  return given - (given % unit);
+  return Math.max(0, given - (given % unit) - 1);
 }
 
 /** Compiles completion for a generator whose parameters live in `session`. Of a team, each rank writes its part of a batch. */
@@ -143,21 +146,19 @@ function createOwnWriter(
     { name: 'prefill', copies: parts },
   );
 
-  /** The states from which writing begins, with the longest beginning that all passages have computed at once. */
-  const begin = (tokens: readonly Int32Array[], shortest: number) => {
-    const start = (ids: Int32Array, layers: readonly KeysValues[], position = 0) =>
+  /** The states from which writing begins at `position`: what stands before it is computed at once. */
+  const begin = (tokens: readonly Int32Array[], position: number): DecodeState[] => {
+    const start = (ids: Int32Array, layers: readonly KeysValues[]) =>
       startState(tf.tensor2d(ids, [B, T], 'int32'), layers, position);
-    const width = prefillWidth(shortest, T);
-    if (width < 2) {
-      const empty = () => architectureOf(model).emptyLayers(model, B, lengthFor(1));
-      return { states: tokens.map((ids) => start(ids, empty())), position: 0 };
+    if (position === 0)
+      return tokens.map((ids) => start(ids, architectureOf(model).emptyLayers(model, B, lengthFor(1))));
+    const given = tokens.map((ids) => beginningsOf(ids, [B, T], position + 1));
+    try {
+      const caches = fill.together(given.map((ids) => [ids]));
+      return tokens.map((ids, part) => start(ids, caches[part] ?? []));
+    } finally {
+      disposeTrees(given);
     }
-    const given = tokens.map((ids) => beginningsOf(ids, [B, T], width));
-    const caches = fill.together(given.map((ids) => [ids]));
-    disposeTrees(given);
-    // The last of them once more, for its scores.
-    const position = width - 1;
-    return { states: tokens.map((ids, part) => start(ids, caches[part] ?? [], position)), position };
   };
 
   return {
@@ -167,11 +168,13 @@ function createOwnWriter(
       if (passages.length === 0) return [];
       const groups = inGroups(passages, B);
       const inputs = groups.map((group) => inputOf(group, noise, [B, T], temperature));
-      let { states, position } = begin(
-        inputs.map(({ tokens }) => tokens),
-        Math.min(...passages.map(({ prefix }) => prefix.length)),
-      );
+      let position = firstPosition(Math.min(...passages.map(({ prefix }) => prefix.length)), T);
+      let states: DecodeState[] = [];
       try {
+        states = begin(
+          inputs.map(({ tokens }) => tokens),
+          position,
+        );
         while (position < last && !env.stop.requested) {
           let length = cacheLength(stateAt(states, 0));
           if (position === length) {
@@ -307,12 +310,9 @@ interface GenerateOptions extends SamplingRule, NoisePlace {
   readonly env: Environment;
 }
 
-/**
- * Writes `newTokens` after each prompt; returns prompts and what follows them. What does not fit the context is
- * written window by window: when a window is full, its last half becomes the beginning of the next.
- */
+/** Writes on (writeOn) with a writer of its own, which is gone afterwards. */
 export async function generate(options: GenerateOptions): Promise<TokenIds[]> {
-  const { weights, prompts, newTokens, seed, stream, env } = options;
+  const { weights, prompts, newTokens, env } = options;
   if (prompts.some((prompt) => prompt.length === 0)) {
     throw new UserError({
       code: 'bad_input',
@@ -322,12 +322,11 @@ export async function generate(options: GenerateOptions): Promise<TokenIds[]> {
     });
   }
   const model = noLongerThan(options.model, Math.max(...prompts.map(({ length }) => length)) + newTokens);
-  const T = model.block_size;
   const session = env.runtime.createSession();
   try {
     const parameters = createParameters(session, weights);
     const writer = createWriter(session, model, parameters, prompts.length, options, env);
-    return (await writeOn(writer, prompts, newTokens, T, { seed, stream })).texts;
+    return (await writeOn(writer, prompts, newTokens, model.block_size, options)).texts;
   } finally {
     session.dispose();
   }

@@ -5,6 +5,7 @@ import { createWriter, generate, type Passage } from '../../../main/engine/gener
 import { createParameters, initialWeights, lmLogits, trunk } from '../../../main/engine/model/model.js';
 import { uniforms } from '../../../main/engine/rng.js';
 import { sampleTokens, type SamplingRule } from '../../../main/engine/generate/sampling.js';
+import type { Session } from '../../../main/engine/runtime/types.js';
 import { testEnvironment, tinyLlama, tinyModel, type TestEnvironment } from '../../support/engine.js';
 
 // Larger weights than GPT-2's start: an untrained model's choices would hardly depend on the prefix.
@@ -35,6 +36,23 @@ async function complete(passages: readonly Passage[], rule = free, batchSize = 4
 const passage = (index: number, ...prefix: number[]): Passage => ({ prefix: Uint16Array.from(prefix), index });
 
 describe('completing passages', () => {
+  it('leaves nothing behind where the runtime fails as it begins', async () => {
+    const session = env.runtime.createSession();
+    const failing: Session = Object.assign(Object.create(session) as Session, {
+      compile: ((fn, options) =>
+        options.name === 'prefill'
+          ? { together: () => expect.fail('no memory') }
+          : session.compile(fn, options)) as Session['compile'],
+    });
+    const writer = createWriter(failing, tinyModel, createParameters(session, weights), 4, free, env);
+    const before = tf.memory().numTensors;
+    const given = Array.from({ length: T - 1 }, (_, i) => i % 8);
+    const written = writer.complete([passage(0, ...given)], { seed: 1, stream: 9 });
+    await expect(written).rejects.toThrow('no memory');
+    expect(tf.memory().numTensors).toBe(before);
+    session.dispose();
+  });
+
   it('keeps every prefix, whatever the lengths beside it, and fills up to the block', async () => {
     const prefixes = [[1], [2, 3, 4, 5, 6], Array.from({ length: T }, (_, i) => i % 8)];
     const texts = await complete(prefixes.map((prefix, i) => passage(i, ...prefix)));
