@@ -30,8 +30,8 @@ export function writeEventFiles(
     });
   }
   const unfinished = `${folder}.${process.pid}.unfinished`;
+  const events = createTensorboard(unfinished);
   try {
-    const events = createTensorboard(unfinished);
     for (const { at, cycle, phase, step, metric, value } of numbers) {
       // Two runs may be called alike.
       const name = runs.length === 1 ? '' : `${at + 1} ${folderName(runs[at] ?? '')}`;
@@ -43,6 +43,7 @@ export function writeEventFiles(
       if (existsSync(unfinished)) renameSync(unfinished, folder);
     });
   } finally {
+    events.close();
     rmSync(unfinished, { recursive: true, force: true });
   }
 }

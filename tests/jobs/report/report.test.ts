@@ -1,8 +1,18 @@
 // What projects and runs came to, as files to give away.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeReport } from '../../../main/jobs/report/report.js';
+import { writeEventFiles } from '../../../main/jobs/report/tensorboard.js';
 import { runReportPage } from '../../../main/formats/report/page.js';
 import { projectFacts, readReports } from '../../../main/storage/projects/project-facts.js';
 import { formatMeasure, formatShare } from '../../../shared/numbers.js';
@@ -217,6 +227,22 @@ describe('a report', () => {
     expect(bytes.includes(Buffer.from([0x0a, 4, ...Buffer.from('loss'), 0x15, 0, 0, 0x20, 0x40]))).toBe(true);
     expect(await faultOfAsync(report(at('events')))).toMatchObject({ code: 'exists', field: 'file' });
     expect(readdirSync(home).filter((entry) => entry.endsWith('.unfinished'))).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('has no event file open any longer where it could not be written', () => {
+    function* broken() {
+      yield { at: 0, run: 'a', cycle: 0, phase: 'base_training', step: 1, metric: 'loss', value: 1 } as const;
+      throw new Error('no more');
+    }
+    expect(() => writeEventFiles(at('broken'), ['a'], broken(), 0)).toThrow('no more');
+    const open = readdirSync('/proc/self/fd').map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return ''; // the folder's own, closed again
+      }
+    });
+    expect(open.filter((file) => file.includes('broken'))).toEqual([]);
   });
 
   it('of twenty runs stays below 5 MB, asks for nothing, and has every figure as the window writes it', async () => {
