@@ -7,6 +7,8 @@ export const NOTHING = '–';
 const usable = (value: number | null | undefined): value is number =>
   value !== null && value !== undefined && Number.isFinite(value);
 
+export const finite = (value: number | null | undefined): number | null => (usable(value) ? value : null);
+
 /** A number of things: 12,345. */
 export const formatCount = (value: number | null | undefined, locale?: Locale): string =>
   usable(value) ? formatter(locale, { maximumFractionDigits: 0 }).format(value) : NOTHING;

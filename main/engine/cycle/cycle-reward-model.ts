@@ -16,7 +16,7 @@ import type { Environment } from '../types.js';
 import type { Project, ProjectStore, RewardData, StoredModel } from './cycle-types.js';
 import { perplexity } from '../train/perplexity.js';
 import { criticName, strongerCriticName, trainScoringModel } from './scoring-models.js';
-import { trainRewardModel, type LanguageModel, type RewardModelResult } from '../reward/reward.js';
+import { trainRewardModel, type LanguageModel } from '../reward/reward.js';
 
 /**
  * reward_model_vn of the chosen kind, and what the others see where that was asked for.
@@ -50,8 +50,8 @@ export async function rewardModelOf(
 
   let critic = needsCritic(config) ? await criticFor(project, cycle, generator) : null;
   let rewardModel = await train(config.reward_kind, critic);
-  for (let time = 1; critic && isUninformative(rewardModel.report) && time <= config.critic_strengthen; time++) {
-    if (!usesCritic(config.reward_kind)) break;
+  const strengthenings = usesCritic(config.reward_kind) ? config.critic_strengthen : 0;
+  for (let time = 1; critic && isUninformative(rewardModel.report) && time <= strengthenings; time++) {
     const message = `The generator has caught up with ${critic.name}: it is trained on.`;
     env.emit({ event: 'notice', level: 'info', code: 'critic_strengthened', message });
     critic = await strengthened(project, cycle, critic, time);
@@ -63,9 +63,7 @@ export async function rewardModelOf(
   const reports: Partial<Record<RewardKind, RewardReport>> = { [config.reward_kind]: rewardModel.report };
   if (config.reward_compare) {
     for (const kind of rewardKinds) {
-      if (reports[kind]) continue;
-      const other: RewardModelResult = await train(kind, critic, kind);
-      reports[kind] = other.report;
+      reports[kind] ??= (await train(kind, critic, kind)).report;
     }
   }
   return { rewardModel, reports, critic: critic && (await criticReport(project, last, generator, critic)) };

@@ -85,7 +85,8 @@ export function previewText(input: PreviewInput): Preview {
   const ids = tokenizer.encode(sample);
   const exact = bytesRead >= bytesTotal;
   const scale = exact || bytesRead === 0 ? 1 : bytesTotal / bytesRead;
-  const characters = Math.round([...sample].length * scale);
+  const sampled = [...sample].length;
+  const characters = Math.round(sampled * scale);
   const tokens = Math.round(ids.length * scale);
   const repeats = findRepeats(sample.slice(0, LOOKED_THROUGH));
   const plan: Plan = { ...planOf({ ...config, block_size }, model.vocab_size, tokens), model };
@@ -99,7 +100,7 @@ export function previewText(input: PreviewInput): Preview {
     tokens,
     vocab_size: tokenizer.vocabSize,
     used_tokens: new Set(ids).size,
-    tokens_per_character: characters === 0 ? 0 : ids.length / [...sample].length,
+    tokens_per_character: sampled === 0 ? 0 : ids.length / sampled,
     longest_repeat: { characters: [...repeats.longest].length, text: shortened(repeats.longest, SHOWN_WIDTH) },
     repeated_share: repeats.share,
     samples: rewardSamples(plan.config, plan.tokens),

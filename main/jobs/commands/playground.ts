@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { trainerCalls, CallOutput } from '../../../shared/contract/trainer.js';
 import type { WrittenToken } from '../../../shared/contract/playground.js';
 import { UserError } from '../../../shared/errors.js';
+import { finite } from '../../../shared/numbers.js';
 import { parseArtefact } from '../../../shared/phases/index.js';
 import { naturalAfterEach, writeTokens, type WrittenId } from '../../engine/cycle/playground.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
@@ -104,6 +105,3 @@ const tokenView = (tokenizer: Tokenizer, { id, logProb, alternatives }: WrittenI
   log_prob: finite(logProb),
   alternatives: alternatives.map(({ id: other, probability }) => ({ text: textOf(tokenizer, other), probability })),
 });
-
-const finite = (value: number | undefined): number | null =>
-  value !== undefined && Number.isFinite(value) ? value : null;

@@ -3,6 +3,7 @@
  * say that passages stop being natural. The mathematics is main/engine/judging; here the project's figures are put beside.
  */
 import type { PairResults } from '../../../shared/contract/ratings.js';
+import { finite } from '../../../shared/numbers.js';
 import type { CycleReport, Interval } from '../../../shared/report.js';
 import { planStudy, type StudyPlan } from '../../engine/judging/design.js';
 import { compare } from '../../engine/judging/sequential.js';
@@ -44,9 +45,6 @@ export function pairResults(folder: string, { against }: Pick<Asked, 'against'>)
     trust: trustIn(votes),
   };
 }
-
-const finite = (value: number | null | undefined): number | null =>
-  typeof value === 'number' && Number.isFinite(value) ? value : null;
 
 /** What the project measured of a generator: the reward, and how much it copies, which readers do not notice. */
 export function versionFacts(version: string, reports: readonly CycleReport[]): PairResults['versions'][number] {
