@@ -112,10 +112,6 @@ export const projects: Told = [
     'Leave these flags out to resume it, or make a new project in another folder. Of an existing project only {} can be changed.',
     'Diese Angaben weglassen, um es fortzusetzen, oder in einem anderen Ordner ein neues Projekt beginnen. An einem bestehenden Projekt lässt sich nur {} ändern.',
   ],
-  [
-    'The {} text has {} tokens; a context of {} needs at least {}.',
-    'Der Text ({}) hat {} Tokens; ein Kontext von {} braucht mindestens {}.',
-  ],
 
   // main/jobs/project/remove.ts
   [
