@@ -73,9 +73,9 @@ export function checkpointRoom(folder: string) {
 
 /** Bytes of a file, or of all files in a folder and those below it; what goes meanwhile does not count. */
 function sizeOf(place: string): number {
-  const stats = fs.statSync(place, { throwIfNoEntry: false });
-  if (!stats?.isDirectory()) return stats?.size ?? 0;
   try {
+    const stats = fs.statSync(place);
+    if (!stats.isDirectory()) return stats.size;
     return fs.readdirSync(place).reduce((sum, name) => sum + sizeOf(path.join(place, name)), 0);
   } catch {
     return 0;
