@@ -5,7 +5,7 @@
 import { initialModelPath } from '../../shared/config/init.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { aboutField, UserError } from '../../shared/errors.js';
-import { stampAt } from '../storage/disk/file-stamp.js';
+import { untilChanged } from '../storage/disk/file-stamp.js';
 import type { Tokenization } from '../storage/projects/models.js';
 import { modelFacts, modelFolder } from './models.js';
 
@@ -13,9 +13,6 @@ export interface InitialShape {
   readonly model: GPTConfig;
   readonly tokenization: Tokenization;
 }
-
-/** By file and its stamp: a GGUF file has its whole vocabulary before its shape. */
-const known = new Map<string, InitialShape>();
 
 /**
  * Null where training starts from scratch, and for a PyTorch checkpoint, whose shape stands among its weights.
@@ -26,16 +23,14 @@ export function initialShape(settings: { readonly init_from?: string | undefined
   if (given === null) return null;
   const path = modelFolder(given, 'generator');
   try {
-    const key = `${path} ${stampAt(path)}`;
-    const shape = known.get(key) ?? readShape(path);
-    if (shape !== null) known.set(key, shape);
-    return shape;
+    return shapeAt(path);
   } catch (error) {
     throw aboutField('init_from', error);
   }
 }
 
-function readShape(path: string): InitialShape | null {
+/** A GGUF file has its whole vocabulary before its shape. */
+const shapeAt = untilChanged((path): InitialShape | null => {
   const facts = modelFacts(path);
   if (facts?.model.mode !== 'reward') return facts;
   throw new UserError({
@@ -43,4 +38,4 @@ function readShape(path: string): InitialShape | null {
     message: `${path} is a reward model, not a base model`,
     hint: 'Choose a model that writes, such as checkpoints/base_model_v1.',
   });
-}
+});

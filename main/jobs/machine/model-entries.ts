@@ -16,7 +16,7 @@ import { trainingFlops } from '../../../shared/costs/network.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
 import { sampleModelPath } from '../../installation/locations.mjs';
-import { stampAt } from '../../storage/disk/file-stamp.js';
+import { untilChanged } from '../../storage/disk/file-stamp.js';
 import { hubModelAt, hubModels, partOf } from '../../storage/hub/hub-cache.js';
 import { sizeOfModel } from '../../storage/hub/hub-fetch.js';
 import { findForeignModel, foreignModelConfig } from '../../storage/projects/foreign-models.js';
@@ -94,20 +94,11 @@ const factsOf = (model: GPTConfig | null): Pick<ModelEntry, 'parameters' | 'cont
   context: model === null ? null : positionsOf(model),
 });
 
-/** Shapes that were looked up, by file and its stamp: a GGUF file has its whole vocabulary before them. */
-const shapes = new Map<string, GPTConfig | null>();
-
-/** Null for a model that cannot be used, or is damaged: whoever begins from it is told. */
-function shapeAt(path: string): GPTConfig | null {
-  const key = `${path} ${stampAt(path)}`;
-  const known = shapes.get(key);
-  if (known !== undefined) return known;
-  const shape = readShape(path);
-  shapes.set(key, shape);
-  return shape;
-}
-
-function readShape(path: string): GPTConfig | null {
+/**
+ * Null for a model that cannot be used, or is damaged: whoever begins from it is told. A GGUF file has its whole vocabulary
+ * before its shape.
+ */
+const shapeAt = untilChanged((path): GPTConfig | null => {
   try {
     const found = findForeignModel(path);
     return found === null ? null : foreignModelConfig(found);
@@ -115,7 +106,7 @@ function readShape(path: string): GPTConfig | null {
     if (error instanceof UserError) return null;
     throw error;
   }
-}
+});
 
 /** At the settings that such a model is trained with unless the person says otherwise. */
 function needsTo(tune: TuneConfig['tune'], model: GPTConfig, speed: Speed): ModelEntry['needs'][number] {

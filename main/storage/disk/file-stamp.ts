@@ -12,3 +12,16 @@ export function stampAt(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? null : stampOf(stats);
 }
+
+/** What `read` makes of a file or folder, read again only where that has changed. */
+export function untilChanged<T>(read: (path: string) => T): (path: string) => T {
+  const known = new Map<string, { readonly stamp: string | null; readonly value: T }>();
+  return (path) => {
+    const stamp = stampAt(path);
+    const there = known.get(path);
+    if (there?.stamp === stamp) return there.value;
+    const value = read(path);
+    known.set(path, { stamp, value });
+    return value;
+  };
+}
