@@ -18,6 +18,7 @@ import {
 import { writeMetaPickle } from '../formats/pickle/meta-pickle.js';
 import type { TokenSource } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/disk/atomic.js';
+import { onFile } from '../storage/disk/file-errors.js';
 import type { Tokenization } from '../storage/projects/models.js';
 import { openBinaryData, prepareText, type OpenData } from '../storage/datasets/prepare-text.js';
 import { loadTokenizer, readMeta, readPretrained, TOKENIZER } from '../storage/datasets/tokenizer-files.js';
@@ -183,8 +184,14 @@ async function prepare(config: TrainingText, outDir: string, context: JobContext
 /** Appears under its name only when it is whole. */
 function copyWhole(from: string, to: string): void {
   const temporary = `${to}.copying`;
-  copyFileSync(from, temporary, constants.COPYFILE_FICLONE);
-  renameSync(temporary, to);
+  onFile(to, 'write', () => {
+    try {
+      copyFileSync(from, temporary, constants.COPYFILE_FICLONE);
+      renameSync(temporary, to);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  });
 }
 
 function byteProgress(context: JobContext): (done: number, total: number) => void {

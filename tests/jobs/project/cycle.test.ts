@@ -1,11 +1,13 @@
 /** Whole projects, small: made, interrupted anywhere, continued to the same bytes, extended, and refused when unfit. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cycleJob, newProjectJob } from '../../../main/jobs/project/cycle.js';
+import { openTrainingText } from '../../../main/jobs/text.js';
 import { rewardExamples } from '../../../main/services/projects/reward-data.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { writeText } from '../../cli/program.js';
+import { faultOfAsync } from '../../storage/fault-of.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
@@ -132,6 +134,17 @@ describe('a project', () => {
     for (const name of ['train.bin', 'val.bin', 'meta.pkl']) {
       expect(readFileSync(join(folder, 'data', name)).equals(readFileSync(join(data, name)))).toBe(true);
     }
+  });
+
+  it('says why token files could not be kept, and leaves nothing half copied', async () => {
+    const data = join(whole.folder, 'data');
+    const binary = { input_mode: 'binary', train_bin: join(data, 'train.bin'), val_bin: join(data, 'val.bin') };
+    const folder = join(home, 'kept');
+    mkdirSync(join(folder, 'val.bin'), { recursive: true });
+    const settings = projectSettings({ project: folder, ...binary });
+    const kept = openTrainingText(settings, folder, testContext().context, { keepBinary: true });
+    expect(await faultOfAsync(kept)).toMatchObject({ code: 'file_not_writable' });
+    expect(readdirSync(folder).sort()).toEqual(['meta.pkl', 'val.bin']);
   });
 });
 
