@@ -2,9 +2,13 @@
  * What the other ranks need of rank 0's project before anything is computed: its settings, its prepared text and what was
  * changed while it ran, as the same files in a folder of their own.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Team } from '../../engine/team.js';
+import { ensureFolder } from '../../storage/disk/atomic.js';
+import { fileSize, withFileAsync, writeAll, type OpenFile } from '../../storage/disk/file-bytes.js';
+import { onFile } from '../../storage/disk/file-errors.js';
+import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 
 interface SentFile {
@@ -23,20 +27,18 @@ export async function giveProject(team: Team, { folder, config, changes, data }:
   );
   const files = [config, ...(existsSync(changes) ? [changes] : []), ...texts].map((file): SentFile => ({
     path: relative(folder, file).split(/[\\/]/),
-    bytes: statSync(file).size,
+    bytes: fileSize(file),
   }));
   await team.share(new TextEncoder().encode(JSON.stringify(files)));
   for (const { path, bytes } of files) {
-    const file = openSync(join(folder, ...path), 'r');
-    try {
+    const give = async (file: OpenFile) => {
       for (let at = 0; at < bytes; at += PIECE) {
         const piece = new Uint8Array(Math.min(PIECE, bytes - at));
-        readSync(file, piece, 0, piece.length, at);
+        file.read(at, piece);
         await team.share(piece);
       }
-    } finally {
-      closeSync(file);
-    }
+    };
+    await withFileAsync(join(folder, ...path), give, ops);
   }
 }
 
@@ -45,12 +47,15 @@ export async function takeProject(team: Team, folder: string): Promise<void> {
   const files = JSON.parse(new TextDecoder().decode(await team.share(null))) as readonly SentFile[];
   for (const { path, bytes } of files) {
     const to = join(folder, ...path);
-    mkdirSync(dirname(to), { recursive: true });
-    const file = openSync(to, 'w');
+    ensureFolder(dirname(to));
+    const file = onFile(to, 'write', () => ops.open(to, 'wx'));
     try {
-      for (let at = 0; at < bytes; at += PIECE) writeSync(file, await team.share(null), 0, undefined, at);
+      for (let at = 0; at < bytes; at += PIECE) {
+        const piece = await team.share(null);
+        onFile(to, 'write', () => writeAll(file, piece, ops));
+      }
     } finally {
-      closeSync(file);
+      ops.close(file);
     }
   }
 }
