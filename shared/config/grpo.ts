@@ -86,7 +86,18 @@ export const grpoShape = {
   }),
   grpo_learning_rate: parameter(positive().default(1e-5), {
     label: 'GRPO learning rate',
-    help: 'Size of a GRPO update; much smaller than in base training.',
+    help: 'Size of a GRPO update at its largest; much smaller than in base training.',
+  }),
+  grpo_lr_schedule: parameter(z.enum(['constant', 'linear']).default('constant'), {
+    label: 'GRPO decay',
+    help: 'Whether the GRPO learning rate stays as it is, or falls in a straight line to nothing over the most steps that GRPO may take.',
+    choices: { constant: 'Constant', linear: 'A straight line' },
+    advanced: true,
+  }),
+  grpo_warmup_steps: parameter(whole(0).default(0), {
+    label: 'GRPO warm-up steps',
+    help: 'The GRPO learning rate rises from nothing over this many steps.',
+    advanced: true,
   }),
   grpo_grad_clip: parameter(real(0).default(1), {
     label: 'GRPO gradient clip',

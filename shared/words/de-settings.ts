@@ -332,7 +332,16 @@ export const settingsInGerman: SettingWords = {
   },
   grpo_learning_rate: {
     label: 'GRPO-Lernrate',
-    help: 'Größe einer GRPO-Aktualisierung; viel kleiner als im Basistraining.',
+    help: 'Größe einer GRPO-Aktualisierung am Höchstpunkt; viel kleiner als im Basistraining.',
+  },
+  grpo_lr_schedule: {
+    label: 'GRPO-Verlauf',
+    help: 'Ob die GRPO-Lernrate bleibt oder über die höchste Zahl der GRPO-Schritte linear auf null fällt.',
+    choices: { constant: 'Gleichbleibend', linear: 'Gerade Linie' },
+  },
+  grpo_warmup_steps: {
+    label: 'GRPO-Warm-up-Schritte',
+    help: 'Über so viele Schritte steigt die GRPO-Lernrate von null an.',
   },
   grpo_grad_clip: {
     label: 'GRPO-Gradientenbegrenzung',

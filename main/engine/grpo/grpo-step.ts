@@ -10,6 +10,7 @@ import type { Session } from '../runtime/types.js';
 import { getBatch } from '../train/dataset.js';
 import { whatWentWrong } from '../train/divergence.js';
 import type { Taken } from '../train/phase.js';
+import { grpoLearningRateAt } from '../train/schedule.js';
 import { readAverages } from '../train/weight-average.js';
 import type { NamedArrays } from '../types.js';
 import { withConfiguredBeta, type GrpoState } from './grpo-state.js';
@@ -22,6 +23,7 @@ export interface GrpoTaken extends Taken {
   readonly rollouts: WrittenGroups & ScoredGroups;
   readonly metrics: UpdateMetrics;
   readonly beta: number;
+  readonly learningRate: number;
   readonly seconds: Readonly<Record<'generate' | 'score' | 'update', number>>;
 }
 
@@ -65,14 +67,15 @@ export function createGrpoStep(
       const scoredAt = env.now();
       previous = current;
       current = readParameters(session, trained);
-      const extras = { beta, learningRate: now.grpo_learning_rate, text: textToMix(options, state.step) };
+      const learningRate = grpoLearningRateAt(state.step, now);
+      const extras = { beta, learningRate, text: textToMix(options, state.step) };
       const metrics = await updater.update(rollouts, state.step, extras);
       const seconds = {
         generate: (writtenAt - startedAt) / 1000,
         score: (scoredAt - writtenAt) / 1000,
         update: (env.now() - scoredAt) / 1000,
       };
-      return { loss: metrics.loss, gradNorm: metrics.grad_norm, rollouts, metrics, beta, seconds };
+      return { loss: metrics.loss, gradNorm: metrics.grad_norm, rollouts, metrics, beta, learningRate, seconds };
     },
 
     fallBack(): void {

@@ -111,11 +111,11 @@ function policyOptimization(
       },
     },
     logInterval: () => 1,
-    row: ({ rollouts, metrics, beta, seconds }, _state, { grpo_learning_rate }, measured) => ({
+    row: ({ rollouts, metrics, beta, learningRate, seconds }, _state, _config, measured) => ({
       ...rewardValues(rollouts),
       ...metrics,
       clip_ratio: metrics.clip_ratio_low + metrics.clip_ratio_high,
-      learning_rate: grpo_learning_rate,
+      learning_rate: learningRate,
       beta,
       ...completionValues(rollouts, copies, copyLength[options.tokenization]),
       ...(words && { words_known: shareOfKnownIn(completionsOf(rollouts), words, vocabulary) }),

@@ -2,6 +2,7 @@
  * The learning rate of a step: linear warm-up, constant for a share of the rest, then down along half a cosine (nanoGPT's;
  * Loshchilov & Hutter 2017) or a straight line (Bergsma et al. 2025), then constant.
  */
+import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
 
 type ScheduleConfig = Pick<
@@ -29,3 +30,16 @@ export function learningRateAt(iteration: number, config: ScheduleConfig): numbe
   const left = lr_schedule === 'linear' ? 1 - fallen : 0.5 * (1 + Math.cos(Math.PI * fallen));
   return min_lr + left * (learning_rate - min_lr);
 }
+
+/** GRPO's, in the same way. @param step counts from 0 */
+export const grpoLearningRateAt = (step: number, config: GrpoConfig): number =>
+  learningRateAt(step, {
+    learning_rate: config.grpo_learning_rate,
+    min_lr: 0,
+    warmup_iters: config.grpo_warmup_steps,
+    decay_lr: true,
+    lr_schedule: 'linear',
+    lr_constant: config.grpo_lr_schedule === 'constant' ? 1 : 0,
+    lr_decay_iters: null,
+    max_iters: config.grpo_max_steps,
+  });

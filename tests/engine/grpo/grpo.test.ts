@@ -132,7 +132,10 @@ describe('GRPO', () => {
     expect(hashOf(weights)).toBe(hashOf(fewer.weights));
   });
 
-  const held = { ptx_coef: 0.5, ptx_batch_size: 4, kl_target: 0.02, policy_average: 0.9 };
+  const held = {
+    ...{ ptx_coef: 0.5, ptx_batch_size: 4, kl_target: 0.02, policy_average: 0.9 },
+    ...{ grpo_lr_schedule: 'linear' as const, grpo_warmup_steps: 1 },
+  };
   it.each([{ num_iterations: 1 }, { num_iterations: 2 }, held, { ...held, num_iterations: 2 }])(
     'resumes to the byte: %o',
     async (changes) => {
@@ -150,6 +153,9 @@ describe('GRPO', () => {
     const { env, weights } = await run({ ...changes, ...held });
     const rows = env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : []));
     expect(rows[0]?.['ptx_loss']).toBeGreaterThan(0);
+    // Half of the rate in the one step of warm-up, then down to nothing over the three that are left.
+    const rates = rows.map((row) => (row['learning_rate'] ?? NaN) / 3e-3);
+    [1 / 2, 1, 2 / 3, 1 / 3].forEach((rate, step) => expect(rates[step]).toBeCloseTo(rate, 6));
     // The first step's KL is 0, far below the target: β falls by a fifth.
     expect((rows[1]?.['beta'] ?? NaN) / (rows[0]?.['beta'] ?? NaN)).toBeCloseTo(0.8, 6);
     const last = await run({ ...changes, ...held, policy_average: 0 });

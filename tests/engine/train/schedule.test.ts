@@ -1,6 +1,7 @@
 /** The learning rate along training, in numbers worked out by hand. */
 import { describe, expect, it } from 'vitest';
-import { learningRateAt } from '../../../main/engine/train/schedule.js';
+import { grpoLearningRateAt, learningRateAt } from '../../../main/engine/train/schedule.js';
+import { grpoConfigSchema } from '../../../shared/config/grpo.js';
 import { trainConfigSchema } from '../../../shared/config/train.js';
 
 const base = { learning_rate: 1, min_lr: 0.1, warmup_iters: 10, max_iters: 110 };
@@ -40,5 +41,23 @@ describe('the learning rate', () => {
     { name: 'no decay', changes: { decay_lr: false, lr_schedule: 'linear' }, steps: [0, 60, 200], expected: [1, 1, 1] },
   ])('$name', ({ changes, steps, expected }) => {
     rates(changes, steps).forEach((rate, i) => expect(rate).toBeCloseTo(expected[i] ?? NaN, 12));
+  });
+});
+
+describe("GRPO's learning rate", () => {
+  const rates = (changes: object, steps: readonly number[]) => {
+    const config = grpoConfigSchema.parse({ grpo_learning_rate: 2, grpo_max_steps: 110, ...changes });
+    return steps.map((step) => grpoLearningRateAt(step, config));
+  };
+
+  it('stays as it is, unless it is to warm up or to fall', () => {
+    expect(rates({}, [0, 50, 109])).toEqual([2, 2, 2]);
+    expect(rates({ grpo_warmup_steps: 3 }, [0, 1, 2, 3, 109])).toEqual([0.5, 1, 1.5, 2, 2]);
+  });
+
+  it('falls in a straight line to nothing after the last step', () => {
+    const expected = [20 / 11, 2, 1, 0.02];
+    const found = rates({ grpo_lr_schedule: 'linear', grpo_warmup_steps: 10 }, [9, 10, 60, 109]);
+    expected.forEach((rate, i) => expect(found[i]).toBeCloseTo(rate, 12));
   });
 });

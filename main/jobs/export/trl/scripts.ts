@@ -165,6 +165,8 @@ config = GRPOConfig(
     scale_rewards=settings["scale_rewards"],
     loss_type=settings["loss_type"],
     learning_rate=settings["grpo_learning_rate"],
+    lr_scheduler_type="linear" if settings["grpo_lr_schedule"] == "linear" else "constant_with_warmup",
+    warmup_steps=settings["grpo_warmup_steps"],
     max_grad_norm=settings["grpo_grad_clip"] or 1e9,
     bf16=torch.cuda.is_available(),
     use_cpu=not torch.cuda.is_available(),
