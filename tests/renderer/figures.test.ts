@@ -47,7 +47,8 @@ it('memory is flat over a thousand updates and more than twenty changes of scree
   console.log(`${(grown / 2 ** 20).toFixed(2)} MiB more after five rounds of about 100 updates`);
   // 0.4 MiB a round: the two leasts are five rounds apart where it only grows.
   expect(grown).toBeLessThan(2 * 2 ** 20);
-  expect(growthOfLeast(held.map(({ nodes }) => nodes))).toBeLessThan(100);
+  // One node for each update would be 500. What is still held of the screen that was left differs by up to 160 from round to round.
+  expect(growthOfLeast(held.map(({ nodes }) => nodes))).toBeLessThan(400);
   expect(growthOfLeast(held.map(({ listeners }) => listeners))).toBeLessThan(20);
   expect(watch.complaints).toEqual([]);
   await page.close();
