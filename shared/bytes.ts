@@ -1,6 +1,11 @@
-/** Bytes end to end. */
-export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+/** Arrays of numbers end to end. */
+
+/** @param create an array of so many elements */
+export function concatArrays<A extends Uint8Array | Uint32Array | Float32Array>(
+  parts: readonly ArrayLike<number>[],
+  create: (length: number) => A,
+): A {
+  const whole = create(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);
@@ -8,3 +13,6 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   }
   return whole;
 }
+
+export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
+  concatArrays(parts, (length) => new Uint8Array(length));

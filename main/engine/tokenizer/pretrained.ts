@@ -4,6 +4,7 @@
  * steps are taken: added tokens are found, the text between them is normalised and cut into pieces, and within each piece
  * tokens are joined. The ids are those of Python's `tokenizers` without the template around a text.
  */
+import { concatArrays } from '../../../shared/bytes.js';
 import type { TokenIds } from '../types.js';
 import { type AddedToken, createFinder } from './added-tokens.js';
 import { MAX_PIECE, tooLong } from './bpe.js';
@@ -55,7 +56,7 @@ export function createPretrainedTokenizer(spec: PretrainedSpec): PretrainedToken
       const parts: TokenIds[] = [];
       for (let at = 0; at < text.length; at += CHUNK) parts.push(encoder.push(text.slice(at, at + CHUNK)));
       parts.push(encoder.flush());
-      return concatenated(parts);
+      return concatArrays(parts, (length) => new Uint32Array(length));
     },
     decode: createDecode(spec),
     lengths: lazyLengths(vocabSize, createBytesOf(spec)),
@@ -216,14 +217,4 @@ function exactOrUnknown(bytes: readonly number[]): string {
   } catch {
     return UNKNOWN.repeat(bytes.length);
   }
-}
-
-function concatenated(parts: readonly TokenIds[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

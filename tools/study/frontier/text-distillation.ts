@@ -8,6 +8,7 @@ import { trunk, createParameters, readParameters, type Parameters } from '../../
 import { architectureOf } from '../../../main/engine/model/architectures.js';
 import { dropoutNoise } from '../../../main/engine/model/dropout.js';
 import { readingPrecision, trainingPrecision } from '../../../main/engine/model/precision.js';
+import { concatArrays } from '../../../shared/bytes.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { LanguageModel } from '../../../main/engine/reward/reward.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
@@ -66,7 +67,13 @@ export async function distilledText(seconds: PhaseSeconds, parts: Parts): Promis
       );
       const batch: Batch = {
         x: tf.tensor2d(Int32Array.from(places.flatMap((at) => [...tokens.train.read(at, T)])), [B, T]),
-        hidden: tf.tensor3d(joined(places.map((at) => read.subarray(at * C, (at + T) * C))), [B, T, C]),
+        hidden: tf.tensor3d(
+          concatArrays(
+            places.map((at) => read.subarray(at * C, (at + T) * C)),
+            (length) => new Float32Array(length),
+          ),
+          [B, T, C],
+        ),
         key: tf.tensor1d(
           [0, 1].map((index) => uniformInt(seed, streams.dropout, taken, index, 2 ** 31)),
           'int32',
@@ -135,14 +142,4 @@ function windowStarts(length: number, T: number): readonly number[] {
   const starts: number[] = [];
   for (let start = 0; start < last; start += Math.ceil(T / 2)) starts.push(start);
   return [...starts, last];
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
