@@ -10,7 +10,7 @@ import { type AddedToken, createFinder } from './added-tokens.js';
 import { MAX_PIECE, tooLong } from './bpe.js';
 import { METASPACE } from './byte-alphabet.js';
 import { bytesOfToken, createPieceEncoder, idsByText, type PieceModel } from './pretrained-pieces.js';
-import { type Split, splitText } from './splits.js';
+import type { Cut } from './splits.js';
 import { lazyLengths } from './token-lengths.js';
 import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
 
@@ -22,7 +22,7 @@ export interface PretrainedSpec extends PieceModel {
   /** Blanks are written as SentencePiece writes them, after normalising. */
   readonly writesBlanks: boolean;
   /** One after the other; GPT-2's own cut, where it is wanted, comes last (`PieceModel.cutsLikeGpt2`). */
-  readonly splits: readonly Split[];
+  readonly cuts: readonly Cut[];
 }
 
 export interface Prefix {
@@ -69,7 +69,7 @@ export function createPretrainedTokenizer(spec: PretrainedSpec): PretrainedToken
 type Encode = (text: string, isContinued: boolean) => Uint32Array;
 
 function createEncode(spec: PretrainedSpec): Encode {
-  const { addedTokens, prefix, normalize, splits, writesBlanks } = spec;
+  const { addedTokens, prefix, normalize, cuts, writesBlanks } = spec;
   const normalized = addedTokens.filter(({ isNormalized }) => isNormalized);
   const whole = (text: string) => normalize(prefix?.when === 'before' ? prefix.text + text : text);
   const find = createFinder(addedTokens.filter(({ isNormalized }) => !isNormalized));
@@ -82,7 +82,7 @@ function createEncode(spec: PretrainedSpec): Encode {
     const prefixed =
       prefix?.when === 'after' && !isRest && (isFirst || !prefix.onlyFirst) && !text.startsWith(prefix.text);
     let parts: readonly string[] = [prefixed ? prefix.text + text : text];
-    for (const split of splits) parts = parts.flatMap((part) => splitText(part, split));
+    for (const cut of cuts) parts = cut(parts);
     pieces.add(parts);
   }
 

@@ -10,6 +10,14 @@ export interface Split {
   readonly invert: boolean;
 }
 
+/** Cuts each part of a text further. */
+export type Cut = (parts: readonly string[]) => readonly string[];
+
+export const cutBy =
+  (split: Split): Cut =>
+  (parts) =>
+    parts.flatMap((part) => splitText(part, split));
+
 /** The pieces of a text, none of them empty. */
 export function splitText(text: string, split: Split): readonly string[] {
   if (split.behavior === 'Isolated') {

@@ -6,6 +6,7 @@
 import type { Json } from '../../engine/types.js';
 import { stableJson } from '../stable-json.js';
 import { byteLevel } from '../tokenizer/byte-level-json.js';
+import { LLAMA3, QWEN2 } from '../tokenizer/known-patterns.js';
 
 const split = (pattern: string) => ({
   type: 'Sequence',
@@ -14,8 +15,6 @@ const split = (pattern: string) => ({
     { ...byteLevel, use_regex: false },
   ],
 });
-const after = (digits: string): string =>
-  `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
 
 interface Cut {
   readonly pre_tokenizer: Json;
@@ -27,8 +26,8 @@ const gpt2: Cut = { pre_tokenizer: byteLevel };
 const digitsApart: Cut = {
   pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, byteLevel] },
 };
-const qwen2: Cut = { pre_tokenizer: split(after('\\p{N}')), normalizer: { type: 'NFC' } };
-const llama3: Cut = { pre_tokenizer: split(after('\\p{N}{1,3}')), ignore_merges: true };
+const qwen2: Cut = { pre_tokenizer: split(QWEN2), normalizer: { type: 'NFC' } };
+const llama3: Cut = { pre_tokenizer: split(LLAMA3), ignore_merges: true };
 
 /** By `tokenizer.ggml.pre`; of several names for the same, llama.cpp's converter writes the first. */
 export const cuts: Readonly<Record<string, Cut>> = {

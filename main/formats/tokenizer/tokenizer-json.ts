@@ -93,7 +93,7 @@ export function readTokenizerJson(text: string, what: string): PretrainedSpec {
     joinsUnknown: model.fuse_unk,
     takesWhole: model.ignore_merges,
     cutsLikeGpt2: steps.cutsLikeGpt2,
-    splits: steps.splits,
+    cuts: steps.cuts,
     writesBlanks: steps.writesBlanks,
     prefix: normalizer.prefix ?? steps.prefix,
     normalize: normalizer.normalize,

@@ -1,15 +1,15 @@
 /**
- * The steps of a tokenizer.json before its model: what normalises a text and what cuts it. Patterns are written for
- * Oniguruma, and the library translates them; the rest is done here, where every step gives what Python's `tokenizers`
- * give. (The library's own steps differ from those in U+0085, U+FEFF, digits beyond ASCII and how matches are joined.)
+ * The steps of a tokenizer.json before its model: what normalises a text and what cuts it. Every step gives what Python's
+ * `tokenizers` give. (Those of the library that translates the patterns differ from them in U+0085, U+FEFF, digits beyond
+ * ASCII and how matches are joined.)
  */
-import { SplitPreTokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import type { UserError } from '../../../shared/errors.js';
 import { METASPACE } from '../../engine/tokenizer/byte-alphabet.js';
 import type { Prefix } from '../../engine/tokenizer/pretrained.js';
-import type { Split } from '../../engine/tokenizer/splits.js';
+import { type Cut, cutBy } from '../../engine/tokenizer/splits.js';
 import { quoted, shorten } from '../shorten.js';
+import { compilePattern, MAX_PATTERN, patternSchema } from './patterns.js';
 
 /** How the caller words what is wrong. */
 interface Fail {
@@ -24,19 +24,11 @@ interface NormalizerSteps {
 
 interface PreTokenizerSteps {
   readonly alphabet: 'bytes' | 'characters';
-  readonly splits: readonly Split[];
+  readonly cuts: readonly Cut[];
   readonly cutsLikeGpt2: boolean;
   readonly writesBlanks: boolean;
   readonly prefix: Prefix | null;
 }
-
-const MAX_PATTERN = 4096;
-
-const patternSchema = z.union([
-  z.strictObject({ String: z.string().min(1).max(MAX_PATTERN) }),
-  z.strictObject({ Regex: z.string().min(1).max(MAX_PATTERN) }),
-]);
-type Pattern = z.infer<typeof patternSchema>;
 
 const stepSchema = z.looseObject({ type: z.string() });
 type Step = z.infer<typeof stepSchema>;
@@ -67,8 +59,8 @@ export function readNormalizer(value: unknown, fail: Fail): NormalizerSteps {
       changes.push((text) => text.normalize(step.type));
     } else if (step.type === 'Replace') {
       const { pattern, content } = parsed(replaceSchema, step, 'normalizer Replace', fail);
-      const found = compiled(pattern, fail);
-      changes.push((text) => text.replace(found, () => content));
+      const { found, limited } = compilePattern(pattern, fail.unsupported);
+      changes.push((text) => limited(() => text.replace(found, () => content)));
     } else if (step.type === 'Prepend' && place === 0) {
       const { prepend } = parsed(z.object({ prepend: z.string().max(64) }), step, 'normalizer Prepend', fail);
       prefix = { text: prepend, when: 'before', onlyFirst: false };
@@ -99,7 +91,7 @@ const metaspaceSchema = z.object({
 /** @throws UserError for a step that is not known, that is not what it should be, or that is not at its place */
 export function readPreTokenizer(value: unknown, fail: Fail): PreTokenizerSteps {
   const steps = flattened(value, 'pre_tokenizer', 'pretokenizers', fail);
-  const splits: Split[] = [];
+  const cuts: Cut[] = [];
   let [cutsLikeGpt2, writesBlanks] = [false, false];
   let prefix: Prefix | null = null;
   let alphabet: PreTokenizerSteps['alphabet'] = 'characters';
@@ -107,10 +99,13 @@ export function readPreTokenizer(value: unknown, fail: Fail): PreTokenizerSteps 
     if (alphabet === 'bytes') throw fail.unsupported(`its step ${quoted(step.type)} comes after ByteLevel`);
     if (step.type === 'Split') {
       const { pattern, behavior, invert } = parsed(splitSchema, step, 'pre_tokenizer Split', fail);
-      splits.push({ pattern: compiled(pattern, fail), behavior, invert });
+      const { found, limited } = compilePattern(pattern, fail.unsupported);
+      const cut = cutBy({ pattern: found, behavior, invert });
+      cuts.push((parts) => limited(() => cut(parts)));
     } else if (step.type === 'Digits') {
       const { individual_digits } = parsed(digitsSchema, step, 'pre_tokenizer Digits', fail);
-      splits.push({ pattern: /\p{N}/gu, behavior: individual_digits ? 'Isolated' : 'Contiguous', invert: false });
+      const behavior = individual_digits ? 'Isolated' : 'Contiguous';
+      cuts.push(cutBy({ pattern: /\p{N}/gu, behavior, invert: false }));
     } else if (step.type === 'ByteLevel') {
       const { add_prefix_space, use_regex } = parsed(byteLevelSchema, step, 'pre_tokenizer ByteLevel', fail);
       if (add_prefix_space && place > 0) throw fail.unsupported('it puts a blank before each piece');
@@ -122,57 +117,12 @@ export function readPreTokenizer(value: unknown, fail: Fail): PreTokenizerSteps 
       const scheme = metaspace.prepend_scheme ?? (metaspace.add_prefix_space === false ? 'never' : 'always');
       if (scheme !== 'never') prefix = { text: METASPACE, when: 'after', onlyFirst: scheme === 'first' };
       writesBlanks = true;
-      if (metaspace.split) splits.push({ pattern: /\u2581/gu, behavior: 'MergedWithNext', invert: false });
+      if (metaspace.split) cuts.push(cutBy({ pattern: /\u2581/gu, behavior: 'MergedWithNext', invert: false }));
     } else {
       throw fail.unsupported(`it cuts a text by ${quoted(step.type)}`);
     }
   });
-  return { alphabet, splits, cutsLikeGpt2, writesBlanks, prefix };
+  return { alphabet, cuts, cutsLikeGpt2, writesBlanks, prefix };
 }
 
 const digitsSchema = z.object({ individual_digits: z.boolean().default(false) });
-
-function compiled(pattern: Pattern, fail: Fail): RegExp {
-  if ('String' in pattern) return new RegExp(pattern.String.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'gu');
-  if (canTakeForEver(pattern.Regex)) {
-    throw fail.unsupported(`its pattern ${quoted(pattern.Regex)} repeats what is repeated already`);
-  }
-  let found: RegExp | null;
-  try {
-    found = new SplitPreTokenizer({ type: 'Split', pattern, behavior: 'Isolated', invert: false }).pattern;
-  } catch {
-    found = null;
-  }
-  if (found === null) throw fail.unsupported(`its pattern ${quoted(pattern.Regex)} cannot be translated`);
-  return found;
-}
-
-/**
- * Whether a group that is repeated holds something that is repeated, as in `(a+)+` or `(a+){30}`: matching it can take
- * time exponential in the length of a text. No tokenizer in use has such a pattern.
- */
-export function canTakeForEver(pattern: string): boolean {
-  /** For each open group: whether something in it is repeated. */
-  const open: boolean[] = [];
-  let isInClass = false;
-  let closed: boolean | null = null;
-  for (let at = 0; at < pattern.length; at++) {
-    const character = pattern.charAt(at);
-    const [repeat] = isInClass ? [] : (/^(?:[*+]|\{\d+(?:,\d*)?\})/.exec(pattern.slice(at, at + 16)) ?? []);
-    if (repeat !== undefined) {
-      if (closed === true) return true;
-      // A number of times and no other is met in one way.
-      if (open.length > 0 && !/^\{\d+\}$/.test(repeat)) open[open.length - 1] = true;
-    }
-    closed = null;
-    if (character === '\\') at++;
-    else if (isInClass) isInClass = character !== ']';
-    else if (character === '[') isInClass = true;
-    else if (character === '(') open.push(false);
-    else if (character === ')') {
-      closed = open.pop() ?? false;
-      if (closed && open.length > 0) open[open.length - 1] = true;
-    }
-  }
-  return false;
-}

@@ -318,14 +318,21 @@ export const models: Told = [
     'Ein Modell verwenden, dessen Tokenizer eine Byte-Pair-Codierung ist, wie bei GPT-2, Llama, Qwen oder SmolLM.',
   ],
 
+  // main/formats/tokenizer/patterns.ts
+  ['its pattern {} repeats what is repeated already', 'das Muster {} wiederholt, was schon wiederholt ist'],
+  ['its pattern {} cannot be translated', 'das Muster {} lässt sich nicht übersetzen'],
+  ['its pattern {} has more than {} alternatives', 'das Muster {} hat mehr als {} Alternativen'],
+  [
+    'its pattern {} takes more than {} seconds for a part of a text',
+    'das Muster {} braucht mehr als {} Sekunden für einen Teil eines Textes',
+  ],
+
   // main/formats/tokenizer/tokenizer-steps.ts
   ['its {}: {}', '{}: {}'],
   ['it normalises a text by {}', 'er normalisiert einen Text mit {}'],
   ['its step {} comes after ByteLevel', 'der Schritt {} kommt nach ByteLevel'],
   ['it puts a blank before each piece', 'er setzt ein Leerzeichen vor jedes Stück'],
   ['it cuts a text by {}', 'er teilt einen Text mit {}'],
-  ['its pattern {} repeats what is repeated already', 'das Muster {} wiederholt, was schon wiederholt ist'],
-  ['its pattern {} cannot be translated', 'das Muster {} lässt sich nicht übersetzen'],
 
   // main/formats/torch/torch-checkpoint-pickle.ts
   ['{} (byte {} of data.pkl)', '{} (Byte {} der data.pkl)'],

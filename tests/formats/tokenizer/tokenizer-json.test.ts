@@ -2,7 +2,9 @@
 // tests/engine/tokenizer/pretrained.test.ts; hostile files: tools/fuzz/subjects/tokenizer-json.ts.)
 import { describe, expect, it } from 'vitest';
 import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
-import { canTakeForEver } from '../../../main/formats/tokenizer/tokenizer-steps.js';
+import { createPretrainedTokenizer } from '../../../main/engine/tokenizer/index.js';
+import { LLAMA3, NANOCHAT, QWEN2 } from '../../../main/formats/tokenizer/known-patterns.js';
+import { canTakeForEver } from '../../../main/formats/tokenizer/patterns.js';
 import { faultOf } from '../../storage/fault-of.js';
 
 const model = { type: 'BPE', vocab: { a: 0, b: 1, ab: 2 }, merges: ['a b'], unk_token: null };
@@ -51,6 +53,52 @@ describe('a tokenizer.json', () => {
 function split(pattern: string) {
   return { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false };
 }
+
+describe('a pattern that takes too long for a text', () => {
+  const dash = { type: 'Split', pattern: { String: '-' }, behavior: 'Isolated', invert: false };
+  const blanks = ' '.repeat(50_000);
+  it.each([
+    ['a power of its length', 'a*a*a*b', { pre_tokenizer: split('a*a*a*b') }, 'a'.repeat(20_000)],
+    ['twice as long for each character', '(?:a|a)*b', { pre_tokenizer: split('(?:a|a)*b') }, 'a'.repeat(60)],
+    [
+      'a power of its length, normalised',
+      '\\s*\\s*\\s*$',
+      { normalizer: { type: 'Replace', pattern: { Regex: '\\s*\\s*\\s*$' }, content: '' }, pre_tokenizer: dash },
+      `${blanks}a`,
+    ],
+  ])(
+    'is named: %s',
+    (_how, pattern, changes, text) => {
+      const tokenizer = createPretrainedTokenizer(read(changes));
+      expect([...tokenizer.encode('ab-ba')].length).toBeGreaterThan(0);
+      const took = process.cpuUsage();
+      expect(faultOf(() => tokenizer.encode(text))).toMatchObject({
+        code: 'checkpoint',
+        message: `tokenizer.json cannot be used: its pattern ${JSON.stringify(pattern)} takes more than 3 seconds for a part of a text`,
+      });
+      expect(process.cpuUsage(took).user).toBeLessThan(12e6);
+      // It has not harmed what comes after it.
+      expect([...tokenizer.encode('ab-ba')].length).toBeGreaterThan(0);
+    },
+    30_000,
+  );
+
+  it('is refused as it is read where its compilation would, which nothing can end', () => {
+    const pattern = `(?:${'\\w|'.repeat(250)}x)`.repeat(4);
+    expect(fault({ pre_tokenizer: split(pattern) }).message).toMatch(/has more than 40 alternatives/);
+  });
+
+  it('is none of a known tokenizer', () => {
+    for (const pattern of [LLAMA3, QWEN2, NANOCHAT]) {
+      const tokenizer = createPretrainedTokenizer(read({ pre_tokenizer: split(pattern) }));
+      for (const text of [`${blanks}a`, `${blanks}\n`, '\n'.repeat(50_000), '.'.repeat(50_000), `a${blanks}`]) {
+        const took = process.cpuUsage();
+        tokenizer.encode(text);
+        expect(process.cpuUsage(took).user, pattern).toBeLessThan(1e6);
+      }
+    }
+  });
+});
 
 describe('a pattern that can take for ever', () => {
   it.each(['(a+)+', '(?:a|b*)*c', '((a{2,})b)+', '(\\w+\\s?)*$', '(a*){3,}', '(a+){30}b'])('is seen: %s', (pattern) => {

@@ -57,6 +57,8 @@ export const tokenizerJson: Subject = {
       Buffer.from(`{"model":{"vocab":{"a":0},"merges":[${entries(700_000, () => '["a","a"]')}]}}`),
     'very many wrong merges': () => withModel({ merges: Array.from({ length: 200_000 }, () => 1) }),
     'a pattern that repeats repeats': () => withPattern('(?:(?:a+)+)+$'),
+    'a pattern that doubles its time with each character': () => withPattern('(?:a|a)*b'),
+    'a pattern that takes hours to compile': () => withPattern(`(?:${'\\w|'.repeat(250)}x)`.repeat(4)),
     'a pattern of a megabyte': () => withPattern('a'.repeat(1 << 20)),
     'a pattern of nothing but brackets': () => withPattern('['.repeat(4000)),
     'a pattern of nothing but groups': () => withPattern('('.repeat(4000)),
