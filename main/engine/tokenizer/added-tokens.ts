@@ -60,7 +60,7 @@ export function createFinder(
       // A token that may not stand here takes its place all the same: what it covers is not looked at again.
       if (!token.singleWord || isAlone(text, at, end)) {
         const before = text.slice(done, at);
-        sections.push({ text: token.stripLeft ? before.replace(/\p{White_Space}+$/u, '') : before, token });
+        sections.push({ text: token.stripLeft ? withoutWhiteSpaceAtEnd(before) : before, token });
         done = token.stripRight ? end + whiteSpaceAt(text, end) : end;
       }
       at = Math.max(end, done) - 1;
@@ -81,13 +81,22 @@ function longestAt(root: Node, text: string, start: number): { token: AddedToken
   return found;
 }
 
-/** How much white space begins there: Unicode's, not JavaScript's, which has U+FEFF and lacks U+0085. */
+/** White space here is Unicode's, not JavaScript's, which has U+FEFF and lacks U+0085. */
+const whiteSpace = /\p{White_Space}*/uy;
+const oneWhiteSpace = /\p{White_Space}/u;
+
+/** From the end: a pattern would begin again at each blank of a long row of them. */
+function withoutWhiteSpaceAtEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && oneWhiteSpace.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** How much white space begins there. */
 function whiteSpaceAt(text: string, start: number): number {
   whiteSpace.lastIndex = start;
   return whiteSpace.exec(text)?.[0].length ?? 0;
 }
-
-const whiteSpace = /\p{White_Space}*/uy;
 
 const isAlone = (text: string, start: number, end: number): boolean =>
   !WORD.test(text.slice(Math.max(0, start - 1), start)) && !WORD.test(text.slice(end, end + 1));

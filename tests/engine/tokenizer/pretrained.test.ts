@@ -88,6 +88,18 @@ describe('a text without a place to cut', () => {
   });
 });
 
+describe('a token that takes the white space on its left', () => {
+  it('takes no longer for a text with much of it elsewhere', () => {
+    const added = { id: 999, content: '<mask>', lstrip: true, special: true };
+    const tokenizer = create({ ...kinds['gpt2']?.tokenizer, added_tokens: [added] });
+    const blanks = ' '.repeat(60_000);
+    const took = process.cpuUsage();
+    const ids = [...tokenizer.encode(`${blanks}a\u0085 \n<mask>`)];
+    expect(process.cpuUsage(took).user).toBeLessThan(1e6);
+    expect(ids).toEqual([...tokenizer.encode(`${blanks}a`), 999]);
+  });
+});
+
 describe('what becomes of a match', () => {
   const cut = (behavior: 'Removed' | 'Isolated' | 'MergedWithPrevious' | 'MergedWithNext' | 'Contiguous') =>
     splitText('the-final--countdown', { pattern: /-/gu, behavior, invert: false });
