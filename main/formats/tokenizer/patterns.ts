@@ -10,7 +10,7 @@ import { quoted } from '../shorten.js';
 import { isKnownPattern } from './known-patterns.js';
 import { MAX_PATTERN_MS, withinTime } from './pattern-limit.js';
 
-export const MAX_PATTERN = 4096;
+const MAX_PATTERN = 4096;
 /** Twice the most in use. What V8 compiles takes a time that grows with the fourth power of it, and cannot be ended. */
 const MAX_ALTERNATIVES = 40;
 

@@ -9,7 +9,7 @@ import { METASPACE } from '../../engine/tokenizer/byte-alphabet.js';
 import type { Prefix } from '../../engine/tokenizer/pretrained.js';
 import { type Cut, cutBy } from '../../engine/tokenizer/splits.js';
 import { quoted, shorten } from '../shorten.js';
-import { compilePattern, MAX_PATTERN, patternSchema } from './patterns.js';
+import { compilePattern, patternSchema } from './patterns.js';
 
 /** How the caller words what is wrong. */
 interface Fail {
@@ -49,6 +49,8 @@ function flattened(value: unknown, of: string, key: string, fail: Fail): readonl
 }
 
 const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'];
+/** How many times as long a text becomes; NFKC writes one character as 18 at most. */
+const MAX_GROWTH = 32;
 
 /** @throws UserError for a step that is not known, or that is not what it should be */
 export function readNormalizer(value: unknown, fail: Fail): NormalizerSteps {
@@ -68,10 +70,19 @@ export function readNormalizer(value: unknown, fail: Fail): NormalizerSteps {
       throw fail.unsupported(`it normalises a text by ${quoted(step.type)}`);
     }
   });
-  return { prefix, normalize: (text) => changes.reduce((changed, change) => change(changed), text) };
+  const tooLong = () => fail.unsupported(`its normalizer makes a text more than ${MAX_GROWTH} times as long`);
+  return {
+    prefix,
+    normalize: (text) =>
+      changes.reduce((changed, change) => {
+        const next = change(changed);
+        if (next.length > MAX_GROWTH * (text.length + 1)) throw tooLong();
+        return next;
+      }, text),
+  };
 }
 
-const replaceSchema = z.object({ pattern: patternSchema, content: z.string().max(MAX_PATTERN) });
+const replaceSchema = z.object({ pattern: patternSchema, content: z.string().max(MAX_GROWTH) });
 const splitSchema = z.object({
   pattern: patternSchema,
   behavior: z.enum(['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous']),

@@ -330,6 +330,10 @@ export const models: Told = [
   // main/formats/tokenizer/tokenizer-steps.ts
   ['its {}: {}', '{}: {}'],
   ['it normalises a text by {}', 'er normalisiert einen Text mit {}'],
+  [
+    'its normalizer makes a text more than {} times as long',
+    'die Normalisierung macht einen Text mehr als {}-mal so lang',
+  ],
   ['its step {} comes after ByteLevel', 'der Schritt {} kommt nach ByteLevel'],
   ['it puts a blank before each piece', 'er setzt ein Leerzeichen vor jedes Stück'],
   ['it cuts a text by {}', 'er teilt einen Text mit {}'],

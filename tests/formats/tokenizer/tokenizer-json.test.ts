@@ -54,6 +54,24 @@ function split(pattern: string) {
   return { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false };
 }
 
+describe('a normalizer', () => {
+  const longer = (times: number) => ({ type: 'Replace', pattern: { String: 'a' }, content: 'a'.repeat(times) });
+  const sequence = (...normalizers: object[]) => read({ normalizer: { type: 'Sequence', normalizers } });
+
+  it('that would fill the memory is refused when it begins to', () => {
+    const { normalize } = sequence(longer(32), longer(32), longer(32), longer(32), longer(32));
+    expect(faultOf(() => normalize('a'.repeat(1000)))).toMatchObject({
+      code: 'checkpoint',
+      message: 'tokenizer.json cannot be used: its normalizer makes a text more than 32 times as long',
+    });
+  });
+
+  it('may write a text longer than it was', () => {
+    expect(sequence(longer(4), longer(4)).normalize('xa')).toBe(`x${'a'.repeat(16)}`);
+    expect(sequence({ type: 'NFKC' }).normalize('\ufdfa')).toHaveLength(18);
+  });
+});
+
 describe('a pattern that takes too long for a text', () => {
   const dash = { type: 'Split', pattern: { String: '-' }, behavior: 'Isolated', invert: false };
   const blanks = ' '.repeat(50_000);
