@@ -2,6 +2,7 @@
 /** The command line: `npm run -s verisim -- <command>`. This file alone touches the process; run.ts does the work. */
 import { createInterface } from 'node:readline';
 import packageFile from '../../package.json' with { type: 'json' };
+import { fullDisk } from '../../shared/file-errors.js';
 import { run, type Stream } from './run.js';
 
 // Standard output belongs to answers and JSON: whatever a library wants to say goes to standard error.
@@ -18,7 +19,7 @@ function tolerant(stream: NodeJS.WriteStream): Stream {
     if (error.code === 'EPIPE' || isIncomplete) return;
     isIncomplete = true;
     const name = stream === process.stdout ? 'Standard output' : 'Standard error';
-    const place = error.code === 'ENOSPC' ? 'its disk is full' : (error.code ?? error.message);
+    const place = fullDisk.has(error.code ?? '') ? 'its disk is full' : (error.code ?? error.message);
     if (stream !== process.stderr) process.stderr.write(`Error: ${name} could not be written whole: ${place}\n`);
   });
   return {

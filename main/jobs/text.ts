@@ -2,10 +2,10 @@
  * The text of a command as two token sources, training and held out: prepared from a text file, or opened as it was
  * prepared before. A model that is already there decides how its text is tokenized; anything else is an error.
  */
-import { constants, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
+import { onFile } from '../../shared/file-errors.js';
 import { option, say, setting } from '../../shared/sentence.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import type { ModelSize } from '../../shared/config/suited-tokens.js';
@@ -18,7 +18,7 @@ import {
 import { writeMetaPickle } from '../formats/pickle/meta-pickle.js';
 import type { TokenSource } from '../engine/types.js';
 import { ensureFolder, writeFileAtomic } from '../storage/disk/atomic.js';
-import { onFile } from '../storage/disk/file-errors.js';
+import { makeTemporaryFolder } from '../storage/disk/temporary-folder.js';
 import type { Tokenization } from '../storage/projects/models.js';
 import { openBinaryData, prepareText, type OpenData } from '../storage/datasets/prepare-text.js';
 import { loadTokenizer, readMeta, readPretrained, TOKENIZER } from '../storage/datasets/tokenizer-files.js';
@@ -218,16 +218,20 @@ function tokenizedAs(model: Tokenization, config: TrainingText) {
   if (method !== 'char') return { config: as(undefined), remove: () => undefined };
   if (config.meta_path !== undefined) return { config: as(config.meta_path), remove: () => undefined };
   if (!chars) throw unknownCharacters();
-  const folder = mkdtempSync(join(tmpdir(), 'verisim-meta-'));
-  const metaPath = join(folder, 'meta.pkl');
-  writeFileAtomic(metaPath, writeMetaPickle(chars));
-  return { config: as(metaPath), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const { path, remove } = makeTemporaryFolder('meta');
+  const metaPath = join(path, 'meta.pkl');
+  try {
+    writeFileAtomic(metaPath, writeMetaPickle(chars));
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { config: as(metaPath), remove };
 }
 
 /** For using a model: the text must be tokenized as the model’s was. What is prepared for it goes when it is closed. */
 export async function openTextFor(model: Tokenization, config: DataConfig, context: JobContext): Promise<OpenText> {
-  const folder = mkdtempSync(join(tmpdir(), 'verisim-text-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const { path: folder, remove } = makeTemporaryFolder('text');
   try {
     // The person has not asked for a preparation: only how far it is, no announcements.
     const quiet: JobContext = {

@@ -13,11 +13,10 @@ import {
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cacheFolder } from '../../main/installation/locations.mjs';
-import { smallest, temporaryFolder, verisim, writeText } from './program.js';
+import { onFullDisk, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 /** A cache folder with all that the set-up has put into the real one, and nothing compiled. */
-function emptyCache(): string {
-  const folder = temporaryFolder();
+function emptyCache(folder = temporaryFolder()): string {
   mkdirSync(join(folder, 'verisim'));
   for (const name of readdirSync(cacheFolder())) {
     if (name !== 'compiled') symlinkSync(join(cacheFolder(), name), join(folder, 'verisim', name));
@@ -62,4 +61,18 @@ it('serves a second process, which is silent and writes the same weights', async
   await run('third');
   expect([existsSync(used), existsSync(unused)]).toEqual([true, false]);
   expect(kept()).toEqual(expect.arrayContaining(compiled));
+});
+
+it('says that the disk is full where what is compiled cannot be kept', () => {
+  const folder = temporaryFolder();
+  const [cache, disk] = [emptyCache(), join(folder, 'disk')];
+  mkdirSync(disk);
+  symlinkSync(disk, join(cache, 'verisim', 'compiled'));
+  const args = ['train', ...smallest, '--data_path', writeText(folder), '--max_iters', '1', '--json'];
+  const lines = onFullDisk(disk, { XDG_CACHE_HOME: cache }, [...args, '--out_dir', join(folder, 'out')]);
+  if (lines === null) return; // nothing may be mounted here
+  expect(lines.find(({ event }) => event === 'error')?.['fault']).toMatchObject({
+    code: 'disk_full',
+    message: expect.stringContaining(join(cache, 'verisim', 'compiled')),
+  });
 });

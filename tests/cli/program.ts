@@ -3,6 +3,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { onSmallDisk } from '../support/small-disk.js';
 
 const root = resolve(import.meta.dirname, '../..');
 export const program = join(root, 'dist/cli.js');
@@ -77,3 +78,22 @@ export const jsonLines = (text: string): Record<string, unknown>[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** Fills the disk that is mounted at its first argument, and then runs a program. */
+const ON_FULL = `
+  const [disk, environment, ...args] = process.argv.slice(1);
+  const fs = require('node:fs');
+  const handle = fs.openSync(disk + '/filler', 'w');
+  try { for (;;) fs.writeSync(handle, Buffer.alloc(4096, 1)); } catch {}
+  const env = { ...process.env, ...JSON.parse(environment) };
+  fs.writeSync(1, require('node:child_process').spawnSync(process.execPath, args, { env }).stdout);
+`;
+
+/**
+ * The lines of JSON that the command line prints where a full disk is mounted at `disk`, a folder.
+ * @returns null where nothing may be mounted
+ */
+export function onFullDisk(disk: string, environment: Readonly<Record<string, string>>, args: readonly string[]) {
+  const lines = onSmallDisk(disk, 1, ['-e', ON_FULL, disk, JSON.stringify(environment), program, ...args]);
+  return lines && jsonLines(lines.join('\n'));
+}

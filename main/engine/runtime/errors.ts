@@ -1,6 +1,6 @@
 /**
  * Errors of code that cannot become a graph. They name the operation and the line of the traced function that asked
- * for it, because the person who reads them is looking for that line.
+ * for it, because the person who reads them is looking for that line. And what of TensorFlow's own a person can mend.
  */
 import { UserError } from '../../../shared/errors.js';
 
@@ -29,4 +29,17 @@ export function untraceable(operation: string, why: string, hint: string): UserE
     message: `${operation} cannot be compiled at ${sourceLine()}: ${why}`,
     hint,
   });
+}
+
+/** An error of a graph that ran; what XLA has compiled goes to the disk then, which may be full. */
+export function runError(error: unknown): unknown {
+  const said = error instanceof Error ? error.message : '';
+  const [, file] = /error: ([^;]+); No space left on device/.exec(said) ?? [];
+  if (file === undefined) return error;
+  const fault = {
+    code: 'disk_full',
+    message: `The disk is full: ${file} could not be written (ENOSPC)`,
+    hint: 'Free some space on this disk and try again: what is compiled is kept there for the next time.',
+  } as const;
+  return new UserError(fault, { cause: error });
 }

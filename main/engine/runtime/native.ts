@@ -23,6 +23,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { option, say } from '../../../shared/sentence.js';
 import { EagerSession } from './eager-session.js';
 import { useFasterKernels } from './javascript-kernels.js';
@@ -273,9 +274,11 @@ const REWRITES = 'VERISIM_REWRITES';
 
 /** The binding takes graphs as SavedModel folders only. */
 function loadModel(binding: Binding, model: Uint8Array, rewritten: boolean): number {
-  const folder = mkdtempSync(join(tmpdir(), 'verisim-graph-'));
+  const start = join(tmpdir(), 'verisim-graph-');
+  const folder = onFile(start, 'temporary', () => mkdtempSync(start));
   try {
-    writeFileSync(join(folder, 'saved_model.pb'), model);
+    const file = join(folder, 'saved_model.pb');
+    onFile(file, 'temporary', () => writeFileSync(file, model));
     if (!rewritten) process.env[REWRITES] = 'off';
     return binding.loadSavedModel(folder, 'serve');
   } finally {

@@ -8,7 +8,7 @@
  * that has the newest.
  */
 import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
-import { untraceable } from './errors.js';
+import { runError, untraceable } from './errors.js';
 import type { Spec } from './shape-rules.js';
 import { linkPrograms, typeOutside, variableEndpoints, type Digest, type Endpoint, type Program } from './program.js';
 import type { Bytes } from './wire.js';
@@ -256,7 +256,7 @@ export class TracedSession implements Session, VariableOwner {
         namesOf(endpoints, 'outputs'),
       );
     } catch (error) {
-      if (loaded.ran || !program.xla || !this.startAgain(generation)) throw error;
+      if (loaded.ran || !program.xla || !this.startAgain(generation)) throw runError(error);
       return this.run(program, calls);
     }
     firstRun?.ended();

@@ -4,10 +4,11 @@
  * so that there is no moment in which it is nobody's.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning, ownStart } from '../../installation/process-identity.mjs';
+import { makeTemporaryFolder } from '../../storage/disk/temporary-folder.js';
 
 /** `verisim-rank-<rank>-<machine>-<process>-<its start>-…`; the folder may be one that several machines share. */
 const owned = /^verisim-rank-\d+-([0-9a-f]{8})-(\d+)-([0-9a-z]+)-/;
@@ -21,11 +22,8 @@ interface OwnFolder {
 export function openOwnFolder(rank: number): OwnFolder {
   const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
   clearLeft(machine);
-  const folder = mkdtempSync(join(tmpdir(), `verisim-rank-${rank}-${machine}-${process.pid}-${ownStart}-`));
-  return {
-    path: join(folder, 'work'),
-    close: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  const folder = makeTemporaryFolder(`rank-${rank}-${machine}-${process.pid}-${ownStart}`);
+  return { path: join(folder.path, 'work'), close: folder.remove };
 }
 
 function clearLeft(ofMachine: string): void {

@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Team } from '../../engine/team.js';
 import { ensureFolder } from '../../storage/disk/atomic.js';
 import { fileSize, withFileAsync, writeAll, type OpenFile } from '../../storage/disk/file-bytes.js';
-import { onFile } from '../../storage/disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 

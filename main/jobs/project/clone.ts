@@ -5,7 +5,7 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import { dataShape, projectShape, withoutTakenOver } from '../../../shared/config/index.js';
 import { presetValues } from '../../../shared/config/resolve.js';
-import { onFile } from '../../storage/disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { createProject, openProject } from '../../storage/projects/project-folder.js';
 import { newProjectJob } from './cycle.js';
 import { projectConfigOf } from './project-config.js';

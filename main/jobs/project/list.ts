@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../engine/types.js';
-import { onFile } from '../../storage/disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { lockHolder } from '../../storage/disk/lock.js';
 import { projectFacts } from '../../storage/projects/project-facts.js';
 import type { Job } from '../types.js';

@@ -3,7 +3,7 @@ import type { JobEvent } from '../../../shared/events.js';
 import { parseArtefact, placeOfArtefact } from '../../../shared/phases/index.js';
 import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';
-import { onFile } from '../../storage/disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { nodeFileOperations } from '../../storage/disk/file-operations.js';
 import { peopleSay } from '../../storage/projects/outcome.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
-import { onFile } from '../../storage/disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { createTensorboard } from '../../storage/projects/tensorboard.js';
 import type { LoggedNumber } from './gather.js';
 

@@ -8,7 +8,7 @@ import { toFault } from '../../../shared/errors.js';
 import type { PhaseName } from '../../../shared/events.js';
 import { typed } from '../../../shared/sentence.js';
 import type { Checkpoint, CheckpointSlot, Json } from '../../engine/types.js';
-import { isDamage } from '../../storage/disk/file-errors.js';
+import { isDamage } from '../../../shared/file-errors.js';
 import type { RowsToKeep } from '../../storage/disk/json-lines.js';
 import { createCheckpointSlot, type StoredCheckpointSlot } from '../../storage/projects/checkpoint-store.js';
 import type { RunLog } from './run-log.js';

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, parse } from 'node:path';
 import type { FileInfo } from '../../../shared/contract/values.js';
 import { isNamedAs, type FilePurpose } from '../../../shared/config/file-kinds.js';
-import { onFile } from '../../storage/disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import type { FileHandles } from './file-handles.js';
 
 interface Browsed {

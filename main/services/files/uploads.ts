@@ -10,7 +10,7 @@ import { UserError } from '../../../shared/errors.js';
 import { ensureFolder } from '../../storage/disk/atomic.js';
 import { requireSpace } from '../../storage/disk/disk.js';
 import { writeAll } from '../../storage/disk/file-bytes.js';
-import { onFile } from '../../storage/disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
 import type { DataFolder } from './data-folder.js';
 import type { FileHandles } from './file-handles.js';

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Output } from '../../../shared/contract/index.js';
 import { UserError } from '../../../shared/errors.js';
 import { removeFolderAtomic } from '../../storage/disk/atomic.js';
-import { onFile } from '../../storage/disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
 import { acquireLock } from '../../storage/disk/lock.js';
 import type { DataFolder } from '../files/data-folder.js';

@@ -15,7 +15,7 @@ import { hashFile } from '../../installation/download.mjs';
 import { withLock } from '../../installation/lock.mjs';
 import { requireSpace } from '../../storage/disk/disk.js';
 import { withFile } from '../../storage/disk/file-bytes.js';
-import { fileError } from '../../storage/disk/file-errors.js';
+import { fileError } from '../../../shared/file-errors.js';
 import { tarMembers, type TarMember } from '../../storage/projects/tar.js';
 
 const fileSchema = z.object({ size: z.int().min(0), sha256: z.string() });

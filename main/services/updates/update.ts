@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import { WrongHash, download } from '../../installation/download.mjs';
 import { get, refusal, bodyOf } from '../../installation/http-get.mjs';
-import { fileError, systemCode } from '../../storage/disk/file-errors.js';
+import { fileError, systemCode } from '../../../shared/file-errors.js';
 import { fetchBlocks } from './blocks.js';
 import {
   compareVersions,

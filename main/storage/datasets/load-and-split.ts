@@ -3,11 +3,10 @@
  * tokenizer out. It splits as everything else here does: by characters, before anything is encoded, as nanoGPT's
  * prepare.py, so that the splits are those of a model that was trained on the text.
  */
-import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as path from 'node:path';
 import type { TokenizationMethod, Tokenizer } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
+import { makeTemporaryFolder } from '../disk/temporary-folder.js';
 import { prepareText } from './prepare-text.js';
 import { openTokenFile } from './token-files.js';
 
@@ -31,13 +30,19 @@ export async function loadAndSplitData(
   } = {},
 ): Promise<SplitText> {
   const { trainSplit = 0.9, tokenization = 'auto', metaPath } = options;
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'verisim-split-'));
+  const folder = makeTemporaryFolder('split');
   try {
-    const data = await prepareText({ dataPath, trainSplit, tokenization, metaPath, outDir: path.join(folder, 'data') });
+    const data = await prepareText({
+      dataPath,
+      trainSplit,
+      tokenization,
+      metaPath,
+      outDir: path.join(folder.path, 'data'),
+    });
     const [trainTokens, valTokens] = [data.trainPath, data.valPath].map(readAll) as [TokenIds, TokenIds];
     return { trainTokens, valTokens, tokenizer: data.tokenizer };
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }
 

@@ -32,7 +32,7 @@ import {
 import type { TokenIds } from '../../engine/types.js';
 import { requireSpace } from '../disk/disk.js';
 import { fileSize } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 import { type StagedFile, stageFile } from '../disk/staged.js';
 import { describeFolder } from '../texts/folder-texts.js';

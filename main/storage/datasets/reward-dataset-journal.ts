@@ -12,7 +12,7 @@ import { stableJson } from '../../formats/stable-json.js';
 import type { Json } from '../../engine/types.js';
 import { piecesOf } from '../../formats/byte-source.js';
 import { withFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, kindAt } from '../disk/file-operations.js';
 import { cutBack, type JsonLinesWriter, openJsonLines, readJsonLines } from '../disk/json-lines.js';
 

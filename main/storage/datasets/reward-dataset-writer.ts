@@ -16,7 +16,7 @@ import { bytesPerId, type TokenizationInfo } from '../../engine/tokenizer/types.
 import type { TokenIds } from '../../engine/types.js';
 import { beginWrite, cleanUp, ensureFolder, recover, takePlace } from '../disk/atomic.js';
 import { writeAll, writeNewFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { acquireLock, lockHolder } from '../disk/lock.js';
 import { floatBytes, namesOf, splits } from './reward-dataset-names.js';

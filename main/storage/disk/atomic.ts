@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { isRunning, ownStart } from '../../installation/process-identity.mjs';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
-import { fileError, onFile } from './file-errors.js';
+import { fileError, onFile } from '../../../shared/file-errors.js';
 import { type FileRecord, type Holds, manifestName, manifestText, mustBeReplaceable } from './manifest.js';
 import { checkName } from './names.js';
 import { type Bytes, newFileSteps, writeNewFile } from './file-bytes.js';

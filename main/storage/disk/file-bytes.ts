@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { bytesAt, piecesOf, type ByteSource } from '../../formats/byte-source.js';
 import { UserError } from '../../../shared/errors.js';
-import { onFile } from './file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import type { FileRecord } from './manifest.js';
 

@@ -4,7 +4,7 @@
  * whole point, and the trainer that runs it has a process (later a thread) to itself.
  */
 import * as fs from 'node:fs';
-import { onFile } from './file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { identityOf } from './file-stamp.js';
 
 type PathKind = 'file' | 'folder' | 'other' | 'none';

@@ -8,7 +8,7 @@ import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { bytesAt, piecesOf } from '../../formats/byte-source.js';
 import { ensureFolder } from './atomic.js';
 import { fileSize, openFile, withFile, writeAll } from './file-bytes.js';
-import { isDamage, onFile } from './file-errors.js';
+import { isDamage, onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, kindAt, nodeFileOperations } from './file-operations.js';
 
 export interface JsonLinesWriter {

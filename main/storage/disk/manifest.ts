@@ -9,7 +9,7 @@ import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { shorten } from '../../formats/shorten.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { measureFile, readText } from './file-bytes.js';
-import { onFile } from './file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, kindAt, nodeFileOperations } from './file-operations.js';
 import { isName } from './names.js';
 

@@ -6,7 +6,7 @@
 import * as path from 'node:path';
 import { beginWrite, cleanUp, ensureFolder, recover, takePlace } from './atomic.js';
 import { writeAll } from './file-bytes.js';
-import { onFile } from './file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 export interface StagedFile {

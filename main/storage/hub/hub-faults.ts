@@ -3,7 +3,7 @@ import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js
 import { UserError, type Fault } from '../../../shared/errors.js';
 import { WrongHash } from '../../installation/download.mjs';
 import { Refused, Unavailable } from '../../installation/http-get.mjs';
-import { fileError, systemCode } from '../disk/file-errors.js';
+import { fileError, fullDisk, systemCode } from '../../../shared/file-errors.js';
 
 interface HubDoing {
   readonly name: HubName;
@@ -68,7 +68,7 @@ function faultOf(error: unknown, { name, endpoint, hasToken }: HubDoing): Fault 
 }
 
 const networkCalls = new Set(['connect', 'getaddrinfo', 'read', 'write', 'send']);
-const diskTroubles = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS']);
+const diskTroubles = new Set([...fullDisk, 'EIO', 'EROFS']);
 
 /** Whether the disk is what failed; a socket's troubles are said of reading and writing, too. */
 function isLocal(error: unknown): boolean {

@@ -10,7 +10,7 @@ import type { Checkpoint, CheckpointSlot } from '../../engine/types.js';
 import { recover, removeFolderAtomic, writeFolderAtomic } from '../disk/atomic.js';
 import { readCheckpointFolder } from './checkpoint-files.js';
 import { withFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
 interface CheckpointSlotOptions {

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { stateFile } from '../../formats/checkpoint.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { manifestName } from '../disk/manifest.js';
 
 const owners = ['model', 'run', 'project'] as const;

@@ -12,7 +12,7 @@ import { type WriteFolderOptions, recover, writeFolderAtomic } from '../disk/ato
 import { TOKENIZER, tokenizerFilesAt } from '../datasets/tokenizer-files.js';
 import { readCheckpointFolder } from './checkpoint-files.js';
 import { withFile, type Bytes } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
 /**

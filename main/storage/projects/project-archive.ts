@@ -11,7 +11,7 @@ import { bytesAt, piecesOf } from '../../formats/byte-source.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { requireSpace } from '../disk/disk.js';
 import { fileSize, type OpenFile, withFile, withFileAsync, writeNewFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { acquireLock } from '../disk/lock.js';
 import { openProject } from './project-folder.js';

@@ -10,7 +10,7 @@ import { artefactName, artefactsAmong } from '../../../shared/phases/index.js';
 import { reportSchema, unfinishedSchema, type CycleReport, type EndReason } from '../../../shared/report.js';
 import { stateFile } from '../../formats/checkpoint.js';
 import { isExact } from './environment-record.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
 import { createKept } from '../disk/kept.js';

@@ -12,7 +12,7 @@ import { shorten } from '../../formats/shorten.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { recover } from '../disk/atomic.js';
 import { readText } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { writeJson } from '../disk/json-file.js';
 import { createKept } from '../disk/kept.js';

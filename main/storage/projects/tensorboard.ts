@@ -11,7 +11,7 @@ import { type Bytes, double, float, int, message, text } from '../../engine/runt
 import { crc32c } from '../../formats/crc32.js';
 import { ensureFolder } from '../disk/atomic.js';
 import { writeAll } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 
 interface EventFile {

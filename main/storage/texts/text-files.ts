@@ -7,7 +7,7 @@ import { inputNames } from '../../../shared/config/file-kinds.js';
 import { isPattern } from '../../../shared/config/input-names.js';
 import { UserError } from '../../../shared/errors.js';
 import { say, setting } from '../../../shared/sentence.js';
-import { onFile } from '../disk/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 import { type FolderTexts, textsInFolder } from './folder-texts.js';
 import { filesMatching, fixedFolder } from './glob.js';

@@ -4,13 +4,13 @@
  * become "\n", as in Python's open(), which nanoGPT's prepare.py uses; unlike there, a byte order mark is no text.
  */
 import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as path from 'node:path';
 import { type DocumentKind, documentKindOf, isJsonLines } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import { firstBytes } from '../../formats/byte-source.js';
 import { fileSize, type OpenFile, openFile } from '../disk/file-bytes.js';
-import { onFile } from '../disk/file-errors.js';
+import { makeTemporaryFolder } from '../disk/temporary-folder.js';
 import { damagedDocument, documentNames, type DocumentPiece } from './documents/kinds.js';
 import { readInWorker } from './hostile-file.js';
 import { JsonRecords } from './json-records.js';
@@ -293,16 +293,16 @@ async function* spooled(
   chunks: AsyncGenerator<Chunk>,
   field: string,
 ): AsyncGenerator<RecordPart> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'verisim-unpacked-'));
-  const unpacked = path.join(folder, 'unpacked.parquet');
+  const folder = makeTemporaryFolder('unpacked');
+  const unpacked = path.join(folder.path, 'unpacked.parquet');
   try {
-    for await (const { bytes } of chunks) onFile(unpacked, 'write', () => fs.appendFileSync(unpacked, bytes));
+    for await (const { bytes } of chunks) onFile(unpacked, 'temporary', () => fs.appendFileSync(unpacked, bytes));
     const byteLength = fileSize(unpacked);
     const scale = packed.byteLength / byteLength;
     for await (const { part, count } of parquetParts(file, unpacked, byteLength, field)) {
       yield { part: { ...part, fileBytes: part.fileBytes * scale }, count };
     }
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }

@@ -11,6 +11,18 @@ export const projects: Told = [
     'Free some space on this disk, or choose a folder on another one, and run the command again; nothing half-written was kept.',
     'Platz auf dieser Festplatte schaffen oder einen Ordner auf einer anderen wählen und es erneut versuchen; nichts halb Geschriebenes wurde aufgehoben.',
   ],
+  [
+    'Free some space on this disk, or set TMPDIR (TEMP on Windows) to a folder on another one, and try again.',
+    'Platz auf dieser Festplatte schaffen oder TMPDIR (unter Windows TEMP) auf einen Ordner auf einer anderen setzen und es erneut versuchen.',
+  ],
+  [
+    'It is for what is soon removed: set TMPDIR (TEMP on Windows) to a folder that can be written.',
+    'Dort liegt, was bald wieder gelöscht wird: TMPDIR (unter Windows TEMP) auf einen beschreibbaren Ordner setzen.',
+  ],
+  [
+    'Free some space on this disk and try again: what is compiled is kept there for the next time.',
+    'Platz auf dieser Festplatte schaffen und es erneut versuchen: Kompiliertes wird dort für das nächste Mal aufgehoben.',
+  ],
   ['File not found: {}', 'Datei nicht gefunden: {}'],
   ['Check that the path is correct.', 'Den Pfad prüfen.'],
   ['{} is a folder, not a file', '{} ist ein Ordner, keine Datei'],

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileError, systemCode } from '../../../main/storage/disk/file-errors.js';
+import { fileError, systemCode } from '../../../shared/file-errors.js';
 import {
   fileSource,
   measureFile,

@@ -1,11 +1,14 @@
 /**
- * What the system says about a file, in words a person can act on. Every storage function that touches a path passes
- * its exceptions through here, so that ENOSPC never reaches a person as ENOSPC.
+ * What the system says about a file, in words a person can act on. Whatever touches a path passes its exceptions through
+ * here, so that ENOSPC never reaches a person as ENOSPC.
  */
-import { type Fault, UserError } from '../../../shared/errors.js';
+import { type Fault, UserError } from './errors.js';
 
 const denied = new Set(['EACCES', 'EPERM', 'EROFS']);
-const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+export const fullDisk: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** `temporary`: written where the system keeps what is soon removed, which nobody chose. */
+type Doing = 'read' | 'write' | 'temporary';
 
 /** The system's code of an exception (`ENOSPC`), or null when it is not about a file. */
 export function systemCode(error: unknown): string | null {
@@ -18,17 +21,27 @@ export const isDamage = (error: unknown): boolean =>
   error instanceof UserError && error.code === 'file_damaged' && systemCode(error.cause) === null;
 
 /** Any exception as one to throw on: a system error about `path` becomes a `UserError`, the rest stays as it is. */
-export function fileError(error: unknown, path: string, doing: 'read' | 'write'): unknown {
+export function fileError(error: unknown, path: string, doing: Doing): unknown {
   const code = systemCode(error);
   return code === null ? error : new UserError(fileFault(code, path, doing), { cause: error });
 }
 
-function fileFault(code: string, path: string, doing: 'read' | 'write'): Fault {
-  if (full.has(code)) {
+function fileFault(code: string, path: string, doing: Doing): Fault {
+  if (fullDisk.has(code)) {
     return {
       code: 'disk_full',
       message: `The disk is full: ${path} could not be written (${code})`,
-      hint: 'Free some space on this disk, or choose a folder on another one, and run the command again; nothing half-written was kept.',
+      hint:
+        doing === 'temporary'
+          ? 'Free some space on this disk, or set TMPDIR (TEMP on Windows) to a folder on another one, and try again.'
+          : 'Free some space on this disk, or choose a folder on another one, and run the command again; nothing half-written was kept.',
+    };
+  }
+  if (doing === 'temporary') {
+    return {
+      code: 'file_not_writable',
+      message: `Cannot write ${path} (${code})`,
+      hint: 'It is for what is soon removed: set TMPDIR (TEMP on Windows) to a folder that can be written.',
     };
   }
   if (code === 'ENOENT' || (code === 'ENOTDIR' && doing === 'read')) {
@@ -61,7 +74,7 @@ function fileFault(code: string, path: string, doing: 'read' | 'write'): Fault {
 }
 
 /** Runs `action`; system errors come out as faults about `path`. */
-export function onFile<T>(path: string, doing: 'read' | 'write', action: () => T): T {
+export function onFile<T>(path: string, doing: Doing, action: () => T): T {
   try {
     return action();
   } catch (error) {

@@ -1,0 +1,44 @@
+/** The system's folder for what is soon removed, full or not there: that is told as what it is, with what to do, and not as a bug. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { jsonLines, onFullDisk, smallest, temporaryFolder, verisim, writeText } from './program.js';
+
+const folder = temporaryFolder();
+const text = writeText(folder);
+const model = join(folder, 'trained', 'model');
+const train = (name: string) => ['train', ...smallest, '--data_path', text, '--out_dir', join(folder, name), '--json'];
+/** The first makes graphs of TensorFlow's there, the second what a text comes to. */
+const commands = (name: string): [string, string[]][] => [
+  ['train', train(name)],
+  ['perplexity', ['perplexity', model, '--data_path', text, '--json']],
+];
+
+const faultIn = (lines: readonly { event?: string; fault?: unknown }[]) =>
+  lines.find(({ event }) => event === 'error')?.fault;
+
+describe('the folder for what is soon removed', () => {
+  beforeAll(async () => expect((await verisim(train('trained'))).code).toBe(0));
+
+  it.each(commands('never'))('is not there: %s', async (_name, args) => {
+    const { code, stdout } = await verisim(args, { environment: { TMPDIR: join(folder, 'nowhere') } });
+    expect(code).not.toBe(0);
+    expect(faultIn(jsonLines(stdout))).toMatchObject({
+      code: 'file_not_writable',
+      message: expect.stringContaining(join(folder, 'nowhere', 'verisim-')),
+      hint: expect.stringContaining('TMPDIR'),
+    });
+  });
+
+  it.each(commands('full'))('is on a full disk: %s', (_name, args) => {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk, { recursive: true });
+    const lines = onFullDisk(disk, { TMPDIR: disk }, args);
+    // Where nothing may be mounted, the folder that is not there has shown the same.
+    if (lines === null) return;
+    expect(faultIn(lines)).toMatchObject({
+      code: 'disk_full',
+      message: expect.stringContaining(join(disk, 'verisim-')),
+    });
+  });
+});
