@@ -2,10 +2,9 @@
  * The text of a command as two token sources, training and held out: prepared from a text file, or opened as it was
  * prepared before. A model that is already there decides how its text is tokenized; anything else is an error.
  */
-import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
-import { onFile } from '../../shared/file-errors.js';
 import { option, say, setting } from '../../shared/sentence.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import type { ModelSize } from '../../shared/config/suited-tokens.js';
@@ -17,7 +16,7 @@ import {
 } from '../engine/tokenizer/index.js';
 import { writeMetaPickle } from '../formats/pickle/meta-pickle.js';
 import type { TokenSource } from '../engine/types.js';
-import { ensureFolder, writeFileAtomic } from '../storage/disk/atomic.js';
+import { copyFileAtomic, writeFileAtomic } from '../storage/disk/atomic.js';
 import { makeTemporaryFolder } from '../storage/disk/temporary-folder.js';
 import type { Tokenization } from '../storage/projects/models.js';
 import { openBinaryData, prepareText, type OpenData } from '../storage/datasets/prepare-text.js';
@@ -124,14 +123,13 @@ async function openOwnText(
     if (input_mode === 'binary') {
       const data = await openBinaryData(given);
       data.close();
-      ensureFolder(folder);
-      if (data.metaPath !== null) copyWhole(data.metaPath, metaFile);
+      if (data.metaPath !== null) copyFileAtomic(data.metaPath, metaFile);
       if (data.tokenizerPath !== null) {
         const { files } = await readPretrained(data.tokenizerPath);
         for (const [name, text] of Object.entries(files)) writeFileAtomic(join(folder, name), text);
       }
-      copyWhole(data.valPath, valBin);
-      copyWhole(data.trainPath, trainBin);
+      copyFileAtomic(data.valPath, valBin);
+      copyFileAtomic(data.trainPath, trainBin);
     } else await prepare(config, folder, context, options.blockSize);
   }
   const { method, ...files } = tokenizerBeside(folder);
@@ -179,19 +177,6 @@ async function prepare(config: TrainingText, outDir: string, context: JobContext
   for (const note of notes) context.emit({ event: 'notice', level: 'info', code: 'data', message: note });
   const message = `Text prepared: ${trainTokens.toLocaleString('en-US')} tokens to train on, ${valTokens.toLocaleString('en-US')} held out (${input}; ${reason})`;
   context.emit({ event: 'phase', phase: 'prepare', state: 'finished', message });
-}
-
-/** Appears under its name only when it is whole. */
-function copyWhole(from: string, to: string): void {
-  const temporary = `${to}.copying`;
-  onFile(to, 'write', () => {
-    try {
-      copyFileSync(from, temporary, constants.COPYFILE_FICLONE);
-      renameSync(temporary, to);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
-  });
 }
 
 function byteProgress(context: JobContext): (done: number, total: number) => void {

@@ -55,6 +55,7 @@ export function dyingFiles(real: FileOperations, aim: Aim | null): CountedFiles 
       truncate: (handle, length) => step(pathOf(handle), () => files.truncate(handle, length)),
       sync: (handle) => step(pathOf(handle), () => files.sync(handle)),
       syncFolder: (path) => step(path, () => files.syncFolder(path)),
+      copy: (from, to) => step(to, () => files.copy(from, to)),
       rename: (from, to) => step(to, () => files.rename(from, to)),
       makeFolder: (path) => step(path, () => files.makeFolder(path)),
       remove: (path) => step(path, () => files.remove(path)),

@@ -99,6 +99,7 @@ export function faultyFiles(at?: number, fault?: Fault, files: FileOperations = 
       same('close', () => undefined);
     },
     syncFolder: (folder) => same('syncFolder', () => real.syncFolder(folder)),
+    copy: (from, to) => same('copy', () => real.copy(from, to)),
     rename: (from, to) => same('rename', () => real.rename(from, to)),
     makeFolder: (folder) => same('makeFolder', () => real.makeFolder(folder)),
     list: (folder) => same('list', () => real.list(folder)),

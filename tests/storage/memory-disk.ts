@@ -257,6 +257,11 @@ export class MemoryDisk {
       this.handles.delete(handle);
     },
     syncFolder: (name) => this.do({ did: 'sync', inode: this.need(name) }),
+    copy: (from, to) => {
+      const { bytes } = this.file(this.need(from));
+      if (this.find(to) !== null) throw systemError('EEXIST');
+      this.do({ did: 'write', inode: this.make('file', to), position: 0, bytes });
+    },
     rename: (from, to) => {
       const inode = this.need(from);
       const there = this.find(to);

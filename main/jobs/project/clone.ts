@@ -1,11 +1,11 @@
 /** A new project with the configuration of another, changed where the person says so. */
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import { dataShape, projectShape, withoutTakenOver } from '../../../shared/config/index.js';
 import { presetValues } from '../../../shared/config/resolve.js';
-import { onFile } from '../../../shared/file-errors.js';
+import { copyFolder } from '../../storage/disk/staged.js';
 import { createProject, openProject } from '../../storage/projects/project-folder.js';
 import { newProjectJob } from './cycle.js';
 import { projectConfigOf } from './project-config.js';
@@ -35,7 +35,7 @@ export async function cloneJob({ settings, given }: CloneRequest, context: JobCo
     verisim_version: packageFile.version,
   });
   try {
-    onFile(paths.data, 'write', () => cpSync(source.paths.data, paths.data, { recursive: true }));
+    copyFolder(source.paths.data, paths.data);
     return await newProjectJob({ folder: settings.to, settings: wanted, given: {} }, context);
   } catch (error) {
     rmSync(settings.to, { recursive: true, force: true });

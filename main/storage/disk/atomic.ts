@@ -10,10 +10,11 @@ import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { fileError, onFile } from '../../../shared/file-errors.js';
 import { type FileRecord, type Holds, manifestName, manifestText, mustBeReplaceable } from './manifest.js';
 import { checkName } from './names.js';
-import { type Bytes, newFileSteps, writeNewFile } from './file-bytes.js';
+import { type Bytes, copyNewFile, newFileSteps, writeNewFile } from './file-bytes.js';
 
 /** `<target>.<tmp|old>-<pid>-<process start>-<thread>-<count>`: who made it says when it is a leftover. */
 const temporaryName = /^(.+)\.(tmp|old)-(\d+)-([0-9a-z]+)-(\d+)-(\d+)$/;
+export const isTemporary = (name: string): boolean => temporaryName.test(name);
 const inProgress = new Set<string>();
 let count = 0;
 
@@ -78,7 +79,15 @@ export function cleanUp(folder: string, target: string, ops: FileOperations): vo
  * Writes or replaces a file in one step.
  * @throws UserError `disk_full`, `file_not_writable`; the old file is then still there
  */
-export function writeFileAtomic(file: string, bytes: Bytes, ops: FileOperations = nodeFileOperations): void {
+export const writeFileAtomic = (file: string, bytes: Bytes, ops: FileOperations = nodeFileOperations): void =>
+  putFile(file, (temporary) => writeNewFile(temporary, bytes, ops), ops);
+
+/** The same with what is in another file. */
+export const copyFileAtomic = (from: string, to: string, ops: FileOperations = nodeFileOperations): void =>
+  putFile(to, (temporary) => copyNewFile(from, temporary, ops), ops);
+
+/** @param make writes and syncs the file under a temporary name */
+function putFile(file: string, make: (temporary: string) => void, ops: FileOperations): void {
   const target = path.resolve(file);
   const [folder, name] = [path.dirname(target), path.basename(target)];
   ensureFolder(folder, ops);
@@ -86,7 +95,7 @@ export function writeFileAtomic(file: string, bytes: Bytes, ops: FileOperations 
   const write = beginWrite();
   try {
     const temporary = `${target}.tmp-${write.mark}`;
-    writeNewFile(temporary, bytes, ops);
+    make(temporary);
     ops.rename(temporary, target);
     ops.syncFolder(folder);
   } catch (error) {

@@ -57,6 +57,17 @@ export function* newFileSteps(file: string, bytes: Bytes, ops: FileOperations): 
   return { bytes: length, sha256: hash.digest('hex') };
 }
 
+/** Writes and syncs a file that must not exist yet, with what is in another. */
+export function copyNewFile(from: string, to: string, ops: FileOperations): void {
+  ops.copy(from, to);
+  const handle = ops.open(to, 'r+');
+  try {
+    ops.sync(handle);
+  } finally {
+    ops.close(handle);
+  }
+}
+
 /** A file opened for reading by position. `close` it. Nothing of it is held in memory. */
 export interface OpenFile extends ByteSource {
   /** The same for as long as nobody changes the file or puts another one in its place. */

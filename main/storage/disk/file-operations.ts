@@ -25,6 +25,8 @@ export interface FileOperations {
   close(handle: number): void;
   /** Returns when the folder's entries (names made, renamed, removed) are on the disk. */
   syncFolder(path: string): void;
+  /** To a new file, which can be written whoever may write the other; it shares the other's room where a disk can do that. */
+  copy(from: string, to: string): void;
   rename(from: string, to: string): void;
   /** Makes a folder; one that is there already is fine. */
   makeFolder(path: string): void;
@@ -34,6 +36,8 @@ export interface FileOperations {
   /** Removes a file, or a folder with all it holds; nothing there is fine. */
   remove(path: string): void;
 }
+
+const OWNER_WRITES = 0o200;
 
 export function createFileOperations(platform: NodeJS.Platform = process.platform): FileOperations {
   return {
@@ -53,6 +57,10 @@ export function createFileOperations(platform: NodeJS.Platform = process.platfor
       } finally {
         fs.closeSync(handle);
       }
+    },
+    copy(from, to) {
+      fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
+      fs.chmodSync(to, fs.statSync(to).mode | OWNER_WRITES);
     },
     rename: (from, to) => fs.renameSync(from, to),
     makeFolder: (path) => void fs.mkdirSync(path, { recursive: true }),

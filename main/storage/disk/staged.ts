@@ -4,8 +4,8 @@
  * gives them their name, `abort` leaves nothing behind.
  */
 import * as path from 'node:path';
-import { beginWrite, cleanUp, ensureFolder, recover, takePlace } from './atomic.js';
-import { writeAll } from './file-bytes.js';
+import { beginWrite, cleanUp, ensureFolder, isTemporary, recover, takePlace } from './atomic.js';
+import { copyNewFile, writeAll } from './file-bytes.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
@@ -131,4 +131,26 @@ export function stageFolder(folder: string, ops: FileOperations = nodeFileOperat
       cleanUp(parent, name, ops);
     },
   };
+}
+
+/** A copy of a folder, in place of any that had its name. What somebody is writing in the other just now is left out. */
+export function copyFolder(from: string, to: string, ops: FileOperations = nodeFileOperations): void {
+  const staged = stageFolder(to, ops);
+  try {
+    onFile(to, 'write', () => copyInto(from, staged.path, ops));
+    staged.commit();
+  } finally {
+    staged.abort();
+  }
+}
+
+function copyInto(from: string, folder: string, ops: FileOperations): void {
+  for (const name of ops.list(from).filter((one) => !isTemporary(one))) {
+    const [source, copy] = [path.join(from, name), path.join(folder, name)];
+    if (ops.kind(source) === 'folder') {
+      ops.makeFolder(copy);
+      copyInto(source, copy, ops);
+      ops.syncFolder(copy);
+    } else copyNewFile(source, copy, ops);
+  }
 }

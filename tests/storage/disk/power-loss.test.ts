@@ -5,7 +5,14 @@
 import * as path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recover, removeFolderAtomic, writeFileAtomic, writeFolderAtomic } from '../../../main/storage/disk/atomic.js';
+import {
+  copyFileAtomic,
+  ensureFolder,
+  recover,
+  removeFolderAtomic,
+  writeFileAtomic,
+  writeFolderAtomic,
+} from '../../../main/storage/disk/atomic.js';
 import { createCheckpointSlot } from '../../../main/storage/projects/checkpoint-store.js';
 import { readText, writeAll } from '../../../main/storage/disk/file-bytes.js';
 import type { FileOperations } from '../../../main/storage/disk/file-operations.js';
@@ -14,7 +21,7 @@ import { verifyFolder } from '../../../main/storage/disk/manifest.js';
 import { loadModel, saveModel } from '../../../main/storage/projects/models.js';
 import { createProject, openProject } from '../../../main/storage/projects/project-folder.js';
 import { createRewardDatasetWriter } from '../../../main/storage/datasets/reward-dataset-writer.js';
-import { stageFile, stageFolder } from '../../../main/storage/disk/staged.js';
+import { copyFolder, stageFile, stageFolder } from '../../../main/storage/disk/staged.js';
 import { modelConfigSchema, projectConfigSchema } from '../../../shared/config/index.js';
 import { type Fate, MemoryDisk } from '../memory-disk.js';
 
@@ -81,6 +88,27 @@ const protocols: readonly Protocol[] = [
     act: (ops) => writeFileAtomic('/a/file', 'new and longer', ops),
     load: (ops) => fileText('/a/file', ops),
     states: ['old', 'new and longer'],
+  },
+  {
+    name: 'a copy of a file',
+    before: (ops) => writeFileAtomic('/from', 'old', ops),
+    act: (ops) => copyFileAtomic('/from', '/a/file', ops),
+    load: (ops) => fileText('/a/file', ops),
+    states: [null, 'old'],
+  },
+  {
+    name: 'a copy of a folder',
+    before(ops) {
+      writeFolderAtomic('/from', { a: 'old a', b: 'old b' }, { ops });
+      writeFileAtomic('/from/in/c', 'old c', ops);
+      ensureFolder('/to', ops);
+    },
+    act: (ops) => copyFolder('/from', '/to/copy', ops),
+    load: (ops) => [folderText('/to/copy', ops), fileText('/to/copy/in/c', ops)],
+    states: [
+      [null, null],
+      [['old a', 'old b'], 'old c'],
+    ],
   },
   {
     name: 'a new folder',

@@ -1,11 +1,11 @@
 // What grows under a temporary name appears whole or not at all, whatever fails on the way.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
-import { recover } from '../../../main/storage/disk/atomic.js';
+import { copyFileAtomic, recover } from '../../../main/storage/disk/atomic.js';
 import type { FileOperations } from '../../../main/storage/disk/file-operations.js';
-import { stageFile, stageFolder } from '../../../main/storage/disk/staged.js';
+import { copyFolder, stageFile, stageFolder } from '../../../main/storage/disk/staged.js';
 import { contents, Crash, temporaryFolder, withEveryFault } from '../faults.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -36,9 +36,19 @@ function writeFolder(root: string, ops: FileOperations): void {
   }
 }
 
+/** What is copied lies beside the folder in which everything is broken. */
+const original = temporaryFolder();
+fs.writeFileSync(path.join(original, 'f.bin'), 'copied', { mode: 0o444 });
+afterAll(() => fs.rmSync(original, { recursive: true }));
+const copyFile = (root: string, ops: FileOperations) =>
+  copyFileAtomic(path.join(original, 'f.bin'), path.join(root, 'f.bin'), ops);
+const copyOfFolder = (root: string, ops: FileOperations) => copyFolder(original, path.join(root, 'd'), ops);
+
 describe.each([
   ['a file', writeFile, 'f.bin', 'one two'],
   ['a folder', writeFolder, path.join('d', 'f.bin'), 'new'],
+  ['a copied file', copyFile, 'f.bin', 'copied'],
+  ['a copied folder', copyOfFolder, path.join('d', 'f.bin'), 'copied'],
 ] as const)('%s', (_, write, name, fresh) => {
   it.each([
     ['where there is none', null],
@@ -66,6 +76,21 @@ describe.each([
     );
     expect(operations).toBeGreaterThan(8);
   });
+});
+
+it('a copy of a folder leaves out what is being written in it, and can be written', () => {
+  const root = temporaryFolder();
+  const from = path.join(root, 'from');
+  fs.mkdirSync(path.join(from, 'in'), { recursive: true });
+  fs.writeFileSync(path.join(from, 'a'), 'a', { mode: 0o444 });
+  fs.writeFileSync(path.join(from, 'in', 'b'), 'b');
+  const growing = stageFile(path.join(from, 'c'));
+  growing.write(bytes('half'));
+  copyFolder(from, path.join(root, 'to'));
+  growing.abort();
+  expect(contents(path.join(root, 'to'))).toEqual({ a: 'a', 'in/b': 'b' });
+  expect(fs.statSync(path.join(root, 'to', 'a')).mode & 0o200).toBe(0o200);
+  fs.rmSync(root, { recursive: true });
 });
 
 it('nothing is seen before commit, and nothing is left after abort', () => {
