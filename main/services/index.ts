@@ -83,8 +83,7 @@ export function createServices(options: ServicesOptions): Services {
   const queue = () => queueOf(supervisor.queue(), registry, projects);
 
   const tellProject = createTelling(bus, registry, projects);
-  const asked = [...drafts.list().map(({ id }) => drafts.stored(id).given), ...projects.configs()];
-  uploads.tidy(new Set(asked.flatMap((settings) => drafts.filesIn(settings))), now());
+  uploads.tidy(filesInUse(drafts, projects), now());
   // What was deleted when the app last ran, and could not be undone any more.
   const emptied = deletion.empty();
   const endTelling = tellLive({
@@ -144,6 +143,16 @@ export function createServices(options: ServicesOptions): Services {
       rmSync(data.downloads, { recursive: true, force: true });
     },
   };
+}
+
+/** What drafts and projects name; null where a project cannot be read now, which may need any file. */
+function filesInUse(drafts: Drafts, projects: Projects): ReadonlySet<string> | null {
+  const used = new Set<string>();
+  for (const settings of [...drafts.list().map(({ id }) => drafts.stored(id).given), ...projects.configs()]) {
+    if (settings === null) return null;
+    for (const file of drafts.filesIn(settings)) used.add(file);
+  }
+  return used;
 }
 
 const createTelling =

@@ -1,6 +1,7 @@
 /**
  * Files that a person sends from a browser, kept in the app's own folder so that they have a handle like any other; and
- * places for files that a browser will fetch. What no draft and no project names any more goes after a day.
+ * places for files that a browser will fetch. What no draft and no project names any more goes after a day, unless there is
+ * a project that cannot be read now.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
@@ -34,8 +35,8 @@ export interface Uploads {
   downloadFor(name: string): FileInfo;
   /** The path of such a file, when it is one. */
   downloadPath(handle: string): string;
-  /** Removes what is a day old and not in `used`. */
-  tidy(used: ReadonlySet<string>, now: number): void;
+  /** Removes what is a day old and not in `used`; null where it is not known what is. */
+  tidy(used: ReadonlySet<string> | null, now: number): void;
 }
 
 export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
@@ -94,14 +95,13 @@ export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
       });
     },
     tidy(used, now) {
-      for (const parent of [data.uploads, data.downloads]) {
-        if (ops.kind(parent) !== 'folder') continue;
-        for (const name of readdirSync(parent)) {
-          const folder = join(parent, name);
-          const isUsed = [...used].some((path) => path.startsWith(folder + sep));
-          if (!isUsed && now - statSync(folder).mtimeMs > day) ops.remove(folder);
-        }
-      }
+      const old = (parent: string): string[] =>
+        (ops.kind(parent) === 'folder' ? readdirSync(parent) : [])
+          .map((name) => join(parent, name))
+          .filter((folder) => now - statSync(folder).mtimeMs > day);
+      const isIn = (folder: string) => (path: string) => path.startsWith(folder + sep);
+      const unused = used === null ? [] : old(data.uploads).filter((folder) => ![...used].some(isIn(folder)));
+      for (const folder of [...unused, ...old(data.downloads)]) ops.remove(folder);
     },
   };
 }

@@ -30,8 +30,8 @@ export interface Projects {
   summary(id: string): ProjectSummary;
   /** The folder of a project that is there and can be read. @throws UserError */
   folderOf(id: string): string;
-  /** Of those that can be read. */
-  configs(): readonly ProjectConfig[];
+  /** Null for one that cannot be read now: the drive that it lies on may be away. */
+  configs(): readonly (ProjectConfig | null)[];
 }
 
 export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 'status'>): Projects {
@@ -71,7 +71,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
   };
   return {
     list: () => registry.list().map((project) => summaryOf(project)),
-    configs: () => registry.list().flatMap(({ folder }) => configIn(folder)),
+    configs: () => registry.list().map(({ folder }) => configIn(folder)),
     summary: (id) => summaryOf({ id, folder: registry.folderOf(id) }),
     folderOf(id) {
       const folder = registry.folderOf(id);
@@ -138,11 +138,11 @@ function isHeld(folder: string): boolean {
   }
 }
 
-function configIn(folder: string): readonly ProjectConfig[] {
+function configIn(folder: string): ProjectConfig | null {
   try {
-    return [openProject(folder).config];
+    return openProject(folder).config;
   } catch (error) {
-    if (error instanceof UserError) return [];
+    if (error instanceof UserError) return null;
     throw error;
   }
 }

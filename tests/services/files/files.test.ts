@@ -1,5 +1,14 @@
 // Files for the window: handles, several as one, folders to look through, what was sent and is no longer used.
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -9,7 +18,7 @@ import { createFileHandles } from '../../../main/services/files/file-handles.js'
 import { patternOf } from '../../../main/services/files/file-pattern.js';
 import { findTextFiles } from '../../../main/storage/texts/text-files.js';
 import type { FileInfo } from '../../../shared/contract/values.js';
-import { createWorld } from '../../ipc/world.js';
+import { createWorld, type World } from '../../ipc/world.js';
 
 let folder: string;
 beforeEach(() => {
@@ -23,6 +32,17 @@ const write = (name: string, text = 'x') => {
   writeFileSync(file, text);
   return file;
 };
+
+/** A file from a browser, long ago. */
+async function send({ services }: World, name: string) {
+  async function* chunks() {
+    yield Buffer.from('text');
+  }
+  const { handle } = await services.uploads.receive(name, 4, chunks());
+  const path = services.files.pathOf(handle);
+  utimesSync(dirname(path), 0, 0);
+  return { path, handle };
+}
 
 describe('createFileHandles', () => {
   it('gives one path one handle, which says nothing of it', () => {
@@ -177,20 +197,12 @@ describe('files over the dispatcher', () => {
 
   it('removes what was sent and is in no draft and no project, a day later', async () => {
     const world = createWorld();
-    const { uploads, drafts, data } = world.services;
-    const send = async (name: string) => {
-      const file = await uploads.receive(
-        name,
-        4,
-        (async function* () {
-          yield Buffer.from('text');
-        })(),
-      );
-      const path = world.services.files.pathOf(file.handle);
-      utimesSync(dirname(path), 0, 0);
-      return { path, handle: file.handle };
-    };
-    const [used, unused, trained] = [await send('used.txt'), await send('unused.txt'), await send('trained.txt')];
+    const { drafts, data } = world.services;
+    const [used, unused, trained] = [
+      await send(world, 'used.txt'),
+      await send(world, 'unused.txt'),
+      await send(world, 'trained.txt'),
+    ];
     world.makeProject('book', { data_path: trained.path });
     const { id } = drafts.create({ name: 'x' });
     drafts.save(id, { given: { data_path: used.handle } });
@@ -198,6 +210,23 @@ describe('files over the dispatcher', () => {
     expect([used, unused, trained].map(({ path }) => existsSync(path))).toEqual([true, false, true]);
     expect(existsSync(data.uploads)).toBe(true);
     await again.services.close();
+    await world.close();
+  });
+
+  it('keeps what was sent for a project whose drive is away', async () => {
+    const world = createWorld();
+    const [trained, unused] = [await send(world, 'trained.txt'), await send(world, 'unused.txt')];
+    const drive = join(world.folder, 'drive');
+    const project = join(drive, 'book');
+    mkdirSync(drive);
+    renameSync(world.makeProject('book', { data_path: trained.path }), project);
+    world.services.registry.idOf(project);
+    renameSync(drive, `${drive}-away`);
+    await createWorld({ folder: world.folder }).services.close();
+    expect(existsSync(trained.path)).toBe(true);
+    renameSync(`${drive}-away`, drive);
+    await createWorld({ folder: world.folder }).services.close();
+    expect([trained, unused].map(({ path }) => existsSync(path))).toEqual([true, false]);
     await world.close();
   });
 });
