@@ -17,15 +17,14 @@ interface TrainerProcess {
 
 export type StartTrainer = () => TrainerProcess;
 
-/** Lines that a trainer writes to standard error, for whoever keeps a log. */
+/** What a trainer prints, to whichever of its outputs, for whoever keeps a log. It stands still where nobody takes it. */
 export type OnOutput = (text: string) => void;
 
 /** @param program the bundled main/trainer.ts */
 export function nodeTrainer(program: string, onOutput: OnOutput = () => undefined): StartTrainer {
   return () => {
     const child = fork(program, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-    child.stdout?.setEncoding('utf8').on('data', onOutput);
-    child.stderr?.setEncoding('utf8').on('data', onOutput);
+    for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', onOutput);
     // A send that meets a process that has just ended is no news: its end is told below.
     child.on('error', () => undefined);
     return {
@@ -47,6 +46,7 @@ interface UtilityProcesses {
     options?: { readonly serviceName?: string; readonly stdio?: 'pipe' },
   ): {
     readonly pid?: number | undefined;
+    readonly stdout: NodeJS.ReadableStream | null;
     readonly stderr: NodeJS.ReadableStream | null;
     postMessage(message: unknown): void;
     on(event: 'message', listener: (data: unknown) => void): unknown;
@@ -62,7 +62,7 @@ export function utilityTrainer(
 ): StartTrainer {
   return () => {
     const child = utilityProcess.fork(program, [], { serviceName: 'Verisim trainer', stdio: 'pipe' });
-    child.stderr?.setEncoding('utf8').on('data', onOutput);
+    for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', onOutput);
     return {
       get pid() {
         return child.pid;

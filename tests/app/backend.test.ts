@@ -11,7 +11,15 @@ const stderr = new PassThrough();
 vi.mock('electron', () => ({
   shell: { trashItem: async () => undefined },
   utilityProcess: {
-    fork: () => ({ pid: undefined, stderr, postMessage: vi.fn(), on: vi.fn(), once: vi.fn(), kill: vi.fn() }),
+    fork: () => ({
+      pid: undefined,
+      stdout: null,
+      stderr,
+      postMessage: vi.fn(),
+      on: vi.fn(),
+      once: vi.fn(),
+      kill: vi.fn(),
+    }),
   },
 }));
 

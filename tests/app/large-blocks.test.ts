@@ -1,11 +1,8 @@
 /** In Electron, TensorFlow gets a block of more than 2 GiB, of which Electron's own allocator would end the process. */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bindingFile, electronProgram, largeBlocksFile, tensorflowFolder } from '../../main/installation/locations.mjs';
-import { startDisplay } from '../e2e/support/display.js';
+import { bindingFile, largeBlocksFile, tensorflowFolder } from '../../main/installation/locations.mjs';
+import { inElectron } from '../support/in-electron.js';
 
 const checkout = join(import.meta.dirname, '../..');
 
@@ -38,31 +35,17 @@ for (let time = 0; time < 3; time++) {
 process.parentPort.postMessage({ places });
 setTimeout(() => process.exit(0), 100);`;
 
-async function inElectron(withBlocks: boolean): Promise<{ code: number; answer: { places: number } | null }> {
-  const folder = mkdtempSync(join(tmpdir(), 'verisim-blocks-'));
-  writeFileSync(join(folder, 'package.json'), '{"name":"blocks","version":"1.0.0","main":"main.js"}');
-  writeFileSync(join(folder, 'main.js'), main);
-  writeFileSync(join(folder, 'child.js'), child(withBlocks));
-  try {
-    const env = { ...process.env, DISPLAY: await startDisplay() };
-    const args = ['--no-sandbox', `--user-data-dir=${join(folder, 'data')}`, folder];
-    const electron = spawn(electronProgram(), args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    electron.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await new Promise((resolve) => electron.once('close', resolve));
-    const [, answer = 'null'] = /ANSWER (.*)/.exec(output) ?? [];
-    return JSON.parse(answer) as Awaited<ReturnType<typeof inElectron>>;
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+async function answerOf(withBlocks: boolean): Promise<{ code: number; answer: { places: number } | null }> {
+  const answer = await inElectron({ 'main.js': main, 'child.js': child(withBlocks) });
+  return answer as Awaited<ReturnType<typeof answerOf>>;
 }
 
 test('a block of more than 2 GiB is there, and gone again, three times over', async () => {
-  const { code, answer } = await inElectron(true);
+  const { code, answer } = await answerOf(true);
   expect(code).toBe(0);
   expect(answer?.places).toBeGreaterThan(5);
 });
 
 test('without it the process ends: when it does not any more, it is needed no more', async () => {
-  expect((await inElectron(false)).answer).toBeNull();
+  expect((await answerOf(false)).answer).toBeNull();
 });
