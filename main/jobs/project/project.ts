@@ -96,8 +96,11 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
         config: whole,
         text,
         close() {
-          text.close();
-          opened.lock.release();
+          try {
+            text.close();
+          } finally {
+            opened.lock.release();
+          }
         },
       };
     } catch (error) {

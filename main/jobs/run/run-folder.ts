@@ -116,10 +116,14 @@ function openedFolder(folder: string, { phase, context }: RunOptions, record: Ru
       stored.clear();
     },
     close() {
-      store.log.close();
-      // A run that failed before its first checkpoint leaves nothing behind.
-      if (!done && stored.steps().length === 0) clear(folder);
-      leave();
+      // The lock goes whatever becomes of the rest: nobody else would give it up while this process runs.
+      try {
+        store.log.close();
+        // A run that failed before its first checkpoint leaves nothing behind.
+        if (!done && stored.steps().length === 0) clear(folder);
+      } finally {
+        leave();
+      }
     },
   };
 }

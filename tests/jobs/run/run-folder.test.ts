@@ -1,5 +1,5 @@
 /** The output folder of a single command: continues the same run, refuses another, deletes only what is its own. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRunFolder } from '../../../main/jobs/run/run-folder.js';
@@ -46,6 +46,16 @@ describe('a run folder', () => {
     again.close();
     const rows = readFileSync(join(folder, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
     expect(rows.map((row) => (JSON.parse(row) as { step: number }).step)).toEqual([1, 2, 3]);
+  });
+
+  it('is free again although it could not be cleared', () => {
+    const folder = join(temporaryFolder(), 'out');
+    const run = openRunFolder(folder, options);
+    // A link to itself, of which nobody can say what it is.
+    symlinkSync('checkpoints', join(folder, 'checkpoints'));
+    expect(() => run.close()).toThrow(/Cannot read .*checkpoints/);
+    rmSync(join(folder, 'checkpoints'));
+    openRunFolder(folder, options).close();
   });
 
   it('refuses other settings, another command and a changed input, saying which', () => {
