@@ -70,7 +70,10 @@ function proxyFor({ protocol, hostname, port }) {
   try {
     return new URL(proxy.includes('://') ? proxy : `http://${proxy}`);
   } catch {
-    throw new Refused(`the proxy that the environment names is no address: ${proxy}`);
+    // Without the name and password that may stand in it: what is said here is logged.
+    throw new Refused(
+      `the proxy that the environment names is no address: ${proxy.replace(/^(.*:\/\/)?.*@/s, '$1…@')}`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
-// Where the set-up puts things, and whether they are there. Shared with the program (main/storage/disk/tensorflow-location.ts),
-// so it only reads, does no work, and does not care where it was bundled to.
+// Where the set-up puts things, and whether they are there. The program asks this too, bundled wherever it may be: here is
+// only read, and no work is done.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';

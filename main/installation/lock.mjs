@@ -1,5 +1,5 @@
-// One at a time on a machine, of set-ups and of downloads: a lock file that names its owner. A lock whose owner is gone (killed, or the machine
-// was restarted) is recognised and taken over; the owner is a process id together with that process's start time.
+// One at a time on a machine, of set-ups and of downloads: a lock file that names its owner, a process id together with that
+// process's start time. A lock whose owner is gone (killed, or the machine was restarted) is recognised and taken over.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -13,7 +13,6 @@
 
 const tensorflowVersion = '2.21.0';
 
-/** Makes pip choose the same file, whatever Python runs here. */
 const linuxWheels = [
   '--python-version=3.11',
   '--implementation=cp',

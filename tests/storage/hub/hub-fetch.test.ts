@@ -359,6 +359,9 @@ it('goes through the proxy that the environment names, and around it where that 
     delete process.env['no_proxy'];
     removeHubModel(name);
     expect(await faultOfAsync(fetched())).toMatchObject({ code: 'network', message: /proxy 127\.0\.0\.1:1/ });
+    process.env['http_proxy'] = 'http://me:secret@127.0.0.1:none';
+    const { message } = await faultOfAsync(fetched());
+    expect(message).toMatch(/is no address: http:\/\/…@127\.0\.0\.1:none$/);
   } finally {
     delete process.env['http_proxy'];
     delete process.env['no_proxy'];
