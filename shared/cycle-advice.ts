@@ -53,7 +53,8 @@ export interface AdviceWords {
 export const adviceWords: AdviceWords = {
   model:
     'Cycles will hardly pay here: the critic of a model that could write before is that model, trained on, so a cycle brings it what training on does and hardly more. In both whole runs that were measured a cycle changed nothing beyond chance; training on gained 0.01 to 0.02 nats per character.',
-  blind: 'Cycles will hardly help here: a reward model without a critic saw nothing wherever it was measured.',
+  blind:
+    'Cycles will hardly help here: a reward model without a critic was no better than guessing wherever it was measured.',
   unlike:
     'Whether cycles pay for such a text and model was not measured yet. Their control says so after the first one.',
   few_passes: (passes, steps, enough) =>

@@ -257,7 +257,7 @@ function peopleSentence({ people, newest }: Outcome, { called, words }: OutcomeF
 
 function blindSentence({ blind, cycle }: Outcome, { words }: OutcomeFormat): string {
   if (blind.length === 0) return '';
-  return blind.length === cycle ? words.blind.always : words.blind.some(blind.join(', '));
+  return blind.length === cycle ? words.blind.always : words.blind.some(blind.join(', '), blind.length === 1);
 }
 
 /** Whether another cycle is worth its time. Empty where there was none yet. */

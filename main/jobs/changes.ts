@@ -179,7 +179,7 @@ const changeOf = ({ settings = {}, iterations = 0, skip }: Asked): Change => ({
 
 function inWords({ settings, iterations, skip }: Change): string {
   const words = Object.entries(settings).map(([key, value]) => `${key} is ${value}`);
-  if (iterations > 0) words.push(`${iterations} steps more`);
+  if (iterations > 0) words.push(`${iterations} more steps`);
   if (skip) words.push('the phase ends here, as asked');
   return words.join(', ');
 }

@@ -13,7 +13,7 @@ export const dataShape = {
   }),
   data_path: parameter(z.string().optional(), {
     label: 'Text file',
-    help: 'The text to learn from: a file, a folder (its input.txt, or else every text in it and its subfolders), or a pattern such as "texts/*.txt" (text input only). Plain text, .jsonl and .parquet are read, also packed with gzip or zstd, and the text of .html, .epub, .docx and .pdf.',
+    help: 'The text to learn from: a file, a folder (its input.txt, or else every text in it and its subfolders), or a pattern such as "texts/*.txt" (only with {input_mode=text}). Plain text, .jsonl and .parquet are read, also packed with gzip or zstd, and the text of .html, .epub, .docx and .pdf.',
     path: 'file',
   }),
   text_field: parameter(z.string().min(1).default('text'), {
@@ -23,12 +23,12 @@ export const dataShape = {
   }),
   train_bin: parameter(z.string().optional(), {
     label: 'train.bin',
-    help: 'Prepared training tokens, uint16 little-endian, or uint32 with a header (binary input only).',
+    help: 'Prepared training tokens, uint16 little-endian, or uint32 with a header (only with {input_mode=binary}).',
     path: 'file',
   }),
   val_bin: parameter(z.string().optional(), {
     label: 'val.bin',
-    help: 'Prepared validation tokens, uint16 little-endian, or uint32 with a header (binary input only).',
+    help: 'Prepared validation tokens, uint16 little-endian, or uint32 with a header (only with {input_mode=binary}).',
     path: 'file',
   }),
   tokenization: parameter(

@@ -1,4 +1,4 @@
-/** What the phases make as people call it: "the model after cycle 1" where a file is called base_model_v2. In English; de-artefacts.ts. */
+/** What the phases make, as people call it: “the model after cycle 1” where a file is called base_model_v2. In English; de-artefacts.ts has it in German. */
 import type { Locale } from '../formatters.js';
 import { formatCount } from '../numbers.js';
 import { parseArtefact, strongerTimes, type ArtefactKind } from '../phases/index.js';
@@ -26,7 +26,7 @@ interface Speaker {
 }
 
 /** As a line, or a cell of a table, begins. */
-export const begun = (words: string, locale: Locale): string =>
+export const capitalize = (words: string, locale: Locale): string =>
   words.charAt(0).toLocaleUpperCase(locale) + words.slice(1);
 
 /** How files of a project are called where no file is meant. @param locale how numbers are written */
@@ -46,7 +46,7 @@ export function artefactNames({ artefacts, strengthened, quote }: Speaker, local
   /** The same where it stands alone: "Model after cycle 1". */
   const title = (name: string): string => {
     const said = words(name);
-    return said === name ? name : begun(said, locale);
+    return said === name ? name : capitalize(said, locale);
   };
   /** The same within a sentence that says more than one thing of it, where no case or article need fit: “Model after cycle 1”. */
   const quoted = (name: string): string => {

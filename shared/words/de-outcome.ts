@@ -51,8 +51,9 @@ export const outcomeInGerman: OutcomeWords = {
   },
   blind: {
     always:
-      'Das Belohnungsmodell konnte in keinem Zyklus natürlichen von erzeugtem Text unterscheiden (sein R² liegt nicht klar über 0); die Belohnungen sagen daher nichts.',
-    some: (cycles) => `In Zyklus ${cycles} war das Belohnungsmodell nicht besser als Raten.`,
+      'Das Belohnungsmodell konnte in keinem Zyklus natürlichen von generiertem Text unterscheiden (sein R² liegt nicht klar über 0); die Belohnungen sagen daher nichts.',
+    some: (cycles, isOne) =>
+      `In ${isOne ? 'Zyklus' : 'den Zyklen'} ${cycles} war das Belohnungsmodell nicht besser als Raten.`,
   },
   another: {
     not_begun: '',
@@ -67,7 +68,7 @@ export const outcomeInGerman: OutcomeWords = {
     people_not_better:
       'Menschen ziehen nicht vor, was der letzte Zyklus gemacht hat: Ein weiterer ist seine Zeit nicht wert.',
     blind:
-      'Das letzte Belohnungsmodell sah nichts, ein weiterer Zyklus würde also nichts lernen. Ein Kritiker (reward_kind) sieht meist etwas; mehr Belohnungsdaten helfen ein wenig.',
+      'Das letzte Belohnungsmodell war nicht besser als Raten, ein weiterer Zyklus würde also nichts lernen. Ein Kritiker (reward_kind) ist es meist; mehr Belohnungsdaten helfen ein wenig.',
     caught_up: 'Der Generator hat seinen Kritiker eingeholt: Ein weiterer Zyklus braucht einen stärkeren Kritiker.',
     training_better:
       'Der letzte Zyklus gewann weniger, als schlichtes Training gewonnen hätte: besser weitertrainieren, ein weiterer ist seine Zeit nicht wert.',
@@ -100,7 +101,8 @@ export const controlInGerman: ControlWords = {
 export const adviceInGerman: AdviceWords = {
   model:
     'Zyklen werden sich hier kaum lohnen: Der Kritiker eines Modells, das schon schreiben konnte, ist dieses Modell selbst, weiter trainiert; ein Zyklus bringt ihm also, was Weitertrainieren bringt, und kaum mehr. In den beiden ganzen Läufen, die gemessen wurden, änderte ein Zyklus nicht mehr als der Zufall; Weitertrainieren gewann 0,01 bis 0,02 Nats pro Zeichen.',
-  blind: 'Zyklen werden hier kaum helfen: Ein Belohnungsmodell ohne Kritiker sah nichts, wo immer es gemessen wurde.',
+  blind:
+    'Zyklen werden hier kaum helfen: Ein Belohnungsmodell ohne Kritiker war nicht besser als Raten, wo immer es gemessen wurde.',
   unlike:
     'Ob sich Zyklen für solchen Text und solches Modell lohnen, wurde noch nicht gemessen. Nach dem ersten sagt es seine Kontrolle.',
   few_passes: (passes, steps, enough) =>
@@ -110,7 +112,7 @@ export const adviceInGerman: AdviceWords = {
   teacher: (ratio) =>
     `Die Zyklen bringen diesem Modell bei, was sein Lehrer weiß: In Projekten wie diesem gewannen sie mindestens das ${ratio}-Fache dessen, was Weitertrainieren oder das Weglassen unwahrscheinlicher Tokens gewann. Die Wahrscheinlichkeiten des Lehrers am Text selbst zu lernen, was Verisim nicht tut, gewann etwa so viel.`,
   cycles: (paid, of) =>
-    `Zyklen werden sich hier lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg: weiter trainieren oder unwahrscheinliche Tokens weglassen.`,
+    `Zyklen werden sich hier lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg: weitertrainieren oder unwahrscheinliche Tokens weglassen.`,
   not_here: (paid, of) =>
-    `Zyklen werden sich hier kaum lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg: weiter trainieren oder unwahrscheinliche Tokens weglassen. Wie es in diesem ist, sagt nach dem ersten Zyklus dessen Kontrolle.`,
+    `Zyklen werden sich hier kaum lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg: weitertrainieren oder unwahrscheinliche Tokens weglassen. Wie es in diesem ist, sagt nach dem ersten Zyklus dessen Kontrolle.`,
 };

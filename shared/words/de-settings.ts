@@ -12,7 +12,7 @@ export const settingsInGerman: SettingWords = {
   },
   data_path: {
     label: 'Textdatei',
-    help: 'Der Text zum Lernen: eine Datei, ein Ordner (dessen input.txt, sonst alle Texte darin und in Unterordnern) oder ein Muster wie „texte/*.txt“ (nur bei Eingabe text). Gelesen werden reiner Text, .jsonl und .parquet, auch mit gzip oder zstd gepackt, und der Text von .html, .epub, .docx und .pdf.',
+    help: 'Der Text zum Lernen: eine Datei, ein Ordner (dessen input.txt, sonst alle Texte darin und in Unterordnern) oder ein Muster wie „texte/*.txt“ (nur bei {input_mode=text}). Gelesen werden reiner Text, .jsonl und .parquet, auch mit gzip oder zstd gepackt, und der Text von .html, .epub, .docx und .pdf.',
   },
   text_field: {
     label: 'Textfeld',
@@ -20,11 +20,11 @@ export const settingsInGerman: SettingWords = {
   },
   train_bin: {
     label: 'train.bin',
-    help: 'Vorbereitete Trainingstokens, uint16 Little Endian oder uint32 mit Kopf (nur bei Eingabe binary).',
+    help: 'Vorbereitete Trainingstokens, uint16 Little Endian oder uint32 mit Kopf (nur bei {input_mode=binary}).',
   },
   val_bin: {
     label: 'val.bin',
-    help: 'Vorbereitete Validierungstokens, uint16 Little Endian oder uint32 mit Kopf (nur bei Eingabe binary).',
+    help: 'Vorbereitete Validierungstokens, uint16 Little Endian oder uint32 mit Kopf (nur bei {input_mode=binary}).',
   },
   tokenization: {
     label: 'Tokenisierung',
@@ -381,7 +381,7 @@ export const settingsInGerman: SettingWords = {
   },
   critic_from: {
     label: 'Kritiker aus',
-    help: 'Ein Modell, das schon schreiben kann, wie bei init_from, das ein kleines, mit nichts begonnenes Modell lehrt: Auf die Tokens beschnitten, die der Text am meisten nutzt, und auf den Text abgestimmt ist es der Kritiker. Das kleine Modell hat dieselben Tokens. Ohne Angabe beginnt auch der Kritiker mit nichts.',
+    help: 'Ein Modell, das schon schreiben kann (angegeben wie bei init_from), als Lehrer eines kleinen, das von Grund auf trainiert wird: Auf die Tokens beschnitten, die der Text am meisten nutzt, und auf den Text abgestimmt ist es der Kritiker. Das kleine Modell hat dieselben Tokens. Ohne Angabe wird auch der Kritiker von Grund auf trainiert.',
   },
   critic_steps: {
     label: 'Abstimmung des Kritikers',

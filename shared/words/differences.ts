@@ -1,4 +1,4 @@
-/** By what runs differ (../run-report.ts), in words: English; the window and reports have them in other languages too. */
+/** How runs differ (../run-report.ts), in English; the window and reports have it in their other languages too. */
 
 /** Numbers and values are written already. */
 export interface DifferenceWords {
@@ -18,7 +18,7 @@ export const differenceWords: DifferenceWords = {
   change: (phase) => `Changed in ${phase}`,
   changed: {
     setting: (label, value) => `${label} is ${value}`,
-    longer: (steps) => `${steps} steps more`,
+    longer: (steps) => `${steps} more steps`,
     ended: 'ended',
     at: (step, what) => `Step ${step}: ${what}`,
   },

@@ -21,7 +21,7 @@ export interface OutcomeWords {
   readonly reward: Readonly<Record<Direction, (cycle: string, before: string, after: string) => string>>;
   readonly judge: Readonly<Record<'better' | 'worse' | 'unclear', (size: string) => string>>;
   readonly people: Readonly<Record<Verdict, (first: string, second: string, votes: string, isOne: boolean) => string>>;
-  readonly blind: { readonly always: string; some(cycles: string): string };
+  readonly blind: { readonly always: string; some(cycles: string, isOne: boolean): string };
   readonly another: Readonly<Record<OutcomeReason, string>>;
 }
 
@@ -72,7 +72,7 @@ export const outcomeWords: OutcomeWords = {
   blind: {
     always:
       'The reward model could not tell natural from generated text in any cycle (its R² is not clearly above 0), so the rewards say nothing.',
-    some: (cycles) => `In cycle ${cycles} the reward model was no better than guessing.`,
+    some: (cycles, isOne) => `In ${isOne ? 'cycle' : 'cycles'} ${cycles} the reward model was no better than guessing.`,
   },
   another: {
     not_begun: '',
@@ -86,12 +86,12 @@ export const outcomeWords: OutcomeWords = {
     people_better: 'People prefer what the last cycle made: another one is worth its time.',
     people_not_better: 'People do not prefer what the last cycle made: another one is not worth its time.',
     blind:
-      'The last reward model saw nothing, so another cycle would learn nothing. A critic (reward_kind) usually sees; more reward data helps a little.',
+      'The last reward model was no better than guessing, so another cycle would learn nothing. A critic (reward_kind) usually is; more reward data helps a little.',
     caught_up: 'The generator has caught up with its critic: another cycle needs a stronger critic.',
     training_better:
       'The last cycle gained less than plain training would have: train on instead, another cycle is not worth its time.',
     top_p_as_good:
-      'The last cycle gained no more than leaving out unlikely tokens (top-p) does for nothing: another one is unlikely to be worth its time.',
+      'The last cycle gained no more than leaving out unlikely tokens (top-p) does for free: another one is unlikely to be worth its time.',
     temperature_as_good:
       'The last cycle gained nothing that a lower temperature does not give: another one is unlikely to be worth its time.',
     nothing_changed:

@@ -149,6 +149,16 @@ describe('what came of it', () => {
     expect(outcomeOf({ reports, ended: 'critic' })?.another.because).toBe('caught_up');
   });
 
+  it('names the cycles whose reward model was no better than guessing', () => {
+    const cycle = (number: number, isBlind: boolean) =>
+      report(number, { reward: [0.2, 0.3, 0.02], r2: isBlind ? interval(-0.1, 0.2) : interval(0.3, 0.5) });
+    const said = (...blind: readonly boolean[]) =>
+      words(found(report(0), ...blind.map((each, i) => cycle(i + 1, each))));
+    expect(said(true, false, false)).toContain('In cycle 1 the reward model was no better than guessing.');
+    expect(said(true, true, false)).toContain('In cycles 1, 2 the reward model was no better than guessing.');
+    expect(said(true, true)).toContain('in any cycle');
+  });
+
   it('says that chance was not measured, of reports of earlier versions', () => {
     expect(words(found(report(0), report(1, { perplexity: 7.5 })))).toContain(
       'how far that is chance was not measured',

@@ -2,7 +2,7 @@
 import { numberFormatter } from '../../../shared/formatters.js';
 import type { Preference, Share } from '../../../shared/judging.js';
 import type { Language } from '../../../shared/language.js';
-import { artefactNames, begun } from '../../../shared/words/artefacts.js';
+import { artefactNames, capitalize } from '../../../shared/words/artefacts.js';
 import { sharedWords } from '../../../shared/words/index.js';
 import { formatCount, formatFixed, formatShare, NOTHING } from '../../../shared/numbers.js';
 import { ratingReportWords } from './words.js';
@@ -30,7 +30,7 @@ export function figuresIn(language: Language) {
     share: ({ yes, of, share, interval }: Share) =>
       share === null ? NOTHING : words.share(percent(share), count(yes), count(of), range(interval)),
     /** A version, or who judges, as it is called in a table; after others; in a sentence. */
-    title: (name: string) => (isNatural(name) ? begun(words.natural, language) : names.title(name)),
+    title: (name: string) => (isNatural(name) ? capitalize(words.natural, language) : names.title(name)),
     following: (name: string) => (isNatural(name) ? words.natural : names.words(name)),
     quoted: (name: string) => (isNatural(name) ? words.natural : names.quoted(name)),
   };

@@ -302,7 +302,7 @@ export const runs: Told = [
   ['From step {} of {} on: {}.', 'Ab Schritt {} ({}): {}.'],
   ['made longer', 'verlängert werden'],
   ['There will be {} cycles.', 'Es wird {} Zyklen geben.'],
-  ['{} steps more', '{} Schritte mehr'],
+  ['{} more steps', '{} weitere Schritte'],
   ['the phase ends here, as asked', 'die Phase endet hier, wie gewünscht'],
 
   // main/jobs/machine/runtime.ts
