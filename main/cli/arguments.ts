@@ -107,9 +107,10 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
   let onlyPositionals = false;
   for (let index = 0; index < argv.length; index++) {
     const argument = argv[index] ?? '';
-    if (argument === '-h') values['help'] = true;
-    else if (argument === '--' && !onlyPositionals) onlyPositionals = true;
-    else if (onlyPositionals || !argument.startsWith('--')) positionals.push(argument);
+    if (onlyPositionals) positionals.push(argument);
+    else if (argument === '--') onlyPositionals = true;
+    else if (argument === '-h') values['help'] = true;
+    else if (!argument.startsWith('--')) positionals.push(argument);
     else {
       const equals = argument.indexOf('=');
       const written = equals < 0 ? argument : argument.slice(0, equals);

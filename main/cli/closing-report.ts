@@ -10,7 +10,7 @@ import { about } from '../../shared/judging.js';
 import { outcomeWords } from '../../shared/words/outcome.js';
 import { anotherSentence, outcomeSentences, type Outcome, type OutcomeFormat } from '../../shared/outcome.js';
 import type { Style } from './style.js';
-import { fixed, grouped, oneLine, percent, perText, table, wrap } from './words.js';
+import { fixed, grouped, oneLine, percent, perText, table, WIDTH, wrap } from './words.js';
 
 type Row = Readonly<Record<string, unknown>>;
 interface Shown {
@@ -18,7 +18,6 @@ interface Shown {
   readonly completion: string;
 }
 
-const WIDTH = 92;
 /** Characters of a continuation that are shown; the whole is in samples.jsonl. */
 const SAMPLE_LENGTH = 240;
 

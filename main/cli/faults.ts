@@ -6,8 +6,10 @@ import type { Style } from './style.js';
 
 export const exitCodes = { done: 0, failure: 1, badInput: 2, cluster: 75, interrupted: 130 } as const;
 
-/** 2 when the person can fix it by giving something else, 130 when they stopped it, 75 (sysexits' "try again") when
- * another rank of the run failed, 1 for what went wrong with us. */
+/**
+ * 2 when the person can fix it by giving something else, 130 when they stopped it, 75 (sysexits' "try again") when another
+ * rank of the run failed, 1 for all else.
+ */
 export function exitCodeOf(code: FaultCode): number {
   switch (code) {
     case 'bad_input':

@@ -5,9 +5,7 @@ import type { Style } from './style.js';
 import { inWords } from '../storage/disk/disk.js';
 import { adviceSentence } from '../../shared/cycle-advice.js';
 import { counted } from '../../shared/numbers.js';
-import { compact, duration, grouped, oneLine, wrap } from './words.js';
-
-const WIDTH = 92;
+import { compact, duration, grouped, oneLine, WIDTH, wrap } from './words.js';
 
 export function previewReport(results: Results, style: Style): string {
   const preview = results as unknown as Preview & { readonly input: string; readonly reason: string };

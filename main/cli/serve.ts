@@ -53,10 +53,10 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, rate, data_dir,
       say('warning', 'not_loopback', message);
     }
     say('info', 'serving', `Verisim is at ${server.address}`);
+    say('info', 'serving_help', 'Open this address in a browser; it is for you alone. Ctrl-C ends it.');
     if (server.ratingAddress !== null) {
       say('info', 'serving_rating', `Others may rate, and nothing else, at ${server.ratingAddress}`);
     }
-    say('info', 'serving_help', 'Open this address in a browser; it is for you alone. Ctrl-C ends it.');
     try {
       while (!context.stop.requested) await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     } finally {

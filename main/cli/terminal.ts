@@ -32,7 +32,7 @@ interface Terminal {
   end(): void;
 }
 
-/** Notices that are the very lines that the specification promise as output. */
+/** Notices that are the very lines that the specification promises as output. */
 const verbatim: ReadonlySet<string> = new Set(['reward_data', 'dataset_info']);
 const PLAIN_MILLISECONDS = 5000;
 const BAR_MILLISECONDS = 100;
@@ -61,7 +61,7 @@ function createStatusLine(out: Out) {
   };
 }
 
-/** What a phase does several times is told a log once. */
+/** Whether something is said for the first time: a log is told once of what a phase does several times. */
 function createOnce() {
   let isDone = false;
   return { isFirst: () => !isDone && (isDone = true), again: () => void (isDone = false) };
@@ -170,7 +170,7 @@ function createMetricsLines() {
   return (event: Extract<JobEvent, { event: 'metrics' }>): readonly string[] => {
     ranks = ranksLine(event.values) ?? ranks;
     const line = evaluationLine(event);
-    return [line, ranks].filter((each) => each !== null).slice(0, line === null ? 0 : 2);
+    return line === null ? [] : [line, ...(ranks === null ? [] : [ranks])];
   };
 }
 

@@ -1,5 +1,8 @@
 /** Numbers, durations and paragraphs as people read them. Pure text, no terminal. */
 
+/** Columns of a paragraph in a report. */
+export const WIDTH = 92;
+
 /** 1234567 as 1,234,567. */
 export const grouped = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 

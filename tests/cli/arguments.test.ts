@@ -54,6 +54,13 @@ describe('parseArguments', () => {
     }
   });
 
+  it('takes every word after -- for what it is', () => {
+    const { values, help, problems } = parseArguments(train, ['--', '-h', '--help']);
+    expect([values, help]).toEqual([{}, false]);
+    expect(problems.map(({ message }) => message)).toEqual(['Unexpected word "-h"', 'Unexpected word "--help"']);
+    expect(parseArguments(train, ['-h']).help).toBe(true);
+  });
+
   it('takes negative numbers and prompts that begin with a dash as values', () => {
     expect(parseArguments(train, ['--dropout', '-1']).values).toEqual({ dropout: -1 });
     expect(parseArguments(sample, ['--prompt', '- a list']).values).toEqual({ prompt: '- a list' });

@@ -11,9 +11,7 @@ import type { Results } from '../../jobs/types.js';
 import { defineCommand, group } from '../command.js';
 import { documentLanguage, hardware } from '../groups.js';
 import type { Style } from '../style.js';
-import { fixed, percent, table, wrap } from '../words.js';
-
-const WIDTH = 92;
+import { fixed, percent, table, WIDTH, wrap } from '../words.js';
 
 const own = {
   project: path('folder', 'Project folder', 'The project whose writing is rated.'),
