@@ -1,11 +1,15 @@
 /** What members have in common and strangers do not: a secret that the person gives, or on one machine a file of this user's. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import process from 'node:process';
 import { UserError } from '../../shared/errors.js';
+import { onFile, systemCode } from '../../shared/file-errors.js';
 import type { Variables } from './launch.js';
 
+/** Characters of one that is given. */
 const LEAST = 16;
+const SECRET_BYTES = 32;
 
 export interface Key {
   /** 32 bytes. */
@@ -14,7 +18,7 @@ export interface Key {
   readonly isGiven: boolean;
 }
 
-/** @param file of this machine and user @throws UserError `bad_input` for a key that can be guessed */
+/** @param file of this machine and user @throws UserError `bad_input` for a key that can be guessed; of the disk */
 export function keyOf({ VERISIM_CLUSTER_KEY: given = '' }: Variables, file: string): Key {
   if (given !== '' && given.length < LEAST) {
     throw new UserError({
@@ -27,13 +31,32 @@ export function keyOf({ VERISIM_CLUSTER_KEY: given = '' }: Variables, file: stri
   return { bytes: createHash('sha256').update(`verisim members\n${secret}`).digest(), isGiven: given !== '' };
 }
 
+/** @throws UserError `disk_full`, `file_not_writable` */
 function ofThisMachine(file: string): string {
-  mkdirSync(dirname(file), { recursive: true });
+  return onFile(file, 'write', () => {
+    mkdirSync(dirname(file), { recursive: true });
+    return whole(file) ?? made(file);
+  });
+}
+
+/** Null where it is not there, or is not all there. */
+function whole(file: string): string | null {
+  const secret = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return secret.length === 2 * SECRET_BYTES ? secret : null;
+}
+
+/** Of several that begin at once, one makes it: a link is refused where there is one, and what it names has been written. */
+function made(file: string): string {
+  const own = `${file}.${process.pid}`;
   try {
-    // Refused when it is there: of several that begin at once, one makes it. It is written in one go.
-    writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+    writeFileSync(own, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 });
+    // A full disk, or a power cut, has left a part of one.
+    if (whole(file) === null) rmSync(file, { force: true });
+    linkSync(own, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (systemCode(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own, { force: true });
   }
   return readFileSync(file, 'utf8');
 }

@@ -21,8 +21,8 @@ interface OwnFolder {
 
 export function openOwnFolder(rank: number): OwnFolder {
   const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-  clearLeft(machine);
   const folder = makeTemporaryFolder(`rank-${rank}-${machine}-${process.pid}-${ownStart}`);
+  clearLeft(machine);
   return { path: join(folder.path, 'work'), close: folder.remove };
 }
 
