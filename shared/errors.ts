@@ -1,9 +1,10 @@
 /**
  * Errors as values. What crosses a boundary (terminal, IPC, WebSocket, trainer messages) is a `Fault`:
  * a code from one closed list, a message that says what is wrong and where, and a hint that says what to do.
- * `UserError` carries a fault through code that throws; any other exception is a bug.
+ * `UserError` carries a fault through code that throws; any other exception is a bug, unless a disk says it.
  */
 import { z } from 'zod';
+import { diskFault } from './file-faults.js';
 import { sentenceSchema, typed } from './sentence.js';
 
 export const faultCodes = [
@@ -76,9 +77,11 @@ export class UserError extends Error {
 export const aboutField = (field: string, error: unknown): unknown =>
   error instanceof UserError ? new UserError({ ...error.toFault(), field }, { cause: error }) : error;
 
-/** Any thrown value as a fault; what is not a `UserError` is reported as a bug. */
+/** Any thrown value as a fault; what is not a `UserError`, and not of a disk, is reported as a bug. */
 export function toFault(error: unknown): Fault {
   if (error instanceof UserError) return error.toFault();
+  const ofDisk = diskFault(error);
+  if (ofDisk !== null) return ofDisk;
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'internal', message, hint: 'This is a bug in Verisim; please report it with the command you ran.' };
 }

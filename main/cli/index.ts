@@ -2,7 +2,7 @@
 /** The command line: `npm run -s verisim -- <command>`. This file alone touches the process; run.ts does the work. */
 import { createInterface } from 'node:readline';
 import packageFile from '../../package.json' with { type: 'json' };
-import { fullDisk } from '../../shared/file-errors.js';
+import { fullDisk } from '../../shared/file-faults.js';
 import { run, type Stream } from './run.js';
 
 // Standard output belongs to answers and JSON: whatever a library wants to say goes to standard error.

@@ -4,7 +4,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { UserError } from '../../shared/errors.js';
-import { onFile, systemCode } from '../../shared/file-errors.js';
+import { onFile } from '../../shared/file-errors.js';
+import { systemCode } from '../../shared/file-faults.js';
 import type { Variables } from './launch.js';
 
 /** Characters of one that is given. */

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { contract, type ChannelName, type Reply } from '../../shared/contract/index.js';
-import { stopped, toFault, UserError, type Fault } from '../../shared/errors.js';
+import { stopped, toFault, type Fault } from '../../shared/errors.js';
 import type { Caller } from './caller.js';
 import type { CallContext, Handlers } from './handler.js';
 
@@ -34,10 +34,11 @@ export function createDispatcher(handlers: Handlers, onBug: (channel: string, er
         const answer = await handle(parsed.data, { caller, signal, progress: told });
         return { ok: true, value: output.parse(answer) };
       } catch (error) {
-        if (error instanceof UserError) return refusal(error.toFault());
+        const fault = toFault(error);
+        if (fault.code !== 'internal') return refusal(fault);
         if (signal.aborted) return refusal(stopped);
         onBug(channel, error);
-        return refusal(bug(error));
+        return refusal(bug(fault));
       }
     },
   };
@@ -47,8 +48,8 @@ const never = new AbortController().signal;
 const isChannel = (name: string): name is ChannelName => Object.hasOwn(contract, name);
 const refusal = (fault: Fault): Reply<never> => ({ ok: false, fault });
 
-const bug = (error: unknown): Fault => ({
-  ...toFault(error),
+const bug = (fault: Fault): Fault => ({
+  ...fault,
   hint: 'This is a bug in Verisim; please report it with what you did, and with “Copy diagnostics” from the settings.',
 });
 

@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import { WrongHash, download } from '../../installation/download.mjs';
 import { get, refusal, bodyOf } from '../../installation/http-get.mjs';
-import { fileError, systemCode } from '../../../shared/file-errors.js';
+import { fileError } from '../../../shared/file-errors.js';
+import { systemCode } from '../../../shared/file-faults.js';
 import { fetchBlocks } from './blocks.js';
 import {
   compareVersions,

@@ -12,7 +12,8 @@ import { stableJson } from '../../formats/stable-json.js';
 import { isRunning, ownStart } from '../../installation/process-identity.mjs';
 import { beginWrite, cleanUp, recover } from './atomic.js';
 import { writeNewFile } from './file-bytes.js';
-import { onFile, systemCode } from '../../../shared/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
+import { systemCode } from '../../../shared/file-faults.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { readJson } from './json-file.js';
 

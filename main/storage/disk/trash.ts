@@ -6,7 +6,8 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { writeNewFile } from './file-bytes.js';
-import { onFile, systemCode } from '../../../shared/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
+import { systemCode } from '../../../shared/file-faults.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 interface TrashOptions {

@@ -3,7 +3,8 @@ import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js
 import { UserError, type Fault } from '../../../shared/errors.js';
 import { WrongHash } from '../../installation/download.mjs';
 import { Refused, Unavailable } from '../../installation/http-get.mjs';
-import { fileError, fullDisk, systemCode } from '../../../shared/file-errors.js';
+import { fileError } from '../../../shared/file-errors.js';
+import { fullDisk, systemCode } from '../../../shared/file-faults.js';
 
 interface HubDoing {
   readonly name: HubName;

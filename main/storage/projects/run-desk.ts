@@ -14,7 +14,7 @@ import { runTold, type RunTold } from '../../../shared/contract/elsewhere.js';
 import { steering as steeringSchema, type Steering } from '../../../shared/contract/trainer.js';
 import { faultSchema, toFault, UserError, type Fault } from '../../../shared/errors.js';
 import { plainJson, stableJson } from '../../formats/stable-json.js';
-import { systemCode } from '../../../shared/file-errors.js';
+import { systemCode } from '../../../shared/file-faults.js';
 import { writeNewFile } from '../disk/file-bytes.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';

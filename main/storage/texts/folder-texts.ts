@@ -6,7 +6,8 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { isNamedAs } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
-import { onFile, systemCode } from '../../../shared/file-errors.js';
+import { onFile } from '../../../shared/file-errors.js';
+import { systemCode } from '../../../shared/file-faults.js';
 
 export interface Skipped {
   /** Within the folder, with "/" between; a folder ends in one. */

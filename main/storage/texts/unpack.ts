@@ -8,7 +8,7 @@ import * as zlib from 'node:zlib';
 import { UserError } from '../../../shared/errors.js';
 import { piecesOf } from '../../formats/byte-source.js';
 import type { OpenFile } from '../disk/file-bytes.js';
-import { systemCode } from '../../../shared/file-errors.js';
+import { systemCode } from '../../../shared/file-faults.js';
 import { readInWorker } from './hostile-file.js';
 import type { UnpackedPiece } from './zstd.js';
 

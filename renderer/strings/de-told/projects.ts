@@ -3,6 +3,7 @@ import type { Told } from '../../format/told.js';
 
 export const projects: Told = [
   // Files and disks
+  ['The disk is full ({})', 'Die Festplatte ist voll ({})'],
   [
     'The disk is full: {} could not be written ({})',
     'Die Festplatte ist voll: {} konnte nicht geschrieben werden ({})',

@@ -2,7 +2,8 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileError, systemCode } from '../../../shared/file-errors.js';
+import { fileError } from '../../../shared/file-errors.js';
+import { systemCode } from '../../../shared/file-faults.js';
 import {
   fileSource,
   measureFile,
