@@ -3,6 +3,7 @@
  * was interrupted drops the same activations as one that was not (Srivastava et al. 2014).
  */
 import * as tf from '@tensorflow/tfjs';
+import { atStart } from '../runtime/large.js';
 import { statelessUniform } from '../runtime/ops.js';
 
 /** Hands out one key per dropout layer of a forward pass. Create one for each forward pass. */
@@ -18,7 +19,7 @@ export const partsOf = (rows: number): 1 | 2 => (rows % 2 === 0 ? 2 : 1);
 /** @param key int32 [2]: changes with seed and step */
 export function dropoutNoise(key: tf.Tensor): DropoutNoise {
   let site = 0;
-  return { nextKey: () => tf.add(key, tf.tensor1d([site++, 0], 'int32')) };
+  return { nextKey: () => atStart(() => tf.add(key, tf.tensor1d([site++, 0], 'int32'))) };
 }
 
 /**
@@ -30,16 +31,18 @@ export function noiseOfPassages(keys: tf.Tensor, whole: number): DropoutNoise {
   let site = 0;
   const parts = partsOf(whole);
   return {
-    nextKey: () => tf.add(keys, tf.tensor1d([site++, 0, 0], 'int32')),
+    nextKey: () => atStart(() => tf.add(keys, tf.tensor1d([site++, 0, 0], 'int32'))),
     inParts(count) {
-      const [low, high, row] = tf.split(keys, 3, 1);
-      if (!low || !high || !row) throw new Error('a passage has a key of three int32 numbers');
-      const half = whole / parts;
-      const isLater = tf.cast(tf.greaterEqual(row, tf.scalar(half, 'int32')), 'int32');
-      const within = tf.sub(row, tf.mul(isLater, tf.scalar(half, 'int32')));
-      const atSite = tf.add(tf.add(low, isLater), tf.scalar(site, 'int32'));
+      const each = atStart(() => {
+        const [low, high, row] = tf.split(keys, 3, 1);
+        if (!low || !high || !row) throw new Error('a passage has a key of three int32 numbers');
+        const half = whole / parts;
+        const isLater = tf.cast(tf.greaterEqual(row, tf.scalar(half, 'int32')), 'int32');
+        const within = tf.sub(row, tf.mul(isLater, tf.scalar(half, 'int32')));
+        const atSite = tf.add(tf.add(low, isLater), tf.scalar(site, 'int32'));
+        return tf.split(tf.concat([atSite, high, within], 1), count, 0);
+      });
       site += parts;
-      const each = tf.split(tf.concat([atSite, high, within], 1), count, 0);
       return each.map((key) => noiseOf([key]));
     },
   };

@@ -22,11 +22,18 @@ export interface Node {
   readonly calls: readonly Graph[];
   /** What it begins after, besides its inputs. */
   readonly after: readonly (Node | Update)[];
+  /** Which stretch of the function it is in (stretches.ts). */
+  readonly stretch: number;
+  /** Variables whose handles follow the inputs, of a call of a function that changes them. */
+  readonly slots: readonly number[];
 }
 
 /** A change of variables where they are. Updates happen one after the other, after all reads of what they change. */
-interface Update {
+export interface Update {
   readonly place: number;
+  readonly stretch: number;
+  /** How many nodes there were before it. */
+  readonly before: number;
   readonly op: string;
   /** The variables, which are its first inputs. */
   readonly slots: readonly number[];
@@ -43,13 +50,16 @@ interface Names {
 }
 
 /** Ops that stand for what comes from outside; they become references, not nodes. */
-const ARGUMENT = 'Argument';
+export const ARGUMENT = 'Argument';
+
+/** A call of a function that XLA compiles. */
+export const CALL = 'StatefulPartitionedCall';
 
 /** Constants above this many elements that repeat one value are written as Fill. */
 const UNIFORM_FROM = 16;
 
 /** Larger constants are not compared with each other: of one tensor there is one in each shape. */
-const SHARED_CONSTANT_BYTES = 4096;
+export const SHARED_CONSTANT_BYTES = 4096;
 
 /**
  * TensorFlow's graph optimizer leaves tf.data's functions alone. Ours must be left alone too: it would rewrite them
@@ -73,27 +83,59 @@ export class Graph {
   private readonly largeConstants = new WeakMap<object, Map<string, Value>>();
   private readonly reshaped = new Map<string, Value>();
   private readonly casts = new Map<string, Value>();
+  /** Nodes that change variables themselves, and run whether or not their results are used. */
+  readonly calls: Node[] = [];
+  /** The stretch that what is recorded now belongs to. */
+  stretch = 0;
+  /** How many stretches of each kind there are. */
+  readonly stretches = new Map<string, number>();
 
   constructor(readonly name: string) {}
 
+  addNode(
+    op: string,
+    inputs: readonly Value[],
+    attrs: Attrs,
+    rest: Partial<Pick<Node, 'calls' | 'after' | 'slots'>> = {},
+  ): Node {
+    const { calls = [], after = [], slots = [] } = rest;
+    const node: Node = { id: this.nodes.length, op, inputs, attrs, calls, after, slots, stretch: this.stretch };
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** A node by what it gives. */
   add(
     op: string,
     inputs: readonly Value[],
     attrs: Attrs,
     outputs: readonly Spec[],
     calls: readonly Graph[] = [],
-    after: readonly (Node | Update)[] = [],
   ): Value[] {
-    const node: Node = { id: this.nodes.length, op, inputs, attrs, calls, after };
-    this.nodes.push(node);
+    const node = this.addNode(op, inputs, attrs, { calls });
     return outputs.map(({ dtype, shape }, index) => ({ node, index, dtype, shape }));
   }
 
   /** The same of an operation that has one output. */
-  one(op: string, inputs: readonly Value[], attrs: Attrs, output: Spec, after: readonly (Node | Update)[] = []): Value {
-    const [value] = this.add(op, inputs, attrs, [output], [], after);
-    if (!value) throw new Error(`${op} has no output`);
-    return value;
+  one(op: string, inputs: readonly Value[], attrs: Attrs, { dtype, shape }: Spec, after: Node['after'] = []): Value {
+    return { node: this.addNode(op, inputs, attrs, { after }), index: 0, dtype, shape };
+  }
+
+  /** What is recorded from here on is another stretch (stretches.ts). @param of its kind */
+  beginStretch(of: string): void {
+    this.stretch++;
+    this.stretches.set(of, (this.stretches.get(of) ?? 0) + 1);
+  }
+
+  /** What `make` records is part of the first stretch. */
+  atStart<T>(make: () => T): T {
+    const { stretch } = this;
+    this.stretch = 0;
+    try {
+      return make();
+    } finally {
+      this.stretch = stretch;
+    }
   }
 
   /** A new argument, after those that there are. */
@@ -114,14 +156,16 @@ export class Graph {
     const known = values.get(slot);
     if (known) return known;
     const attrs: Attrs = { dtype: { kind: 'type', value: spec.dtype } };
-    const value = this.one('ReadVariableOp', [], attrs, spec, update ? [update] : []);
+    const node = this.addNode('ReadVariableOp', [], attrs, { after: update ? [update] : [], slots: [slot] });
+    const value: Value = { node, index: 0, dtype: spec.dtype, shape: spec.shape };
     values.set(slot, value);
     return value;
   }
 
   /** Changes the variables in `slots`: the first inputs of `op` are theirs, the others follow. */
   update(op: string, slots: readonly number[], inputs: readonly Value[], attrs: Attrs): void {
-    this.updates.push({ place: this.updates.length, op, slots, inputs, attrs });
+    const { stretch } = this;
+    this.updates.push({ place: this.updates.length, stretch, before: this.nodes.length, op, slots, inputs, attrs });
     for (const slot of slots) this.readAgain.delete(slot);
   }
 
@@ -202,7 +246,8 @@ export class Graph {
 
   /** Variables in the order in which a function takes them. */
   slots(): number[] {
-    return [...new Set([...this.reads.keys(), ...this.changed()])].sort((a, b) => a - b);
+    const handed = this.nodes.flatMap(({ slots }) => slots);
+    return [...new Set([...handed, ...this.changed()])].sort((a, b) => a - b);
   }
 
   /** Variables that it assigns or updates. */
@@ -221,16 +266,18 @@ export class Graph {
       : undefined;
   }
 
-  /** How many operations there are, those of loops counted once. */
+  /** How many operations there are to compile, those of each function that is called counted once. */
   size(): number {
-    return this.needed().reduce((sum, { calls }) => sum + calls.reduce((inner, graph) => inner + graph.size(), 1), 0);
+    const own = this.calledParts().length > 0 ? 0 : this.needed().length;
+    return this.callees().reduce((sum, graph) => sum + graph.needed().length, own);
   }
 
   /** The nodes that outputs and assignments need, in order. */
-  private needed(): Node[] {
+  needed(): Node[] {
     const wanted = new Set<Node>();
     const updates = this.updates.flatMap(({ inputs }) => inputs);
     const pending = [...this.outputs, ...this.assigns.values(), ...updates].map(({ node }) => node);
+    pending.push(...this.calls);
     for (let node = pending.pop(); node; node = pending.pop()) {
       if (wanted.has(node)) continue;
       wanted.add(node);
@@ -248,9 +295,15 @@ export class Graph {
     ]);
   }
 
-  /** All functions called from here, callees first. */
+  /** Of a function that was cut, the parts, each once. */
+  calledParts(): Graph[] {
+    return [...new Set(this.nodes.flatMap(({ op, calls }) => (op === CALL ? calls : [])))];
+  }
+
+  /** All functions called from here, callees first, each once. */
   private callees(): Graph[] {
-    return this.needed().flatMap(({ calls }) => calls.flatMap((graph) => [...graph.callees(), graph]));
+    const called = new Set(this.needed().flatMap(({ calls }) => calls));
+    return [...new Set([...called].flatMap((graph) => [...graph.callees(), graph]))];
   }
 
   /**
@@ -260,13 +313,11 @@ export class Graph {
    */
   private body(names: Names, where: (value: Value) => string, copyArguments: boolean) {
     const name = (node: Node): string => `${names.prefix}n${node.id}`;
-    const slotOf = new Map([...this.reads, ...this.readAgain].map(([slot, { node }]) => [node, slot]));
     const updateName = ({ place }: Update): string => `${names.prefix}update${place}`;
     const waits = (others: Node['after']) => others.map((one) => `^${'id' in one ? name(one) : updateName(one)}`);
     const nodes = this.needed().flatMap((node): NodeDef[] => {
       if (node.op === ARGUMENT) return [];
-      const slot = slotOf.get(node);
-      const inputs = slot === undefined ? node.inputs.map(where) : [names.variable(slot)];
+      const inputs = [...node.inputs.map(where), ...node.slots.map((slot) => names.variable(slot))];
       return [{ name: name(node), op: node.op, inputs: [...inputs, ...waits(node.after)], attrs: node.attrs }];
     });
     const present = new Set(nodes.map((node) => node.name));
@@ -300,7 +351,10 @@ export class Graph {
       attrs: { dtype: { kind: 'type', value: value.dtype } },
     }));
     const effects = [...updates, ...assigns];
-    return { nodes: [...nodes, ...copies, ...effects], effects: effects.map((effect) => effect.name) };
+    return {
+      nodes: [...nodes, ...copies, ...effects],
+      effects: [...this.calls.map(name), ...effects.map((effect) => effect.name)],
+    };
   }
 
   /** As nodes of the main graph. Returns the names of the outputs there. */

@@ -16,6 +16,35 @@ import { tracerOf } from './tracer.js';
  */
 export const after = (x: Tensor, ...others: readonly Tensor[]): Tensor => tracerOf(tf.backend())?.after(x, others) ?? x;
 
+/**
+ * The same tensor, with which another stretch of a compiled function begins, and with its derivative one of the backward pass.
+ * A function of many stretches is compiled stretch by stretch, those that do the same once (stretches.ts): put it before each block.
+ */
+export function stretchFrom(x: Tensor): Tensor {
+  if (!tracerOf(tf.backend())?.tracing) return x;
+  const same = tf.customGrad((at) => {
+    beginStretch('block');
+    return {
+      value: tf.clone(at as Tensor),
+      gradFunc: (dy: Tensor) => {
+        beginStretch('derivative');
+        return tf.clone(dy);
+      },
+    };
+  });
+  return same(x);
+}
+
+/** Another stretch of a compiled function begins here; see `stretchFrom`. @param of what it does: those of one kind are counted together */
+export const beginStretch = (of: string): void => tracerOf(tf.backend())?.beginStretch(of);
+
+/**
+ * What is made at the start of a compiled function, before its first stretch ends: what blocks would be different by, such as their
+ * keys, they are handed instead.
+ * @param make of arguments, variables and constants alone
+ */
+export const atStart = <T>(make: () => T): T => tracerOf(tf.backend())?.atStart(make) ?? make();
+
 /** The sum of squares, a scalar; without an array of them. No gradient. */
 export function sumOfSquares(x: Tensor): Scalar {
   const backend = tensorflow();

@@ -2,11 +2,12 @@
  * Puts traced functions and their variables into one TensorFlow graph: placeholders for arguments, a handle for each
  * variable, and each function either as plain nodes or as one call that XLA compiles.
  */
-import type { Graph } from './graph.js';
+import { CALL, type Graph } from './graph.js';
 import { opset } from './opset.js';
 import type { Spec } from './shape-rules.js';
 import { encodeFunction, encodeSavedModel, type Attr, type Attrs, type FunctionDef, type NodeDef } from './protobuf.js';
 import type { Bytes } from './wire.js';
+import { callAttributes, inStretches, isLong } from './stretches.js';
 import { DT } from './tensorflow.js';
 
 /** A traced function, ready to be put into a graph. */
@@ -130,6 +131,18 @@ function renamed(attrs: Attrs, names: ReadonlyMap<string, string>): Attrs {
   return Object.fromEntries(Object.entries(attrs).map(([key, attr]) => [key, rename(attr)]));
 }
 
+/** A function that XLA is to compile, cut where it is long (stretches.ts). */
+export function forXla(graph: Graph, digest: Digest): Graph {
+  if (!isLong(graph)) return graph;
+  const parts = new Map<string, Graph>();
+  return inStretches(graph, (part) => {
+    const content = namedByContent('part', part.toFunctions(), digest).at(-1)?.name ?? part.name;
+    const same = parts.get(content) ?? part;
+    parts.set(content, same);
+    return same;
+  });
+}
+
 /**
  * Operations that TensorFlow translates for XLA through MLIR, one by one and anew in every process: 5 to 6 ms of the processor
  * each, where others take a tenth of that or less.
@@ -177,22 +190,26 @@ function functionOf({ op, attrs }: NodeDef): FunctionDef | null {
   };
 }
 
+/** A program that was cut: as calls of functions that XLA compiles one by one. */
+function compiledInParts({ graph, name, ...rest }: Program, prefix: string, digest: Digest) {
+  const names = new Map<string, string>();
+  const functions = graph.calledParts().flatMap((part) => {
+    const defs = translatedOnce(namedByContent(name, part.toFunctions(), digest));
+    names.set(part.name, defs.at(-1)?.name ?? part.name);
+    return defs;
+  });
+  const { nodes, outputs } = inline({ ...rest, name, graph }, prefix);
+  return { nodes: nodes.map((node) => ({ ...node, attrs: renamed(node.attrs, names) })), functions, outputs };
+}
+
 /** A program as one call of a function that XLA compiles. */
 function compiled({ graph, name }: Program, prefix: string, digest: Digest) {
   const slots = graph.slots();
   const functions = translatedOnce(namedByContent(name, graph.toFunctions(), digest));
-  const attrs: Attrs = {
-    Tin: { kind: 'types', value: [...graph.inputs.map(({ dtype }) => dtype), ...slots.map(() => DT.RESOURCE)] },
-    Tout: { kind: 'types', value: graph.outputs.map(({ dtype }) => dtype) },
-    f: { kind: 'function', value: functions.at(-1)?.name ?? graph.name },
-    config: { kind: 'string', value: '' },
-    config_proto: { kind: 'string', value: '' },
-    executor_type: { kind: 'string', value: '' },
-    _XlaMustCompile: { kind: 'bool', value: true },
-  };
+  const attrs = callAttributes(functions.at(-1)?.name ?? graph.name, graph.inputs, slots, graph.outputs);
   const call: NodeDef = {
     name: `${prefix}/${name}`,
-    op: 'StatefulPartitionedCall',
+    op: CALL,
     inputs: [...graph.inputs.map((_, i) => `${prefix}/in${i}:0`), ...slots.map((slot) => `v${slot}`)],
     attrs,
   };
@@ -214,7 +231,8 @@ export function linkPrograms(
   const functions = new Map<string, FunctionDef>();
   const place = (program: Program, prefix: string): Endpoint => {
     const inputs = program.graph.inputs.map((spec, n) => placeholder(`${prefix}/in${n}`, spec));
-    const body = program.xla ? compiled(program, prefix, digest) : inline(program, prefix);
+    const compile = program.graph.calledParts().length > 0 ? compiledInParts : compiled;
+    const body = program.xla ? compile(program, prefix, digest) : inline(program, prefix);
     nodes.push(...inputs, ...body.nodes);
     for (const def of body.functions) functions.set(def.name, def);
     return {

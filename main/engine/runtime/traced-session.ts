@@ -10,7 +10,15 @@
 import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
 import { runError, untraceable } from './errors.js';
 import type { Spec } from './shape-rules.js';
-import { linkPrograms, typeOutside, variableEndpoints, type Digest, type Endpoint, type Program } from './program.js';
+import {
+  forXla,
+  linkPrograms,
+  typeOutside,
+  variableEndpoints,
+  type Digest,
+  type Endpoint,
+  type Program,
+} from './program.js';
 import type { Bytes } from './wire.js';
 import {
   DT,
@@ -203,7 +211,7 @@ export class TracedSession implements Session, VariableOwner {
     const compiles = (xla ?? byDefault) && unnamed.length === 0;
     const program: TracedProgram = {
       name: identifier,
-      graph,
+      graph: compiles ? forXla(graph, this.host.digest) : graph,
       xla: compiles,
       copies,
       // What is updated where it is has to be there.

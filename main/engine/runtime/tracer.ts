@@ -208,6 +208,18 @@ export class Tracer {
     return true;
   }
 
+  /** What is recorded from here on is another stretch of the function (stretches.ts), unless it is a loop's. */
+  beginStretch(of: string): void {
+    const { frame } = this;
+    if (frame && !frame.loop) frame.graph.beginStretch(of);
+  }
+
+  /** What `make` records is part of the function's first stretch. Undefined outside of traces. */
+  atStart<T>(make: () => T): T | undefined {
+    const { frame } = this;
+    return frame && frame.graph.atStart(make);
+  }
+
   /**
    * The same tensor, not before the others and all updates so far; `x` itself where that goes without saying. What was
    * made of bfloat16 waits as such, in half the memory.

@@ -7,7 +7,7 @@ import { parameterOf, type Parameters } from '../model/model.js';
 import { adamInPlace } from '../runtime/large.js';
 import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';
-import { gradientOf } from './gradients.js';
+import { blockByBlock, gradientOf } from './gradients.js';
 import { createMoments, type Rule } from './rule.js';
 
 /** Without betas: PyTorch's own. */
@@ -48,7 +48,7 @@ export function adamw(
 
     update(gradients, clip, scalars) {
       const [learningRate, stepSize, rootCorrection] = scalars as [tf.Scalar, tf.Scalar, tf.Scalar];
-      for (const [name, parameter] of Object.entries(trained)) {
+      blockByBlock('adamw', trained, (name, parameter) => {
         const gradient = gradientOf(gradients, name, clip);
         const m = parameterOf(moments, `m.${name}`);
         const v = parameterOf(moments, `v.${name}`);
@@ -62,7 +62,7 @@ export function adamw(
             epsilon: tf.div(EPSILON, rootCorrection),
             kept,
           });
-          continue;
+          return;
         }
         const newM = tf.add(tf.mul(m, beta1), tf.mul(gradient, 1 - beta1));
         const newV = tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), 1 - beta2));
@@ -72,7 +72,7 @@ export function adamw(
         parameter.assign(tf.sub(decayed, tf.mul(direction, stepSize)));
         m.assign(newM);
         v.assign(newV);
-      }
+      });
     },
   };
 }

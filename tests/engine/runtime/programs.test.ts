@@ -5,6 +5,7 @@
 import * as tf from '@tensorflow/tfjs';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { beginStretch } from '../../../main/engine/runtime/large.js';
 import type { Session } from '../../../main/engine/runtime/types.js';
 import { difference, taken, testRuntime, withSession, type Way } from '../../support/runtime.js';
 
@@ -45,12 +46,15 @@ interface Step {
   readonly from: readonly [number, number];
   /** The variable that takes the result, if any. */
   readonly into: number | null;
+  /** Whether another stretch of the function begins before it. */
+  readonly begins: boolean;
 }
 
 const step = fc.record({
   op: fc.constantFrom(...Object.keys(unary), ...Object.keys(binary)),
   from: fc.tuple(fc.nat(30), fc.nat(30)),
   into: fc.option(fc.nat(1), { freq: 4 }),
+  begins: fc.boolean(),
 }) satisfies fc.Arbitrary<Step>;
 
 /** Values in the order in which steps may take them: two arguments, two variables (as they are now), results so far. */
@@ -62,7 +66,8 @@ function runProgram(steps: readonly Step[], args: readonly T2[], variables: read
     if (!value) throw new Error('a program has values');
     return value;
   };
-  for (const { op, from, into } of steps) {
+  for (const { op, from, into, begins } of steps) {
+    if (begins) beginStretch('step');
     const result = unary[op]?.(pick(from[0])) ?? binary[op]?.(pick(from[0]), pick(from[1]));
     if (!result) throw new Error(op);
     results.push(result);
@@ -74,9 +79,14 @@ function runProgram(steps: readonly Step[], args: readonly T2[], variables: read
 const CALLS = 3;
 const numbers = (seed: number) => Float32Array.from({ length: N * N }, (_, i) => Math.sin(seed * 13.7 + i * 2.1));
 
-function execute(session: Session, steps: readonly Step[], xla: boolean): number[] {
+/** @param cut whether XLA compiles it stretch by stretch, as it does where there are many */
+function execute(session: Session, steps: readonly Step[], xla: boolean, cut = false): number[] {
   const variables = [0, 1].map((i) => session.variable(`v${i}`, [N, N], numbers(i + 5)));
-  const program = session.compile((a: T2, b: T2) => runProgram(steps, [a, b], variables), { name: 'program', xla });
+  const whole = (a: T2, b: T2) => {
+    for (let i = 0; cut && i < 13; i++) beginStretch('many');
+    return runProgram(steps, [a, b], variables);
+  };
+  const program = session.compile(whole, { name: 'program', xla });
   const seen: number[] = [];
   for (let call = 0; call < CALLS; call++) {
     const a = tf.tensor2d(numbers(call), [N, N]);
@@ -92,14 +102,16 @@ beforeAll(testRuntime);
 
 describe('random programs', () => {
   it.each([
-    ['graph' as const, 60],
-    ['xla' as const, 8],
-  ])('give as a %s what they give one operation at a time', async (way: Way, numRuns: number) => {
+    ['a graph', 'graph' as const, 60],
+    ['one that XLA compiles', 'xla' as const, 8],
+    ['stretches that XLA compiles', 'xla' as const, 12],
+  ])('give as %s what they give one operation at a time', async (form: string, way: Way, numRuns: number) => {
+    const cut = form.startsWith('stretches');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const tensors = tf.memory().numTensors;
         const expected = await withSession('eager', (session) => execute(session, steps, false));
-        const actual = await withSession(way, (session, xla) => execute(session, steps, xla));
+        const actual = await withSession(way, (session, xla) => execute(session, steps, xla, cut));
         expect(difference(actual, expected)).toBeLessThanOrEqual(1e-6);
         expect(tf.memory().numTensors).toBe(tensors);
       }),

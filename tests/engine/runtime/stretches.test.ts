@@ -1,0 +1,91 @@
+/** Long functions are compiled stretch by stretch, and what is the same once: with the same results, however deep a network is. */
+import * as tf from '@tensorflow/tfjs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { adamInPlace, beginStretch, stretchFrom } from '../../../main/engine/runtime/large.js';
+import type { Session } from '../../../main/engine/runtime/types.js';
+import { difference, taken, testRuntime, withSession, type Way } from '../../support/runtime.js';
+
+beforeAll(testRuntime);
+
+const known = (n: number, seed: number) => Float32Array.from({ length: n }, (_, i) => Math.sin(seed + 1.7 * i));
+
+/** Steps of a residual network, each of whose matrices learns where it is; `change` may do more. */
+function learn(
+  session: Session,
+  blocks: number,
+  xla: boolean,
+  change: (weights: readonly tf.Variable[]) => void = () => {},
+) {
+  const variables = (kind: string, values?: (i: number) => Float32Array) =>
+    Array.from({ length: blocks }, (_, i) => session.variable(`${kind}${i}`, [4, 4], values?.(i)));
+  const weights = variables('w', (i) => known(16, i));
+  const [m, v] = [variables('m'), variables('v')];
+  const loss = (x: tf.Tensor) => {
+    const deep = weights.reduce((at, w) => {
+      const begun = stretchFrom(at);
+      return tf.add(begun, tf.mul(tf.tanh(tf.matMul(begun as tf.Tensor2D, w as unknown as tf.Tensor2D)), 0.1));
+    }, x);
+    return tf.mean(tf.square(stretchFrom(deep))) as tf.Scalar;
+  };
+  const step = session.compile(
+    (x: tf.Tensor, rate: tf.Tensor) => {
+      const { value, grads } = tf.variableGrads(() => loss(x), [...weights]);
+      weights.forEach((parameter, i) => {
+        beginStretch('update');
+        const moments = { parameter, m: m[i] as tf.Variable, v: v[i] as tf.Variable };
+        const rules = { beta1: 0.9, beta2: 0.99, rate, epsilon: tf.scalar(1e-3), kept: tf.scalar(0.99) };
+        adamInPlace(moments, grads[parameter.name] as tf.Tensor, rules);
+      });
+      change(weights);
+      return { value, first: tf.sum(weights[0] as tf.Tensor) };
+    },
+    { name: 'learn', xla },
+  );
+  const seen: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const [x, rate] = [tf.tensor2d(known(12, i), [3, 4]), tf.scalar(0.05)];
+    for (const { values } of taken(Object.values(step(x, rate)))) seen.push(...values);
+    tf.dispose([x, rate]);
+  }
+  for (const variable of [...weights, ...m, ...v]) seen.push(...session.read(variable));
+  return seen;
+}
+
+/** What it gave, and how many operations were compiled. */
+async function learned(way: Way, blocks: number, change?: (weights: readonly tf.Variable[]) => void) {
+  let compiled = 0;
+  const onPhase = (phase: string, _name: string, operations = 0) => {
+    if (phase === 'compile') compiled = operations;
+  };
+  const values = await withSession(way, (session, xla) => learn(session, blocks, xla, change), { onPhase });
+  return { values, compiled };
+}
+
+describe('stretches of a long function', () => {
+  it('give what it gives as a whole, with variables that change where they are and are read again', async () => {
+    const [cut, eager] = [await learned('xla', 14), await learned('eager', 14)];
+    expect(difference(cut.values, eager.values)).toBeLessThan(1e-5);
+  });
+
+  it('are compiled once where they do the same, so that twice as deep is no more to compile', async () => {
+    const [deep, deeper] = [await learned('xla', 14), await learned('xla', 28)];
+    expect(deep.compiled).toBeGreaterThan(20);
+    expect(deeper.compiled).toBe(deep.compiled);
+  });
+
+  it('stay together where there are few', async () => {
+    const [few, more] = [await learned('xla', 5), await learned('xla', 6)];
+    expect(more.compiled).toBeGreaterThan(few.compiled);
+  });
+
+  it('stay together where two of them change one variable', async () => {
+    const again = (weights: readonly tf.Variable[]) => {
+      beginStretch('again');
+      const [w] = weights as readonly [tf.Variable];
+      w.assign(tf.mul(w, 0.5));
+    };
+    const [cut, eager] = [await learned('xla', 14, again), await learned('eager', 14, again)];
+    expect(difference(cut.values, eager.values)).toBeLessThan(1e-5);
+    expect(cut.compiled).toBeGreaterThan((await learned('xla', 14)).compiled);
+  });
+});
