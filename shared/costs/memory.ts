@@ -14,6 +14,7 @@ import { scoringModelOf, scoringModelsTrained, type ScoringModel } from '../conf
 import { cachedNumbers, producedNumbers } from './network.js';
 import { precisionFor, type MachinePrecision } from './precision.js';
 import { rewardNetworkOf, type Plan } from './phases.js';
+import { isCut } from './work.js';
 
 const FLOAT = 4;
 /** The program, TensorFlow, and what XLA takes to compile a step. */
@@ -38,9 +39,9 @@ const EXCHANGED = { sums: 8.5, averages: 23 } as const;
 const ORTHOGONAL = 3;
 /**
  * What the graphs of GRPO take for each block, of which a step goes back through two, and besides which passages are written,
- * scored and held-out text is read: as TensorFlow keeps them, or while XLA compiles them. Of a training step it is in PROGRAM.
+ * scored and held-out text is read: as TensorFlow keeps them, or while XLA compiles them as one. Of a training step it is in PROGRAM.
  */
-const POLICY_GRAPHS = { kept: 17 * 2 ** 20, compiled: 41 * 2 ** 20 } as const;
+const POLICY_GRAPHS = { kept: 17 * 2 ** 20, compiled: 41 * 2 ** 20, cut: 0 } as const;
 /** Numbers kept for each token, besides a row of attention for each head: so many for each that the blocks' matrices make. */
 const KEPT = 34 / 9;
 /** Of what the backward pass keeps, where it is rounded to bfloat16. */
@@ -204,7 +205,8 @@ export const grpoBatch = (
     // Completions and mix are learned from one after the other. Writing takes a copy of all weights before that, and what is
     // given back is not all given to the next: the sum of both was measured, not the greater of them (docs/benchmarks.md).
     const learning = activations(model, Math.max(passages, mixed), { ...circumstances, recomputation: 'selective' });
-    const graphs = model.n_layer * POLICY_GRAPHS[isRounded(model, circumstances) ? 'kept' : 'compiled'];
+    const form = isRounded(model, circumstances) ? 'kept' : isCut(model) ? 'cut' : 'compiled';
+    const graphs = model.n_layer * POLICY_GRAPHS[form];
     const alone = learnerMemory(model, { ...circumstances, frozen }) + learning + graphs;
     return alone + writtenWith(model, passages) + exchanged;
   },

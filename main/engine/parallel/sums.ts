@@ -4,6 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import type { Parameters } from '../model/model.js';
+import { blockByBlock } from '../train/gradients.js';
 import type { Session } from '../runtime/types.js';
 import type { Tensors } from './flat.js';
 
@@ -14,16 +15,16 @@ export interface Sums {
 }
 
 export function createSums(session: Session, parameters: Parameters): Sums {
-  const sums = Object.entries(parameters).map(
-    ([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)] as const,
+  const sums: Parameters = Object.fromEntries(
+    Object.entries(parameters).map(([name, { shape }]) => [name, session.variable(`sum.${name}`, shape)] as const),
   );
   return {
     add(gradients, weight) {
-      for (const [name, sum] of sums) sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, weight)));
+      blockByBlock('sums', sums, (name, sum) => sum.assign(tf.add(sum, tf.mul(gradients[name] ?? 0, weight))));
     },
     take(learn) {
-      const result = learn(Object.fromEntries(sums));
-      for (const [, sum] of sums) sum.assign(tf.zerosLike(sum));
+      const result = learn(sums);
+      blockByBlock('nothing', sums, (_, sum) => sum.assign(tf.zerosLike(sum)));
       return result;
     },
   };

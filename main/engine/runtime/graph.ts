@@ -266,10 +266,15 @@ export class Graph {
       : undefined;
   }
 
-  /** How many operations there are to compile, those of each function that is called counted once. */
-  size(): number {
-    const own = this.calledParts().length > 0 ? 0 : this.needed().length;
-    return this.callees().reduce((sum, graph) => sum + graph.needed().length, own);
+  /**
+   * What XLA has to compile: kinds of operations, by their inputs' shapes. One more of a kind counts a tenth, as XLA takes about that
+   * for it, and each function that is called counts once.
+   */
+  operations(): number {
+    const own = this.calledParts().length > 0 ? [] : this.needed();
+    const nodes = [...own, ...this.callees().flatMap((graph) => graph.needed())];
+    const kinds = new Set(nodes.map(({ op, inputs }) => `${op} ${inputs.map(({ shape }) => shape.join()).join(' ')}`));
+    return Math.round(kinds.size + (nodes.length - kinds.size) / 10);
   }
 
   /** The nodes that outputs and assignments need, in order. */

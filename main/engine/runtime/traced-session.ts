@@ -228,7 +228,7 @@ export class TracedSession implements Session, VariableOwner {
   private load(cause: string): void {
     this.options.onPhase?.('load', cause);
     const programs = this.unloaded;
-    const slots = new Set(programs.flatMap(({ graph }) => graph.slots()));
+    const slots = new Set(programs.flatMap(({ reads, assigns }) => [...reads, ...assigns]));
     const specs = new Map([...slots].map((slot) => [slot, this.state(slot).spec]));
     const { model, endpoints } = linkPrograms(programs, specs, this.host.digest);
     const rewritten = programs.some((program) => program.rewritten);
@@ -287,7 +287,7 @@ export class TracedSession implements Session, VariableOwner {
   /** Tells of a run in which XLA compiles, and of its end if it did: a function that was kept on the disk is only read. */
   private firstRun({ name, graph, xla }: TracedProgram): { ended(): void } {
     const { host, options } = this;
-    const operations = xla ? graph.size() : 0;
+    const operations = xla ? graph.operations() : 0;
     const kept = host.countCompiled();
     options.onPhase?.('compile', name, operations);
     return {

@@ -6,6 +6,7 @@ import * as tf from '@tensorflow/tfjs';
 import { createParameters, parameterOf, readOnDemand, readParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';
+import { blockByBlock } from './gradients.js';
 import { AVERAGE } from './kept-weights.js';
 import type { NamedArrays } from '../types.js';
 
@@ -26,9 +27,9 @@ export function readAverages(session: Session, averages: Parameters | null): Nam
  */
 export function average(averages: Parameters, weights: Parameters, decay: number | tf.Tensor): void {
   const share = typeof decay === 'number' ? 1 - decay : tf.sub(1, decay);
-  for (const [name, mean] of Object.entries(averages)) {
+  blockByBlock('average', averages, (name, mean) => {
     mean.assign(tf.add(tf.mul(mean, decay), tf.mul(parameterOf(weights, name), share)));
-  }
+  });
 }
 
 /**

@@ -41,10 +41,10 @@ export function machineKey({ version, device }: Pick<Runtime, 'version' | 'devic
 }
 
 /** Of small functions most of the time is their first run. */
-const MIN_OPERATIONS = 200;
+const MIN_OPERATIONS = 70;
 
 const COMPILE_TIME = 'compile-time.json';
-const compileKey = (machine: string) => `${machine}, seconds per operation`;
+const compileKey = (machine: string) => `${machine}, seconds per kind of operation`;
 
 /** Seconds to compile an operation, as it was measured here, or a guess. @param machine what the time depends on */
 export const compileSeconds = (machine: string): number =>
@@ -77,9 +77,10 @@ export function createCompileTime(
       if (operations < MIN_OPERATIONS) return;
       const measured = (now() - started) / 1000 / operations;
       const before = kept.get(key);
-      // Half of it the last time, half of it all before: other programs disturb single figures, and a machine that slept
-      // in between took longest of all.
-      if (measured > 0) kept.set(key, before === undefined ? measured : (before + Math.min(measured, 2 * before)) / 2);
+      if (!(measured > 0)) return;
+      // The function's first run is in it, what other programs took, and the sleep of a machine: what is lower is nearer.
+      const share = before === undefined ? 1 : measured < before ? 1 / 2 : 1 / 8;
+      kept.set(key, (1 - share) * (before ?? 0) + share * Math.min(measured, 2 * (before ?? measured)));
     },
   };
 }
