@@ -3,8 +3,7 @@
  * learns by itself. Both within compiled functions.
  */
 import * as tf from '@tensorflow/tfjs';
-import type { Parameters } from '../model/model.js';
-import { blockByBlock } from '../train/gradients.js';
+import { blockByBlock, type Parameters } from '../model/parameters.js';
 import type { Session } from '../runtime/types.js';
 import type { Tensors } from './flat.js';
 

@@ -2,9 +2,9 @@
  * A traced function as a graph: values, the nodes that make them, what is read from and assigned to variables. It is
  * written either into TensorFlow's main graph or as a function of its library (which XLA compiles, and loops call).
  */
-import { opset } from './opset.js';
+import { opset } from './operations/opset.js';
 import type { Attr, Attrs, FunctionDef, NodeDef } from './protobuf.js';
-import type { Spec } from './shape-rules.js';
+import type { Spec } from './operations/shape-rules.js';
 import { DT, sizeOf, type Shape, type TypedArray } from './tensorflow.js';
 
 /** One output of a node. */

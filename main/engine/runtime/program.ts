@@ -3,8 +3,8 @@
  * variable, and each function either as plain nodes or as one call that XLA compiles.
  */
 import { CALL, type Graph } from './graph.js';
-import { opset } from './opset.js';
-import type { Spec } from './shape-rules.js';
+import { opset } from './operations/opset.js';
+import type { Spec } from './operations/shape-rules.js';
 import { encodeFunction, encodeSavedModel, type Attr, type Attrs, type FunctionDef, type NodeDef } from './protobuf.js';
 import type { Bytes } from './wire.js';
 import { callAttributes, inStretches, isLong } from './stretches.js';

@@ -9,7 +9,7 @@
  */
 import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
 import { runError, untraceable } from './errors.js';
-import type { Spec } from './shape-rules.js';
+import type { Spec } from './operations/shape-rules.js';
 import {
   forXla,
   linkPrograms,

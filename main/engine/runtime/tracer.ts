@@ -10,11 +10,11 @@
 import * as tf from '@tensorflow/tfjs';
 import type { DataId, Tensor, TensorInfo, Variable } from '@tensorflow/tfjs';
 import { untraceable } from './errors.js';
-import { completeAttrs } from './attributes.js';
+import { completeAttrs } from './operations/attributes.js';
 import { Captures, Graph, type Value } from './graph.js';
-import { irreproducible, opset } from './opset.js';
+import { irreproducible, opset } from './operations/opset.js';
 import type { Attrs } from './protobuf.js';
-import type { OpCall, Spec } from './shape-rules.js';
+import type { OpCall, Spec } from './operations/shape-rules.js';
 import type { Precision } from './types.js';
 import {
   ATTR,

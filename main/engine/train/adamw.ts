@@ -3,11 +3,11 @@
  * it in double precision, so a restored run continues exactly (tfjs's own Adam keeps running powers and does not).
  */
 import * as tf from '@tensorflow/tfjs';
-import { parameterOf, type Parameters } from '../model/model.js';
+import { blockByBlock, parameterOf, type Parameters } from '../model/parameters.js';
 import { adamInPlace } from '../runtime/large.js';
 import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';
-import { blockByBlock, gradientOf } from './gradients.js';
+import { gradientOf } from './gradients.js';
 import { createMoments, type Rule } from './rule.js';
 
 /** Without betas: PyTorch's own. */

@@ -1,7 +1,7 @@
 /** Gradients of a loss by parameter, how long they are together, and how they are shortened where they are too long. */
 import * as tf from '@tensorflow/tfjs';
-import { parameterOf, type Parameters } from '../model/model.js';
-import { beginStretch, sumOfSquares } from '../runtime/large.js';
+import { blockByBlock, parameterOf, type Parameters } from '../model/parameters.js';
+import { sumOfSquares } from '../runtime/large.js';
 
 export type Gradients = Readonly<Record<string, tf.Tensor>>;
 
@@ -33,23 +33,4 @@ export function gradientOf(gradients: Gradients, name: string, clip: tf.Tensor |
   const raw = gradients[name];
   if (!raw) throw new Error(`no gradient for ${name}`);
   return clip ? tf.mul(raw, clip) : raw;
-}
-
-/**
- * What is made of each parameter, or of what belongs to it, in order. In a compiled function a stretch begins with each block: blocks are
- * alike, and what is done with each is compiled once.
- * @param what is done, in a word; each is counted for itself
- */
-export function blockByBlock<T, R>(
-  what: string,
-  named: Readonly<Record<string, T>>,
-  make: (name: string, value: T) => R,
-): R[] {
-  let block: string | undefined;
-  return Object.entries(named).map(([name, value]) => {
-    const own = /\.\d+\./.exec(name)?.[0] ?? '';
-    if (own !== block) beginStretch(what);
-    block = own;
-    return make(name, value);
-  });
 }

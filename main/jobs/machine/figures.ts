@@ -77,10 +77,9 @@ export function createCompileTime(
       if (operations < MIN_OPERATIONS) return;
       const measured = (now() - started) / 1000 / operations;
       const before = kept.get(key);
-      if (!(measured > 0)) return;
-      // The function's first run is in it, what other programs took, and the sleep of a machine: what is lower is nearer.
-      const share = before === undefined ? 1 : measured < before ? 1 / 2 : 1 / 8;
-      kept.set(key, (1 - share) * (before ?? 0) + share * Math.min(measured, 2 * (before ?? measured)));
+      // Half of it the last time, half of it all before: other programs disturb single figures, and a machine that slept
+      // in between took longest of all.
+      if (measured > 0) kept.set(key, before === undefined ? measured : (before + Math.min(measured, 2 * before)) / 2);
     },
   };
 }

@@ -38,7 +38,7 @@ import {
   withShapeOf,
   type OpRule,
 } from './shape-rules.js';
-import { DT } from './tensorflow.js';
+import { DT } from '../tensorflow.js';
 
 const table = (rule: OpRule, names: string): [string, OpRule][] => names.split(' ').map((name) => [name, rule]);
 

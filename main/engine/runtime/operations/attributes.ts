@@ -1,8 +1,8 @@
 /** Attributes of operations: from the form that tfjs-node's kernels give them to the graph's. */
-import type { Value } from './graph.js';
+import type { Value } from '../graph.js';
 import { opset } from './opset.js';
-import type { Attr, Attrs } from './protobuf.js';
-import { ATTR, type OpAttr, type Shape } from './tensorflow.js';
+import type { Attr, Attrs } from '../protobuf.js';
+import { ATTR, type OpAttr, type Shape } from '../tensorflow.js';
 
 /** All attributes of an operation, with those types that TensorFlow's eager mode would infer. */
 export function completeAttrs(op: string, opAttrs: readonly OpAttr[], inputs: readonly Value[]): Attrs {

@@ -2,8 +2,8 @@
  * The shapes of operations' results, so that tracing computes nothing: a rule takes types, shapes, attributes and the
  * constants among the inputs. Reference: tensorflow/core/ops/*.cc (SetShapeFn).
  */
-import type { Attr } from './protobuf.js';
-import { DT, sizeOf, type Shape } from './tensorflow.js';
+import type { Attr } from '../protobuf.js';
+import { DT, sizeOf, type Shape } from '../tensorflow.js';
 
 export interface Spec {
   readonly dtype: number;
