@@ -1,6 +1,5 @@
 /** Parameters in a session, by their names in checkpoints; and from arrays to variables and back. */
 import type * as tf from '@tensorflow/tfjs';
-import { beginStretch } from '../runtime/large.js';
 import type { Session } from '../runtime/types.js';
 import { inParts } from '../runtime/tensorflow.js';
 import type { NamedArrays } from '../types.js';
@@ -76,23 +75,4 @@ export function parameterOf(parameters: Parameters, name: string): tf.Variable {
   const variable = parameters[name];
   if (!variable) throw new Error(`the model has no parameter ${name}`);
   return variable;
-}
-
-/**
- * What is made of each parameter, or of what belongs to it, in order. In a compiled function a stretch begins with each block: blocks are
- * alike, and what is done with each is compiled once.
- * @param what is done, in a word; each is counted for itself
- */
-export function blockByBlock<T, R>(
-  what: string,
-  named: Readonly<Record<string, T>>,
-  make: (name: string, value: T) => R,
-): R[] {
-  let block: string | undefined;
-  return Object.entries(named).map(([name, value]) => {
-    const own = /\.\d+\./.exec(name)?.[0] ?? '';
-    if (own !== block) beginStretch(what);
-    block = own;
-    return make(name, value);
-  });
 }

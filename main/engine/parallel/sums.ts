@@ -3,7 +3,8 @@
  * learns by itself. Both within compiled functions.
  */
 import * as tf from '@tensorflow/tfjs';
-import { blockByBlock, type Parameters } from '../model/parameters.js';
+import { blockByBlock } from '../model/blocks.js';
+import type { Parameters } from '../model/parameters.js';
 import type { Session } from '../runtime/types.js';
 import type { Tensors } from './flat.js';
 

@@ -3,7 +3,8 @@
  * it in double precision, so a restored run continues exactly (tfjs's own Adam keeps running powers and does not).
  */
 import * as tf from '@tensorflow/tfjs';
-import { blockByBlock, parameterOf, type Parameters } from '../model/parameters.js';
+import { blockByBlock } from '../model/blocks.js';
+import { parameterOf, type Parameters } from '../model/parameters.js';
 import { adamInPlace } from '../runtime/large.js';
 import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';

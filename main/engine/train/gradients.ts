@@ -1,6 +1,7 @@
 /** Gradients of a loss by parameter, how long they are together, and how they are shortened where they are too long. */
 import * as tf from '@tensorflow/tfjs';
-import { blockByBlock, parameterOf, type Parameters } from '../model/parameters.js';
+import { blockByBlock } from '../model/blocks.js';
+import { parameterOf, type Parameters } from '../model/parameters.js';
 import { sumOfSquares } from '../runtime/large.js';
 
 export type Gradients = Readonly<Record<string, tf.Tensor>>;

@@ -3,14 +3,8 @@
  * (Polyak and Juditsky 1992). The policy's in GRPO (`policy_average`), the critic's in base training (`critic_average`).
  */
 import * as tf from '@tensorflow/tfjs';
-import {
-  blockByBlock,
-  createParameters,
-  parameterOf,
-  readOnDemand,
-  readParameters,
-  type Parameters,
-} from '../model/parameters.js';
+import { blockByBlock } from '../model/blocks.js';
+import { createParameters, parameterOf, readOnDemand, readParameters, type Parameters } from '../model/parameters.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';
 import { AVERAGE } from './kept-weights.js';
