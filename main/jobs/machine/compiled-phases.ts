@@ -67,7 +67,7 @@ export function createCompiledPhases(machine: string, plan: Plan, file?: string)
       .digest('hex')
       .slice(0, 16);
   };
-  const paceOf = (of: 'compiling' | 'loading') => `${machine}, ${of}, kinds`;
+  const paceOf = (of: 'compiling' | 'loading') => [machine, of, 'kinds'].join(', ');
   return {
     pace: (of) => kept.get(paceOf(of)) ?? null,
     keepPace: (of, seconds) => seconds > 0 && kept.set(paceOf(of), seconds),
