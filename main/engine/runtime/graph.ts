@@ -24,7 +24,7 @@ export interface Node {
   readonly after: readonly (Node | Update)[];
   /** Which stretch of the function it is in (stretches.ts). */
   readonly stretch: number;
-  /** Variables whose handles follow the inputs, of a call of a function that changes them. */
+  /** Variables whose handles follow the inputs: of a read, or of a call of a function that has them. */
   readonly slots: readonly number[];
 }
 
@@ -84,7 +84,7 @@ export class Graph {
   private readonly reshaped = new Map<string, Value>();
   private readonly casts = new Map<string, Value>();
   /** Nodes that change variables themselves, and run whether or not their results are used. */
-  readonly calls: Node[] = [];
+  readonly changing: Node[] = [];
   /** The stretch that what is recorded now belongs to. */
   stretch = 0;
   /** How many stretches of each kind there are. */
@@ -282,7 +282,7 @@ export class Graph {
     const wanted = new Set<Node>();
     const updates = this.updates.flatMap(({ inputs }) => inputs);
     const pending = [...this.outputs, ...this.assigns.values(), ...updates].map(({ node }) => node);
-    pending.push(...this.calls);
+    pending.push(...this.changing);
     for (let node = pending.pop(); node; node = pending.pop()) {
       if (wanted.has(node)) continue;
       wanted.add(node);
@@ -358,7 +358,7 @@ export class Graph {
     const effects = [...updates, ...assigns];
     return {
       nodes: [...nodes, ...copies, ...effects],
-      effects: [...this.calls.map(name), ...effects.map((effect) => effect.name)],
+      effects: [...this.changing.map(name), ...effects.map((effect) => effect.name)],
     };
   }
 

@@ -191,14 +191,14 @@ function functionOf({ op, attrs }: NodeDef): FunctionDef | null {
 }
 
 /** A program that was cut: as calls of functions that XLA compiles one by one. */
-function compiledInParts({ graph, name, ...rest }: Program, prefix: string, digest: Digest) {
+function compiledInParts(program: Program, prefix: string, digest: Digest) {
   const names = new Map<string, string>();
-  const functions = graph.calledParts().flatMap((part) => {
-    const defs = translatedOnce(namedByContent(name, part.toFunctions(), digest));
+  const functions = program.graph.calledParts().flatMap((part) => {
+    const defs = translatedOnce(namedByContent(program.name, part.toFunctions(), digest));
     names.set(part.name, defs.at(-1)?.name ?? part.name);
     return defs;
   });
-  const { nodes, outputs } = inline({ ...rest, name, graph }, prefix);
+  const { nodes, outputs } = inline(program, prefix);
   return { nodes: nodes.map((node) => ({ ...node, attrs: renamed(node.attrs, names) })), functions, outputs };
 }
 

@@ -136,7 +136,7 @@ class Outer {
     const { part, inputs } = partOf(name, stretch);
     const slots = part.slots();
     const changed = part.changed();
-    const last = this.outer.calls.at(-1);
+    const last = this.outer.changing.at(-1);
     const after = changed.length > 0 && last ? [last] : [];
     const same = sameAs(part);
     const attrs = callAttributes(same.name, inputs, slots, stretch.results);
@@ -146,7 +146,7 @@ class Outer {
     for (const update of stretch.updates) this.callOf.set(update, call);
     if (changed.length === 0) return;
     this.changes.push({ slots: changed, after });
-    this.outer.calls.push(call);
+    this.outer.changing.push(call);
   }
 
   finish(): Graph {
@@ -168,6 +168,7 @@ class Outer {
     if (given) return given;
     const copy = this.copies.get(node);
     if (copy) return { ...value, node: copy };
+    if (!isOutside(node) && !isFree(node)) throw new Error(`a stretch needs a ${node.op} that a later one makes`);
     const place = node.attrs['index'];
     if (node.op === ARGUMENT && place?.kind === 'int') return this.outer.inputAt(place.value, value);
     const [slot] = node.slots;

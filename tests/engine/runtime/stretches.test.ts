@@ -1,7 +1,7 @@
 /** Long functions are compiled stretch by stretch, and what is the same once: with the same results, however deep a network is. */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adamInPlace, beginStretch, stretchFrom } from '../../../main/engine/runtime/large.js';
+import { adamInPlace, atStart, beginStretch, stretchFrom } from '../../../main/engine/runtime/large.js';
 import type { Session } from '../../../main/engine/runtime/types.js';
 import { difference, taken, testRuntime, withSession, type Way } from '../../support/runtime.js';
 
@@ -91,4 +91,24 @@ describe('stretches of a long function', () => {
     expect(difference(cut.values, eager.values)).toBeLessThan(1e-5);
     expect(cut.compiled).toBeGreaterThan((await learned('xla', 14)).compiled);
   });
+
+  it('cannot be handed at the start what a later one makes', () =>
+    withSession('xla', (session, xla) => {
+      const x = tf.tensor1d([1, 2]);
+      const run = session.compile(
+        (at: tf.Tensor) => {
+          for (let i = 0; i < 13; i++) beginStretch('many');
+          const later = tf.tanh(at);
+          return [
+            tf.add(
+              atStart(() => tf.exp(later)),
+              1,
+            ),
+          ];
+        },
+        { name: 'early', xla },
+      );
+      expect(() => run(x)).toThrow('that a later one makes');
+      x.dispose();
+    }));
 });
