@@ -46,6 +46,22 @@ export async function withSession<T>(
   }
 }
 
+/** The same, and how much its last function had XLA compile (`operations`, main/engine/runtime/graph.ts). */
+export async function withCompiling<T>(
+  way: Way,
+  use: (session: Session, xla: boolean) => T | Promise<T>,
+): Promise<{ readonly result: T; readonly compiled: number }> {
+  let compiled = 0;
+  const onPhase: SessionOptions['onPhase'] = (phase, _name, operations = 0) => {
+    if (phase === 'compile') compiled = operations;
+  };
+  return { result: await withSession(way, use, { onPhase }), compiled };
+}
+
+/** Numbers between -1 and 1, always the same. */
+export const knownNumbers = (n: number, seed: number) =>
+  Float32Array.from({ length: n }, (_, i) => Math.sin(seed + 1.7 * i));
+
 /** Values and shapes of tensors, which are disposed. */
 export function taken(tensors: readonly tf.Tensor[]): { shape: number[]; dtype: string; values: number[] }[] {
   return tensors.map((tensor) => {

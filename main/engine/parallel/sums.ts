@@ -24,7 +24,7 @@ export function createSums(session: Session, parameters: Parameters): Sums {
     },
     take(learn) {
       const result = learn(sums);
-      blockByBlock('nothing', sums, (_, sum) => sum.assign(tf.zerosLike(sum)));
+      blockByBlock('zeros', sums, (_, sum) => sum.assign(tf.zerosLike(sum)));
       return result;
     },
   };

@@ -3,6 +3,7 @@
  * for it, because the person who reads them is looking for that line. And what of TensorFlow's own a person can mend.
  */
 import { UserError } from '../../../shared/errors.js';
+import { fileFault } from '../../../shared/file-faults.js';
 
 /** Frames of tfjs and of Node, and of the tracer where it is bundled with everything else. */
 const MACHINERY = /[\\/]node_modules[\\/]|\(?node:|<anonymous>|Tracer\.|untraceable|kernelFunc|Math\.value/;
@@ -36,10 +37,6 @@ export function runError(error: unknown): unknown {
   const said = error instanceof Error ? error.message : '';
   const [, file] = /error: ([^;]+); No space left on device/.exec(said) ?? [];
   if (file === undefined) return error;
-  const fault = {
-    code: 'disk_full',
-    message: `The disk is full: ${file} could not be written (ENOSPC)`,
-    hint: 'Free some space on this disk and try again: what is compiled is kept there for the next time.',
-  } as const;
-  return new UserError(fault, { cause: error });
+  const hint = 'Free some space on this disk and try again: what is compiled is kept there for the next time.';
+  return new UserError({ ...fileFault('ENOSPC', file, 'write'), hint }, { cause: error });
 }

@@ -149,9 +149,14 @@ export class Graph {
     return this.inputs[place];
   }
 
+  /** The last update of a variable so far. */
+  updateOf(slot: number): Update | undefined {
+    return this.updates.findLast(({ slots }) => slots.includes(slot));
+  }
+
   /** The value of a variable: at the start, or since it was updated. */
   read(slot: number, spec: Spec): Value {
-    const update = this.updates.findLast(({ slots }) => slots.includes(slot));
+    const update = this.updateOf(slot);
     const values = update ? this.readAgain : this.reads;
     const known = values.get(slot);
     if (known) return known;
@@ -440,13 +445,17 @@ function bytesAsText(data: TypedArray): string {
   return text;
 }
 
-/** How a loop reaches what is around it: values from outside that it uses. They are extra arguments of both its functions, in the same order. */
+/**
+ * How functions that are called reach what is around them: values from outside that they use. They are arguments, of both of a loop's
+ * functions in the same order.
+ */
 export class Captures {
   readonly values: Value[] = [];
 
-  constructor(private readonly stateSize: number) {}
+  /** @param stateSize how many arguments come before them */
+  constructor(private readonly stateSize = 0) {}
 
-  /** The argument that stands for `outside` in `graph`, a function of the loop. */
+  /** The argument that stands for `outside` in `graph`, one of the functions. */
   argument(graph: Graph, outside: Value): Value {
     let place = this.values.indexOf(outside);
     if (place < 0) place = this.values.push(outside) - 1;

@@ -1,6 +1,6 @@
 /**
  * Puts traced functions and their variables into one TensorFlow graph: placeholders for arguments, a handle for each
- * variable, and each function either as plain nodes or as one call that XLA compiles.
+ * variable, and each function as plain nodes, as one call that XLA compiles, or as several where it was cut.
  */
 import { CALL, type Graph } from './graph.js';
 import { opset } from './operations/opset.js';

@@ -7,7 +7,7 @@
  * What is read of variables, arguments and large constants stays outside of the stretches and is handed to them, as is what one
  * stretch makes and another needs. Variables that a stretch changes go in as handles, so that they change where they are.
  */
-import { ARGUMENT, CALL, Graph, SHARED_CONSTANT_BYTES, type Node, type Update, type Value } from './graph.js';
+import { ARGUMENT, CALL, Captures, Graph, SHARED_CONSTANT_BYTES, type Node, type Update, type Value } from './graph.js';
 import type { Attrs } from './protobuf.js';
 import { DT } from './tensorflow.js';
 
@@ -80,6 +80,8 @@ const isFree = (node: Node): boolean =>
   !isOutside(node) &&
   (FREE.has(node.op) || (node.op === 'Cast' && node.inputs.every((input) => isOutside(input.node))));
 
+const isOwn = (node: Node): boolean => !isOutside(node) && !isFree(node);
+
 /** A value without what costs nothing on the way to it. */
 function source(value: Value): Value {
   const [input] = value.node.inputs;
@@ -93,11 +95,11 @@ function stretchesOf(graph: Graph): readonly (readonly [number, Stretch])[] {
     stretches.set(place, known);
     return known;
   };
-  for (const node of graph.needed()) if (!isOutside(node) && !isFree(node)) at(node.stretch).nodes.push(node);
+  for (const node of graph.needed()) if (isOwn(node)) at(node.stretch).nodes.push(node);
   for (const update of graph.updates) at(update.stretch).updates.push(update);
   for (const [slot, value] of graph.assigns) {
     const { node } = source(value);
-    if (!isOutside(node) && !isFree(node)) at(node.stretch).assigns.set(slot, value);
+    if (isOwn(node)) at(node.stretch).assigns.set(slot, value);
   }
   const used = new Set<string>();
   const use = (value: Value, by: number | null): void => {
@@ -168,7 +170,7 @@ class Outer {
     if (given) return given;
     const copy = this.copies.get(node);
     if (copy) return { ...value, node: copy };
-    if (!isOutside(node) && !isFree(node)) throw new Error(`a stretch needs a ${node.op} that a later one makes`);
+    if (isOwn(node)) throw new Error(`a stretch needs a ${node.op} that a later one makes`);
     const place = node.attrs['index'];
     if (node.op === ARGUMENT && place?.kind === 'int') return this.outer.inputAt(place.value, value);
     const [slot] = node.slots;
@@ -184,16 +186,14 @@ class Outer {
 /** A stretch as a function; `inputs` are the values that it is called with. */
 function partOf(name: string, { nodes, updates, assigns, results }: Stretch) {
   const part = new Graph(name);
-  const inputs: Value[] = [];
+  const captures = new Captures();
   const copies = new Map<Node, Node>();
-  const given = new Map<string, Value>();
   const own = new Set([...updates.flatMap(({ slots }) => slots), ...assigns.keys()]);
-  const changed = new Set<number>();
 
   const copy = (node: Node): Node => {
     const { op, attrs, calls, slots } = node;
     // A read that is part of a stretch is one of what was updated there.
-    const after = part.updates.filter((update) => slots.some((slot) => update.slots.includes(slot))).slice(-1);
+    const after = slots.flatMap((slot) => part.updateOf(slot) ?? []);
     const made = part.addNode(op, node.inputs.map(value), attrs, { calls, slots, after });
     copies.set(node, made);
     return made;
@@ -204,20 +204,14 @@ function partOf(name: string, { nodes, updates, assigns, results }: Stretch) {
     if (known) return { ...wanted, node: known };
     if (isFree(node)) return { ...wanted, node: copy(node) };
     const [slot] = node.slots;
-    if (slot !== undefined && own.has(slot) && !changed.has(slot) && node.after.length === 0) {
+    if (slot !== undefined && own.has(slot) && !part.updateOf(slot) && node.after.length === 0) {
       const read = part.read(slot, wanted);
       copies.set(node, read.node);
       return read;
     }
-    const input = given.get(keyOf(wanted)) ?? part.input(wanted);
-    if (!given.has(keyOf(wanted))) inputs.push(wanted);
-    given.set(keyOf(wanted), input);
-    return input;
+    return captures.argument(part, wanted);
   };
-  const update = ({ op, slots, inputs: from, attrs }: Update): void => {
-    part.update(op, slots, from.map(value), attrs);
-    for (const slot of slots) changed.add(slot);
-  };
+  const update = ({ op, slots, inputs, attrs }: Update): void => part.update(op, slots, inputs.map(value), attrs);
 
   const waiting = [...updates];
   for (const node of nodes) {
@@ -227,5 +221,5 @@ function partOf(name: string, { nodes, updates, assigns, results }: Stretch) {
   waiting.forEach(update);
   for (const [slot, to] of assigns) part.assigns.set(slot, value(to));
   part.outputs.push(...results.map(value));
-  return { part, inputs };
+  return { part, inputs: captures.values };
 }

@@ -12,7 +12,7 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation } from '../../../shared/config/train.js';
 import { compiles } from '../../../shared/costs/work.js';
 import { tinyLlama, tinyModel, tinyModern } from '../../support/engine.js';
-import { difference, taken, testRuntime, withSession, type Way } from '../../support/runtime.js';
+import { difference, taken, testRuntime, withCompiling, type Way } from '../../support/runtime.js';
 
 beforeAll(testRuntime);
 
@@ -33,11 +33,7 @@ const tokens = (model: GPTConfig, shift: number) =>
 
 /** Two steps: losses, gradient norms, averages and weights; and what there was to compile. */
 async function trained(way: Way, model: GPTConfig, recomputation: Recomputation | undefined) {
-  let compiled = 0;
-  const onPhase = (phase: string, _name: string, operations = 0) => {
-    if (phase === 'compile') compiled = operations;
-  };
-  const use = (session: Parameters<Parameters<typeof withSession>[1]>[0], xla: boolean) => {
+  const { result, compiled } = await withCompiling(way, (session, xla) => {
     const weights = initialWeights(model, 1);
     for (const { data } of Object.values(weights)) data.forEach((x, i) => (data[i] = x + 0.05 * Math.sin(1 + i)));
     const parameters = createParameters(session, weights);
@@ -66,8 +62,8 @@ async function trained(way: Way, model: GPTConfig, recomputation: Recomputation 
     }
     for (const variable of Object.values({ ...learning, ...averages })) seen.push(...session.read(variable));
     return seen;
-  };
-  return { numbers: await withSession(way, use, { onPhase }), compiled };
+  });
+  return { numbers: result, compiled };
 }
 
 it.each(networks)('%s: learns the same as one operation at a time', async (_, model, recomputation) => {

@@ -2,15 +2,13 @@
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adamInPlace, after, sparseCrossEntropy, sumOfSquares } from '../../../main/engine/runtime/large.js';
-import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
+import { difference, knownNumbers as known, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
 
 beforeAll(testRuntime);
 
 const close = (actual: readonly number[] | undefined, expected: readonly number[]) => {
   expect(difference(actual ?? [], expected)).toBeLessThan(1e-5);
 };
-
-const known = (n: number, seed: number) => Float32Array.from({ length: n }, (_, i) => Math.sin(seed + 1.7 * i));
 
 describe.each(ways)('large models, %s', (way) => {
   it('updates parameters and moments where they are, by the formula, and reads what is new afterwards', () =>

@@ -3,11 +3,17 @@ import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adamInPlace, atStart, beginStretch, stretchFrom } from '../../../main/engine/runtime/large.js';
 import type { Session } from '../../../main/engine/runtime/types.js';
-import { difference, taken, testRuntime, withSession, type Way } from '../../support/runtime.js';
+import {
+  difference,
+  knownNumbers as known,
+  taken,
+  testRuntime,
+  withCompiling,
+  withSession,
+  type Way,
+} from '../../support/runtime.js';
 
 beforeAll(testRuntime);
-
-const known = (n: number, seed: number) => Float32Array.from({ length: n }, (_, i) => Math.sin(seed + 1.7 * i));
 
 /** Steps of a residual network, each of whose matrices learns where it is; `change` may do more. */
 function learn(
@@ -54,14 +60,10 @@ function learn(
   return seen;
 }
 
-/** What it gave, and how many operations were compiled. */
+/** What it gave, and how much was compiled. */
 async function learned(way: Way, blocks: number, change?: (weights: readonly tf.Variable[]) => void) {
-  let compiled = 0;
-  const onPhase = (phase: string, _name: string, operations = 0) => {
-    if (phase === 'compile') compiled = operations;
-  };
-  const values = await withSession(way, (session, xla) => learn(session, blocks, xla, change), { onPhase });
-  return { values, compiled };
+  const { result, compiled } = await withCompiling(way, (session, xla) => learn(session, blocks, xla, change));
+  return { values: result, compiled };
 }
 
 describe('stretches of a long function', () => {
