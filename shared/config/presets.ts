@@ -71,13 +71,15 @@ const pretrainedRecipe = {
  * A small writer from nothing under a critic that can write already (docs/experiments.md): nine passes through its text bring
  * the writer to where nothing more of it helps, the critic's whole distribution is the reward, and four updates for each batch
  * that it reads are the first cycles that paid. A little of the text itself in each update keeps what the writer knows of it:
- * without, unseen text was read worse in two projects of five.
+ * without, unseen text was read worse in two projects of five. Each chunk of a text so short gives several passages: of 30
+ * passages, R² 0.53 was not told from nothing, and the cycles ended though the critic led by a nat.
  */
 const taughtRecipe = {
   tokenization: 'shared',
   max_iters: 600,
-  reward_train_samples: 64,
-  reward_val_samples: 64,
+  reward_train_samples: 128,
+  reward_val_samples: 128,
+  samples_per_chunk: 4,
   reward_shape: 'expected_log_ratio',
   log_ratio_bound: 5,
   group_size: 4,
@@ -234,7 +236,8 @@ export const presets = {
       eval_iters: 4,
       // The critic goes on from the generator: with 90 steps more it told 96 passages with R² 0.44 (docs/experiments.md).
       critic_length: 1.5,
-      samples_per_chunk: 1,
+      // Of a long text one each, as there are more chunks than passages.
+      samples_per_chunk: 4,
       reward_train_samples: 64,
       reward_val_samples: 64,
       grpo_max_steps: 6,

@@ -70,7 +70,7 @@ interface SamplePlan {
   readonly crossover: number;
 }
 
-/** Lists the samples of a split: every chunk of one block, or chunks spread evenly when there is a limit. */
+/** Lists the samples of a split: so many of every chunk of one block, or, when there is a limit, spread evenly over the chunks. */
 export function planSamples(options: {
   readonly length: number;
   readonly blockSize: number;
@@ -90,10 +90,9 @@ export function planSamples(options: {
     });
   }
   const samples = Math.min(chunks * samplesPerChunk, limit ?? Infinity);
-  const used = Math.ceil(samples / samplesPerChunk);
   const offset = split === 'val' ? VALIDATION_INDEX : 0;
   return Array.from({ length: samples }, (_, sample) => {
-    const chunk = Math.floor((Math.floor(sample / samplesPerChunk) * chunks) / used);
+    const chunk = Math.floor((sample * chunks) / samples);
     const index = offset + sample;
     const crossover = 1 + uniformInt(seed, streams.crossover, index, 0, blockSize - 1);
     return { index, start: chunk * blockSize, crossover };

@@ -16,6 +16,19 @@ describe('the plan', () => {
     expect(plan.every(({ start }) => start % 10 === 0)).toBe(true);
   });
 
+  it('spreads samples evenly over all chunks when there is a limit', () => {
+    const perChunk = (limit: number) => {
+      const starts = planOf({ limit }).map(({ start }) => start);
+      expect(starts).toHaveLength(limit);
+      const counts = new Map<number, number>();
+      for (const start of starts) counts.set(start, (counts.get(start) ?? 0) + 1);
+      return { chunks: counts.size, most: Math.max(...counts.values()) };
+    };
+    expect(perChunk(50)).toEqual({ chunks: 50, most: 1 });
+    expect(perChunk(150)).toEqual({ chunks: 100, most: 2 });
+    expect(perChunk(300)).toEqual({ chunks: 100, most: 3 });
+  });
+
   it('draws crossovers evenly from 1 to N − 1', () => {
     const counts = new Map<number, number>();
     for (const { crossover } of planOf({ length: 90_000, samplesPerChunk: 1 })) {
