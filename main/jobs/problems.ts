@@ -6,6 +6,7 @@ import {
   modelProblems,
   outputProblems,
   presetProblems,
+  mixedTextProblems,
   rewardShapeProblems,
   scheduleProblems,
   type FileFacts,
@@ -95,6 +96,7 @@ export const projectProblems: Check<ProjectCommand> = (config, files) => [
   ...modelProblems(config),
   ...scheduleProblems(config),
   ...rewardShapeProblems(config),
+  ...mixedTextProblems(config),
   ...outputProblems('project', config.project, files),
 ];
 

@@ -4,6 +4,7 @@ import {
   criticProblems,
   modelProblems,
   presetProblems,
+  mixedTextProblems,
   rewardShapeProblems,
   scheduleProblems,
   type Problem,
@@ -49,6 +50,7 @@ export function typedProblems(preset: string, given: GivenSettings): readonly Pr
     ...(isBegun ? [] : modelProblems(config)),
     ...scheduleProblems(config),
     ...rewardShapeProblems(config),
+    ...mixedTextProblems(config),
   ];
   return [...wrong, ...together.filter(({ field }) => !wrongFields.has(field))];
 }

@@ -7,6 +7,7 @@ import type { FaultCode } from '../errors.js';
 import type { ProjectConfig } from './index.js';
 import { nearest } from '../nearest.js';
 import { option, say, setting, type Sentence } from '../sentence.js';
+import { learnsTextFromCritic } from './grpo.js';
 import { parseHubName } from './hub-name.js';
 import { initialModelPath, namedModels } from './init.js';
 import { criticModelPath } from './scoring-models.js';
@@ -172,6 +173,22 @@ export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 
         : say`${shape} needs ${setting('reward_kind', 'critic')} or ${setting('reward_kind', 'hybrid')}, not ${kind}`,
       say`Use ${option('reward_shape', instead)}, or ${option('reward_kind', 'critic')}.`,
       { set: { reward_shape: instead } },
+    ),
+  ];
+}
+
+/** Text is learned from the critic where all that it expects is the reward too. */
+export function mixedTextProblems(config: Pick<ProjectConfig, 'reward_shape' | 'ptx_coef' | 'ptx_targets'>): Problem[] {
+  const { reward_shape, ptx_targets } = config;
+  if (!learnsTextFromCritic(config) || reward_shape === 'expected_log_ratio') return [];
+  const [targets, shape] = [setting('ptx_targets', ptx_targets), setting('reward_shape', reward_shape)];
+  return [
+    error(
+      'bad_input',
+      'ptx_targets',
+      say`${targets} needs ${setting('reward_shape', 'expected_log_ratio')}, not ${shape}`,
+      say`Use ${option('ptx_targets', 'text')}, or ${option('reward_shape', 'expected_log_ratio')}.`,
+      { set: { ptx_targets: 'text' } },
     ),
   ];
 }

@@ -67,6 +67,12 @@ export const grpoShape = {
     help: 'Passages of the text in each GRPO update, where the pre-training mix is above 0.',
     advanced: true,
   }),
+  ptx_targets: parameter(z.enum(['text', 'critic']).default('text'), {
+    label: 'Learn the mixed-in text from',
+    help: 'What is learned at each place of the text that is mixed in: {text} is the token that follows, {critic} all that the critic expects there. {critic} needs {reward_shape=expected_log_ratio}.',
+    choices: { text: 'The text itself', critic: 'The critic' },
+    advanced: true,
+  }),
   policy_average: parameter(real(0, 0.9999).default(0), {
     label: 'Average of weights',
     help: 'Keep an average of the weights along GRPO instead of the last: the share of the old average that stays at each step; 0 keeps the last.',
@@ -153,6 +159,10 @@ const QUICK_SCORES = 2 ** 28;
  */
 export const quickWindows = ({ block_size, vocab_size }: Pick<GPTConfig, 'block_size' | 'vocab_size'>): number =>
   Math.min(QUICK_WINDOWS, Math.ceil(Math.min(QUICK_TOKENS, QUICK_SCORES / vocab_size) / block_size));
+
+/** Whether updates learn text from all that the critic expects at each place of it. */
+export const learnsTextFromCritic = (config: Pick<GrpoConfig, 'ptx_coef' | 'ptx_targets'>): boolean =>
+  config.ptx_coef > 0 && config.ptx_targets === 'critic';
 
 export const grpoConfigSchema = z.object(grpoShape);
 export type GrpoConfig = z.infer<typeof grpoConfigSchema>;

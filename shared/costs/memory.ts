@@ -7,10 +7,11 @@
  */
 import { declarationOf, parameterCount, trainedCount } from '../architectures/index.js';
 import type { GPTConfig } from '../config/model.js';
-import type { GrpoConfig } from '../config/grpo.js';
+import { learnsTextFromCritic, type GrpoConfig } from '../config/grpo.js';
 import type { Recomputation, TrainConfig } from '../config/train.js';
 import { SCORING_BATCHES } from '../config/reward-model.js';
 import { scoringModelOf, scoringModelsTrained, type ScoringModel } from '../config/scoring-models.js';
+import { textKept } from './mixed-text.js';
 import { cachedNumbers, producedNumbers } from './network.js';
 import { precisionFor, type MachinePrecision } from './precision.js';
 import { rewardNetworkOf, type Plan } from './phases.js';
@@ -188,27 +189,26 @@ export const writingBatch = (model: GPTConfig, config: { readonly generation_bat
 });
 
 /** GRPO, beside a reference and a reward model; ordinary text is learned from in the same step. */
-export const grpoBatch = (
-  model: GPTConfig,
-  reward: GPTConfig,
-  { prompts_per_step, group_size, ptx_coef, ptx_batch_size }: GrpoConfig,
-  together?: Together,
-): Batch => ({
+export const grpoBatch = (model: GPTConfig, reward: GPTConfig, config: GrpoConfig, together?: Together): Batch => ({
   field: 'prompts_per_step',
-  rows: prompts_per_step,
+  rows: config.prompts_per_step,
   bytesFor(prompts, circumstances) {
+    const { group_size, ptx_coef, ptx_batch_size } = config;
     const [passages, mixed] = [prompts * group_size, ptx_coef > 0 ? ptx_batch_size : 0];
     // Its gradients are summed at every step.
     const exchanged = exchangeMemory(model, together && { every: 1 });
     const frozen = [model, reward];
-    if (isPlain(model)) return trainingMemory(model, passages + mixed, { frozen }) + exchanged;
+    const mixedPassages = { batchSize: mixed, blockSize: model.block_size, width: reward.n_embd };
+    const readText = learnsTextFromCritic(config) ? textKept(config.grpo_max_steps, mixedPassages) : 0;
+    const beside = exchanged + readText;
+    if (isPlain(model)) return trainingMemory(model, passages + mixed, { frozen }) + beside;
     // Completions and mix are learned from one after the other. Writing takes a copy of all weights before that, and what is
     // given back is not all given to the next: the sum of both was measured, not the greater of them (docs/benchmarks.md).
     const learning = activations(model, Math.max(passages, mixed), { ...circumstances, recomputation: 'selective' });
     const form = isRounded(model, circumstances) ? 'kept' : isCut(model) ? 'cut' : 'compiled';
     const graphs = model.n_layer * POLICY_GRAPHS[form];
     const alone = learnerMemory(model, { ...circumstances, frozen }) + learning + graphs;
-    return alone + writtenWith(model, passages) + exchanged;
+    return alone + writtenWith(model, passages) + beside;
   },
 });
 

@@ -4,7 +4,7 @@
  * Early stopping is not known in advance: all is counted.
  */
 import { freshDiscriminatorSettings } from '../config/evaluation.js';
-import { quickWindows, type GrpoConfig } from '../config/grpo.js';
+import { learnsTextFromCritic, quickWindows, type GrpoConfig } from '../config/grpo.js';
 import type { ProjectConfig } from '../config/index.js';
 import {
   generatorOf,
@@ -17,6 +17,7 @@ import {
 import { MAX_STATE_BYTES, type RewardModelConfig } from '../config/reward-model.js';
 import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import type { TrainConfig } from '../config/train.js';
+import { textBatchesRead } from './mixed-text.js';
 import { updateFlops } from './network.js';
 import { compiles, headTrains, nothing, scores, times, together, trains, writes, type Work } from './work.js';
 
@@ -161,6 +162,14 @@ export function grpoStep(
   );
 }
 
+/** Tokens of the text that the critic reads once, where the mix is learned from it: at most a batch in each step. */
+function textTokensRead({ config, model, tokens }: Plan, critic: GPTConfig): number {
+  if (!learnsTextFromCritic(config)) return 0;
+  const passages = { batchSize: config.ptx_batch_size, blockSize: model.block_size, width: critic.n_embd };
+  const batches = textBatchesRead(tokens.train, passages);
+  return Math.min(config.grpo_max_steps, batches) * passages.batchSize * passages.blockSize;
+}
+
 /** GRPO, and what is measured before its first step and after its last. */
 export function grpo(plan: Plan): PhaseWork {
   const { config, model, tokens } = plan;
@@ -181,6 +190,7 @@ export function grpo(plan: Plan): PhaseWork {
     before: together(compiled, rewarded),
     steps: together(
       times(steps, grpoStep(model, own, config)),
+      ...own.map((network) => scores(network, textTokensRead(plan, network))),
       times(Math.ceil(steps / config.perplexity_interval), evaluates(model, tokens.val, quickWindows(model))),
     ),
     after: together(rewarded, evaluates(model, tokens.val)),

@@ -312,6 +312,11 @@ export const settingsInGerman: SettingWords = {
     label: 'Batch des Vortrainings',
     help: 'Passagen des Textes in jeder GRPO-Aktualisierung, wenn der Anteil des Vortrainings über 0 liegt.',
   },
+  ptx_targets: {
+    label: 'Den Text im Anteil lernen von',
+    help: 'Was an jeder Stelle des Textes im Anteil des Vortrainings gelernt wird: {text} ist das Token, das folgt, {critic} alles, was der Kritiker dort erwartet. {critic} braucht {reward_shape=expected_log_ratio}.',
+    choices: { text: 'Dem Text selbst', critic: 'Dem Kritiker' },
+  },
   policy_average: {
     label: 'Mittelung der Gewichte',
     help: 'Statt der letzten Gewichte ein gleitendes Mittel über GRPO behalten: der Anteil des alten Mittels, der bei jedem Schritt bleibt; 0 behält die letzten.',

@@ -5,9 +5,7 @@ import { frozenOf, trainedOf } from '../model/adapters.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
-import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
-import { getBatch } from '../train/dataset.js';
 import { whatWentWrong } from '../train/divergence.js';
 import type { Taken } from '../train/phase.js';
 import { grpoLearningRateAt } from '../train/schedule.js';
@@ -16,6 +14,7 @@ import type { NamedArrays } from '../types.js';
 import { withConfiguredBeta, type GrpoState } from './grpo-state.js';
 import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
 import type { GrpoOptions } from './grpo.js';
+import { createTextMix } from './mixed-text.js';
 import type { RolloutSource, ScoredGroups, WrittenGroups } from './rollouts.js';
 
 /** What a step finds out. */
@@ -47,6 +46,7 @@ export function createGrpoStep(
     team: env.team,
   });
   const { optimizer, averages } = updater;
+  const textToMix = createTextMix(options, session, teachers?.critic ?? null);
   const trained = trainedOf(model, policy);
   /**
    * The weights before the last update, and before the one before it. KL is measured on the former, so it is the latter
@@ -64,11 +64,12 @@ export function createGrpoStep(
       if (!written) return null;
       const writtenAt = env.now();
       const rollouts = { ...written, ...(await score(written)) };
+      const text = textToMix(state.step);
       const scoredAt = env.now();
       previous = current;
       current = readParameters(session, trained);
       const learningRate = grpoLearningRateAt(state.step, now);
-      const extras = { beta, learningRate, text: textToMix(options, state.step) };
+      const extras = { beta, learningRate, text };
       const metrics = await updater.update(rollouts, state.step, extras);
       const seconds = {
         generate: (writtenAt - startedAt) / 1000,
@@ -105,11 +106,4 @@ export function createGrpoStep(
       return `The rewards are not finite. ${why}`;
     },
   };
-}
-
-/** Ordinary text for the pre-training mix. */
-function textToMix({ config, model, trainTokens, seed }: GrpoOptions, step: number) {
-  if (config.ptx_coef === 0) return null;
-  const place = { seed, stream: streams.pretrainingBatch, step };
-  return getBatch(trainTokens, { batchSize: config.ptx_batch_size, blockSize: model.block_size, ...place });
 }

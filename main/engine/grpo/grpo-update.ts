@@ -3,7 +3,6 @@ import * as tf from '@tensorflow/tfjs';
 import { declarationOf } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation } from '../../../shared/config/train.js';
-import type { Batch } from '../train/dataset.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { trainedOf } from '../model/adapters.js';
 import { nextTokenLoss, nextTokenScores } from '../model/token-losses.js';
@@ -20,6 +19,7 @@ import { readBefore, sequenceLogProbs } from '../model/sequence-scores.js';
 import type { NamedArrays, TokenIds } from '../types.js';
 import { average, createAverages } from '../train/weight-average.js';
 import { expectedEvidence, type Read } from './expected-evidence.js';
+import { distillationLoss, type MixedText } from './mixed-text.js';
 
 /** Completions of one step on the host: ids (N, T), where each prompt ends, and one advantage each. */
 interface Rollouts {
@@ -44,8 +44,8 @@ interface UpdateExtras {
   /** In place of the configuration's β and learning rate. */
   readonly beta: number;
   readonly learningRate: number;
-  /** Ordinary text for the pre-training mix: (ptx_batch_size, T) ids, and the token after each. */
-  readonly text: Batch | null;
+  /** Ordinary text for the pre-training mix: (ptx_batch_size, T) ids, with the token after each. */
+  readonly text: MixedText | null;
 }
 
 export interface UpdateMetrics {
@@ -129,10 +129,11 @@ function expectedLoss(
 type UpdateInputs = LossInputs & {
   /** The optimizer's, of the step. */
   readonly scalars: tf.Tensor;
-  /** Ordinary text, and the token after each. */
-  readonly x?: tf.Tensor;
-  readonly y?: tf.Tensor;
+  readonly text?: TextInputs;
 };
+
+/** Ordinary text, the token after each and, where it is learned from the critic, the critic's states there. */
+type TextInputs = { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly hidden?: tf.Tensor };
 
 /** What the log tells of an update, besides its loss. */
 type Outcome = {
@@ -158,14 +159,12 @@ interface Learner {
 }
 
 function compileUpdate(session: Session, learner: Learner, name: string) {
-  const { model, policy } = learner;
   return session.compile(
-    ({ scalars, x, y, ...batch }: UpdateInputs) => {
-      const ofText = (text: tf.Tensor) => (y ? pretrainingLoss(model, policy, text, y) : undefined);
-      const atOnce = x && !updatesInPlace(model) ? x : undefined;
-      const { outcome, ...first } = ofCompletions(learner, batch, () => atOnce && ofText(atOnce));
-      const { value, gradients, ...text } = x && !atOnce ? withText(learner, first, x, ofText) : first;
-      return { loss: value, gradNorm: learnFrom(learner, gradients, scalars), ...outcome, ...text };
+    ({ scalars, text, ...batch }: UpdateInputs) => {
+      const atOnce = text && !updatesInPlace(learner.model) ? text : undefined;
+      const { outcome, ...first } = ofCompletions(learner, batch, () => atOnce && lossOfText(learner, atOnce));
+      const { value, gradients, ...rest } = text && !atOnce ? withText(learner, first, text) : first;
+      return { loss: value, gradNorm: learnFrom(learner, gradients, scalars), ...outcome, ...rest };
     },
     { name, precision: learner.precision },
   );
@@ -204,17 +203,23 @@ function ofCompletions(learner: Learner, batch: LossInputs, text: () => tf.Scala
 
 type Gradients = ReturnType<typeof gradientsOf>;
 
+/** Of the text that is mixed in, as it is learned from. */
+const lossOfText = ({ model, policy, teachers }: Learner, { x, y, hidden }: TextInputs): tf.Scalar =>
+  hidden && teachers
+    ? distillationLoss(model, policy, teachers.critic, { x, hidden })
+    : pretrainingLoss(model, policy, x, y);
+
 /** The mix after the completions, so that what the one keeps for its derivative is gone when the other begins. */
 function withText(
-  { model, trained, config }: Learner,
+  learner: Learner,
   { value, gradients }: Gradients,
-  x: tf.Tensor,
-  lossOf: (text: tf.Tensor) => tf.Scalar | undefined,
+  { x, ...known }: TextInputs,
 ): Gradients & { readonly ptx: tf.Tensor } {
+  const { model, trained, config } = learner;
   const { blockOf } = declarationOf(model);
   const last = Object.entries(gradients).flatMap(([name, gradient]) => (blockOf(model, name) === 0 ? [gradient] : []));
   const waiting = after(x, value, ...last);
-  const text = gradientsOf(() => tf.mul(lossOf(waiting) ?? 0, config.ptx_coef), trained);
+  const text = gradientsOf(() => tf.mul(lossOfText(learner, { x: waiting, ...known }), config.ptx_coef), trained);
   const sums = Object.entries(gradients).map(([name, gradient]) => [name, tf.add(gradient, text.gradients[name] ?? 0)]);
   return {
     value: tf.add(value, text.value),
@@ -318,7 +323,7 @@ export function createPolicyUpdater(
  * of the whole mean they are; they are added up, and every rank learns the same from them.
  */
 function createSharedUpdate(session: Session, learner: Learner, team: Team) {
-  const { model, policy, trained, config, precision } = learner;
+  const { trained, config, precision } = learner;
   const update = createTeamUpdate(session, {
     team,
     trained,
@@ -334,8 +339,8 @@ function createSharedUpdate(session: Session, learner: Learner, team: Team) {
     { name: 'share_of_completions', precision },
   );
   const ofText = session.compile(
-    ({ x, y, weight }: { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly weight: tf.Tensor }) => {
-      const { value, gradients } = gradientsOf(() => pretrainingLoss(model, policy, x, y), trained);
+    ({ weight, ...text }: TextInputs & { readonly weight: tf.Tensor }) => {
+      const { value, gradients } = gradientsOf(() => lossOfText(learner, text), trained);
       update.add(gradients, weight);
       return { ptx: value };
     },
@@ -351,7 +356,7 @@ function createSharedUpdate(session: Session, learner: Learner, team: Team) {
   };
 
   /** @param promptLengths of all completions */
-  return async ({ scalars, x, y, ...batch }: UpdateInputs, promptLengths: readonly number[]) => {
+  return async ({ scalars, text, ...batch }: UpdateInputs, promptLengths: readonly number[]) => {
     const { first, end } = shareOf(team, promptLengths.length);
     const T = batch.ids.shape[1] ?? 0;
     const written = (lengths: readonly number[]) => lengths.reduce((sum, length) => sum + T - length, 0);
@@ -359,15 +364,14 @@ function createSharedUpdate(session: Session, learner: Learner, team: Team) {
     const ofLoss = config.loss_type === 'dapo' ? ofTokens : (end - first) / promptLengths.length;
     const told = end > first ? weighed(ofLoss, (weight) => takeScalars(ofShare({ ...batch, weight }))) : nothingTold;
     let ptx = 0;
-    if (x && y) {
-      const text = shareOf(team, x.shape[0] ?? 0);
-      const ofAll = (text.end - text.first) / (x.shape[0] ?? 1);
-      const part = tf.tidy(() => [x, y].map((all) => tf.slice(all, [text.first, 0], [text.end - text.first, T])));
-      const [ownX, ownY] = part as [tf.Tensor, tf.Tensor];
+    if (text) {
+      const rows = text.x.shape[0] ?? 1;
+      const share = shareOf(team, rows);
+      const ofAll = (share.end - share.first) / rows;
+      const part = tf.tidy(() => mapTensors(text, (all) => tf.slice(all, share.first, share.end - share.first)));
       if (ofAll > 0)
-        ptx =
-          ofAll * weighed(ofAll * config.ptx_coef, (weight) => takeScalars(ofText({ x: ownX, y: ownY, weight })).ptx);
-      tf.dispose(part);
+        ptx = ofAll * weighed(ofAll * config.ptx_coef, (weight) => takeScalars(ofText({ ...part, weight })).ptx);
+      disposeTrees(part);
     }
     const { loss, kl, entropy, clipLow, clipHigh } = told;
     const own = [ofLoss * loss, ...[kl, entropy, clipLow, clipHigh].map((one) => ofTokens * one), ptx];
@@ -375,7 +379,7 @@ function createSharedUpdate(session: Session, learner: Learner, team: Team) {
     const [allLoss = NaN, ...rest] = numbers;
     const [allKl = NaN, allEntropy = NaN, allLow = NaN, allHigh = NaN, allPtx = NaN] = rest;
     return {
-      loss: x ? allLoss + config.ptx_coef * allPtx : allLoss,
+      loss: text ? allLoss + config.ptx_coef * allPtx : allLoss,
       gradNorm,
       kl: allKl,
       entropy: allEntropy,
@@ -413,8 +417,17 @@ function inputsOf(
     advantages: tf.tensor2d(ofOwn(Float32Array.from(advantages)), [rows, advantages.length / N]),
     referenceLogProbs: tf.tensor2d(ofOwn(referenceLogProbs), [rows, T - 1]),
     beta: tf.scalar(extras?.beta ?? beta),
-    ...(text ? { x: tokens(text.x), y: tokens(text.y) } : {}),
+    ...(text ? { text: textInputs(text, T) } : {}),
     ...(read ? { read } : {}),
+  };
+}
+
+function textInputs({ x, y, hidden }: MixedText, T: number): TextInputs {
+  const rows = x.length / T;
+  return {
+    x: tf.tensor2d(x, [rows, T], 'int32'),
+    y: tf.tensor2d(y, [rows, T], 'int32'),
+    ...(hidden ? { hidden: tf.tensor3d(hidden, [rows, T, hidden.length / x.length]) } : {}),
   };
 }
 

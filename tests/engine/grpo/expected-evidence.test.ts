@@ -9,6 +9,7 @@ import { readBefore } from '../../../main/engine/model/sequence-scores.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+import { counting } from '../../support/counting.js';
 import { testRuntime } from '../../support/runtime.js';
 
 beforeAll(testRuntime);
@@ -74,13 +75,15 @@ describe('expected evidence', () => {
 describe('GRPO on expected evidence', () => {
   const critic: NamedArrays = { ...loud(9), 'reward_evidence.weight': { shape: [1], data: Float32Array.of(1) } };
   const run = async (changes: Parameters<typeof tinyConfig>[0] = {}, slot = memorySlot(), stopAt?: number) => {
+    const called: string[] = [];
     const config = tinyConfig({
       ...{ reward_kind: 'critic', reward_shape: 'expected_log_ratio', scale_rewards: 'none', beta: 1, kl_cap: 100 },
       ...{ grpo_max_steps: 6, grpo_learning_rate: 3e-3, ...changes },
     });
-    const env = await testEnvironment((event, stop) => {
+    const plain = await testEnvironment((event, stop) => {
       if (event.event === 'metrics' && event.step === stopAt) stop();
     });
+    const env = { ...plain, runtime: counting(plain.runtime, (name) => called.push(name)) };
     const outcome = await trainGrpo({
       model: tinyModel,
       policy: loud(5),
@@ -92,7 +95,7 @@ describe('GRPO on expected evidence', () => {
     });
     const rows = env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : []));
     const said = env.events.flatMap((event) => (event.event === 'progress' && event.detail ? [event.detail] : []));
-    return { ...outcome, rows, said };
+    return { ...outcome, rows, said, called };
   };
 
   it('comes nearer to the critic with every few steps, and leaves no tensor behind', async () => {
@@ -107,13 +110,23 @@ describe('GRPO on expected evidence', () => {
     expect(said.filter((one) => one.startsWith('reward')).at(-1)).toMatch(/^reward -?\d+\.\d{3}, KL \d/);
   });
 
-  it.each([{}, { num_iterations: 2, ptx_coef: 0.5, ptx_batch_size: 4, policy_average: 0.9 }])(
-    'resumes to the byte: %o',
-    async (changes) => {
-      const whole = await run(changes);
-      const slot = memorySlot();
-      await expect(run(changes, slot, 3)).rejects.toMatchObject({ code: 'stopped' });
-      expect(hashOf((await run(changes, slot)).weights)).toBe(hashOf(whole.weights));
-    },
-  );
+  const mix = { num_iterations: 2, ptx_coef: 0.5, ptx_batch_size: 4 };
+  const ofCritic = { ...mix, ptx_targets: 'critic' as const };
+
+  it('learns the text from the critic, which reads each passage once', async () => {
+    const before = tf.memory().numTensors;
+    const { rows, called } = await run({ ...ofCritic, ptx_batch_size: 40, grpo_max_steps: 30 });
+    expect(tf.memory().numTensors).toBe(before);
+    const losses = rows.map(({ ptx_loss }) => ptx_loss ?? NaN);
+    expect(losses.at(-1)).toBeLessThan((losses[0] ?? NaN) - 0.1);
+    // 2,000 tokens are three batches of 40 passages of 16.
+    expect(called.filter((name) => name === 'read_text')).toHaveLength(3);
+  });
+
+  it.each([{}, { ...mix, policy_average: 0.9 }, ofCritic])('resumes to the byte: %o', async (changes) => {
+    const whole = await run(changes);
+    const slot = memorySlot();
+    await expect(run(changes, slot, 3)).rejects.toMatchObject({ code: 'stopped' });
+    expect(hashOf((await run(changes, slot)).weights)).toBe(hashOf(whole.weights));
+  });
 });

@@ -2,6 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pretrainingLoss } from '../../../main/engine/grpo/grpo-update.js';
+import { distillationLoss } from '../../../main/engine/grpo/mixed-text.js';
 import { createParameters, initialWeights, parameterOf, trunk } from '../../../main/engine/model/model.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
 import { crossoverLoss, tokenLoss } from '../../../main/engine/reward/reward-objectives.js';
@@ -91,6 +92,30 @@ it('the pre-training mix is the training loss, with its gradient', async () => {
   const loss = () => pretrainingLoss(tinyModel, policy, x, y);
   await expectParameterGradient(session, policy, 'transformer.wte.weight', loss);
   await expectParameterGradient(session, policy, 'transformer.h.1.mlp.c_fc.weight', loss);
+  session.dispose();
+});
+
+it('text that is learned from a critic costs what it differs by, and what the critic does not know', async () => {
+  const session = (await testRuntime()).createSession({ compiled: false });
+  const policy = createParameters(session, loud(tinyModel).weights);
+  const wide: GPTConfig = { ...tinyModel, n_embd: 2 * tinyModel.n_embd };
+  const critic = { model: wide, parameters: createParameters(session, loud(wide).weights, 'critic.') };
+  const x = tf.tensor2d(
+    Array.from({ length: 32 }, (_, i) => (i * 3) % 8),
+    [2, 16],
+    'int32',
+  );
+  const hidden = tf.tidy(() => trunk(wide, critic.parameters, x));
+  const loss = () => distillationLoss(tinyModel, policy, critic, { x, hidden });
+  await expectParameterGradient(session, policy, 'transformer.wte.weight', loss);
+  await expectParameterGradient(session, policy, 'transformer.h.1.mlp.c_fc.weight', loss);
+  // Of itself it learns nothing: there the gradient is 0.
+  const own = { model: tinyModel, parameters: policy };
+  const states = tf.tidy(() => trunk(tinyModel, policy, x));
+  const { gradients } = gradientsOf(() => distillationLoss(tinyModel, policy, own, { x, hidden: states }), {
+    head: parameterOf(policy, 'transformer.h.1.mlp.c_fc.weight'),
+  });
+  expect(Math.max(...(gradients['head']?.dataSync() ?? [NaN]).map(Math.abs))).toBeLessThan(1e-6);
   session.dispose();
 });
 

@@ -2,8 +2,6 @@
 import type * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { runCycles } from '../../../main/engine/cycle/cycle.js';
-import type { TensorTree } from '../../../main/engine/runtime/tree.js';
-import type { CompileOptions, Compiled, Runtime, Session } from '../../../main/engine/runtime/types.js';
 import { quickWindows } from '../../../shared/config/grpo.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import { workOf, workOfCycle } from '../../../shared/costs/estimate.js';
@@ -11,6 +9,7 @@ import { planOf, wholeOf, type Plan } from '../../../shared/costs/phases.js';
 import { flopsOf, together } from '../../../shared/costs/work.js';
 import { phaseNames, type PhaseName } from '../../../shared/phases/index.js';
 import { testEnvironment, tinyConfig } from '../../support/engine.js';
+import { counting } from '../../support/counting.js';
 import { memoryStore } from '../../support/memory-store.js';
 
 const all = projectConfigSchema.parse({ block_size: 16, judge_passages: 4, reward_kind: 'critic', max_cycles: 3 });
@@ -65,39 +64,13 @@ interface Counted {
 }
 
 /** How many networks a function asks about each passage. */
-const networks: Readonly<Record<string, number>> = { evaluate: 1, judge: 1, reward_states: 1, reward_features: 1 };
-
-/** The runtime, counting what compiled functions are called with; rows that only fill a batch up are not counted. */
-function counting(runtime: Runtime, count: (name: string, args: readonly unknown[]) => void): Runtime {
-  return {
-    ...runtime,
-    createSession(options) {
-      const session = runtime.createSession(options);
-      const compile = <A extends readonly TensorTree[], const R extends TensorTree>(
-        fn: (...args: A) => R,
-        compileOptions: CompileOptions,
-      ): Compiled<A, R> => {
-        const compiled = session.compile(fn, compileOptions);
-        const counted = (args: A): A => {
-          count(compileOptions.name, args);
-          return args;
-        };
-        const run = (...args: A) => compiled(...counted(args));
-        return Object.assign(run, { together: (calls: readonly A[]) => compiled.together(calls.map(counted)) });
-      };
-      return { ...bound(session), compile };
-    },
-  };
-}
-
-const bound = (session: Session): Session => ({
-  variable: (...args) => session.variable(...args),
-  compile: (...args) => session.compile(...args),
-  read: (variable) => session.read(variable),
-  readAll: (variables) => session.readAll(variables),
-  write: (variable, values) => session.write(variable, values),
-  dispose: () => session.dispose(),
-});
+const networks: Readonly<Record<string, number>> = {
+  evaluate: 1,
+  judge: 1,
+  reward_states: 1,
+  reward_features: 1,
+  read_text: 1,
+};
 
 /** Rows of (rows, width) ids that are passages. */
 function passagesIn(ids: tf.Tensor): number {
@@ -123,7 +96,10 @@ async function countRun(config: Plan['config'] & ReturnType<typeof tinyConfig>) 
     const [first, second] = args as [tf.Tensor & Record<string, tf.Tensor>, Record<string, tf.Tensor>];
     if (/_step(_again)?$/.test(name)) counted.updates += 1;
     if (name === 'train_step') counted.trained += first['x']?.size ?? 0;
-    if (name === 'grpo_step') counted.trained += (first['ids']?.size ?? 0) + (first['x']?.size ?? 0);
+    if (name === 'grpo_step') {
+      const { text } = args[0] as { readonly text?: Readonly<Record<string, tf.Tensor>> };
+      counted.trained += (first['ids']?.size ?? 0) + (text?.['x']?.size ?? 0);
+    }
     const asked = networks[name] ?? (/^(reward_score|rollout_scores)$/.test(name) ? 2 : 0);
     if (asked > 0) counted.scored += asked * T * passagesIn(first);
     // What is shown to people is written between two phases, and not counted.
@@ -135,7 +111,11 @@ async function countRun(config: Plan['config'] & ReturnType<typeof tinyConfig>) 
   return { counts, reports, rows: env.events.flatMap((event) => (event.event === 'metrics' ? [event] : [])) };
 }
 
-it('is what a real run of all phases computes', async () => {
+it.each([
+  {},
+  // So few passages that one batch is all of the text.
+  { reward_shape: 'expected_log_ratio', ptx_targets: 'critic', ptx_batch_size: 120 },
+] as const)('is what a real run of all phases computes: %o', async (changes) => {
   const config = tinyConfig({
     reward_kind: 'critic',
     judge_passages: 8,
@@ -150,6 +130,7 @@ it('is what a real run of all phases computes', async () => {
     kl_cap: 100,
     reward_threshold: 1,
     max_cycles: 1,
+    ...changes,
   });
   const { counts, reports, rows } = await countRun(config);
   expect(reports).toHaveLength(2);
