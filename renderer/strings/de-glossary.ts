@@ -116,7 +116,7 @@ export const glossary: Strings['glossary'] = {
   ptx: {
     word: 'Anteil des Vortrainings',
     meaning:
-      'Jede Aktualisierung lernt auch aus Passagen des Textes, damit die Sprache erhalten bleibt; dies ist der Verlust darauf.',
+      'Jede Aktualisierung lernt auch aus Passagen des Textes, aus ihren eigenen Tokens oder aus dem, was der Kritiker dort erwartet, damit die Sprache erhalten bleibt; dies ist der Verlust darauf.',
   },
   reward_spread: {
     word: 'Streuung der Belohnung',

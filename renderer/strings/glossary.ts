@@ -119,7 +119,7 @@ export const glossary = {
   ptx: {
     word: 'Pre-training mix',
     meaning:
-      'Each update also learns from passages of your text, so that the language is kept; this is the loss on them.',
+      'Each update also learns from passages of your text, from their own tokens or from what the critic expects there, so that the language is kept; this is the loss on them.',
   },
   reward_spread: {
     word: 'Spread of the reward',
