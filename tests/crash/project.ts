@@ -26,6 +26,7 @@ const settingsOf = (model: string): Readonly<Record<CrashKind, object>> => ({
   taught: {
     ...{ ...small, critic_from: model, tokenization: 'shared', vocab: 300 },
     ...{ reward_kind: 'critic', critic_steps: 4, reward_shape: 'expected_log_ratio', num_iterations: 2 },
+    ...{ ptx_coef: 1, ptx_batch_size: 4, ptx_targets: 'critic' },
   },
 });
 
