@@ -1,27 +1,46 @@
-/** How much of the text a critic reads once, to be learned from in GRPO's updates, and what is kept of it. Pure. */
+/**
+ * How much of the text a critic reads, once, to be learned from in GRPO's updates (main/engine/grpo/critic-reading.ts): segments
+ * of it, each in one call, by windows of a block that lie half over each other. Pure.
+ */
 
-/** What it makes of the text is kept in memory, up to so much: 58,000 tokens at SmolLM2's width. */
+/** Windows of a segment. */
+const WINDOWS = 16;
+/** Segments that the passages of a step come from, so that no step waits long for what was not read yet. */
+export const SEGMENTS_OF_STEP = 4;
+/** What is kept of a text in memory: 58,000 tokens at SmolLM2's width. */
 const KEPT_BYTES = 2 ** 27;
 
-interface Passages {
-  readonly batchSize: number;
+interface Reader {
   readonly blockSize: number;
   /** The critic's. */
   readonly width: number;
 }
 
-const bytesOfBatch = ({ batchSize, blockSize, width }: Passages): number =>
-  batchSize * blockSize * width * Float32Array.BYTES_PER_ELEMENT;
+interface Segments {
+  readonly count: number;
+  /** Of each. */
+  readonly windows: number;
+  /** Of each, in tokens. */
+  readonly length: number;
+}
 
-/** The most that is kept of any text, in bytes: each step reads a batch at most. */
-export const textKept = (steps: number, passages: Passages): number =>
-  Math.min(KEPT_BYTES, steps * bytesOfBatch(passages));
+/** All of a text that fits into what is kept; of a longer one, segments spread over it. @param textTokens more than a block */
+export function segmentsOf(textTokens: number, { blockSize, width }: Reader): Segments {
+  const stride = Math.ceil(blockSize / 2);
+  const windows = Math.max(1, Math.min(WINDOWS, Math.floor((textTokens - blockSize) / stride) + 1));
+  const length = blockSize + (windows - 1) * stride;
+  const fitting = Math.floor(KEPT_BYTES / (length * width * Float32Array.BYTES_PER_ELEMENT));
+  return { count: Math.max(1, Math.min(Math.floor(textTokens / length), fitting)), windows, length };
+}
 
-/**
- * Batches of passages side by side, none of them read twice as long as there are enough; of a longer text those that fit,
- * spread over all of it.
- */
-export function textBatchesRead(textTokens: number, passages: Passages): number {
-  const whole = Math.floor((textTokens - 1) / (passages.batchSize * passages.blockSize));
-  return Math.max(1, Math.min(whole, Math.floor(KEPT_BYTES / bytesOfBatch(passages))));
+/** Tokens that the critic reads of a text in so many steps at most. */
+export function textTokensRead(textTokens: number, steps: number, reader: Reader): number {
+  const { count, windows } = segmentsOf(textTokens, reader);
+  return Math.min(count, steps * SEGMENTS_OF_STEP) * windows * reader.blockSize;
+}
+
+/** The most that is kept of any text, in bytes. */
+export function textKept(steps: number, { blockSize, width }: Reader): number {
+  const length = blockSize + (WINDOWS - 1) * Math.ceil(blockSize / 2);
+  return Math.min(KEPT_BYTES, steps * SEGMENTS_OF_STEP * length * width * Float32Array.BYTES_PER_ELEMENT);
 }

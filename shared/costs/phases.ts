@@ -17,7 +17,7 @@ import {
 import { MAX_STATE_BYTES, type RewardModelConfig } from '../config/reward-model.js';
 import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import type { TrainConfig } from '../config/train.js';
-import { textBatchesRead } from './mixed-text.js';
+import { textTokensRead } from './mixed-text.js';
 import { updateFlops } from './network.js';
 import { compiles, headTrains, nothing, scores, times, together, trains, writes, type Work } from './work.js';
 
@@ -162,14 +162,6 @@ export function grpoStep(
   );
 }
 
-/** Tokens of the text that the critic reads once, where the mix is learned from it: at most a batch in each step. */
-function textTokensRead({ config, model, tokens }: Plan, critic: GPTConfig): number {
-  if (!learnsTextFromCritic(config)) return 0;
-  const passages = { batchSize: config.ptx_batch_size, blockSize: model.block_size, width: critic.n_embd };
-  const batches = textBatchesRead(tokens.train, passages);
-  return Math.min(config.grpo_max_steps, batches) * passages.batchSize * passages.blockSize;
-}
-
 /** GRPO, and what is measured before its first step and after its last. */
 export function grpo(plan: Plan): PhaseWork {
   const { config, model, tokens } = plan;
@@ -190,7 +182,9 @@ export function grpo(plan: Plan): PhaseWork {
     before: together(compiled, rewarded),
     steps: together(
       times(steps, grpoStep(model, own, config)),
-      ...own.map((network) => scores(network, textTokensRead(plan, network))),
+      ...(learnsTextFromCritic(config) ? own : []).map((network) =>
+        scores(network, textTokensRead(tokens.train, steps, { blockSize: T, width: network.n_embd })),
+      ),
       times(Math.ceil(steps / config.perplexity_interval), evaluates(model, tokens.val, quickWindows(model))),
     ),
     after: together(rewarded, evaluates(model, tokens.val)),

@@ -1,20 +1,22 @@
 /** One step of GRPO: groups of completions are written, scored and learned from. It remembers what the KL cap falls back on. */
-import type { GrpoConfig } from '../../../shared/config/grpo.js';
+import { learnsTextFromCritic, type GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
+import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
+import { getBatch } from '../train/dataset.js';
 import { whatWentWrong } from '../train/divergence.js';
 import type { Taken } from '../train/phase.js';
 import { grpoLearningRateAt } from '../train/schedule.js';
 import { readAverages } from '../train/weight-average.js';
 import type { NamedArrays } from '../types.js';
 import { withConfiguredBeta, type GrpoState } from './grpo-state.js';
-import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
+import { createPolicyUpdater, type MixedText, type Teachers, type UpdateMetrics } from './grpo-update.js';
 import type { GrpoOptions } from './grpo.js';
-import { createTextMix } from './mixed-text.js';
+import { createCriticReading } from './critic-reading.js';
 import type { RolloutSource, ScoredGroups, WrittenGroups } from './rollouts.js';
 
 /** What a step finds out. */
@@ -46,7 +48,7 @@ export function createGrpoStep(
     team: env.team,
   });
   const { optimizer, averages } = updater;
-  const textToMix = createTextMix(options, session, teachers?.critic ?? null);
+  const textToMix = textSource(options, session, teachers);
   const trained = trainedOf(model, policy);
   /**
    * The weights before the last update, and before the one before it. KL is measured on the former, so it is the latter
@@ -106,4 +108,17 @@ export function createGrpoStep(
       return `The rewards are not finite. ${why}`;
     },
   };
+}
+
+/** Ordinary text for the pre-training mix: that of a step, null where there is none. */
+function textSource(
+  options: GrpoOptions,
+  session: Session,
+  teachers: Teachers | null,
+): (step: number) => MixedText | null {
+  const { config, model, trainTokens, seed } = options;
+  if (config.ptx_coef === 0) return () => null;
+  if (teachers && learnsTextFromCritic(config)) return createCriticReading(options, session, teachers.critic);
+  const batch = { batchSize: config.ptx_batch_size, blockSize: model.block_size };
+  return (step) => getBatch(trainTokens, { ...batch, seed, stream: streams.pretrainingBatch, step });
 }

@@ -7,6 +7,7 @@ import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { trainedOf } from '../model/adapters.js';
 import { nextTokenLoss, nextTokenScores } from '../model/token-losses.js';
 import { trunk, type Parameters } from '../model/model.js';
+import type { Batch } from '../train/dataset.js';
 import { createTeamUpdate } from '../parallel/team-step.js';
 import { gradientsOf } from '../train/gradients.js';
 import { createAdamW, updatesInPlace, type Optimizer } from '../train/optimizer.js';
@@ -19,7 +20,7 @@ import { readBefore, sequenceLogProbs } from '../model/sequence-scores.js';
 import type { NamedArrays, TokenIds } from '../types.js';
 import { average, createAverages } from '../train/weight-average.js';
 import { expectedEvidence, type Read } from './expected-evidence.js';
-import { distillationLoss, type MixedText } from './mixed-text.js';
+import { distillationLoss, type ReadText } from './critic-reading.js';
 
 /** Completions of one step on the host: ids (N, T), where each prompt ends, and one advantage each. */
 interface Rollouts {
@@ -39,12 +40,14 @@ export type TeachersRead = { readonly critic: tf.Tensor; readonly writer: tf.Ten
 /** The networks that a policy learns from where the evidence is expected: the critic, and the generator the cycle began with. */
 export type Teachers = Readonly<Record<keyof TeachersRead, Omit<Read, 'hidden'>>>;
 
+export type MixedText = Batch | ReadText;
+
 /** What an update may read besides the completions. */
 interface UpdateExtras {
   /** In place of the configuration's β and learning rate. */
   readonly beta: number;
   readonly learningRate: number;
-  /** Ordinary text for the pre-training mix: (ptx_batch_size, T) ids, with the token after each. */
+  /** Ordinary text for the pre-training mix: (ptx_batch_size, T) ids, with the token after each or what the critic makes of it. */
   readonly text: MixedText | null;
 }
 
@@ -132,8 +135,8 @@ type UpdateInputs = LossInputs & {
   readonly text?: TextInputs;
 };
 
-/** Ordinary text, the token after each and, where it is learned from the critic, the critic's states there. */
-type TextInputs = { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly hidden?: tf.Tensor };
+/** Ordinary text, and the token after each; or, where it is learned from the critic, the critic's states. */
+type TextInputs = { readonly [part in 'x' | 'y']: tf.Tensor } | { readonly [part in 'x' | 'hidden']: tf.Tensor };
 
 /** What the log tells of an update, besides its loss. */
 type Outcome = {
@@ -204,22 +207,23 @@ function ofCompletions(learner: Learner, batch: LossInputs, text: () => tf.Scala
 type Gradients = ReturnType<typeof gradientsOf>;
 
 /** Of the text that is mixed in, as it is learned from. */
-const lossOfText = ({ model, policy, teachers }: Learner, { x, y, hidden }: TextInputs): tf.Scalar =>
-  hidden && teachers
-    ? distillationLoss(model, policy, teachers.critic, { x, hidden })
-    : pretrainingLoss(model, policy, x, y);
+function lossOfText({ model, policy, teachers }: Learner, text: TextInputs): tf.Scalar {
+  if ('y' in text) return pretrainingLoss(model, policy, text.x, text.y);
+  if (!teachers) throw new Error('text is learned from a critic where the evidence is expected');
+  return distillationLoss(model, policy, teachers.critic, text);
+}
 
 /** The mix after the completions, so that what the one keeps for its derivative is gone when the other begins. */
 function withText(
   learner: Learner,
   { value, gradients }: Gradients,
-  { x, ...known }: TextInputs,
+  mixed: TextInputs,
 ): Gradients & { readonly ptx: tf.Tensor } {
   const { model, trained, config } = learner;
   const { blockOf } = declarationOf(model);
   const last = Object.entries(gradients).flatMap(([name, gradient]) => (blockOf(model, name) === 0 ? [gradient] : []));
-  const waiting = after(x, value, ...last);
-  const text = gradientsOf(() => tf.mul(lossOfText(learner, { x: waiting, ...known }), config.ptx_coef), trained);
+  const waiting = { ...mixed, x: after(mixed.x, value, ...last) };
+  const text = gradientsOf(() => tf.mul(lossOfText(learner, waiting), config.ptx_coef), trained);
   const sums = Object.entries(gradients).map(([name, gradient]) => [name, tf.add(gradient, text.gradients[name] ?? 0)]);
   return {
     value: tf.add(value, text.value),
@@ -422,13 +426,11 @@ function inputsOf(
   };
 }
 
-function textInputs({ x, y, hidden }: MixedText, T: number): TextInputs {
-  const rows = x.length / T;
-  return {
-    x: tf.tensor2d(x, [rows, T], 'int32'),
-    y: tf.tensor2d(y, [rows, T], 'int32'),
-    ...(hidden ? { hidden: tf.tensor3d(hidden, [rows, T, hidden.length / x.length]) } : {}),
-  };
+function textInputs(text: MixedText, T: number): TextInputs {
+  const rows = text.x.length / T;
+  const x = tf.tensor2d(text.x, [rows, T], 'int32');
+  if ('y' in text) return { x, y: tf.tensor2d(text.y, [rows, T], 'int32') };
+  return { x, hidden: tf.tensor3d(text.hidden, [rows, T, text.hidden.length / text.x.length]) };
 }
 
 /** A kept tensor, handed over to the tidy around. */

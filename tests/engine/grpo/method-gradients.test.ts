@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pretrainingLoss } from '../../../main/engine/grpo/grpo-update.js';
-import { distillationLoss } from '../../../main/engine/grpo/mixed-text.js';
+import { distillationLoss } from '../../../main/engine/grpo/critic-reading.js';
 import { createParameters, initialWeights, parameterOf, trunk } from '../../../main/engine/model/model.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
 import { crossoverLoss, tokenLoss } from '../../../main/engine/reward/reward-objectives.js';

@@ -113,8 +113,8 @@ async function countRun(config: Plan['config'] & ReturnType<typeof tinyConfig>) 
 
 it.each([
   {},
-  // So few passages that one batch is all of the text.
-  { reward_shape: 'expected_log_ratio', ptx_targets: 'critic', ptx_batch_size: 120 },
+  // So many steps that all of the text is read.
+  { reward_shape: 'expected_log_ratio', ptx_targets: 'critic', grpo_max_steps: 30 },
 ] as const)('is what a real run of all phases computes: %o', async (changes) => {
   const config = tinyConfig({
     reward_kind: 'critic',

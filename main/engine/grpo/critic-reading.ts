@@ -1,0 +1,105 @@
+/**
+ * The ordinary text in GRPO's updates where it is learned from the critic: passages with what the critic makes of them. That
+ * model is large and the text does not change, so it reads each segment of the text once, when a passage of it is first
+ * wanted; passages begin anywhere in a segment, as passages of which each were always the same are learned by heart.
+ */
+import * as tf from '@tensorflow/tfjs';
+import { segmentsOf, SEGMENTS_OF_STEP } from '../../../shared/costs/mixed-text.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { architectureOf } from '../model/architectures.js';
+import { trunk, type Parameters } from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
+import { streams, uniformInt } from '../rng.js';
+import type { Session } from '../runtime/types.js';
+import type { TokenSource } from '../types.js';
+import type { Read } from './expected-evidence.js';
+import type { GrpoOptions } from './grpo.js';
+
+/** x: (B, T) ids; hidden: the critic's states there, (B, T, its width). */
+export interface ReadText {
+  readonly x: Int32Array;
+  readonly hidden: Float32Array;
+}
+
+/** The network that the text is learned from. */
+type Critic = Omit<Read, 'hidden'>;
+
+/** @returns the passages of a step */
+export function createCriticReading(
+  { config, model, trainTokens, seed, env }: Pick<GrpoOptions, 'config' | 'model' | 'trainTokens' | 'seed' | 'env'>,
+  session: Session,
+  critic: Critic,
+): (step: number) => ReadText {
+  const [B, T, C] = [config.ptx_batch_size, model.block_size, critic.model.n_embd];
+  const segments = segmentsOf(trainTokens.length, { blockSize: T, width: C });
+  const read = session.compile((x: tf.Tensor) => trunk(critic.model, critic.parameters, x), {
+    name: 'read_text',
+    precision: readingPrecision(env.runtime, critic.model),
+  });
+  const known = new Map<number, ReadText>();
+  /** A segment: its ids, and the critic's state at each of them. */
+  const segment = (index: number): ReadText => {
+    const there = known.get(index);
+    if (there) return there;
+    const last = trainTokens.length - segments.length;
+    const start = segments.count > 1 ? Math.floor((index * last) / (segments.count - 1)) : 0;
+    const made = readSegment(trainTokens, start, segments, T, read);
+    known.set(index, made);
+    return made;
+  };
+  const draw = (step: number, index: number, below: number): number =>
+    uniformInt(seed, streams.pretrainingBatch, step, index, below);
+
+  return (step) => {
+    const [x, hidden] = [new Int32Array(B * T), new Float32Array(B * T * C)];
+    for (let row = 0; row < B; row++) {
+      const from = segment(draw(step, row % SEGMENTS_OF_STEP, segments.count));
+      const at = draw(step, SEGMENTS_OF_STEP + row, segments.length - T + 1);
+      x.set(from.x.subarray(at, at + T), row * T);
+      hidden.set(from.hidden.subarray(at * C, (at + T) * C), row * T * C);
+    }
+    return { x, hidden };
+  };
+}
+
+/** By windows half over each other. Of each the later half counts, where it has seen the more; of the first, all of it. */
+function readSegment(
+  source: TokenSource,
+  start: number,
+  { windows, length }: ReturnType<typeof segmentsOf>,
+  T: number,
+  read: (x: tf.Tensor) => tf.Tensor,
+): ReadText {
+  const x = Int32Array.from(source.read(start, length));
+  const stride = Math.ceil(T / 2);
+  const rows = new Int32Array(windows * T);
+  for (let row = 0; row < windows; row++) rows.set(x.subarray(row * stride, row * stride + T), row * T);
+  const input = tf.tensor2d(rows, [windows, T], 'int32');
+  const states = read(input);
+  const values = states.dataSync<'float32'>();
+  tf.dispose([input, states]);
+  const C = values.length / rows.length;
+  const hidden = new Float32Array(length * C);
+  for (let row = 0; row < windows; row++) {
+    const from = row === 0 ? 0 : T - stride;
+    hidden.set(values.subarray((row * T + from) * C, (row + 1) * T * C), (row * stride + from) * C);
+  }
+  return { x, hidden };
+}
+
+/**
+ * Cross-entropy of the policy against all that the critic expects at each place (word-level distillation, Kim and Rush
+ * 2016). x: (B, T); hidden: (B, T, the critic's width).
+ */
+export function distillationLoss(
+  model: GPTConfig,
+  policy: Parameters,
+  critic: Critic,
+  { x, hidden }: { readonly x: tf.Tensor; readonly hidden: tf.Tensor },
+): tf.Scalar {
+  const logitsOf = (of: Critic, states: tf.Tensor) =>
+    architectureOf(of.model).network(of.model, of.parameters).logits(states);
+  const wanted = tf.softmax(logitsOf(critic, hidden));
+  const own = tf.logSoftmax(logitsOf({ model, parameters: policy }, trunk(model, policy, x, undefined, 'selective')));
+  return tf.neg(tf.mean(tf.sum(tf.mul(wanted, own), -1)));
+}
