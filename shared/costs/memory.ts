@@ -199,7 +199,7 @@ export const grpoBatch = (model: GPTConfig, reward: GPTConfig, config: GrpoConfi
     const exchanged = exchangeMemory(model, together && { every: 1 });
     const frozen = [model, reward];
     const reader = { blockSize: model.block_size, width: reward.n_embd };
-    const readText = learnsTextFromCritic(config) ? textKept(config.grpo_max_steps, reader) : 0;
+    const readText = learnsTextFromCritic(config) ? textKept(config.grpo_max_steps * mixed, reader) : 0;
     const beside = exchanged + readText;
     if (isPlain(model)) return trainingMemory(model, passages + mixed, { frozen }) + beside;
     // Completions and mix are learned from one after the other. Writing takes a copy of all weights before that, and what is

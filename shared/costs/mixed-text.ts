@@ -5,8 +5,6 @@
 
 /** Windows of a segment. */
 const WINDOWS = 16;
-/** Segments that the passages of a step come from, so that no step waits long for what was not read yet. */
-export const SEGMENTS_OF_STEP = 4;
 /** What is kept of a text in memory: 58,000 tokens at SmolLM2's width. */
 const KEPT_BYTES = 2 ** 27;
 
@@ -33,14 +31,14 @@ export function segmentsOf(textTokens: number, { blockSize, width }: Reader): Se
   return { count: Math.max(1, Math.min(Math.floor(textTokens / length), fitting)), windows, length };
 }
 
-/** Tokens that the critic reads of a text in so many steps at most. */
-export function textTokensRead(textTokens: number, steps: number, reader: Reader): number {
+/** Tokens that the critic reads of a text for so many passages at most. */
+export function textTokensRead(textTokens: number, passages: number, reader: Reader): number {
   const { count, windows } = segmentsOf(textTokens, reader);
-  return Math.min(count, steps * SEGMENTS_OF_STEP) * windows * reader.blockSize;
+  return Math.min(count, passages) * windows * reader.blockSize;
 }
 
-/** The most that is kept of any text, in bytes. */
-export function textKept(steps: number, { blockSize, width }: Reader): number {
+/** The most that is kept of any text for so many passages, in bytes. */
+export function textKept(passages: number, { blockSize, width }: Reader): number {
   const length = blockSize + (WINDOWS - 1) * Math.ceil(blockSize / 2);
-  return Math.min(KEPT_BYTES, steps * SEGMENTS_OF_STEP * length * width * Float32Array.BYTES_PER_ELEMENT);
+  return Math.min(KEPT_BYTES, passages * length * width * Float32Array.BYTES_PER_ELEMENT);
 }

@@ -183,7 +183,10 @@ export function grpo(plan: Plan): PhaseWork {
     steps: together(
       times(steps, grpoStep(model, own, config)),
       ...(learnsTextFromCritic(config) ? own : []).map((network) =>
-        scores(network, textTokensRead(tokens.train, steps, { blockSize: T, width: network.n_embd })),
+        scores(
+          network,
+          textTokensRead(tokens.train, steps * config.ptx_batch_size, { blockSize: T, width: network.n_embd }),
+        ),
       ),
       times(Math.ceil(steps / config.perplexity_interval), evaluates(model, tokens.val, quickWindows(model))),
     ),

@@ -4,7 +4,7 @@
  * wanted; passages begin anywhere in a segment, as passages of which each were always the same are learned by heart.
  */
 import * as tf from '@tensorflow/tfjs';
-import { segmentsOf, SEGMENTS_OF_STEP } from '../../../shared/costs/mixed-text.js';
+import { segmentsOf } from '../../../shared/costs/mixed-text.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { architectureOf } from '../model/architectures.js';
 import { trunk, type Parameters } from '../model/model.js';
@@ -24,12 +24,12 @@ export interface ReadText {
 /** The network that the text is learned from. */
 type Critic = Omit<Read, 'hidden'>;
 
-/** @returns the passages of a step */
+/** @returns the passages of a step; null when it was asked to stop while it read them */
 export function createCriticReading(
   { config, model, trainTokens, seed, env }: Pick<GrpoOptions, 'config' | 'model' | 'trainTokens' | 'seed' | 'env'>,
   session: Session,
   critic: Critic,
-): (step: number) => ReadText {
+): (step: number) => Promise<ReadText | null> {
   const [B, T, C] = [config.ptx_batch_size, model.block_size, critic.model.n_embd];
   const segments = segmentsOf(trainTokens.length, { blockSize: T, width: C });
   const read = session.compile((x: tf.Tensor) => trunk(critic.model, critic.parameters, x), {
@@ -50,11 +50,13 @@ export function createCriticReading(
   const draw = (step: number, index: number, below: number): number =>
     uniformInt(seed, streams.pretrainingBatch, step, index, below);
 
-  return (step) => {
+  return async (step) => {
     const [x, hidden] = [new Int32Array(B * T), new Float32Array(B * T * C)];
     for (let row = 0; row < B; row++) {
-      const from = segment(draw(step, row % SEGMENTS_OF_STEP, segments.count));
-      const at = draw(step, SEGMENTS_OF_STEP + row, segments.length - T + 1);
+      await env.yieldToEventLoop();
+      if (env.stop.requested) return null;
+      const from = segment(draw(step, 2 * row, segments.count));
+      const at = draw(step, 2 * row + 1, segments.length - T + 1);
       x.set(from.x.subarray(at, at + T), row * T);
       hidden.set(from.hidden.subarray(at * C, (at + T) * C), row * T * C);
     }

@@ -58,24 +58,26 @@ export function createGrpoStep(
   let previous = current;
 
   return {
-    /** Null when it was asked to stop while it wrote. */
+    /** Null when it was asked to stop while it wrote, or read. */
     async take(state: GrpoState, now: GrpoConfig): Promise<GrpoTaken | null> {
       const { beta } = withConfiguredBeta(state, now);
+      const beganAt = env.now();
+      const text = await textToMix?.(state.step);
+      if (text === null) return null;
       const startedAt = env.now();
       const written = await write(state.step);
       if (!written) return null;
       const writtenAt = env.now();
       const rollouts = { ...written, ...(await score(written)) };
-      const text = textToMix(state.step);
       const scoredAt = env.now();
       previous = current;
       current = readParameters(session, trained);
       const learningRate = grpoLearningRateAt(state.step, now);
-      const extras = { beta, learningRate, text };
+      const extras = { beta, learningRate, text: text ?? null };
       const metrics = await updater.update(rollouts, state.step, extras);
       const seconds = {
         generate: (writtenAt - startedAt) / 1000,
-        score: (scoredAt - writtenAt) / 1000,
+        score: (startedAt - beganAt + scoredAt - writtenAt) / 1000,
         update: (env.now() - scoredAt) / 1000,
       };
       return { loss: metrics.loss, gradNorm: metrics.grad_norm, rollouts, metrics, beta, learningRate, seconds };
@@ -110,15 +112,15 @@ export function createGrpoStep(
   };
 }
 
-/** Ordinary text for the pre-training mix: that of a step, null where there is none. */
+/** Ordinary text for the pre-training mix, that of a step, where there is some; null when it was asked to stop meanwhile. */
 function textSource(
   options: GrpoOptions,
   session: Session,
   teachers: Teachers | null,
-): (step: number) => MixedText | null {
+): ((step: number) => Promise<MixedText | null>) | undefined {
   const { config, model, trainTokens, seed } = options;
-  if (config.ptx_coef === 0) return () => null;
+  if (config.ptx_coef === 0) return undefined;
   if (teachers && learnsTextFromCritic(config)) return createCriticReading(options, session, teachers.critic);
   const batch = { batchSize: config.ptx_batch_size, blockSize: model.block_size };
-  return (step) => getBatch(trainTokens, { ...batch, seed, stream: streams.pretrainingBatch, step });
+  return async (step) => getBatch(trainTokens, { ...batch, seed, stream: streams.pretrainingBatch, step });
 }
