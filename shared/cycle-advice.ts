@@ -62,7 +62,7 @@ export const adviceWords: AdviceWords = {
   few_passes_again: (before, passes, steps, enough) =>
     `Train on first: the model that it begins from went through the text ${before} times, base training makes that ${passes}, and more steps of it brought the loss of unseen text down several times as far as cycles did for the same work. ${steps} steps make it ${enough}.`,
   teacher: (ratio) =>
-    `The cycles bring this model what its teacher knows: in projects like this one they gained at least ${ratio} times what training on or leaving out unlikely tokens did. Learning the teacher’s probabilities on the text itself, which Verisim does not do, gained about as much.`,
+    `The cycles bring this model what its teacher knows: in projects like this one they gained at least ${ratio} times what training on or leaving out unlikely tokens did. Each update also learns what the teacher expects at every place of the text; that alone, without the model’s own writing, gained about as much.`,
   cycles: (paid, of) =>
     `Cycles will pay here: in ${paid} of ${of} projects like this one they gained at least one and a half times what the best cheaper way did: training on, or leaving out unlikely tokens.`,
   not_here: (paid, of) =>

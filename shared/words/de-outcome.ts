@@ -110,7 +110,7 @@ export const adviceInGerman: AdviceWords = {
   few_passes_again: (before, passes, steps, enough) =>
     `Zuerst weitertrainieren: Das Modell, mit dem es beginnt, ging ${before}-mal durch den Text, mit dem Basistraining werden es ${passes}-mal, und mehr Schritte senkten den Verlust auf nie gesehenem Text um ein Mehrfaches dessen, was Zyklen mit demselben Aufwand schafften. Mit ${steps} Schritten sind es ${enough}-mal.`,
   teacher: (ratio) =>
-    `Die Zyklen bringen diesem Modell bei, was sein Lehrer weiß: In Projekten wie diesem gewannen sie mindestens das ${ratio}-Fache dessen, was Weitertrainieren oder das Weglassen unwahrscheinlicher Tokens gewann. Die Wahrscheinlichkeiten des Lehrers am Text selbst zu lernen, was Verisim nicht tut, gewann etwa so viel.`,
+    `Die Zyklen bringen diesem Modell bei, was sein Lehrer weiß: In Projekten wie diesem gewannen sie mindestens das ${ratio}-Fache dessen, was Weitertrainieren oder das Weglassen unwahrscheinlicher Tokens gewann. Jede Aktualisierung lernt auch, was der Lehrer an jeder Stelle des Textes erwartet; das allein, ohne dass das Modell selbst schreibt, gewann etwa so viel.`,
   cycles: (paid, of) =>
     `Zyklen werden sich hier lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg: weitertrainieren oder unwahrscheinliche Tokens weglassen.`,
   not_here: (paid, of) =>
