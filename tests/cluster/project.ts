@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { smallest } from '../cli/program.js';
 
-/** A reward model of every part: critic, expected rewards, the mix with text, the judge. */
+/** A reward model of every part: critic, expected rewards, the mix with text that is learned from the critic, the judge. */
 export const projectSettings = (text: string): readonly string[] => [
   ...[...smallest, '--data_path', text, '--max_iters', '30', '--eval_interval', '15', '--warmup_iters', '2'],
   ...['--learning_rate', '0.02', '--reward_kind', 'critic', '--reward_shape', 'expected_log_ratio'],
   ...['--reward_train_samples', '100', '--reward_val_samples', '100', '--generation_batch_size', '16'],
   ...['--reward_max_iters', '8', '--reward_eval_interval', '4', '--group_size', '3', '--prompts_per_step', '3'],
   ...['--grpo_max_steps', '4', '--grpo_eval_prompts', '7', '--ptx_coef', '1', '--ptx_batch_size', '3'],
+  ...['--ptx_targets', 'critic'],
   ...['--judge_passages', '9', '--max_cycles', '1', '--seed', '5'],
 ];
 

@@ -4,6 +4,7 @@ import {
   modelFileProblems,
   modelProblems,
   outputProblems,
+  mixedTextProblems,
   rewardShapeProblems,
   scheduleProblems,
   type FileFacts,
@@ -211,6 +212,14 @@ describe('other checks', () => {
     // What a hybrid's head adds is known for what was written alone.
     expect(fixOf('hybrid', 'expected_log_ratio')).toEqual([{ set: { reward_shape: 'token_log_ratio' } }]);
     expect(fixOf('critic', 'expected_log_ratio')).toEqual([]);
+  });
+
+  it('has text learned from the critic only where all that it expects is the reward', () => {
+    const fixOf = (reward_shape: 'expected_log_ratio' | 'token_log_ratio', ptx_coef = 1) =>
+      mixedTextProblems({ reward_shape, ptx_coef, ptx_targets: 'critic' }).map(({ fix }) => fix);
+    expect(fixOf('token_log_ratio')).toEqual([{ set: { ptx_targets: 'text' } }]);
+    expect(fixOf('token_log_ratio', 0)).toEqual([]);
+    expect(fixOf('expected_log_ratio')).toEqual([]);
   });
 
   it('warns of a learning rate that rises', () => {

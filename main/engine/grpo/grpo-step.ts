@@ -120,7 +120,10 @@ function textSource(
 ): ((step: number) => Promise<MixedText | null>) | undefined {
   const { config, model, trainTokens, seed } = options;
   if (config.ptx_coef === 0) return undefined;
-  if (teachers && learnsTextFromCritic(config)) return createCriticReading(options, session, teachers.critic);
+  if (learnsTextFromCritic(config)) {
+    if (!teachers) throw new Error('text is learned from a critic where the evidence is expected');
+    return createCriticReading(options, session, teachers.critic);
+  }
   const batch = { batchSize: config.ptx_batch_size, blockSize: model.block_size };
   return async (step) => getBatch(trainTokens, { ...batch, seed, stream: streams.pretrainingBatch, step });
 }
