@@ -30,10 +30,12 @@ export function growth(values: readonly number[]): number {
 }
 
 /**
- * How far the least of the last half lies above the least of the first. What a page holds for a while, such as a chart that comes
- * into sight, comes and goes; what leaks is in the least as well.
+ * How far the values of the last half lie above those of the first: the least of them, or the greatest, whichever is nearer. What a
+ * page holds for a while, such as a chart that comes into sight or the screen that was left, comes and goes; where it was gone in
+ * one round of the first half alone, the leasts say that it grew. What leaks is in the least and in the greatest.
  */
-export function growthOfLeast(values: readonly number[]): number {
+export function growthOfBoth(values: readonly number[]): number {
   const half = Math.floor(values.length / 2);
-  return Math.min(...values.slice(-half)) - Math.min(...values.slice(0, half));
+  const [first, last] = [values.slice(0, half), values.slice(-half)];
+  return Math.min(Math.min(...last) - Math.min(...first), Math.max(...last) - Math.max(...first));
 }
