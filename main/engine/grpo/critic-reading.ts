@@ -5,9 +5,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import { segmentsOf } from '../../../shared/costs/mixed-text.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
-import { architectureOf } from '../model/architectures.js';
-import { trunk, type Parameters } from '../model/model.js';
+import { trunk } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
@@ -87,21 +85,4 @@ function readSegment(
     hidden.set(values.subarray((row * T + from) * C, (row + 1) * T * C), (row * stride + from) * C);
   }
   return { x, hidden };
-}
-
-/**
- * Cross-entropy of the policy against all that the critic expects at each place (word-level distillation, Kim and Rush
- * 2016). x: (B, T); hidden: (B, T, the critic's width).
- */
-export function distillationLoss(
-  model: GPTConfig,
-  policy: Parameters,
-  critic: Critic,
-  { x, hidden }: { readonly x: tf.Tensor; readonly hidden: tf.Tensor },
-): tf.Scalar {
-  const logitsOf = (of: Critic, states: tf.Tensor) =>
-    architectureOf(of.model).network(of.model, of.parameters).logits(states);
-  const wanted = tf.softmax(logitsOf(critic, hidden));
-  const own = tf.logSoftmax(logitsOf({ model, parameters: policy }, trunk(model, policy, x, undefined, 'selective')));
-  return tf.neg(tf.mean(tf.sum(tf.mul(wanted, own), -1)));
 }

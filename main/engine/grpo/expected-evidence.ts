@@ -49,6 +49,17 @@ export function expectedEvidence(
   };
 }
 
+/**
+ * Cross-entropy of the policy against all that the critic expects at each place of a text (word-level distillation, Kim and
+ * Rush 2016); hidden states (B, T, C) of both.
+ */
+export function distillationLoss({ policy, critic }: { readonly policy: Read; readonly critic: Read }): tf.Scalar {
+  const wanted = tf.softmax(logitsOf(critic));
+  return tf.neg(tf.mean(tf.sum(tf.mul(wanted, tf.logSoftmax(logitsOf(policy))), -1)));
+}
+
+const logitsOf = ({ model, parameters, hidden }: Read): tf.Tensor =>
+  architectureOf(model).network(model, parameters).logits(hidden);
+
 /** log p of every token of the vocabulary. (N, T−1, V) */
-const logProbsOf = ({ model, parameters, hidden }: Read, temperature: number): tf.Tensor =>
-  tf.logSoftmax(tf.div(architectureOf(model).network(model, parameters).logits(hidden), temperature));
+const logProbsOf = (read: Read, temperature: number): tf.Tensor => tf.logSoftmax(tf.div(logitsOf(read), temperature));

@@ -3,11 +3,11 @@ import * as tf from '@tensorflow/tfjs';
 import { declarationOf } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation } from '../../../shared/config/train.js';
+import type { Batch } from '../train/dataset.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { trainedOf } from '../model/adapters.js';
 import { nextTokenLoss, nextTokenScores } from '../model/token-losses.js';
 import { trunk, type Parameters } from '../model/model.js';
-import type { Batch } from '../train/dataset.js';
 import { createTeamUpdate } from '../parallel/team-step.js';
 import { gradientsOf } from '../train/gradients.js';
 import { createAdamW, updatesInPlace, type Optimizer } from '../train/optimizer.js';
@@ -19,8 +19,8 @@ import { alone, shareOf, type Team } from '../team.js';
 import { readBefore, sequenceLogProbs } from '../model/sequence-scores.js';
 import type { NamedArrays, TokenIds } from '../types.js';
 import { average, createAverages } from '../train/weight-average.js';
-import { expectedEvidence, type Read } from './expected-evidence.js';
-import { distillationLoss, type ReadText } from './critic-reading.js';
+import { distillationLoss, expectedEvidence, type Read } from './expected-evidence.js';
+import type { ReadText } from './critic-reading.js';
 
 /** Completions of one step on the host: ids (N, T), where each prompt ends, and one advantage each. */
 interface Rollouts {
@@ -210,7 +210,11 @@ type Gradients = ReturnType<typeof gradientsOf>;
 function lossOfText({ model, policy, teachers }: Learner, text: TextInputs): tf.Scalar {
   if ('y' in text) return pretrainingLoss(model, policy, text.x, text.y);
   if (!teachers) throw new Error('text is learned from a critic where the evidence is expected');
-  return distillationLoss(model, policy, teachers.critic, text);
+  const hidden = trunk(model, policy, text.x, undefined, RECOMPUTATION);
+  return distillationLoss({
+    policy: { model, parameters: policy, hidden },
+    critic: { ...teachers.critic, hidden: text.hidden },
+  });
 }
 
 /** The mix after the completions, so that what the one keeps for its derivative is gone when the other begins. */

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pretrainingLoss } from '../../../main/engine/grpo/grpo-update.js';
-import { distillationLoss } from '../../../main/engine/grpo/critic-reading.js';
+import { distillationLoss } from '../../../main/engine/grpo/expected-evidence.js';
 import { createParameters, initialWeights, parameterOf, trunk } from '../../../main/engine/model/model.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
 import { crossoverLoss, tokenLoss } from '../../../main/engine/reward/reward-objectives.js';
@@ -106,13 +106,14 @@ it('text that is learned from a critic costs what it differs by, and what the cr
     'int32',
   );
   const hidden = tf.tidy(() => trunk(wide, critic.parameters, x));
-  const loss = () => distillationLoss(tinyModel, policy, critic, { x, hidden });
+  const read = () => ({ model: tinyModel, parameters: policy, hidden: trunk(tinyModel, policy, x) });
+  const loss = () => distillationLoss({ policy: read(), critic: { ...critic, hidden } });
   await expectParameterGradient(session, policy, 'transformer.wte.weight', loss);
   await expectParameterGradient(session, policy, 'transformer.h.1.mlp.c_fc.weight', loss);
   // Of itself it learns nothing: there the gradient is 0.
   const own = { model: tinyModel, parameters: policy };
   const states = tf.tidy(() => trunk(tinyModel, policy, x));
-  const { gradients } = gradientsOf(() => distillationLoss(tinyModel, policy, own, { x, hidden: states }), {
+  const { gradients } = gradientsOf(() => distillationLoss({ policy: read(), critic: { ...own, hidden: states } }), {
     head: parameterOf(policy, 'transformer.h.1.mlp.c_fc.weight'),
   });
   expect(Math.max(...(gradients['head']?.dataSync() ?? [NaN]).map(Math.abs))).toBeLessThan(1e-6);

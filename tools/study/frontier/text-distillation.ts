@@ -4,12 +4,11 @@
  * 2016), with the weights of the evaluation where the held-out text was likeliest.
  */
 import * as tf from '@tensorflow/tfjs';
-import { trunk, createParameters, readParameters, type Parameters } from '../../../main/engine/model/model.js';
-import { architectureOf } from '../../../main/engine/model/architectures.js';
+import { trunk, createParameters, readParameters } from '../../../main/engine/model/model.js';
+import { distillationLoss } from '../../../main/engine/grpo/expected-evidence.js';
 import { dropoutNoise } from '../../../main/engine/model/dropout.js';
 import { readingPrecision, trainingPrecision } from '../../../main/engine/model/precision.js';
 import { concatArrays } from '../../../shared/bytes.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
 import type { LanguageModel } from '../../../main/engine/reward/reward.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
 import { createEvaluator, stoppedMeasuring } from '../../../main/engine/train/perplexity.js';
@@ -45,11 +44,11 @@ export async function distilledText(seconds: PhaseSeconds, parts: Parts): Promis
     const evaluator = createEvaluator(session, model, parameters, env);
     const step = session.compile(
       ({ x, hidden, key }: Batch, told: tf.Tensor) => {
-        const wanted = tf.softmax(logitsOf(critic.model, teacher, hidden));
-        const loss = (): tf.Scalar => {
-          const own = tf.logSoftmax(logitsOf(model, parameters, trunk(model, parameters, x, dropoutNoise(key))));
-          return tf.neg(tf.mean(tf.sum(tf.mul(wanted, own), -1)));
-        };
+        const loss = (): tf.Scalar =>
+          distillationLoss({
+            policy: { model, parameters, hidden: trunk(model, parameters, x, dropoutNoise(key)) },
+            critic: { model: critic.model, parameters: teacher, hidden },
+          });
         const { value, gradients } = gradientsOf(loss, parameters);
         return { loss: value, gradNorm: optimizer.apply(gradients, told) };
       },
@@ -99,9 +98,6 @@ interface Batch {
   readonly hidden: tf.Tensor;
   readonly key: tf.Tensor;
 }
-
-const logitsOf = (model: GPTConfig, parameters: Parameters, hidden: tf.Tensor): tf.Tensor =>
-  architectureOf(model).network(model, parameters).logits(hidden);
 
 /**
  * The critic's hidden state at each token of the text, (tokens, width) flat. It reads windows that lie half over each other,
