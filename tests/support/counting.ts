@@ -25,7 +25,8 @@ export function counting(runtime: Runtime, count: (name: string, args: readonly 
   };
 }
 
-const bound = (session: Session): Session => ({
+/** A session’s methods, as an object of which some can be others. */
+export const bound = (session: Session): Session => ({
   variable: (...args) => session.variable(...args),
   compile: (...args) => session.compile(...args),
   read: (variable) => session.read(variable),

@@ -14,6 +14,7 @@ import type {
   TokenSource,
 } from '../../main/engine/types.js';
 import type { Runtime } from '../../main/engine/runtime/types.js';
+import { bound } from './counting.js';
 import { testRuntime } from './runtime.js';
 
 export interface TestEnvironment extends Environment {
@@ -32,16 +33,8 @@ async function runtimeWithoutXla(): Promise<Runtime> {
     createSession(options) {
       const session = runtime.createSession(options);
       return {
-        variable: (...args) => session.variable(...args),
+        ...bound(session),
         compile: (fn, compileOptions) => session.compile(fn, { ...compileOptions, xla: false }),
-        read: (variable) => session.read(variable),
-        readAll: (variables) => session.readAll(variables),
-        write: (variable, values) => {
-          session.write(variable, values);
-        },
-        dispose: () => {
-          session.dispose();
-        },
       };
     },
   };
