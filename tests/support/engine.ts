@@ -110,6 +110,15 @@ export const tinyLlama: GPTConfig = {
 /** The same in the modern architecture, as it begins from nothing. */
 export const tinyModern: GPTConfig = { ...tinyModel, bias: false, architecture: 'modern' };
 
+/** Scores bounded so closely that it matters. */
+export const boundedModern: GPTConfig = {
+  ...tinyModern,
+  modern: {
+    ...{ n_kv_head: 2, head_dim: 8, n_inner: 64, norm_epsilon: 1e-6, rope_theta: 10000, max_positions: 64 },
+    ...{ tied_head: false, logit_cap: 2 },
+  },
+};
+
 export function tinyConfig(changes: Partial<ProjectConfig> = {}): ProjectConfig {
   return projectConfigSchema.parse({
     ...tinyModel,

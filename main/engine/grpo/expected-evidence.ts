@@ -6,17 +6,18 @@
  * Shapes: N completions of T tokens, C width, V vocabulary.
  */
 import * as tf from '@tensorflow/tfjs';
-import type { GPTConfig } from '../../../shared/config/model.js';
-import { architectureOf } from '../model/architectures.js';
-import type { Parameters } from '../model/parameters.js';
+import {
+  asRows,
+  isPlain,
+  networkOf,
+  placesOf,
+  scoresWith,
+  valuesInParts,
+  type Scored,
+} from '../model/scores-in-parts.js';
 
-/** A network that has read the completions. */
-export interface Read {
-  readonly model: GPTConfig;
-  readonly parameters: Parameters;
-  /** (N, T−1, C): hidden states of the tokens 0 … T−2. */
-  readonly hidden: tf.Tensor;
-}
+/** A network that has read the completions: hidden states of the tokens 0 … T−2, (N, T−1, C). */
+export type Read = Scored;
 
 /** Each (N, T−1). */
 interface ExpectedEvidence {
@@ -37,29 +38,91 @@ export function expectedEvidence(
   temperature: number,
   bound: number,
 ): ExpectedEvidence {
-  const policy = logProbsOf(networks.policy, temperature);
-  const writer = logProbsOf(networks.writer, temperature);
-  const critic = logProbsOf(networks.critic, 1);
-  const probabilities = tf.exp(policy);
-  const expected = (values: tf.Tensor): tf.Tensor => tf.sum(tf.mul(probabilities, values), -1);
+  const { policy } = networks;
+  if (fitsAtOnce(policy)) {
+    const logProbs = {
+      policy: tf.logSoftmax(tf.div(logitsOf(policy), temperature)),
+      writer: tf.logSoftmax(tf.div(logitsOf(networks.writer), temperature)),
+      critic: tf.logSoftmax(tf.div(logitsOf(networks.critic), 1)),
+    };
+    const { probabilities, evidence, advance } = termsOf(logProbs, bound);
+    return {
+      evidence: mean(probabilities, evidence),
+      kl: mean(probabilities, advance),
+      entropies: tf.neg(mean(probabilities, logProbs.policy)),
+    };
+  }
+  const terms = (scores: tf.Tensor, [writer, critic]: readonly tf.Tensor[]) => {
+    const own = tf.logSoftmax(tf.div(scores, temperature));
+    const logProbs = {
+      policy: own,
+      writer: tf.logSoftmax(tf.div(scoresOfRows(networks.writer, writer), temperature)),
+      critic: tf.logSoftmax(scoresOfRows(networks.critic, critic)),
+    };
+    return { ...termsOf(logProbs, bound), own };
+  };
+  const values = valuesInParts(policy, {
+    beside: [asRows(networks.writer.hidden), asRows(networks.critic.hidden)],
+    values(scores, beside) {
+      const { probabilities, evidence, advance, own } = terms(scores, beside);
+      return tf.stack([evidence, advance, tf.neg(own)].map((each) => mean(probabilities, each)));
+    },
+    // By a score, a mean Σ π f has the derivative π (f − Σ π f), where f is fixed or log π itself.
+    derivative(scores, beside, dy) {
+      const { probabilities, evidence, advance } = terms(scores, beside);
+      const [ofEvidence, ofKl] = tf.unstack(tf.expandDims(dy, -1));
+      const centred = (each: tf.Tensor) => tf.sub(each, tf.expandDims(mean(probabilities, each), -1));
+      const weighed = tf.add(tf.mul(ofEvidence ?? 0, centred(evidence)), tf.mul(ofKl ?? 0, centred(advance)));
+      return { byScores: tf.div(tf.mul(probabilities, weighed), temperature), factor: null };
+    },
+  });
+  const shape = policy.hidden.shape.slice(0, -1);
+  const [evidence, kl, entropies] = tf.unstack(values).map((each) => tf.reshape(each, shape));
+  if (!evidence || !kl || !entropies) throw new Error('there are three values of each token');
+  return { evidence, kl, entropies };
+}
+
+/** Of every token of the vocabulary: how likely the policy finds it, the critic's bounded evidence, and how far the policy has gone. */
+function termsOf(
+  { policy, writer, critic }: Readonly<Record<'policy' | 'writer' | 'critic', tf.Tensor>>,
+  bound: number,
+) {
   return {
-    evidence: expected(tf.clipByValue(tf.sub(critic, writer), -bound, bound)),
-    kl: expected(tf.sub(policy, writer)),
-    entropies: tf.neg(expected(policy)),
+    probabilities: tf.exp(policy),
+    evidence: tf.clipByValue(tf.sub(critic, writer), -bound, bound),
+    advance: tf.sub(policy, writer),
   };
 }
+
+const mean = (probabilities: tf.Tensor, values: tf.Tensor): tf.Tensor => tf.sum(tf.mul(probabilities, values), -1);
 
 /**
  * Cross-entropy of the policy against all that the critic expects at each place of a text (word-level distillation, Kim and
  * Rush 2016); hidden states (B, T, C) of both.
  */
 export function distillationLoss({ policy, critic }: { readonly policy: Read; readonly critic: Read }): tf.Scalar {
-  const wanted = tf.softmax(logitsOf(critic));
-  return tf.neg(tf.mean(tf.sum(tf.mul(wanted, tf.logSoftmax(logitsOf(policy))), -1)));
+  if (fitsAtOnce(policy)) {
+    const wanted = tf.softmax(logitsOf(critic));
+    return tf.neg(tf.mean(tf.sum(tf.mul(wanted, tf.logSoftmax(logitsOf(policy))), -1)));
+  }
+  const wantedOf = ([rows]: readonly tf.Tensor[]) => tf.softmax(scoresOfRows(critic, rows));
+  const losses = valuesInParts(policy, {
+    beside: [asRows(critic.hidden)],
+    values: (scores, beside) => tf.neg(mean(wantedOf(beside), tf.logSoftmax(scores))),
+    derivative: (scores, beside, dy) => ({ byScores: tf.sub(tf.softmax(scores), wantedOf(beside)), factor: dy }),
+  });
+  return tf.mean(losses);
 }
 
-const logitsOf = ({ model, parameters, hidden }: Read): tf.Tensor =>
-  architectureOf(model).network(model, parameters).logits(hidden);
+const logitsOf = ({ hidden, ...network }: Read): tf.Tensor => networkOf(network).logits(hidden);
 
-/** log p of every token of the vocabulary. (N, T−1, V) */
-const logProbsOf = (read: Read, temperature: number): tf.Tensor => tf.logSoftmax(tf.div(logitsOf(read), temperature));
+/** Whether scores of all places may be in memory together. Small networks train on as they always did. */
+const fitsAtOnce = (policy: Read): boolean =>
+  isPlain(policy) || placesOf(policy, policy.hidden.size / policy.model.n_embd).length === 1;
+
+/** (rows, V) of some rows of hidden states. */
+function scoresOfRows(network: Read, rows: tf.Tensor | undefined): tf.Tensor {
+  if (!rows) throw new Error('there are no rows');
+  const { head, cap = null } = networkOf(network);
+  return scoresWith(cap, rows as tf.Tensor2D, head.weight as tf.Tensor2D).logits;
+}

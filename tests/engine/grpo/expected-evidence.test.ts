@@ -1,18 +1,29 @@
 /** The expectation over all tokens against what it is the expectation of, and GRPO with it. */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectedEvidence, type Read } from '../../../main/engine/grpo/expected-evidence.js';
+import { distillationLoss, expectedEvidence, type Read } from '../../../main/engine/grpo/expected-evidence.js';
 import { trainGrpo } from '../../../main/engine/grpo/grpo.js';
 import { architectureOf } from '../../../main/engine/model/architectures.js';
-import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
+import { createParameters, initialWeights, parameterOf } from '../../../main/engine/model/model.js';
 import { readBefore } from '../../../main/engine/model/sequence-scores.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
-import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+import {
+  boundedModern,
+  hashOf,
+  memorySlot,
+  patternTokens,
+  testEnvironment,
+  tinyConfig,
+  tinyLlama,
+  tinyModel,
+} from '../../support/engine.js';
 import { counting } from '../../support/counting.js';
-import { testRuntime } from '../../support/runtime.js';
+import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
 
 beforeAll(testRuntime);
+
+type Network = Omit<Read, 'hidden'>;
 
 /** Weights so large that networks differ clearly in what they expect. */
 const loud = (seed: number): NamedArrays =>
@@ -70,6 +81,60 @@ describe('expected evidence', () => {
     expect(Math.max(...(closed.gradients['transformer.wte.weight']?.dataSync() ?? []))).toBeGreaterThan(1e-4);
     session.dispose();
   });
+});
+
+describe.each(ways)('a vocabulary too large for all scores at once, %s', (way) => {
+  it.each([
+    { name: 'Llama’s family', model: tinyLlama },
+    { name: 'bounded scores', model: boundedModern },
+  ])('has the same values and derivatives in four parts: $name', ({ model }) =>
+    withSession(way, (session, xla) => {
+      const [B, T, C] = [2, 5, model.n_embd];
+      const networks = (['policy', 'writer', 'critic'] as const).map((name, i) => {
+        const weights = initialWeights(model, i + 1);
+        const own = weights['lm_head.weight']?.data;
+        own?.forEach((_, at) => (own[at] = Math.sin(i + 0.7 * at)));
+        return { model, parameters: createParameters(session, weights, `${name}.`) };
+      }) as [Network, Network, Network];
+      const [policy, writer, critic] = networks;
+      const head = parameterOf(policy.parameters, 'lm_head.weight');
+      const dy = [1, 2].map((i) => Float32Array.from({ length: B * T }, (_, at) => Math.cos(i * at)));
+      const weighed = (x: tf.Tensor, i: number) => tf.sum(tf.mul(x, tf.tensor2d(dy[i] ?? [], [B, T])));
+      const slopes = (f: () => tf.Tensor, x: tf.Tensor) =>
+        tf.grads(f as unknown as (...args: tf.Tensor[]) => tf.Tensor)([x, head]);
+      const run = session.compile(
+        ({ x, ofWriter, ofCritic }: Record<'x' | 'ofWriter' | 'ofCritic', tf.Tensor>) => {
+          const all = (scoresAtOnce?: number) => {
+            const read = { ...policy, hidden: x, ...(scoresAtOnce === undefined ? {} : { scoresAtOnce }) };
+            const teacher = { ...critic, hidden: ofCritic };
+            const expected = () =>
+              expectedEvidence({ policy: read, writer: { ...writer, hidden: ofWriter }, critic: teacher }, 0.7, 0.9);
+            const text = () => distillationLoss({ policy: read, critic: teacher });
+            const { evidence, kl, entropies } = expected();
+            const sum = () => tf.add(weighed(expected().evidence, 0), weighed(expected().kl, 1));
+            return [evidence, kl, entropies, text(), ...slopes(sum, x), ...slopes(text, x)];
+          };
+          return { parts: all(3 * model.vocab_size), whole: all() };
+        },
+        { name: 'expected', xla },
+      );
+      const states = [1, 2, 3].map((i) =>
+        tf.tensor3d(
+          Float32Array.from({ length: B * T * C }, (_, at) => Math.sin(i + 1.3 * at)),
+          [B, T, C],
+        ),
+      ) as [tf.Tensor, tf.Tensor, tf.Tensor];
+      const [x, ofWriter, ofCritic] = states;
+      const { parts, whole } = run({ x, ofWriter, ofCritic });
+      const [actual, expected] = [taken(parts), taken(whole)];
+      expect(actual.map(({ shape }) => shape)).toEqual(expected.map(({ shape }) => shape));
+      actual.forEach(({ values }, i) => {
+        expect(Math.max(...Array.from(values, Math.abs)), `number ${i}`).toBeGreaterThan(1e-3);
+        expect(difference(values, expected[i]?.values ?? []), `number ${i}`).toBeLessThan(2e-6);
+      });
+      tf.dispose(states);
+    }),
+  );
 });
 
 describe('GRPO on expected evidence', () => {

@@ -4,21 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { tokenEntropies, tokenLogProbs } from '../../../main/engine/model/layers.js';
 import { initialWeights, lmLogits, createParameters, parameterOf } from '../../../main/engine/model/model.js';
 import { nextTokenLoss, nextTokenScores } from '../../../main/engine/model/token-losses.js';
-import { tinyLlama, tinyModern } from '../../support/engine.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
+import { boundedModern, tinyLlama } from '../../support/engine.js';
 import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
 
 beforeAll(testRuntime);
 
 const { n_embd: C, vocab_size: V } = tinyLlama;
-/** Scores bounded so closely that it matters. */
-const bounded: GPTConfig = {
-  ...tinyModern,
-  modern: {
-    ...{ n_kv_head: 2, head_dim: 8, n_inner: 64, norm_epsilon: 1e-6, rope_theta: 10000, max_positions: 64 },
-    ...{ tied_head: false, logit_cap: 2 },
-  },
-};
 const [B, T] = [2, 5];
 const [hidden, labels] = [
   Float32Array.from({ length: B * T * C }, (_, i) => Math.sin(1 + 1.3 * i)),
@@ -29,7 +20,7 @@ const TEMPERATURE = 0.7;
 describe.each(ways)('losses of tokens, %s', (way) => {
   it.each([
     { name: 'Llama’s family', model: tinyLlama },
-    { name: 'bounded scores', model: bounded },
+    { name: 'bounded scores', model: boundedModern },
   ])('in four parts are those of all at once: $name', ({ model }) =>
     withSession(way, (session, xla) => {
       const weights = initialWeights(model, 1);
