@@ -82,6 +82,17 @@ function preferred(models: readonly ModelEntry[]): ModelEntry | undefined {
     : [...models].sort((a, b) => size(a) - size(b) || answers(a) - answers(b))[0];
 }
 
+/** Models that can teach one that could write before: larger ones with as many tokens, as those of its family have. Smallest first. */
+export function teachersAmong(
+  models: readonly ModelEntry[],
+  writer: Pick<Beginning, 'parameters' | 'vocabulary'>,
+): readonly ModelEntry[] {
+  const size = ({ parameters }: ModelEntry) => parameters ?? 0;
+  return models
+    .filter((model) => model.vocabulary === writer.vocabulary && size(model) > writer.parameters)
+    .sort((one, other) => size(one) - size(other));
+}
+
 /** What a model to begin from decides, as the wizard tells it. */
 export function beginningOf(name: string, model: GPTConfig, tokenization: Beginning['tokenization']): Beginning {
   const { queries, keysValues } = declarationOf(model).heads(model);

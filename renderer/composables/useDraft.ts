@@ -212,5 +212,11 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
     touched([...dropped]);
   }
 
-  return { set, setFile, apply, choosePreset, begin };
+  /** A larger model that teaches the one that training begins from; null for none. */
+  function teach(model: string | null, file?: FileInfo) {
+    if (file) remember([file]);
+    set('critic_from', model ?? undefined);
+  }
+
+  return { set, setFile, apply, choosePreset, begin, teach };
 }

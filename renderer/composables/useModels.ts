@@ -5,6 +5,8 @@ import { useAsk } from './useAsk.js';
 import { useClient } from './useClient.js';
 import { useLoaded } from './useLoaded.js';
 
+export type ModelsState = ReturnType<typeof useModels>;
+
 export function useModels() {
   const client = useClient();
   const { ask } = useAsk();

@@ -61,6 +61,11 @@ export const wizard: Strings['wizard'] = {
     },
     models: 'Modelle, die schreiben können',
     teachers: 'Modelle, die lehren können',
+    teacher: {
+      title: 'Mit einem größeren Lehrer',
+      help: 'Ein größeres Modell mit denselben Tokens lernt Ihren Text ebenfalls, und in jedem Zyklus lernt dieses, was jenes erwartet. Ohne Lehrer ist der Kritiker das weitertrainierte Modell selbst, das wenig zu lehren hat.',
+      none: 'Kein Modell dieser Liste ist größer und hat dieselben Tokens. Ein eigenes kann es haben.',
+    },
     modelsHelp: 'Die Zeiten gelten für den Einstieg: 75 Schritte mit 1.024 Tokens.',
     weights: 'Gewichte',
     memory: 'Speicherbedarf',

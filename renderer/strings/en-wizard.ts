@@ -57,6 +57,11 @@ export const wizard = {
     } satisfies Record<string, (known: { model: string; text: string; memory: string }) => string>,
     models: 'Models that can write',
     teachers: 'Models that can teach',
+    teacher: {
+      title: 'With a larger teacher',
+      help: 'A larger model with the same tokens learns your text too, and in each cycle this one learns what it expects. Without one the critic is the model itself, trained on, which has little to teach.',
+      none: 'None of the models of this list is larger and has the same tokens. One of your own may.',
+    },
     modelsHelp: 'Times are for the first lessons, 75 steps of 1,024 tokens.',
     weights: 'Weights',
     memory: 'Memory to train it',

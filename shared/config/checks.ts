@@ -193,7 +193,7 @@ export function mixedTextProblems(config: Pick<ProjectConfig, 'reward_shape' | '
   ];
 }
 
-/** A critic that begins from a model teaches a writer that starts from scratch, in tokens of its own. */
+/** A critic that begins from a model teaches in tokens of its own: a writer from scratch, or a smaller model that has the same. */
 export function criticProblems(
   config: Pick<ProjectConfig, 'critic_from' | 'init_from' | 'reward_kind' | 'tokenization' | 'input_mode'>,
 ): Problem[] {
@@ -202,14 +202,7 @@ export function criticProblems(
   const found: Problem[] = [];
   const about = (field: string, message: Sentence, hint: Sentence, fix?: Fix) =>
     found.push(error('bad_input', field, message, hint, fix));
-  if (initialModelPath(config) !== null) {
-    about(
-      'critic_from',
-      say`${setting('critic_from')} is for a writer that starts from scratch, but ${setting('init_from')} is given`,
-      say`Leave ${option('critic_from')} out, or use ${option('init_from')} scratch.`,
-      { unset: ['critic_from'] },
-    );
-  }
+  const begins = initialModelPath(config) !== null;
   if (reward_kind !== 'critic') {
     about(
       'reward_kind',
@@ -219,7 +212,14 @@ export function criticProblems(
     );
   }
   const isPrepared = input_mode === 'binary';
-  if (tokenization !== 'pretrained' && (isPrepared || tokenization !== 'shared')) {
+  if (begins && tokenization === 'shared') {
+    about(
+      'tokenization',
+      say`${setting('tokenization', 'shared')} is for a writer that starts from scratch, but ${setting('init_from')} is given`,
+      say`Use ${option('tokenization', 'auto')}: the text is cut as that model does it.`,
+      { set: { tokenization: 'auto' } },
+    );
+  } else if (!begins && tokenization !== 'pretrained' && (isPrepared || tokenization !== 'shared')) {
     const kind = isPrepared ? 'pretrained' : 'shared';
     about(
       'tokenization',

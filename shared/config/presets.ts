@@ -68,34 +68,50 @@ const pretrainedRecipe = {
 } as const satisfies PresetValues;
 
 /**
- * A small writer from nothing under a critic that can write already (docs/experiments.md): nine passes through its text bring
- * the writer to where nothing more of it helps, the critic's whole distribution is the reward, and four updates for each batch
- * that it reads are the first cycles that paid. The text itself, learned from the critic as well, keeps what the writer
- * knows of it: without, unseen text was read worse in two projects of five. Each chunk of a text so short gives several passages: of 30
+ * Under a critic that could write before, its whole distribution is the reward, and four updates for each batch that it reads
+ * are the first cycles that paid. The text itself, learned from the critic as well, keeps what the writer
+ * knows of it: without, unseen text was read worse in two projects of five.
+ */
+const taughtCycles = {
+  reward_shape: 'expected_log_ratio',
+  log_ratio_bound: 5,
+  num_iterations: 4,
+  ptx_coef: 1,
+  ptx_targets: 'critic',
+  kl_cap: 10,
+  grpo_lr_schedule: 'linear',
+  grpo_patience: 1000,
+} as const satisfies PresetValues;
+
+/**
+ * A small writer from nothing under such a critic (docs/experiments.md): nine passes through its text bring the writer to where
+ * nothing more of it helps. Each chunk of a text so short gives several passages: of 30
  * passages, R² 0.53 was not told from nothing, and the cycles ended though the critic led by a nat.
  */
 const taughtRecipe = {
+  ...taughtCycles,
   tokenization: 'shared',
   max_iters: 600,
   reward_train_samples: 128,
   reward_val_samples: 128,
   samples_per_chunk: 4,
-  reward_shape: 'expected_log_ratio',
-  log_ratio_bound: 5,
   group_size: 4,
   prompts_per_step: 4,
-  num_iterations: 4,
-  ptx_coef: 1,
   ptx_batch_size: 16,
-  ptx_targets: 'critic',
-  kl_cap: 10,
   grpo_learning_rate: 2e-3,
-  grpo_lr_schedule: 'linear',
   grpo_warmup_steps: 10,
   grpo_max_steps: 600,
-  grpo_patience: 1000,
   judge_passages: 0,
   max_cycles: 1,
+} as const satisfies PresetValues;
+
+/** A model that could write before under a larger one of its family, by adapters. */
+const taughtModelRecipe = {
+  ...taughtCycles,
+  critic_steps: 90,
+  grpo_learning_rate: 1e-3,
+  grpo_warmup_steps: 3,
+  grpo_max_steps: 40,
 } as const satisfies PresetValues;
 
 /** nanoGPT's recipe for a processor, and the cycles. */
@@ -272,10 +288,13 @@ export function valuesOf(
     ...presets[name].values,
     ...(isOlderShape(name, given) ? ratesOfClassic : {}),
   }).filter(([key]) => suits(key, given));
-  if (isForPretrained(name)) return Object.fromEntries(suited);
-  if (initialModelPath(given) === null)
-    return { ...Object.fromEntries(suited), ...(criticModelPath(given) === null ? {} : taughtRecipe) };
-  return { ...Object.fromEntries(suited.filter(([key]) => !ofModel.includes(key))), ...pretrainedRecipe };
+  const isTaught = criticModelPath(given) !== null;
+  const values = Object.fromEntries(suited);
+  if (isForPretrained(name)) return { ...values, ...(isTaught ? taughtModelRecipe : {}) };
+  if (initialModelPath(given) === null) return { ...values, ...(isTaught ? taughtRecipe : {}) };
+  const own = Object.fromEntries(suited.filter(([key]) => !ofModel.includes(key)));
+  const { tokenization: _ofText, max_iters: _ofNothing, ...cycles } = taughtRecipe;
+  return { ...own, ...pretrainedRecipe, ...(isTaught ? cycles : {}) };
 }
 
 /** What presets said of these settings until the newer architecture was measured (22 November 2026), and controls became usual. */

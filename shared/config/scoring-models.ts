@@ -11,7 +11,7 @@ import type { TrainConfig } from './train.js';
 export const scoringModelsShape = {
   critic_from: parameter(z.string().min(1).optional(), {
     label: 'Critic from',
-    help: 'A model that can write already, as init_from takes one, to teach a small writer that starts from scratch: cut down to those of its tokens that the text uses most, and tuned to the text, it is the critic. The writer has the same tokens. Unset: the critic starts from scratch too.',
+    help: 'A model that can write already, as init_from takes one, to teach the writer: tuned to the text, it is the critic. A small writer that starts from scratch has those of its tokens that the text uses most; one that begins from a model must have its tokens, as a smaller model of the same family has. Unset: the critic begins as the writer does.',
     path: 'folder',
   }),
   critic_steps: parameter(whole(1, 1_000_000).default(36), {
@@ -106,6 +106,8 @@ const tuning = {
   eval_interval: 12,
   eval_iters: 8,
 } as const satisfies Partial<TrainConfig>;
+/** Adapters want ten times as much. */
+const ADAPTERS_LEARNING_RATE = 2e-3;
 /** Tokens of a step of it. */
 const TUNED_AT_ONCE = 1024;
 
@@ -128,7 +130,8 @@ export function scoringModelOf(
   const { critic_network: own } = config;
   if (kind === 'critic' && own) {
     const batch_size = Math.max(1, Math.round(TUNED_AT_ONCE / own.block_size));
-    return { model: own, train: trainOf({ ...config, ...tuning, batch_size }, config.critic_steps) };
+    const rate = own.lora ? { learning_rate: ADAPTERS_LEARNING_RATE } : {};
+    return { model: own, train: trainOf({ ...config, ...tuning, ...rate, batch_size }, config.critic_steps) };
   }
   const [length, width] =
     kind === 'critic' ? [config.critic_length, config.critic_width] : [config.judge_length, config.judge_width];

@@ -29,6 +29,8 @@ const modelEntry = z.strictObject({
   init_from: z.string(),
   /** Null where it is not known before it is opened. */
   parameters: z.number().nullable(),
+  /** Tokens that it has room for. */
+  vocabulary: z.int().nullable(),
   /** Positions that it was made for. */
   context: z.int().nullable(),
   languages: z.enum(['english', 'many']).nullable(),

@@ -203,6 +203,26 @@ it('begins from nothing with a teacher, whose tokens it has, and goes back to no
   await way(/^Characters/).waitFor();
 });
 
+it('gives a model that can write a larger teacher with the same tokens, and takes it back', async () => {
+  ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
+  const choice = page.getByRole('switch', { name: 'With a larger teacher' });
+  await choice.click();
+  const teachers = page.getByRole('radiogroup', { name: 'Models that can teach' });
+  await expect.poll(() => teachers.getByRole('radio').count()).toBe(2);
+  const chosen = teachers.locator('[aria-checked="true"]');
+  await chosen.getByText('SmolLM2 360M').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await pictures(page, artifacts, 'wizard-larger-teacher');
+  const steps = page.getByLabel('GRPO steps', { exact: true });
+  await step('GRPO and stopping');
+  await expect.poll(() => steps.inputValue()).toBe('40');
+  await step('Begin from');
+  await choice.click();
+  await teachers.waitFor({ state: 'detached' });
+  await step('GRPO and stopping');
+  await expect.poll(() => steps.inputValue()).toBe('6');
+});
+
 it('trains for so many minutes where one says so, and for so many steps otherwise', async () => {
   await step('Model');
   const choice = page.getByRole('switch', { name: 'Train for a time of my choice' });

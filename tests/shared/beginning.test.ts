@@ -1,6 +1,6 @@
 /** What a project is advised to begin from: a model that fits and is quick here, or nothing, each with its reason. */
 import { expect, it } from 'vitest';
-import { LARGE_TEXT, recommendBeginning, secondsOf } from '../../shared/beginning.js';
+import { LARGE_TEXT, recommendBeginning, secondsOf, teachersAmong } from '../../shared/beginning.js';
 import type { ModelEntry } from '../../shared/contract/models.js';
 
 interface Given extends Partial<ModelEntry> {
@@ -15,6 +15,7 @@ function model(id: string, { fits = true, rate = 1000, ...own }: Given = {}): Mo
     source: 'catalogue',
     init_from: id,
     parameters: 135e6,
+    vocabulary: 49_152,
     context: 8192,
     languages: 'english',
     instructed: false,
@@ -68,4 +69,16 @@ it('of those here, the largest that learns in a quarter of an hour; else the sma
   );
   const answers = model('answers', { instructed: true });
   expect(advice([answers, model('writes')]).model).toBe('writes');
+});
+
+it('larger models with as many tokens can teach one, the smallest of them first', () => {
+  const models = [
+    model('itself'),
+    model('large', { parameters: 1.7e9 }),
+    model('of another family', { parameters: 5e8, vocabulary: 151_936 }),
+    model('larger', { parameters: 3.6e8 }),
+    model('unknown', { parameters: null, vocabulary: null }),
+  ];
+  const found = teachersAmong(models, { parameters: 135e6, vocabulary: 49_152 });
+  expect(found.map(({ id }) => id)).toEqual(['larger', 'large']);
 });

@@ -29,6 +29,7 @@ const entries = (): ModelEntry[] =>
       source: 'catalogue',
       init_from: known.name,
       parameters: parameterCount(model),
+      vocabulary: model.vocab_size,
       context: model.llama?.max_positions ?? null,
       state: index === 0 ? 'present' : 'absent',
       size,

@@ -89,8 +89,9 @@ function setupEntries(speed: Speed): ModelEntry[] {
 const needsOf = (model: GPTConfig | null, speed: Speed): ModelEntry['needs'] =>
   model === null ? [] : (['full', 'lora'] as const).map((tune) => needsTo(tune, model, speed));
 
-const factsOf = (model: GPTConfig | null): Pick<ModelEntry, 'parameters' | 'context'> => ({
+const factsOf = (model: GPTConfig | null): Pick<ModelEntry, 'parameters' | 'vocabulary' | 'context'> => ({
   parameters: model === null ? null : parameterCount(model),
+  vocabulary: model?.vocab_size ?? null,
   context: model === null ? null : positionsOf(model),
 });
 

@@ -66,7 +66,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     close: run.log.close,
     prepare: async () => tokens,
     initialModel: () => openInitialModel(config, context),
-    initialCritic: () => openInitialCritic(config, paths.data, context),
+    initialCritic: () => openInitialCritic(config, { ...text, rows: config.vocab_size }, context),
     slot(name) {
       const slot = run.slot(filesOf(paths, name));
       return {

@@ -2,13 +2,15 @@
  * The tokens that a small writer shares with the model that teaches it: of that model's tokenizer the part that the text uses
  * most, kept as a tokenizer.json like any other; and where its tokens stand in the whole vocabulary.
  */
+import { join } from 'node:path';
 import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
 import { characterOfByte } from '../../engine/tokenizer/byte-alphabet.js';
 import { createPretrainedTokenizer } from '../../engine/tokenizer/index.js';
 import { subsetOf, type Pieces } from '../../engine/tokenizer/learned/subset.js';
 import { aboutField, UserError } from '../../../shared/errors.js';
 import { option, say } from '../../../shared/sentence.js';
-import { readPretrained, TOKENIZER, type PretrainedFile } from './tokenizer-files.js';
+import { kindAt } from '../disk/file-operations.js';
+import { readPretrained, TOKENIZER, tokenizerFilesAt, type PretrainedFile } from './tokenizer-files.js';
 
 /** What of a tokenizer.json is replaced. */
 interface TokenizerJson {
@@ -52,23 +54,30 @@ export async function shareTokens(model: string): Promise<SharedTokens> {
 }
 
 /**
- * Where the tokens of a tokenizer stand in the vocabulary that they are of.
- * @throws UserError `tokenization_mismatch` for one that the other does not have
+ * Where the tokens of a tokenizer stand in another vocabulary.
+ * @param own a tokenizer.json, the folder that holds it, or a GGUF file; `model` likewise
+ * @returns the first token that the other does not have, where there is one
+ * @throws UserError `file_not_found`, `file_damaged`, `checkpoint`
  */
-export async function placesIn(model: string, shared: string): Promise<readonly number[]> {
-  const [whole, own] = await Promise.all([readPretrained(model), readPretrained(shared)]);
-  const places = new Map(tokensOf(JSON.parse(whole.files[TOKENIZER]) as TokenizerJson).map((token, id) => [token, id]));
-  return tokensOf(JSON.parse(own.files[TOKENIZER]) as TokenizerJson).map((token) => {
-    const place = token === null ? undefined : places.get(token);
-    if (place !== undefined) return place;
-    throw new UserError({
-      code: 'tokenization_mismatch',
-      message: `The text is cut into tokens that ${model} does not have, such as ${JSON.stringify(token)}`,
-      hint: say`Use ${option('tokenization')} shared, which cuts it into tokens of that model.`,
-      field: 'critic_from',
-    });
-  });
+export function placesIn(
+  model: string,
+  own: string,
+): { readonly places: readonly number[]; readonly missing?: string } {
+  const places = new Map(tokensOf(tokenizerJsonAt(model)).map((token, id) => [token, id]));
+  const found: number[] = [];
+  for (const token of tokensOf(tokenizerJsonAt(own))) {
+    const place = places.get(token);
+    // A hole in a vocabulary stands for nothing, and stays one.
+    if (place === undefined && token !== null) return { places: found, missing: token };
+    found.push(place ?? found.length);
+  }
+  return { places: found };
 }
+
+const tokenizerJsonAt = (given: string): TokenizerJson => {
+  const file = kindAt(given) === 'folder' ? join(given, TOKENIZER) : given;
+  return JSON.parse(tokenizerFilesAt(file)[TOKENIZER]) as TokenizerJson;
+};
 
 function cutDown(json: TokenizerJson, whole: Pieces, counts: ReadonlyMap<number, number>, size: number): string {
   const ends = (json.added_tokens ?? []).filter(({ content }) => content === END_OF_TEXT);

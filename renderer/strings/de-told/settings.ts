@@ -108,7 +108,10 @@ export const settings: Told = [
     '{} is for a writer that starts from scratch, but {} is given',
     '{} ist für ein Modell, das von nichts beginnt, aber {} ist angegeben',
   ],
-  ['Leave {} out, or use {} scratch.', '{} weglassen oder {} scratch verwenden.'],
+  [
+    'Use {}: the text is cut as that model does it.',
+    '{} verwenden: Der Text wird so zerlegt, wie jenes Modell es tut.',
+  ],
   ['{} needs a text in tokens of that model, not {}', '{} braucht einen Text in Tokens jenes Modells, nicht {}'],
   ['Use {}, or leave {} out.', '{} verwenden oder {} weglassen.'],
   [

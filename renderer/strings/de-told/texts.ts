@@ -252,10 +252,12 @@ export const texts: Told = [
     'Einen anderen Ordner wählen oder {} entfernen, falls nicht mehr gebraucht.',
   ],
 
-  // main/storage/datasets/shared-tokens.ts
+  // main/jobs/critic-tokens.ts, main/storage/datasets/shared-tokens.ts
+  ['The text is cut into tokens that {} does not have{}', 'Der Text ist in Tokens zerlegt, die {} nicht hat{}'],
+  [', such as {}', ', etwa {}'],
   [
-    'The text is cut into tokens that {} does not have, such as {}',
-    'Der Text ist in Tokens zerlegt, die {} nicht hat, etwa {}',
+    'Give {} a model with the tokens of the one that the project begins from: a larger one of the same family, such as SmolLM2-360M for SmolLM2-135M.',
+    'Für {} ein Modell mit den Tokens jenes Modells angeben, von dem das Projekt beginnt: ein größeres derselben Familie, etwa SmolLM2-360M für SmolLM2-135M.',
   ],
   [
     'Use {} shared, which cuts it into tokens of that model.',
