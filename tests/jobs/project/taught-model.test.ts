@@ -25,7 +25,10 @@ const text = writeText(home);
 const TOKENS = Object.keys(smollm.tokenizer.model.vocab).length;
 /** The larger one has room for more tokens than the smaller, as Qwen's do. */
 const [small, asItComes, large, other] = ['small', 'as it comes', 'large', 'other'].map((name) => join(home, name)) as [
-  ...[string, string, string, string],
+  string,
+  string,
+  string,
+  string,
 ];
 const modelOf = (changes: Partial<GPTConfig>): GPTConfig => ({ ...tinyLlama, ...changes });
 

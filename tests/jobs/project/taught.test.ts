@@ -7,6 +7,7 @@ import { initialWeights } from '../../../main/engine/model/model.js';
 import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
 import { trainJob } from '../../../main/jobs/commands/train.js';
 import { cycleJob, newProjectJob } from '../../../main/jobs/project/cycle.js';
+import { settingsAgain } from '../../../main/jobs/project/settings-again.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { trainCommandShape } from '../../../shared/config/commands.js';
@@ -106,6 +107,20 @@ it('ends in the same bytes when it was stopped while the critic was tuned', asyn
   for (const name of ['critic_model_v1', 'base_model_v2']) {
     expect(bytes(stopped.folder, name), name).toBe(bytes(join(home, 'whole'), name));
   }
+});
+
+it('goes on in another project under the same teacher, in the same tokens', async () => {
+  const { given: again } = settingsAgain(join(home, 'whole'), 'base_model_v2');
+  expect(again).toMatchObject({ critic_from: teacher });
+  const onward = { ...again, grpo_max_steps: 1 };
+  const folder = join(home, 'onward');
+  const results = await cycleJob(
+    { folder, settings: projectSettings({ project: folder, ...onward }), given: onward },
+    testContext().context,
+  );
+  expect(results['cycles']).toHaveLength(1);
+  const [before, now] = ['whole', 'onward'].map((name) => openProject(join(home, name)).config);
+  expect(now).toMatchObject({ vocab_size: before?.vocab_size, critic_network: before?.critic_network });
 });
 
 it('counts the critic’s own network into the memory that is needed', async () => {
