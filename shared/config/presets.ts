@@ -108,7 +108,7 @@ const taughtRecipe = {
 /** A model that could write before under a larger one of its family, by adapters. */
 const taughtModelRecipe = {
   ...taughtCycles,
-  critic_steps: 90,
+  critic_steps: 60,
   grpo_learning_rate: 1e-3,
   grpo_warmup_steps: 3,
   grpo_max_steps: 40,

@@ -82,9 +82,12 @@ export async function surpriseOf(
   passages: readonly Passage[],
   readers: Readers,
 ): Promise<Surprise> {
-  const T = judge.model.block_size;
   const { characters: lengths } = tokenizer.lengths();
-  const ids = passages.map(({ beginning, completion }) => tokenizer.encode(beginning + completion).slice(0, T));
+  const whole = passages.map(({ beginning, completion }) => tokenizer.encode(beginning + completion));
+  // No longer than they are, as a judge may read a thousand tokens at once; of few lengths, as each is compiled anew.
+  const longest = Math.max(2, ...whole.map(({ length }) => length));
+  const T = Math.min(judge.model.block_size, 2 ** Math.ceil(Math.log2(longest)));
+  const ids = whole.map((own) => own.slice(0, T));
   const from = passages.map(({ beginning }) => [...beginning].length);
   const rows = new Uint32Array(passages.length * T);
   ids.forEach((own, row) => rows.set(own, row * T));
