@@ -16,10 +16,10 @@ export const adviceNames = ['train_first', 'not_here', 'cycles', 'unmeasured'] a
 export type AdviceName = (typeof adviceNames)[number];
 
 /**
- * `model`: one that could write before, whose critic is itself, trained on; `blind`: without a critic; `unlike`: nothing like it was measured; `teacher`: cycles
+ * `model`: one that could write before, whose critic is itself, trained on; `larger`: its critic is a larger one; `blind`: without a critic; `unlike`: nothing like it was measured; `teacher`: cycles
  * are how a critic that could write before reaches the writer.
  */
-export const adviceReasons = ['model', 'blind', 'few_passes', 'unlike', 'measured', 'teacher'] as const;
+export const adviceReasons = ['model', 'larger', 'blind', 'few_passes', 'unlike', 'measured', 'teacher'] as const;
 
 export interface Advice {
   readonly advice: AdviceName;
@@ -41,6 +41,7 @@ export interface Advice {
 /** Advice in sentences; figures are written already. */
 export interface AdviceWords {
   readonly model: string;
+  readonly larger: string;
   readonly blind: string;
   readonly unlike: string;
   teacher(ratio: string): string;
@@ -53,6 +54,7 @@ export interface AdviceWords {
 export const adviceWords: AdviceWords = {
   model:
     'Cycles will hardly pay here: the critic of a model that could write before is that model, trained on, so a cycle brings it what training on does and hardly more. In both whole runs that were measured a cycle changed nothing beyond chance; training on gained 0.01 to 0.02 nats per character.',
+  larger: 'LARGER',
   blind:
     'Cycles will hardly help here: a reward model without a critic was no better than guessing wherever it was measured.',
   unlike:
@@ -182,8 +184,9 @@ export function cycleAdvice(
   { couldWrite, tokensRead }: ModelOrigin,
 ): Advice | null {
   if (config.max_cycles === 0) return null;
-  if (couldWrite) return { advice: 'not_here', because: 'model' };
+  if (couldWrite && criticModelPath(config) === null) return { advice: 'not_here', because: 'model' };
   if (!usesCritic(config.reward_kind)) return { advice: 'not_here', because: 'blind' };
+  if (couldWrite) return { advice: 'unmeasured', because: 'larger' };
   const { batch_size, gradient_accumulation_steps, block_size } = config;
   const critic = criticModelPath(config) === null ? config.critic_width : 'pretrained';
   const stepTokens = batch_size * gradient_accumulation_steps * block_size;

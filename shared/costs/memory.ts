@@ -193,7 +193,7 @@ export const grpoBatch = (model: GPTConfig, reward: GPTConfig, config: GrpoConfi
   field: 'prompts_per_step',
   rows: config.prompts_per_step,
   bytesFor(prompts, circumstances) {
-    const { group_size, ptx_coef, ptx_batch_size } = config;
+    const { group_size, ptx_coef, ptx_batch_size, reward_shape } = config;
     const [passages, mixed] = [prompts * group_size, ptx_coef > 0 ? ptx_batch_size : 0];
     // Its gradients are summed at every step.
     const exchanged = exchangeMemory(model, together && { every: 1 });
@@ -204,10 +204,14 @@ export const grpoBatch = (model: GPTConfig, reward: GPTConfig, config: GrpoConfi
     if (isPlain(model)) return trainingMemory(model, passages + mixed, { frozen }) + beside;
     // Completions and mix are learned from one after the other. Writing takes a copy of all weights before that, and what is
     // given back is not all given to the next: the sum of both was measured, not the greater of them (docs/benchmarks.md).
-    const learning = activations(model, Math.max(passages, mixed), { ...circumstances, recomputation: 'selective' });
+    const rows = Math.max(passages, mixed);
+    const learning = activations(model, rows, { ...circumstances, recomputation: 'selective' });
+    // Beside the policy's scores the writer's and the critic's, and what is between them.
+    const teachers = reward_shape === 'expected_log_ratio' ? scoresOf(model, rows * model.block_size) : 0;
     const form = isRounded(model, circumstances) ? 'kept' : isCut(model) ? 'cut' : 'compiled';
     const graphs = model.n_layer * POLICY_GRAPHS[form];
-    const alone = learnerMemory(model, { ...circumstances, frozen }) + learning + graphs;
+    const alone =
+      learnerMemory(model, { ...circumstances, frozen }) + learning + graphs + FLOAT * SCORES_KEPT * teachers;
     return alone + writtenWith(model, passages) + beside;
   },
 });

@@ -101,6 +101,7 @@ export const controlInGerman: ControlWords = {
 export const adviceInGerman: AdviceWords = {
   model:
     'Zyklen werden sich hier kaum lohnen: Der Kritiker eines Modells, das schon schreiben konnte, ist dieses Modell selbst, weiter trainiert; ein Zyklus bringt ihm also, was Weitertrainieren bringt, und kaum mehr. In den beiden ganzen Läufen, die gemessen wurden, änderte ein Zyklus nicht mehr als der Zufall; Weitertrainieren gewann 0,01 bis 0,02 Nats pro Zeichen.',
+  larger: 'LARGER-DE',
   blind:
     'Zyklen werden hier kaum helfen: Ein Belohnungsmodell ohne Kritiker war nicht besser als Raten, wo immer es gemessen wurde.',
   unlike:

@@ -49,6 +49,13 @@ describe('advice before the start', () => {
     expect(adviceFor(config({ critic_from: '/a/model' }), TOKENS / passes / 3)?.advice).toBe('unmeasured');
   });
 
+  it('tells a larger teacher from a critic that is the model itself', () => {
+    const of = (changes: object) =>
+      cycleAdvice(config({ init_from: '/a/model', ...changes }), TOKENS, { couldWrite: true, tokensRead: 0 });
+    expect(of({})).toEqual({ advice: 'not_here', because: 'model' });
+    expect(of({ critic_from: '/a/larger/model' })).toMatchObject({ because: 'larger' });
+  });
+
   it('takes a small writer that goes on in another project for what it is', () => {
     const begun = { init_from: '/a/project/checkpoints/base_model_v2' };
     for (const passes of [1, 9])

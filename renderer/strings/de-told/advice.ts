@@ -6,10 +6,10 @@ import type { Told } from '../../format/told.js';
 const FIGURES = [0, 1, 2, 3] as const;
 
 function sentences(words: AdviceWords, gap: (at: number) => string): readonly string[] {
-  const { model, blind, unlike, teacher, few_passes, few_passes_again, cycles, not_here } = words;
+  const { model, larger, blind, unlike, teacher, few_passes, few_passes_again, cycles, not_here } = words;
   const [first = '', second = '', third = '', fourth = ''] = FIGURES.map(gap);
   return [
-    ...[model, blind, unlike, teacher(first), few_passes(first, second, third)],
+    ...[model, larger, blind, unlike, teacher(first), few_passes(first, second, third)],
     few_passes_again(first, second, third, fourth),
     ...[cycles(first, second), not_here(first, second)],
   ];
