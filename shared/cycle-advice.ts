@@ -54,7 +54,8 @@ export interface AdviceWords {
 export const adviceWords: AdviceWords = {
   model:
     'Cycles will hardly pay here: the critic of a model that could write before is that model, trained on, so a cycle brings it what training on does and hardly more. In both whole runs that were measured a cycle changed nothing beyond chance; training on gained 0.01 to 0.02 nats per character.',
-  larger: 'LARGER',
+  larger:
+    'Cycles may pay here: the larger teacher knows more than this model, and each update brings it some of that. With models like these it was not measured. In the one project that was, a third of SmolLM2’s layers under the whole of it, a cycle brought the loss of unseen text down by 0.14 nats per token, and training on by 0.06 at most.',
   blind:
     'Cycles will hardly help here: a reward model without a critic was no better than guessing wherever it was measured.',
   unlike:

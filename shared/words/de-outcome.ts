@@ -101,7 +101,8 @@ export const controlInGerman: ControlWords = {
 export const adviceInGerman: AdviceWords = {
   model:
     'Zyklen werden sich hier kaum lohnen: Der Kritiker eines Modells, das schon schreiben konnte, ist dieses Modell selbst, weiter trainiert; ein Zyklus bringt ihm also, was Weitertrainieren bringt, und kaum mehr. In den beiden ganzen Läufen, die gemessen wurden, änderte ein Zyklus nicht mehr als der Zufall; Weitertrainieren gewann 0,01 bis 0,02 Nats pro Zeichen.',
-  larger: 'LARGER-DE',
+  larger:
+    'Zyklen können sich hier lohnen: Der größere Lehrer weiß mehr als dieses Modell, und jede Aktualisierung bringt ihm etwas davon bei. Mit solchen Modellen wurde es nicht gemessen. In dem einen Projekt, in dem es gemessen wurde – ein Drittel der Schichten von SmolLM2 unter dem ganzen –, senkte ein Zyklus den Verlust auf nie gesehenem Text um 0,14 Nats pro Token, Weitertrainieren um höchstens 0,06.',
   blind:
     'Zyklen werden hier kaum helfen: Ein Belohnungsmodell ohne Kritiker war nicht besser als Raten, wo immer es gemessen wurde.',
   unlike:

@@ -53,7 +53,9 @@ describe('advice before the start', () => {
     const of = (changes: object) =>
       cycleAdvice(config({ init_from: '/a/model', ...changes }), TOKENS, { couldWrite: true, tokensRead: 0 });
     expect(of({})).toEqual({ advice: 'not_here', because: 'model' });
-    expect(of({ critic_from: '/a/larger/model' })).toMatchObject({ because: 'larger' });
+    const taught = of({ critic_from: '/a/larger/model' });
+    expect(taught).toEqual({ advice: 'unmeasured', because: 'larger' });
+    expect(taught && adviceSentence(taught)).toMatch(/^Cycles may pay here: .* by 0\.14 nats per token/);
   });
 
   it('takes a small writer that goes on in another project for what it is', () => {
