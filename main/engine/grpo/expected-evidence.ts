@@ -38,31 +38,22 @@ export function expectedEvidence(
   temperature: number,
   bound: number,
 ): ExpectedEvidence {
-  const { policy } = networks;
+  const { policy, writer, critic } = networks;
   if (fitsAtOnce(policy)) {
-    const logProbs = {
-      policy: tf.logSoftmax(tf.div(logitsOf(policy), temperature)),
-      writer: tf.logSoftmax(tf.div(logitsOf(networks.writer), temperature)),
-      critic: tf.logSoftmax(tf.div(logitsOf(networks.critic), 1)),
-    };
-    const { probabilities, evidence, advance } = termsOf(logProbs, bound);
+    const scores = { policy: logitsOf(policy), writer: logitsOf(writer), critic: logitsOf(critic) };
+    const { probabilities, evidence, advance, own } = termsOf(scores, temperature, bound);
     return {
       evidence: mean(probabilities, evidence),
       kl: mean(probabilities, advance),
-      entropies: tf.neg(mean(probabilities, logProbs.policy)),
+      entropies: tf.neg(mean(probabilities, own)),
     };
   }
-  const terms = (scores: tf.Tensor, [writer, critic]: readonly tf.Tensor[]) => {
-    const own = tf.logSoftmax(tf.div(scores, temperature));
-    const logProbs = {
-      policy: own,
-      writer: tf.logSoftmax(tf.div(scoresOfRows(networks.writer, writer), temperature)),
-      critic: tf.logSoftmax(scoresOfRows(networks.critic, critic)),
-    };
-    return { ...termsOf(logProbs, bound), own };
+  const terms = (scores: tf.Tensor, [ofWriter, ofCritic]: readonly tf.Tensor[]) => {
+    const teachers = { writer: scoresOfRows(writer, ofWriter), critic: scoresOfRows(critic, ofCritic) };
+    return termsOf({ policy: scores, ...teachers }, temperature, bound);
   };
   const values = valuesInParts(policy, {
-    beside: [asRows(networks.writer.hidden), asRows(networks.critic.hidden)],
+    beside: [asRows(writer.hidden), asRows(critic.hidden)],
     values(scores, beside) {
       const { probabilities, evidence, advance, own } = terms(scores, beside);
       return tf.stack([evidence, advance, tf.neg(own)].map((each) => mean(probabilities, each)));
@@ -82,15 +73,23 @@ export function expectedEvidence(
   return { evidence, kl, entropies };
 }
 
-/** Of every token of the vocabulary: how likely the policy finds it, the critic's bounded evidence, and how far the policy has gone. */
+/**
+ * Of every token of the vocabulary: how likely the policy finds it, and the logarithm of that; the critic's bounded evidence; how far
+ * the policy has gone.
+ */
 function termsOf(
-  { policy, writer, critic }: Readonly<Record<'policy' | 'writer' | 'critic', tf.Tensor>>,
+  scores: Readonly<Record<'policy' | 'writer' | 'critic', tf.Tensor>>,
+  temperature: number,
   bound: number,
 ) {
+  const own = tf.logSoftmax(tf.div(scores.policy, temperature));
+  const writer = tf.logSoftmax(tf.div(scores.writer, temperature));
+  const critic = tf.logSoftmax(scores.critic);
   return {
-    probabilities: tf.exp(policy),
+    own,
+    probabilities: tf.exp(own),
     evidence: tf.clipByValue(tf.sub(critic, writer), -bound, bound),
-    advance: tf.sub(policy, writer),
+    advance: tf.sub(own, writer),
   };
 }
 
