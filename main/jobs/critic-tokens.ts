@@ -6,7 +6,6 @@ import { initialModelPath } from '../../shared/config/init.js';
 import { UserError } from '../../shared/errors.js';
 import { option, say } from '../../shared/sentence.js';
 import { placesIn } from '../storage/datasets/shared-tokens.js';
-import { stampAt } from '../storage/disk/file-stamp.js';
 import type { Tokenization } from '../storage/projects/models.js';
 
 interface Asked {
@@ -35,14 +34,8 @@ export function criticPlaces(
 
 /** @throws UserError `tokenization_mismatch` where the critic lacks one of the writer's tokens */
 export function mustShareTokens(asked: Asked, critic: Tokenization, own: Tokenization): void {
-  const files = [critic.tokenizerPath, own.tokenizerPath].map((file) => file ?? '');
-  const key = JSON.stringify([files, files.map(stampAt)]);
-  // A vocabulary of tens of thousands is read in a tenth of a second, and a draft is checked at every keystroke.
-  if (known?.key === key) return;
   placesOf(asked, critic, own);
-  if (own.method === 'pretrained') known = { key };
 }
-let known: { readonly key: string } | null = null;
 
 function placesOf(asked: Asked, critic: Tokenization, own: Tokenization): readonly number[] {
   if (critic.method !== own.method) throw otherTokens(asked);

@@ -18,13 +18,7 @@ type Settings = Pick<ProjectConfig, 'block_size' | 'reward_head_hidden_dim' | 'c
   Partial<Pick<ProjectConfig, 'eval_block_size'> & TuneConfig>;
 
 /** It reads what the writer writes, and as far; held-out text in the same windows. Where the writer learns by adapters, it does too. */
-const wanted = ({ block_size, eval_block_size = null, reward_head_hidden_dim, ...settings }: Settings) => {
-  const { tune, lora_rank, lora_alpha, lora_projections } = settings;
-  const adapters = tune === 'lora' ? { tune, lora_rank, lora_alpha, lora_projections } : {};
-  return { block_size, eval_block_size, reward_head_hidden_dim, dropout: 0, ...adapters } as Parameters<
-    typeof beginFrom
-  >[1];
-};
+const wanted = (settings: Settings) => ({ ...settings, dropout: 0 });
 
 /** Where the files of the model are that the critic begins from; null where there is none. One of the hub has been fetched. */
 export function criticModelFolder(settings: Pick<Settings, 'critic_from'>): string | null {

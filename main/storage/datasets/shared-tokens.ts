@@ -10,6 +10,7 @@ import { subsetOf, type Pieces } from '../../engine/tokenizer/learned/subset.js'
 import { aboutField, UserError } from '../../../shared/errors.js';
 import { option, say } from '../../../shared/sentence.js';
 import { kindAt } from '../disk/file-operations.js';
+import { untilChanged } from '../disk/file-stamp.js';
 import { readPretrained, TOKENIZER, tokenizerFilesAt, type PretrainedFile } from './tokenizer-files.js';
 
 /** What of a tokenizer.json is replaced. */
@@ -63,9 +64,9 @@ export function placesIn(
   model: string,
   own: string,
 ): { readonly places: readonly number[]; readonly missing?: string } {
-  const places = new Map(tokensOf(tokenizerJsonAt(model)).map((token, id) => [token, id]));
+  const places = new Map(tokensIn(model).map((token, id) => [token, id]));
   const found: number[] = [];
-  for (const token of tokensOf(tokenizerJsonAt(own))) {
+  for (const token of tokensIn(own)) {
     const place = places.get(token);
     // A hole in a vocabulary stands for nothing, and stays one.
     if (place === undefined && token !== null) return { places: found, missing: token };
@@ -74,10 +75,9 @@ export function placesIn(
   return { places: found };
 }
 
-const tokenizerJsonAt = (given: string): TokenizerJson => {
-  const file = kindAt(given) === 'folder' ? join(given, TOKENIZER) : given;
-  return JSON.parse(tokenizerFilesAt(file)[TOKENIZER]) as TokenizerJson;
-};
+const tokensIn = (given: string) => tokensAt(kindAt(given) === 'folder' ? join(given, TOKENIZER) : given);
+/** Read again only where the file has changed: a draft is checked at every key. */
+const tokensAt = untilChanged((file) => tokensOf(JSON.parse(tokenizerFilesAt(file)[TOKENIZER]) as TokenizerJson));
 
 function cutDown(json: TokenizerJson, whole: Pieces, counts: ReadonlyMap<number, number>, size: number): string {
   const ends = (json.added_tokens ?? []).filter(({ content }) => content === END_OF_TEXT);

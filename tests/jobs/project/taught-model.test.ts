@@ -1,25 +1,17 @@
 // A model that could write before under a larger one of its family: the same tokens, its own network, and exact when resumed.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
-import { initialWeights } from '../../../main/engine/model/model.js';
-import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
-import { trainJob } from '../../../main/jobs/commands/train.js';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { learnTokenizer } from '../../../main/storage/datasets/tokenizer-files.js';
-import { trainCommandShape } from '../../../shared/config/commands.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { writeText } from '../../cli/program.js';
 import { tinyLlama } from '../../support/engine.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { bytes, learnText, smollm, writeModel } from './teacher-model.js';
 
-const cases = join(import.meta.dirname, '../../engine/tokenizer/pretrained-cases.json');
-const { smollm } = JSON.parse(readFileSync(cases, 'utf8')) as {
-  readonly smollm: { readonly tokenizer: { readonly model: { readonly vocab: Readonly<Record<string, number>> } } };
-};
 const home = temporaryFolder();
 const text = writeText(home);
 const TOKENS = Object.keys(smollm.tokenizer.model.vocab).length;
@@ -32,24 +24,12 @@ const [small, asItComes, large, other] = ['small', 'as it comes', 'large', 'othe
 ];
 const modelOf = (changes: Partial<GPTConfig>): GPTConfig => ({ ...tinyLlama, ...changes });
 
-function writeModel(folder: string, config: GPTConfig, tokenizer: string) {
-  mkdirSync(folder);
-  const files = writeHuggingFaceModel(config, initialWeights(config, config.n_embd));
-  writeFileSync(join(folder, 'config.json'), files['config.json']);
-  writeFileSync(join(folder, 'model.safetensors'), Buffer.concat([...files['model.safetensors']]));
-  writeFileSync(join(folder, 'tokenizer.json'), tokenizer);
-}
-
 beforeAll(async () => {
-  const tokenizer = JSON.stringify(smollm.tokenizer);
-  writeModel(small, modelOf({ vocab_size: TOKENS + 3 }), tokenizer);
-  writeModel(asItComes, modelOf({ vocab_size: TOKENS + 1, n_embd: 24, n_layer: 3 }), tokenizer);
-  // It knows the text, so that it leads.
-  const from = { data_path: text, init_from: asItComes, out_dir: large, preset: 'none', threads: 1 };
-  const learns = { max_iters: 60, eval_interval: 60, eval_iters: 2, batch_size: 8, block_size: 8, learning_rate: 0.02 };
-  await trainJob(z.object(trainCommandShape).parse({ ...from, ...learns, warmup_iters: 5 }), testContext().context);
+  writeModel(small, modelOf({ vocab_size: TOKENS + 3 }), { seed: 1 });
+  writeModel(asItComes, modelOf({ vocab_size: TOKENS + 1, n_embd: 24, n_layer: 3 }), { seed: 24 });
+  await learnText(text, asItComes, large);
   const learned = await learnTokenizer(new Map([['the', 9]]), 258);
-  writeModel(other, modelOf({ vocab_size: 300 }), learned.files['tokenizer.json']);
+  writeModel(other, modelOf({ vocab_size: 300 }), { seed: 1, tokenizer: learned.files['tokenizer.json'] });
 });
 
 const given = {
@@ -63,9 +43,6 @@ const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => 
   const folder = join(home, name);
   return { folder, settings: projectSettings({ project: folder, ...all }), given: all };
 };
-const bytes = (folder: string, name: string) =>
-  readFileSync(join(folder, 'checkpoints', name, 'weights.safetensors')).toString('base64');
-
 it('is a whole project whose critic is the larger model, with adapters where the writer has some', async () => {
   const { context } = testContext();
   const whole = request('whole');

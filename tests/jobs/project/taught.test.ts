@@ -1,26 +1,18 @@
 // A small writer under a critic that can write already: in tokens of that model, begun from its weights, and exact when resumed.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
-import { initialWeights } from '../../../main/engine/model/model.js';
-import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
-import { trainJob } from '../../../main/jobs/commands/train.js';
 import { cycleJob, newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { settingsAgain } from '../../../main/jobs/project/settings-again.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
-import { trainCommandShape } from '../../../shared/config/commands.js';
 import { generatorOf } from '../../../shared/config/model.js';
 import { peakMemory } from '../../../shared/costs/memory.js';
 import { writeText } from '../../cli/program.js';
 import { tinyLlama } from '../../support/engine.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { bytes, learnText, smollm, writeModel } from './teacher-model.js';
 
-const cases = join(import.meta.dirname, '../../engine/tokenizer/pretrained-cases.json');
-const { smollm } = JSON.parse(readFileSync(cases, 'utf8')) as {
-  readonly smollm: { readonly tokenizer: { readonly model: { readonly vocab: Readonly<Record<string, number>> } } };
-};
 const home = temporaryFolder();
 const text = writeText(home);
 const teacher = join(home, 'teacher');
@@ -28,24 +20,9 @@ const folderOfTeacher = join(home, 'as it comes');
 const VOCABULARY = 330;
 const config = { ...tinyLlama, vocab_size: VOCABULARY };
 
-/** It knows the text, so that it leads. */
 beforeAll(async () => {
-  mkdirSync(folderOfTeacher);
-  const files = writeHuggingFaceModel(config, initialWeights(config, 3));
-  writeFileSync(join(folderOfTeacher, 'config.json'), files['config.json']);
-  writeFileSync(join(folderOfTeacher, 'model.safetensors'), Buffer.concat([...files['model.safetensors']]));
-  writeFileSync(join(folderOfTeacher, 'tokenizer.json'), JSON.stringify(smollm.tokenizer));
-  const learns = {
-    max_iters: 60,
-    eval_interval: 60,
-    eval_iters: 2,
-    batch_size: 8,
-    block_size: 8,
-    learning_rate: 0.02,
-    warmup_iters: 5,
-  };
-  const from = { data_path: text, init_from: folderOfTeacher, out_dir: teacher, preset: 'none', threads: 1 };
-  await trainJob(z.object(trainCommandShape).parse({ ...from, ...learns }), testContext().context);
+  writeModel(folderOfTeacher, config, { seed: 3 });
+  await learnText(text, folderOfTeacher, teacher);
 });
 
 const given = {
@@ -58,9 +35,6 @@ const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => 
   const folder = join(home, name);
   return { folder, settings: projectSettings({ project: folder, ...all }), given: all };
 };
-const bytes = (folder: string, name: string) =>
-  readFileSync(join(folder, 'checkpoints', name, 'weights.safetensors')).toString('base64');
-
 it('is a whole project whose critic is that model with the rows of the tokens that the text uses', async () => {
   const { context, events } = testContext();
   const whole = request('whole');
