@@ -62,7 +62,7 @@ const SHARED = {
   /** Jobs on the runtime in JavaScript, who watches over them, and who asks for them from a page. */
   jobs: inTests(`
     jobs/{commands,export,project,rating,report,run,steering}/** jobs/{hub-models,initial-model}
-    cli/foreign-models ipc/{archives,contract,models} server/{guests,server} storage/hub/hub-fetch
+    cli/foreign-models ipc/{archives,contract,models} server/server storage/hub/hub-fetch
     supervisor/!(tensorflow) trainer/**`),
   /** The built window before its demonstration, in browsers that they start. */
   pages: inTests('renderer/{copying,figures,german,keyboard,project-screen,rating,screens,wizard}'),

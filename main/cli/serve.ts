@@ -1,15 +1,13 @@
 /** What `verisim serve` does: starts the server, says where it is, and ends it cleanly. */
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageFile from '../../package.json' with { type: 'json' };
-import { createApplication, type Application } from '../application/index.js';
+import { createApplication } from '../application/index.js';
 import { isLoopback } from '../server/access.js';
-import type { RatingGuests } from '../server/guests.js';
 import { startServer } from '../server/index.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { nodeTrainer } from '../supervisor/trainer-process.js';
-import { ratingGuests } from '../jobs/rating/guests.js';
 import type { Job } from '../jobs/types.js';
 
 /** Between two looks at whether Ctrl-C was pressed. */
@@ -18,12 +16,11 @@ const POLL_MILLISECONDS = 100;
 interface ServeSettings {
   readonly host: string;
   readonly port: number;
-  readonly rate?: string | undefined;
   readonly data_dir?: string | undefined;
   readonly projects_dir?: string | undefined;
 }
 
-export const serveJob: Job<ServeSettings> = async ({ host, port, rate, data_dir, projects_dir }, context) => {
+export const serveJob: Job<ServeSettings> = async ({ host, port, data_dir, projects_dir }, context) => {
   const say = (level: 'info' | 'warning', code: string, message: string) =>
     context.emit({ event: 'notice', level, code, message });
   const program = foundAbove('trainer.js');
@@ -46,7 +43,6 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, rate, data_dir,
       renderer: rendererFolder(),
       host,
       port,
-      rating: rate === undefined ? undefined : guestsOf(rate, services),
     });
     if (!isLoopback(host)) {
       const message = `Listening on ${host}, not encrypted: whoever can read this network can read along.`;
@@ -54,9 +50,6 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, rate, data_dir,
     }
     say('info', 'serving', `Verisim is at ${server.address}`);
     say('info', 'serving_help', 'Open this address in a browser; it is for you alone. Ctrl-C ends it.');
-    if (server.ratingAddress !== null) {
-      say('info', 'serving_rating', `Others may rate, and nothing else, at ${server.ratingAddress}`);
-    }
     try {
       while (!context.stop.requested) await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     } finally {
@@ -67,12 +60,6 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, rate, data_dir,
   }
   return {};
 };
-
-/** Others who rate a project; it goes on when they have decided. */
-function guestsOf(folder: string, { registry, votes }: Application['services']): RatingGuests {
-  const guests = ratingGuests(folder);
-  return { ...guests, submit: (result) => votes.with(registry.idOf(resolve(folder)), () => guests.submit(result)) };
-}
 
 /** A file of the build, seen from wherever in dist/ this one was bundled to. */
 function foundAbove(...path: readonly string[]): string | null {

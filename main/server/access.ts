@@ -26,13 +26,12 @@ const secretBytes = 32;
 /**
  * @param host what the server listens on
  * @param port known once it listens
- * @param name of the cookie: what one token lets in to, another does not
  */
-export function createAccess(host: string, port: () => number, name = 'verisim'): Access {
+export function createAccess(host: string, port: () => number): Access {
   const token = randomBytes(secretBytes).toString('base64url');
   const visitors: string[] = [];
   // Cookies do not heed ports: two servers on one machine must not share one.
-  const cookie = () => `${name}-${port()}`;
+  const cookie = () => `verisim-${port()}`;
 
   const hostOf = (request: IncomingMessage): string | null => {
     const named = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::(\d{1,5}))?$/i.exec(request.headers.host ?? '');

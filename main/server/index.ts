@@ -20,7 +20,6 @@ import { createRate } from '../ipc/rate.js';
 import type { EventBus } from '../services/event-bus.js';
 import type { Uploads } from '../services/files/uploads.js';
 import { createAccess, type Access } from './access.js';
-import { createGuestDesk, RATING_PATH, say, type GuestDesk, type RatingGuests, exchange } from './guests.js';
 import { securityHeaders } from './headers.js';
 import { withPolicy } from './page-policy.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
@@ -36,15 +35,11 @@ interface ServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Left out: nobody rates. */
-  readonly rating?: RatingGuests | undefined;
 }
 
 interface RunningServer {
   /** With the token; for one person only. */
   readonly address: string;
-  /** With a token of its own, that lets in to rating alone; null where nobody rates. */
-  readonly ratingAddress: string | null;
   close(): Promise<void>;
 }
 
@@ -59,16 +54,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http = createServer({ requestTimeout: 0, headersTimeout: 15_000, maxHeaderSize: 16_384 });
   let port = options.port;
   const access = createAccess(host, () => port);
-  const guests =
-    options.rating &&
-    createGuestDesk(
-      createAccess(host, () => port, 'verisim-rate'),
-      options.rating,
-    );
   const files = createStaticFiles(options.renderer);
   const wrongTokens = createRate(guesses.perSecond, guesses.burst);
   http.on('request', (request, response) => {
-    respond({ ...options, access, guests, files, wrongTokens }, request, response).catch((error: unknown) => {
+    respond({ ...options, access, files, wrongTokens }, request, response).catch((error: unknown) => {
       // The connection broke, most likely; an answer that has begun cannot be taken back.
       if (!response.headersSent) say(response, 500, typed(toFault(error).message));
       else response.destroy();
@@ -89,7 +78,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const at = `http://${shown}:${port}`;
   return {
     address: `${at}/?token=${access.token}`,
-    ratingAddress: guests ? `${at}${RATING_PATH}?token=${guests.access.token}` : null,
     async close() {
       for (const client of sockets.clients) client.close(1001, 'the server ends');
       const closed = once(http, 'close');
@@ -131,7 +119,6 @@ async function listen(http: Server, host: string, port: number): Promise<number>
 
 interface Serving extends ServerOptions {
   readonly access: Access;
-  readonly guests: GuestDesk | undefined;
   readonly files: StaticFiles;
   readonly wrongTokens: { take(): boolean };
 }
@@ -143,11 +130,9 @@ async function respond(serving: Serving, request: IncomingMessage, response: Ser
   if (!access.isOurHost(request)) return say(response, 403, words.otherName);
   const url = addressOf(request);
   if (url === null) return say(response, 400, words.noAddress);
-  if (serving.guests && url.pathname === RATING_PATH)
-    return serving.guests.respond(request, response, url, wrongTokens);
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   const token = url.searchParams.get('token');
-  if (isReading && token !== null) return exchange(response, access.admit(token), wrongTokens, '/', words.notAdmitted);
+  if (isReading && token !== null) return exchange(response, access.admit(token), wrongTokens, words.notAdmitted);
   if (!access.isAdmitted(request)) return say(response, 401, words.notAdmitted);
   if (request.method === 'POST' && url.pathname === '/upload') {
     if (!access.isOurPage(request)) return say(response, 403, words.onlyFiles);
@@ -161,6 +146,24 @@ async function respond(serving: Serving, request: IncomingMessage, response: Ser
   const [, downloaded] = /^\/download\/(file_[\w-]{1,64})$/.exec(url.pathname) ?? [];
   if (downloaded !== undefined) return sendDownload(serving, downloaded, response);
   sendFile(serving.files, url.pathname, request, response);
+}
+
+const say = (response: ServerResponse, status: number, text: string): void => {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${text}\n`);
+};
+
+/**
+ * Answers a token with a cookie and redirects to the plain address, so that the token leaves the address bar and history.
+ * @param cookie null for a wrong token, which is refused with `refusal`
+ */
+function exchange(
+  response: ServerResponse,
+  cookie: string | null,
+  wrongTokens: { take(): boolean },
+  refusal: string,
+): void {
+  if (cookie === null) say(response, wrongTokens.take() ? 401 : 429, refusal);
+  else response.writeHead(303, { 'Set-Cookie': cookie, Location: '/' }).end();
 }
 
 function addressOf(request: IncomingMessage): URL | null {

@@ -8,7 +8,6 @@ import { createDispatcher } from '../../main/ipc/dispatcher.js';
 import { createHandlers } from '../../main/ipc/handlers/index.js';
 import type { Handlers } from '../../main/ipc/handler.js';
 import { createEventBus, type EventBus } from '../../main/services/event-bus.js';
-import type { RatingGuests } from '../../main/server/guests.js';
 import { startServer } from '../../main/server/index.js';
 import { absentSupervisor } from '../../main/services/machine/absent-supervisor.js';
 import { createServices, type Services } from '../../main/services/index.js';
@@ -19,8 +18,6 @@ export interface Serving {
   readonly services: Services;
   /** With the token. */
   readonly address: string;
-  /** Where others rate, with a token of its own; null where nobody does. */
-  readonly ratingAddress: string | null;
   /** `http://127.0.0.1:1234`. */
   readonly origin: string;
   /** Exceptions that were no faults. */
@@ -42,7 +39,6 @@ export async function serve(
   options: {
     readonly host?: string;
     readonly change?: (handlers: Handlers) => Handlers;
-    readonly rating?: RatingGuests;
   } = {},
 ): Promise<Serving> {
   const folder = mkdtempSync(join(tmpdir(), 'verisim-server-'));
@@ -67,8 +63,7 @@ export async function serve(
   const handlers = createHandlers(services);
   const dispatcher = createDispatcher(options.change?.(handlers) ?? handlers, (_channel, error) => bugs.push(error));
   const host = options.host ?? '127.0.0.1';
-  const { rating } = options;
-  const server = await startServer({ dispatcher, bus, uploads: services.uploads, renderer, host, port: 0, rating });
+  const server = await startServer({ dispatcher, bus, uploads: services.uploads, renderer, host, port: 0 });
   const origin = new URL(server.address).origin;
   const sockets: WebSocket[] = [];
   const clients: Client[] = [];
@@ -92,7 +87,6 @@ export async function serve(
     bus,
     services,
     address: server.address,
-    ratingAddress: server.ratingAddress,
     origin,
     bugs,
     admit,

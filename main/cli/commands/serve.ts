@@ -12,11 +12,6 @@ const own = {
     label: 'Port',
     help: 'The port to listen on; 0 takes one that is free.',
   }),
-  rate: parameter(z.string().min(1).optional(), {
-    label: 'Project to rate',
-    help: 'Prints a second address for this project, with a token of its own, where other people rate its writing and can do nothing else. They are asked about the pairs whose passages are written.',
-    path: 'folder',
-  }),
   data_dir: parameter(z.string().min(1).optional(), {
     label: 'Data folder',
     help: 'Where settings, drafts and the list of projects are kept; unset means the same as the desktop app.',
@@ -37,7 +32,7 @@ export const command = defineCommand({
   about:
     'Serves the window to a browser and prints its address, with a token that lets only you in. Training continues while no browser is open; Ctrl-C stops it cleanly with a checkpoint.',
   groups: [group('Server', own)],
-  examples: ['serve', 'serve --port 8080', 'serve --host 0.0.0.0 --rate my-book'],
+  examples: ['serve', 'serve --port 8080', 'serve --host 0.0.0.0'],
   job: async () => (await import('../serve.js')).serveJob,
   report: () => 'Ended.\n',
 });
