@@ -21,7 +21,7 @@ export default defineConfig({
           ...(existsSync('main/trainer.ts') ? { trainer: 'main/trainer.ts' } : {}),
         },
         // tfjs-node registers itself with the one tfjs that is loaded, so neither may be bundled.
-        external: [/^@tensorflow\//, 'electron', 'original-fs'],
+        external: [/^@tensorflow\//, 'electron'],
         output: {
           format: 'cjs',
           entryFileNames: '[name].js',

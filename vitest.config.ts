@@ -72,7 +72,7 @@ const SHARED = {
     installation/{lock,process-identity} scripts/{missing,model,package,runtime,start} tools/bench/{process,data/process}`),
   /** Without either. */
   light: inTests(`
-    app/{installation,language,sender,window-place} app/installed/installation application/**
+    app/{language,sender,updates,window-place} application/**
     cli/{arguments,closing-report,commands,reference,terminal} cluster/{launch,team} docs/**
     engine/{judging,statistics,tokenizer}/** formats/** installation/download ipc/{rate,runs,session} jobs/cluster/**
     jobs/machine/{compiled-phases,figures,memory} renderer/{built-page,strings,told}

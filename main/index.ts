@@ -1,25 +1,18 @@
 /** The desktop app's main process: one instance, one window, and behind the dispatcher the same services as everywhere. */
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { readFile } from 'original-fs';
 import { Menu, app, ipcMain, protocol, session, type BrowserWindow } from 'electron';
 import { watchRuns } from './app/attention.js';
 import { createBackend } from './app/backend.js';
 import { confinePages, confineSession } from './app/confinement.js';
 import { createConnection } from './app/connection.js';
-import { checkInstallation, refuse, windowShown } from './app/installed/first-check.js';
-import { archiveIsWhole, readInstalledFiles } from './app/installed/installation.js';
-import { installInTerminal, offerSecondRuntime, runtimeAmong } from './app/installed/second-runtime.js';
-import { offerUpdate } from './app/installed/updates.js';
 import { createMenu } from './app/menu.js';
 import { createOpener, listenForFiles, projectFilesIn } from './app/opened-files.js';
 import { schemePrivileges, servePage } from './app/page.js';
 import { quitCarefully } from './app/quit.js';
+import { checkForUpdates, updatesConfigured } from './app/updates.js';
 import { applyLook, builtFile, openWindow } from './app/window.js';
 import type { Settings } from '../shared/contract/machine.js';
-import type { Offers } from './ipc/caller.js';
 import { defaultDataFolder } from './services/files/data-folder.js';
-import { readUpdateSource } from './services/updates/update.js';
 
 const isDevelopment = !app.isPackaged;
 // The trainer, which inherits it, loads TensorFlow from there (main/installation/locations.mjs).
@@ -31,29 +24,10 @@ const MAX_REFUSALS_SAID = 20;
 const say = (what: string, error: unknown): void =>
   console.error(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 
-/** Null in a checkout. */
-const installed = readInstalledFiles(builtFile('files.json'));
-/** Null where no server was configured. */
-const updates = readUpdateSource(builtFile('updates.json'));
-
-/** What may be taken in from a window: nothing in a checkout, and only what this app was packaged for. */
-const offersIn = (window: BrowserWindow): Offers => ({
-  ...(installed?.gpu ? { second_runtime: () => offerSecondRuntime(installed, window) } : {}),
-  ...(installed && updates ? { newer_version: () => offerUpdate({ source: updates, installed, window }) } : {}),
-});
-
 /** Theme and language; the menu is made anew in it. */
 function applySettings(settings: Settings): void {
   applyLook(settings);
   Menu.setApplicationMenu(createMenu(process.platform, isDevelopment));
-}
-
-/** Once Electron is ready, and the archive that all of this lies in is the one that was packaged; otherwise the app ends. */
-function whenReady(begin: () => unknown): void {
-  // Electron itself checks its archive on Windows and macOS.
-  const isWhole =
-    app.isPackaged && process.platform === 'linux' ? archiveIsWhole(app.getAppPath(), promisify(readFile)) : true;
-  void Promise.all([isWhole, app.whenReady()]).then(([whole]) => (whole ? begin() : refuse(['resources/app.asar'])));
 }
 
 function start(): void {
@@ -71,14 +45,13 @@ function start(): void {
   app.on('window-all-closed', () => app.quit());
   confinePages(app);
 
-  whenReady(() => {
+  void app.whenReady().then(() => {
     confineSession(session.defaultSession, isDevelopment);
     servePage(protocol, builtFile('renderer'));
     const { dispatcher, bus, services, training } = createBackend({
       version: app.getVersion(),
       documents: app.getPath('documents'),
       trainer: builtFile('main', 'trainer.js'),
-      allowed: windowShown(app).then(() => checkInstallation(installed)),
       onBug: say,
     });
     applySettings(services.settings.get());
@@ -90,7 +63,10 @@ function start(): void {
       dispatcher,
       bus,
       files: services.files,
-      offers: offersIn,
+      checkForUpdates:
+        app.isPackaged && updatesConfigured(process.resourcesPath)
+          ? (of: BrowserWindow) => checkForUpdates(of, app.getVersion())
+          : undefined,
       onRefused(what) {
         refusals += 1;
         if (refusals <= MAX_REFUSALS_SAID) say('Refused', what);
@@ -145,7 +121,5 @@ Menu.setApplicationMenu(null);
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 // Chromium's own files, beside the app's.
 app.setPath('userData', join(defaultDataFolder(), 'window'));
-const toInstall = runtimeAmong(process.argv);
-if (toInstall !== null) whenReady(async () => app.exit(await installInTerminal(installed, toInstall)));
-else if (app.requestSingleInstanceLock()) start();
+if (app.requestSingleInstanceLock()) start();
 else app.quit();

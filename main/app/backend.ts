@@ -4,7 +4,6 @@ import { shell, utilityProcess } from 'electron';
 import { createApplication, type Application } from '../application/index.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { utilityTrainer } from '../supervisor/trainer-process.js';
-import { guardedTrainer } from './installed/guarded-trainer.js';
 
 interface BackendOptions {
   readonly version: string;
@@ -12,24 +11,19 @@ interface BackendOptions {
   readonly documents: string;
   /** The bundled main/trainer.ts. */
   readonly trainer: string;
-  /** Resolves to why no trainer may start, or null. */
-  readonly allowed: Promise<string | null>;
   readonly onBug: (channel: string, error: unknown) => void;
 }
 
-export const createBackend = ({ version, documents, trainer, allowed, onBug }: BackendOptions): Application =>
+export const createBackend = ({ version, documents, trainer, onBug }: BackendOptions): Application =>
   createApplication({
     version,
     dataFolder: defaultDataFolder(),
     projectsFolder: projectsHome(join(documents, 'Verisim')),
     trainer: (onOutput) =>
-      guardedTrainer(
-        utilityTrainer(utilityProcess, trainer, (text) => {
-          process.stderr.write(text);
-          onOutput(text);
-        }),
-        allowed,
-      ),
+      utilityTrainer(utilityProcess, trainer, (text) => {
+        process.stderr.write(text);
+        onOutput(text);
+      }),
     now: () => Date.now(),
     trash: (path) => shell.trashItem(path),
     onBug,

@@ -11,7 +11,6 @@ import type { Reply } from '../../shared/contract/channel.js';
 import type { FileInfo } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
-import type { Offers } from '../ipc/caller.js';
 import { createSession, type Session } from '../ipc/session.js';
 import type { EventBus } from '../services/event-bus.js';
 import type { FileHandles } from '../services/files/file-handles.js';
@@ -44,8 +43,8 @@ interface ConnectionOptions {
   readonly dispatcher: Dispatcher;
   readonly bus: EventBus;
   readonly files: FileHandles;
-  /** What may be taken in from this window. */
-  readonly offers: (window: BrowserWindow) => Offers;
+  /** Checks for updates in front of a window; absent when no publish target is configured. */
+  readonly checkForUpdates?: ((window: BrowserWindow) => Promise<void>) | undefined;
   /** Told of messages that were refused. */
   readonly onRefused: (what: string) => void;
 }
@@ -55,7 +54,14 @@ interface Connection {
   admit(window: BrowserWindow): void;
 }
 
-export function createConnection({ ipc, dispatcher, bus, files, offers, onRefused }: ConnectionOptions): Connection {
+export function createConnection({
+  ipc,
+  dispatcher,
+  bus,
+  files,
+  checkForUpdates,
+  onRefused,
+}: ConnectionOptions): Connection {
   const peers = new Map<number, Peer>();
 
   ipc.on(bridgeChannels.message, (event, raw: unknown) => {
@@ -90,7 +96,11 @@ export function createConnection({ ipc, dispatcher, bus, files, offers, onRefuse
           session: createSession({
             dispatcher,
             bus,
-            caller: { transport: 'electron', dialogs: dialogsOf(window), offers: offers(window) },
+            caller: {
+              transport: 'electron',
+              dialogs: dialogsOf(window),
+              ...(checkForUpdates ? { checkForUpdates: () => checkForUpdates(window) } : {}),
+            },
             isReady: () => peer.onTheWay < MAX_ON_THE_WAY,
             send(message) {
               if (contents.isDestroyed() || contents.isCrashed()) return;

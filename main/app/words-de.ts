@@ -91,42 +91,12 @@ export const trayWords = {
   quit: 'Beenden',
 };
 
-export const runtimeWords = {
-  title: 'Unterstützung für NVIDIA-GPUs',
-  choose: 'Die Datei mit TensorFlow für NVIDIA-GPUs',
-  fileKind: 'Laufzeitumgebung von Verisim',
-  done: (version: string) => `TensorFlow für NVIDIA-GPUs ist installiert (${version}).`,
-  doneDetail: 'Es wird ab dem nächsten Start von Verisim verwendet.',
-  changed:
-    'TensorFlow für NVIDIA-GPUs ist nicht mehr so, wie es installiert wurde, und wird nicht geladen. Es muss aus der Datei neu installiert werden.',
-};
-
 export const updateWords = {
-  title: 'Neuere Versionen',
-  no: 'Jetzt nicht',
-  mayLook: (host: string) => `Bei ${host} nach einer neueren Version fragen?`,
-  mayLookDetail: 'Von sich aus fragt Verisim nie, und es sendet keine eigenen Daten.',
-  look: 'Fragen',
+  title: 'Updates',
   newest: (version: string) => `Dies ist die neueste Version (${version}).`,
-  there: (version: string) => `Version ${version} ist da.`,
-  thereDetail: (megabytes: number) =>
-    `Höchstens ${String(megabytes)} MB werden heruntergeladen. Projekte bleiben, wie sie sind.`,
-  fetch: 'Herunterladen',
-  inPlace: (version: string) => `Version ${version} ist installiert.`,
-  inPlaceDetail:
-    'Sie wird ab dem nächsten Start verwendet. Ein laufendes Training wird vorher mit einem Checkpoint angehalten.',
-  restart: 'Jetzt starten',
-  fetched: (names: string) => `Heruntergeladen: ${names}.`,
-  unpackDetail: 'Verisim beenden und die Datei anstelle dieser Version entpacken.',
-  show: 'Im Ordner zeigen',
-};
-
-export const damagedWords = {
-  title: 'Verisim ist beschädigt',
-  message: (files: readonly string[]) =>
-    files.length === 1
-      ? `Eine Datei von Verisim ist nicht so, wie sie installiert wurde: ${String(files[0])}.`
-      : `${String(files.length)} Dateien von Verisim sind nicht so, wie sie installiert wurden: ${files.slice(0, 5).join(', ')}${files.length > 5 ? ', …' : ''}.`,
-  detail:
-    'Sie wurde nicht geladen, und nichts kann damit trainiert werden. Verisim neu installieren; die Projekte bleiben, wie sie sind.',
+  available: (version: string) => `Version ${version} ist verfügbar.`,
+  availableDetail: 'Sie wird beim Beenden von Verisim installiert. Die Projekte bleiben unverändert.',
+  download: 'Herunterladen',
+  later: 'Jetzt nicht',
+  downloaded: 'Die neue Version ist heruntergeladen und wird beim Beenden von Verisim installiert.',
 };

@@ -81,40 +81,12 @@ export const trayWords = {
   quit: 'Quit',
 };
 
-/** Of the second runtime. */
-export const runtimeWords = {
-  title: 'Support for NVIDIA GPUs',
-  choose: 'The file with TensorFlow for NVIDIA GPUs',
-  fileKind: 'Runtime of Verisim',
-  done: (version: string) => `TensorFlow for NVIDIA GPUs is installed (${version}).`,
-  doneDetail: 'It is used from the next start of Verisim.',
-  changed: 'TensorFlow for NVIDIA GPUs is not as it was installed: it is not loaded. Install it again from its file.',
-};
-
 export const updateWords = {
-  title: 'Newer versions',
-  no: 'Not now',
-  mayLook: (host: string) => `Ask ${host} for a newer version?`,
-  mayLookDetail: 'Verisim never asks by itself. Nothing of yours is sent.',
-  look: 'Ask',
+  title: 'Updates',
   newest: (version: string) => `This is the newest version (${version}).`,
-  there: (version: string) => `Version ${version} is there.`,
-  thereDetail: (megabytes: number) => `At most ${String(megabytes)} MB are downloaded. Projects stay as they are.`,
-  fetch: 'Download',
-  inPlace: (version: string) => `Version ${version} is installed.`,
-  inPlaceDetail: 'It is used from the next start. What trains is stopped with a checkpoint first.',
-  restart: 'Start it now',
-  fetched: (names: string) => `Downloaded: ${names}.`,
-  unpackDetail: 'Quit Verisim, then unpack it in place of this version.',
-  show: 'Show in the folder',
-};
-
-export const damagedWords = {
-  title: 'Verisim is damaged',
-  message: (files: readonly string[]) =>
-    files.length === 1
-      ? `A file of Verisim is not as it was installed: ${String(files[0])}.`
-      : `${String(files.length)} files of Verisim are not as they were installed: ${files.slice(0, 5).join(', ')}${files.length > 5 ? ', …' : ''}.`,
-  detail:
-    'It was not loaded, and nothing can be trained with it. Install Verisim again; your projects stay as they are.',
+  available: (version: string) => `Version ${version} is available.`,
+  availableDetail: 'It is installed when you quit Verisim. Your projects are not touched.',
+  download: 'Download',
+  later: 'Not now',
+  downloaded: 'The new version is downloaded and will be installed when you quit Verisim.',
 };

@@ -23,19 +23,13 @@ const bundledFolder = () => process.env['VERISIM_BUNDLED'] || null;
 
 /** @typedef {'cpu' | 'gpu'} Build of TensorFlow */
 
-/** Where an installed app keeps a runtime that it did not bring along (main/services/updates/runtime-file.ts). */
-const secondRuntimes = () => join(cacheFolder(), 'runtimes');
-
 /**
  * The folder of a TensorFlow runtime that the set-up makes: `deps/lib`, `deps/include`, `lib/napi-v8`.
  * @param {Build} [build]
  * @returns {string}
  */
-export const tensorflowFolder = (build = 'cpu') => {
-  const bundled = bundledFolder();
-  const folder = bundled === null ? cacheFolder() : build === 'cpu' ? bundled : secondRuntimes();
-  return join(folder, `tensorflow-${tensorflow[build].version}-${build}`);
-};
+export const tensorflowFolder = (build = 'cpu') =>
+  join(bundledFolder() ?? cacheFolder(), `tensorflow-${tensorflow[build].version}-${build}`);
 
 /**
  * Whether an NVIDIA GPU and its driver are here: the driver lists its GPUs; on Windows' Linux only its tool is seen.

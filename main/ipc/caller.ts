@@ -1,6 +1,5 @@
 /** Who asks: a window of Electron or a page in a browser, and what its surroundings can do for the handlers. */
 import type { FilePurpose } from '../../shared/config/file-kinds.js';
-import type { Offer } from '../../shared/contract/machine.js';
 
 /** The system's dialogs, where there are any. Paths stay in the main process: handlers turn them into handles. */
 export interface Dialogs {
@@ -11,13 +10,10 @@ export interface Dialogs {
   reveal(path: string): void;
 }
 
-/** What an installed app can take in later: how each is begun. It asks the person, and tells them of its errors, itself. */
-export type Offers = Readonly<Partial<Record<Offer, () => Promise<void>>>>;
-
 export interface Caller {
   readonly transport: 'electron' | 'browser';
   /** null in a browser. */
   readonly dialogs: Dialogs | null;
-  /** In an installed app's window only. */
-  readonly offers?: Offers;
+  /** Only in an installed app with a configured publish target. */
+  readonly checkForUpdates?: () => Promise<void>;
 }

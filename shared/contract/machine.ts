@@ -54,10 +54,6 @@ export const defaultSettings: Settings = {
   chart_axis: 'step',
 };
 
-/** What an installed app can take in later, each with questions of its own before it does anything. */
-export const offers = ['second_runtime', 'newer_version'] as const;
-export type Offer = (typeof offers)[number];
-
 export const machineChannels = {
   'app.info': channel(
     nothing,
@@ -68,12 +64,12 @@ export const machineChannels = {
       /** Where new projects are made; for display. */
       projects_folder: z.string(),
       licences: z.array(z.strictObject({ name: z.string(), licence: z.string() })),
-      /** None in a browser. */
-      offers: z.array(z.enum(offers)),
+      /** Whether `app.checkForUpdates` is available; never in a browser. */
+      checks_for_updates: z.boolean(),
     }),
   ),
-  /** Begins what was offered, and answers when the person has seen how it went. */
-  'app.takeIn': channel(z.strictObject({ offer: z.enum(offers) }), nothing),
+  /** Checks for updates in dialogs of its own, and answers when they are closed. */
+  'app.checkForUpdates': channel(nothing, nothing),
   /** Everything support would ask for, as text to copy; no file contents, no home folder's name. */
   'app.diagnostics': channel(nothing, z.strictObject({ text: z.string() })),
   'machine.describe': channel(nothing, machineSchema),

@@ -36,7 +36,6 @@ it('the desktop app’s diagnostics say what a trainer wrote to standard error',
     version: '1.2.3',
     documents: folder,
     trainer: 'trainer.js',
-    allowed: Promise.resolve(null),
     onBug: vi.fn(),
   });
   // Whatever needs TensorFlow starts a trainer.

@@ -1,9 +1,8 @@
-/** What the desktop shows of a run, which files a start opens, and that no trainer starts where a file was changed. */
+/** The desktop's notices of runs, and the files that a start opens. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { guardedTrainer } from '../../main/app/installed/guarded-trainer.js';
 import { projectFilesIn } from '../../main/app/opened-files.js';
 import { noticeOf, shareOf, waitingAmong } from '../../main/app/run-news.js';
 import { speak } from '../../main/app/language.js';
@@ -88,46 +87,4 @@ it('the taskbar shows the share of the phase that runs', () => {
   const running = summary('running', { activity: { ...activity, seconds_left: null, detail: null } });
   expect(shareOf(running)).toBe(0.25);
   expect(shareOf(summary('running'))).toBeNull();
-});
-
-const fake = () => {
-  const listeners: ((data: unknown) => void)[] = [];
-  const sent: unknown[] = [];
-  const start = vi.fn(() => ({
-    pid: 1,
-    send: (message: unknown) => void sent.push(message),
-    onMessage: (listener: (data: unknown) => void) => void listeners.push(listener),
-    onEnd: () => undefined,
-    kill: vi.fn(),
-  }));
-  return { start, sent, listeners };
-};
-const hello = { message: 'hello', protocol: 1 } as const;
-
-it('a trainer waits for the check, and hears everything that was said meanwhile', async () => {
-  const { start, sent, listeners } = fake();
-  const trainer = guardedTrainer(start, Promise.resolve(null))();
-  const heard = vi.fn();
-  trainer.onMessage(heard);
-  trainer.send(hello as never);
-  expect(start).not.toHaveBeenCalled();
-  await Promise.resolve();
-  expect(sent).toEqual([hello]);
-  listeners.forEach((listener) => listener('pong'));
-  expect(heard).toHaveBeenCalledWith('pong');
-});
-
-it('where a file was changed, or it was ended before, none starts', async () => {
-  const { start } = fake();
-  const ended = vi.fn();
-  const trainer = guardedTrainer(start, Promise.resolve('libtensorflow was changed'))();
-  trainer.onEnd(ended);
-  await Promise.resolve();
-  expect(ended).toHaveBeenCalledWith('libtensorflow was changed');
-  const killed = guardedTrainer(start, Promise.resolve(null))();
-  killed.onEnd(ended);
-  killed.kill();
-  await Promise.resolve();
-  expect(ended).toHaveBeenLastCalledWith('SIGKILL');
-  expect(start).not.toHaveBeenCalled();
 });

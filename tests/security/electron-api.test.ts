@@ -13,7 +13,7 @@ import { checkout } from '../scripts/helpers.js';
 const types = join(checkout, 'node_modules/electron/electron.d.ts');
 const files = [
   'main/index.ts',
-  ...['main/app', 'main/app/installed', 'main/preload'].flatMap((folder) =>
+  ...['main/app', 'main/preload'].flatMap((folder) =>
     readdirSync(join(checkout, folder))
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),

@@ -138,7 +138,6 @@ export const rooms = {
     ...['shared', 'zod', ...node, ...storage, 'main/installation', 'main/supervisor', 'main/jobs/project'],
     ...['main/services/files', 'main/services/drafts', 'main/services'],
   ],
-  'main/services/updates': ['shared', 'zod', ...node, 'main/installation', ...storage],
   'main/services': [
     ...['shared', ...node, 'main/supervisor', 'main/services/files', 'main/services/machine'],
     ...['main/services/drafts', 'main/services/models', 'main/services/projects'],
@@ -158,16 +157,13 @@ export const rooms = {
   'main/preload': ['shared', 'electron'],
   'main/app': [
     ...['shared', 'zod', 'electron', ...node, 'main/application', 'main/ipc', 'main/server', 'main/supervisor'],
-    ...['main/services', 'main/services/files', 'main/services/updates', 'main/installation'],
+    ...['main/services', 'main/services/files', 'electron-updater'],
   ],
   'main/cli': [
     ...['shared', 'zod', 'package.json', ...node, 'main/installation', 'main/formats', ...storage, 'main/engine/cycle'],
     ...[...jobs, 'main/supervisor', 'main/services/files', 'main/application', 'main/server'],
   ],
-  main: [
-    ...['shared', 'electron', 'original-fs', ...node, 'main/app', 'main/trainer', 'main/ipc', 'main/services/files'],
-    'main/services/updates',
-  ],
+  main: ['shared', 'electron', ...node, 'main/app', 'main/trainer', 'main/services/files'],
 
   renderer: [
     ...['shared', 'zod', '#demo', 'vue', 'vue-router', 'vue-echarts', 'pinia', 'echarts', 'echarts/*'],

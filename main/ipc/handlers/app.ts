@@ -1,6 +1,6 @@
 /** The app, the machine and the settings. */
 import { UserError } from '../../../shared/errors.js';
-import { offers, type machineChannels } from '../../../shared/contract/machine.js';
+import type { machineChannels } from '../../../shared/contract/machine.js';
 import { licences } from '../../services/machine/licences.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
@@ -20,19 +20,17 @@ export function appHandlers({
       platform: process.platform,
       projects_folder: settings.projectsFolder(),
       licences: [...licences],
-      offers: offers.filter((offer) => caller.offers?.[offer] !== undefined),
+      checks_for_updates: caller.checkForUpdates !== undefined,
     }),
-    async 'app.takeIn'({ offer }, { caller }) {
-      const begin = caller.offers?.[offer];
-      if (begin === undefined) {
+    async 'app.checkForUpdates'(_input, { caller }) {
+      if (caller.checkForUpdates === undefined) {
         throw new UserError({
           code: 'unsupported',
-          message: 'This Verisim cannot take that in.',
-          hint: 'It is for an installed app whose makers prepared it.',
-          field: 'offer',
+          message: 'This Verisim has no source of updates.',
+          hint: 'Download the new version by hand.',
         });
       }
-      await begin();
+      await caller.checkForUpdates();
       return {};
     },
     'app.diagnostics': () => ({

@@ -417,54 +417,12 @@ export const projects: Told = [
   ],
 
   // main/services/updates
-  ['the list of its blocks does not fit its size', 'die Liste der Blöcke passt nicht zur Größe'],
-  ['the server sends whole files only', 'der Server sendet nur ganze Dateien'],
   ['the server sent another range than was asked for', 'der Server hat einen anderen Bereich gesendet als verlangt'],
-  ['This Verisim cannot take that in.', 'Dieses Verisim kann das nicht aufnehmen.'],
+  ['This Verisim has no source of updates.', 'Dieses Verisim hat keine Quelle für Updates.'],
+  ['Download the new version by hand.', 'Die neue Version von Hand herunterladen.'],
+  ['The update could not be loaded: {}', 'Das Update ließ sich nicht laden: {}'],
   [
-    'It is for an installed app whose makers prepared it.',
-    'Das gibt es nur in einer installierten App, deren Hersteller es vorgesehen haben.',
+    'Try again later, or download the new version by hand.',
+    'Später erneut versuchen oder die neue Version von Hand herunterladen.',
   ],
-  [
-    'The list of versions that the server has is not believed: {}.',
-    'Der Liste der Versionen auf dem Server wird nicht geglaubt: {}.',
-  ],
-  [
-    'Nothing was installed. Try again later, or take the new version from where you have this one.',
-    'Nichts wurde installiert. Es später erneut versuchen oder die neue Version dort holen, woher diese stammt.',
-  ],
-  ['its signature is not that of its makers', 'die Unterschrift ist nicht die der Hersteller'],
-  ['it is not such a list ({})', 'es ist keine solche Liste ({})'],
-  ['{} is longer than it says', '{} ist länger als angegeben'],
-  ['{} is not what it says', '{} ist nicht, was angegeben ist'],
-  ['it is no runtime', 'es ist keine Laufzeit'],
-  [
-    'it is the runtime of another version of Verisim, or was changed',
-    'es ist die Laufzeit einer anderen Version von Verisim oder wurde verändert',
-  ],
-  ['{} cannot be installed: {}', '{} lässt sich nicht installieren: {}'],
-  [
-    'Take the file that belongs to this version of Verisim, and download it again if it does.',
-    'Die Datei nehmen, die zu dieser Version von Verisim gehört, und sie neu herunterladen, falls sie es schon ist.',
-  ],
-  [
-    'The server offers version {}, which is older than this one ({}).',
-    'Der Server bietet die Version {} an, die älter ist als diese ({}).',
-  ],
-  [
-    'It is not taken: an older version may have faults that were mended since.',
-    'Sie wird nicht genommen: Eine ältere Version kann Fehler haben, die seitdem behoben sind.',
-  ],
-  ['Version {} is there, but not as {}.', 'Version {} gibt es, aber nicht als {}.'],
-  ['Take it from where you have this one.', 'Sie dort holen, woher diese stammt.'],
-  ['What arrived is not what was signed: {}.', 'Was ankam, ist nicht, was unterschrieben wurde: {}.'],
-  [
-    'It was deleted, and nothing was installed. Try again later.',
-    'Es wurde gelöscht und nichts installiert. Es später erneut versuchen.',
-  ],
-  [
-    'The server of new versions ({}) could not answer: {}.',
-    'Der Server für neue Versionen ({}) konnte nicht antworten: {}.',
-  ],
-  ['Try again later. What has arrived is kept.', 'Es später erneut versuchen. Was angekommen ist, bleibt.'],
 ];

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Caller, Dialogs } from '../../../main/ipc/caller.js';
 import { createFileHandles } from '../../../main/services/files/file-handles.js';
 import { patternOf } from '../../../main/services/files/file-pattern.js';
@@ -175,23 +175,20 @@ describe('files over the dispatcher', () => {
     await world.close();
   });
 
-  it('takes in what an installed app offers, and nothing that it does not', async () => {
+  it('checks for updates only in an app with a source of updates', async () => {
     const world = createWorld();
-    let begun = 0;
-    const offers = { newer_version: async () => void (begun += 1) };
-    const caller = { transport: 'electron', dialogs: null, offers } as const;
-    const ask = async (channel: string, payload: object, asking: Caller = caller) => {
-      const reply = await world.dispatcher.dispatch(channel, payload, asking);
+    const checkForUpdates = vi.fn(async () => undefined);
+    const ask = async (channel: string, asking: Caller) => {
+      const reply = await world.dispatcher.dispatch(channel, {}, asking);
       return reply.ok ? reply.value : Promise.reject(reply.fault);
     };
-    expect(await ask('app.info', {})).toMatchObject({ offers: ['newer_version'] });
-    expect(await ask('app.takeIn', { offer: 'newer_version' })).toEqual({});
-    expect(begun).toBe(1);
-    const refusal = { code: 'unsupported', field: 'offer' };
-    await expect(ask('app.takeIn', { offer: 'second_runtime' })).rejects.toMatchObject(refusal);
+    const caller: Caller = { transport: 'electron', dialogs: null, checkForUpdates };
+    expect(await ask('app.info', caller)).toMatchObject({ checks_for_updates: true });
+    expect(await ask('app.checkForUpdates', caller)).toEqual({});
+    expect(checkForUpdates).toHaveBeenCalledOnce();
     const browser: Caller = { transport: 'browser', dialogs: null };
-    expect(await ask('app.info', {}, browser)).toMatchObject({ offers: [] });
-    await expect(ask('app.takeIn', { offer: 'newer_version' }, browser)).rejects.toMatchObject(refusal);
+    expect(await ask('app.info', browser)).toMatchObject({ checks_for_updates: false });
+    await expect(ask('app.checkForUpdates', browser)).rejects.toMatchObject({ code: 'unsupported' });
     await world.close();
   });
 
