@@ -30,6 +30,12 @@ function applySettings(settings: Settings): void {
   Menu.setApplicationMenu(createMenu(process.platform, isDevelopment));
 }
 
+/** The update check, when the app was packaged with a publish target. */
+const updateCheck = () =>
+  app.isPackaged && updatesConfigured(process.resourcesPath)
+    ? (window: BrowserWindow) => checkForUpdates(window, app.getVersion())
+    : undefined;
+
 function start(): void {
   let window: BrowserWindow | null = null;
   let refusals = 0;
@@ -63,10 +69,7 @@ function start(): void {
       dispatcher,
       bus,
       files: services.files,
-      checkForUpdates:
-        app.isPackaged && updatesConfigured(process.resourcesPath)
-          ? (of: BrowserWindow) => checkForUpdates(of, app.getVersion())
-          : undefined,
+      checkForUpdates: updateCheck(),
       onRefused(what) {
         refusals += 1;
         if (refusals <= MAX_REFUSALS_SAID) say('Refused', what);
