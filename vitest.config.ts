@@ -44,7 +44,7 @@ const COMPILED_QUICKLY = {
  */
 const AS_SHIPPED = inTests(`
   cli/compiled-cache engine/runtime/{determinism,overhead,precision} engine/train/throughput
-  jobs/machine/matrix-product shared/costs/memory tools/study/small`);
+  jobs/machine/matrix-product shared/costs/memory`);
 
 /**
  * Files that share a process with those of their kind, as most of what they take is starting and loading: half a second of
@@ -81,8 +81,7 @@ const SHARED = {
     storage/hub/initial-model-name
     storage/texts/{documents,text-files,text-input}
     storage/datasets/{binary-data,pretrained-data,load-and-split,prepare-text,reward-dataset-*,shared-tokens,token-files,token-range}
-    tools/{cluster-costs,golden,slow-files-first} tools/bench/{pure,data/varied-text} tools/lint/**
-    tools/study/{frontier,pure,ratings,recipe}`),
+    tools/{cluster-costs,slow-files-first} tools/bench/{pure,data/varied-text} tools/lint/**`),
 };
 
 export default defineConfig(({ mode }) => ({
@@ -96,6 +95,7 @@ export default defineConfig(({ mode }) => ({
       ...(mode === 'guide' && { VERISIM_GUIDE: '1' }),
       ...(['guide', 'pictures', 'long'].includes(mode) && { VERISIM_PICTURES: '1' }),
       ...(mode === 'payloads' && { VERISIM_PAYLOADS: '1000' }),
+      ...(mode === 'record' && { VERISIM_RECORD: '1' }),
     },
     projects:
       // `--mode long`: what takes half an hour, and is no part of `npm test`.
