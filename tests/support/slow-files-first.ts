@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Those that take more than ten seconds of the processor, the longest of each kind first. */
 export const SLOW_FILES: readonly string[] = [
   'tests/e2e/browser.test.ts',
-  'tests/tools/fuzz.test.ts',
+  'tests/golden/golden.test.ts',
   'tests/e2e/rating.test.ts',
   'tests/shared/costs/memory.test.ts',
   'tests/tools/study/small.test.ts',

@@ -1,4 +1,4 @@
-/** PDF documents for tests and the fuzzer: made here, so that every byte of them is our own. (ISO 32000-1) */
+/** PDF documents for tests: made here, so that every byte of them is our own. (ISO 32000-1) */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 

@@ -1,4 +1,4 @@
-// What `npm run bench`, `crash`, `fuzz`, `soak` and `study` have in common: what is missing is set up, the program is bundled
+// What `npm run bench`, `crash` and `study` have in common: what is missing is set up, the program is bundled
 // as the product itself is, and its exit code is this process's.
 import '../../scripts/setup/check-node.mjs';
 

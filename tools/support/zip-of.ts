@@ -1,4 +1,4 @@
-/** Zip archives, and documents that are some, for tests and the fuzzer: made here, so that every byte of them is our own. */
+/** Zip archives, and documents that are some, for tests: made here, so that every byte of them is our own. */
 import { deflateRawSync } from 'node:zlib';
 import { crc32 } from '../../main/formats/crc32.js';
 

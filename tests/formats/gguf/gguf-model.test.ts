@@ -10,7 +10,7 @@ import { encodeGguf, type TypedValue } from '../../../main/formats/gguf/gguf-wri
 import { openGguf } from '../../../main/formats/gguf/gguf.js';
 import type { Json } from '../../../main/engine/types.js';
 import { encodeSafetensors, openSafetensors } from '../../../main/formats/safetensors.js';
-import { sourceOf } from '../../../tools/fuzz/places.js';
+import { sourceOf } from './places.js';
 import { faultOf } from '../../storage/fault-of.js';
 
 const facts = JSON.parse(readFileSync(new URL('fixtures/gguf.json', import.meta.url), 'utf8')) as {

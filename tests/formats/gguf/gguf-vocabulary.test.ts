@@ -10,7 +10,7 @@ import { openGguf } from '../../../main/formats/gguf/gguf.js';
 import { modelfile } from '../../../main/formats/gguf/modelfile.js';
 import { noSpecialIds, specialIds } from '../../../main/formats/tokenizer/special-tokens.js';
 import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
-import { sourceOf } from '../../../tools/fuzz/places.js';
+import { sourceOf } from './places.js';
 import { faultOf } from '../../storage/fault-of.js';
 
 const kinds = JSON.parse(

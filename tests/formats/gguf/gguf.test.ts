@@ -1,10 +1,10 @@
 // GGUF: numbers to the bit as the Python package gguf dequantises and quantises them (make_fixtures.py), what is
-// written is read back, and nothing that a damaged or forged file says is believed (tools/fuzz/subjects/gguf.ts).
+// written is read back, and nothing that a damaged or forged file says is believed (damaged at random: ../hostile-files.test.ts).
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { encodeGguf, formFor, type TensorToWrite, type TypedValue } from '../../../main/formats/gguf/gguf-write.js';
 import { openGguf } from '../../../main/formats/gguf/gguf.js';
-import { sourceOf } from '../../../tools/fuzz/places.js';
+import { sourceOf } from './places.js';
 import { faultOf } from '../../storage/fault-of.js';
 
 const fixture = (name: string) => new URL(`fixtures/${name}`, import.meta.url);

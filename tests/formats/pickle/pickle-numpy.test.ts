@@ -1,15 +1,15 @@
-// NumPy's scalars, as NumPy 1.26 and 2.4 pickled them (tools/fuzz/make_samples.py), are the numbers and texts that Python makes of them.
+// NumPy's scalars, as NumPy 1.26 and 2.4 pickled them (make_numpy_scalars.py), are the numbers and texts that Python makes of them.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { metaRules } from '../../../main/formats/pickle/meta-pickle.js';
 import { type PickleValue, readPickle } from '../../../main/formats/pickle/pickle.js';
 
 type Scalar = readonly [repr: string, value: string, pickle: string];
-const samples = JSON.parse(
-  readFileSync(new URL('../../../tools/fuzz/samples/pickles.json', import.meta.url), 'utf8'),
-) as Readonly<Record<'numpy1' | 'numpy2', { readonly scalars: readonly Scalar[] }>>;
+const samples = JSON.parse(readFileSync(new URL('numpy-scalars.json', import.meta.url), 'utf8')) as Readonly<
+  Record<'numpy1' | 'numpy2', { readonly scalars: readonly Scalar[] }>
+>;
 
-/** Python's value, from the words that make_samples.py writes. */
+/** Python's value, from the words that make_numpy_scalars.py writes. */
 function valueOf(words: string): PickleValue {
   const at = words.indexOf(' ');
   const [kind, text] = [words.slice(0, at), words.slice(at + 1)];
