@@ -1,5 +1,5 @@
 /**
- * What projects and runs came to, as data that travels: the report's JSON, which its page, its Markdown and its rows are made
+ * What projects and runs came to, as data that travels: the report's JSON, which its page and its rows are made
  * from. main/jobs/report makes it.
  */
 import { z } from 'zod';
@@ -107,7 +107,6 @@ export const runReportFormats = {
   html: 'report.html',
   json: 'report.json',
   csv: 'metrics.csv',
-  md: 'report.md',
 } as const;
 export type RunReportFormat = keyof typeof runReportFormats;
 export const runReportFormatNames = Object.keys(runReportFormats) as [RunReportFormat, ...RunReportFormat[]];

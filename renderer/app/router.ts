@@ -16,7 +16,6 @@ export const router = createRouter({
       props: ({ query }) => ({
         ids: [...new Set(String(query['runs'] ?? '').split(','))].filter((id) => id !== ''),
         baseline: query['baseline'] ? String(query['baseline']) : null,
-        asMean: query['seeds'] === 'mean',
       }),
     },
     { path: '/playground', name: 'playground', component: () => import('../pages/PlaygroundPage.vue') },

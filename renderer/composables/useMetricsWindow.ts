@@ -26,12 +26,6 @@ export interface ChartSource {
   readonly place: MetricsPlace;
 }
 
-/** Several of those that are one experiment with different seeds, drawn as their mean. */
-export interface ChartMean extends Pick<ChartSource, 'key' | 'label' | 'colour' | 'dashed'> {
-  /** Their keys. */
-  readonly of: readonly string[];
-}
-
 /** A run where somebody points at it in a chart. */
 export interface ChartPoint {
   readonly label: string;

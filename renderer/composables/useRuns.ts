@@ -54,7 +54,7 @@ export function useRuns(ids: () => readonly string[]) {
     loading.value = false;
   }
   watch(() => ids().join(), load, { immediate: true });
-  // What is compared may run: a sweep is looked at from its start on.
+  // A compared project may still be training.
   watch(
     () => projects.all.filter(({ id }) => ids().includes(id)).map((one) => [one.id, whereItIs(one)] as const),
     (now, before) => {

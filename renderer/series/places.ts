@@ -4,10 +4,10 @@ import type { Series } from '../../shared/contract/projects.js';
 export const placesOf = ({ steps, positions }: Series): readonly number[] => positions ?? steps;
 
 /**
- * The value at a place that need not be among the points, evenly between its neighbours; null outside of them.
- * @param next the first of the places that is not before it
+ * Interpolates linearly between the neighbouring points; null outside of them.
+ * @param next index of the first place that is not smaller than `place`
  */
-export function valueBetween(
+function valueBetween(
   place: number,
   places: readonly number[],
   values: readonly number[],
@@ -21,7 +21,7 @@ export function valueBetween(
   return low + ((high - low) * (place - from)) / (to - from);
 }
 
-/** Where a step lies that need not be among the points; null outside of them. */
+/** Position of a step on the axis; null outside of the series. */
 export const placeOf = (step: number, series: Series): number | null =>
   valueBetween(
     step,

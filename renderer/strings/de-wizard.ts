@@ -261,20 +261,6 @@ export const wizard: Strings['wizard'] = {
       `liegt dort, wo die ersten ${natural} vorbei sind: Das Belohnungsmodell sollte ${natural} natürlich und ${generated} generiert antworten.`,
     noText: 'Zuerst einen Text wählen; dann erscheint hier eine Passage daraus.',
   },
-  sweep: {
-    title: 'Mehrere Werte einer Einstellung ausprobieren',
-    help: 'Ein Projekt je Wert oder je Kombination von Werten; sie werden nacheinander trainiert und übereinander gezeigt. Werte von Zahlen werden durch Semikolons getrennt.',
-    setting: 'Einstellung',
-    values: 'Werte',
-    example: '1; 2; 3',
-    add: 'Weitere Einstellung',
-    remove: (label) => `${label} entfernen`,
-    nothing: 'Mindestens zwei Werte angeben.',
-    // A time ends with a full stop of its own: 21 Sek.
-    summary: (count, time) =>
-      time === null ? `${count} Projekte.` : `${count} Projekte, zusammen etwa ${time.replace(/\.$/, '')}.`,
-    start: 'Alle starten',
-  },
   review: {
     changes: 'Abweichungen vom Standard',
     advice: adviceInGerman,

@@ -250,7 +250,7 @@ export const de: Strings = {
     reports: {
       label: 'Bericht',
       help: 'Eine Datei zum Weitergeben: was dabei herauskam, mit Diagrammen, Proben und Einstellungen. Die Seite öffnet sich in jedem Browser, auch ohne Netz. Ihre Ordner stehen nicht darin.',
-      formats: { html: 'Seite', json: 'JSON', csv: 'CSV', md: 'Markdown' },
+      formats: { html: 'Seite', json: 'JSON', csv: 'CSV' },
       save: (format) => `Bericht als ${format} speichern`,
       saved: (name, size) => `${name} ist gespeichert (${size})`,
     },

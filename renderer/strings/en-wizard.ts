@@ -256,19 +256,6 @@ export const wizard = {
       `lies where the first ${natural} are over: the reward model should answer ${natural} natural, ${generated} generated.`,
     noText: 'Choose a text first, and a passage of it appears here.',
   },
-  sweep: {
-    title: 'Try several values of a setting',
-    help: 'One project for each value, or for each combination of values: trained one after the other, then compared. Separate numbers by semicolons.',
-    setting: 'Setting',
-    values: 'Values to try',
-    example: '1; 2; 3',
-    add: 'And another setting',
-    remove: (label: string) => `Take ${label} out`,
-    nothing: 'Give two values or more.',
-    summary: (count: string, time: string | null) =>
-      time === null ? `${count} projects.` : `${count} projects, about ${time} together.`,
-    start: 'Start them all',
-  },
   review: {
     changes: 'Changed from the defaults',
     advice: adviceWords,

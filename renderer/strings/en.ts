@@ -248,7 +248,7 @@ export const en = {
     reports: {
       label: 'Report',
       help: 'One file to give away: what came of it, with charts, samples and settings. The page opens in any browser, also without a network. Your folders are not named in it.',
-      formats: { html: 'Page', json: 'JSON', csv: 'CSV', md: 'Markdown' },
+      formats: { html: 'Page', json: 'JSON', csv: 'CSV' },
       save: (format: string) => `Save the report as ${format}`,
       saved: (name: string, size: string) => `${name} is saved (${size})`,
     },

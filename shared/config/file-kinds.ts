@@ -46,7 +46,7 @@ export const fileKinds = {
   },
   report: {
     title: 'Save a report',
-    files: { label: 'Reports', endings: ['html', 'json', 'csv', 'md'] },
+    files: { label: 'Reports', endings: ['html', 'json', 'csv'] },
   },
   ratingResult: { title: 'Choose the answers that came back', files: { label: 'Answers', endings: ['json'] } },
 } as const satisfies Readonly<Record<string, FileKind>>;

@@ -73,22 +73,6 @@ export const previewSchema = z.strictObject({
 });
 export type PreviewView = z.infer<typeof previewSchema>;
 
-/** Settings that are tried together. */
-export const MOST_AXES = 3;
-/** Projects of one sweep. */
-export const MOST_TRIALS = 64;
-
-/** A setting, as projects are to be named by it, and the values to try. */
-const sweepAxis = z.strictObject({
-  key: z.string().max(64),
-  label: z.string().min(1).max(80),
-  values: z
-    .array(z.union([z.string().max(200), z.number(), z.boolean(), z.null()]))
-    .min(1)
-    .max(MOST_TRIALS),
-});
-export type SweepAxis = z.infer<typeof sweepAxis>;
-
 export const draftChannels = {
   'drafts.list': channel(nothing, z.strictObject({ drafts: z.array(draftSchema) })),
   /** With `project`, a draft with that project's configuration; with `model`, one that begins from that base model of it, too. */
@@ -158,9 +142,4 @@ export const draftChannels = {
   ),
   /** Makes the project and puts it into the queue; the draft is gone then. */
   'drafts.start': channel(z.strictObject({ id: draftId }), z.strictObject({ project: projectId })),
-  /** The same for each combination of these values: a project each, all of them or none. The draft is gone then. */
-  'drafts.sweep': channel(
-    z.strictObject({ id: draftId, axes: z.array(sweepAxis).min(1).max(MOST_AXES) }),
-    z.strictObject({ projects: z.array(projectId) }),
-  ),
 };

@@ -93,9 +93,9 @@ describe('parseArguments', () => {
   });
 
   it('takes every word of a list, those with its flag first', () => {
-    const { values, problems } = parseArguments(report, ['a', '--projects', 'b', '--format', 'md', 'c']);
+    const { values, problems } = parseArguments(report, ['a', '--projects', 'b', '--format', 'csv', 'c']);
     expect(problems).toEqual([]);
-    expect(values).toEqual({ projects: ['b', 'a', 'c'], format: 'md' });
+    expect(values).toEqual({ projects: ['b', 'a', 'c'], format: 'csv' });
   });
 
   it('reads back every value of every flag, in every spelling', () => {

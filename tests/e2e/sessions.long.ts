@@ -1,6 +1,6 @@
 /**
  * `npm run sessions`: what people come for, from the first click to the last figure, by keyboard alone, in Electron and in
- * Chromium, in English and in German: the sample, a text of one's own, a failure and its way out, a comparison, a report, a sweep,
+ * Chromium, in English and in German: the sample, a text of one's own, a failure and its way out, a comparison, a report,
  * every export, a fork, the trash, pairs that are rated.
  * Each screen is photographed (tests/artifacts/e2e/sessions), examined by axe, and looked through for what does not fit. One of the four: `npm run sessions -- -t "chromium in de"`.
  */
@@ -214,71 +214,6 @@ describe.each(sessions)('%s in %s', (program, language) => {
     await opened.close();
   });
 
-  test('a sweep, from its form to its table and charts, by the keys alone', { timeout: 8 * long }, async () => {
-    const { page } = session;
-    const { home, words, wizard } = said();
-    const { compare, charts } = words;
-    await go('/');
-    await choose(page, button(home.actions.menu('my novel')), home.actions.clone);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.getByLabel(wizard.name).fill('Sweep');
-    for (const [step, values] of Object.entries(alone))
-      for (const [name, value] of Object.entries(values))
-        await typeSetting(page, step as keyof typeof alone, name, String(value));
-    await goToStep(page, 'review');
-    await press(page, button(wizard.sweep.title));
-    await select(page, page.getByRole('combobox', { name: wizard.sweep.setting }), settingLabel('seed'));
-    await tabTo(page, page.getByLabel(wizard.sweep.values));
-    await page.keyboard.type('1; 2');
-    await page.getByText(new RegExp(`^${wizard.sweep.summary('2', null).slice(0, -1)}`)).waitFor();
-    await look('sweep-1-form');
-    await press(page, button(wizard.sweep.start));
-    await page.getByRole('heading', { name: compare.title, exact: true }).waitFor();
-    await hasFocus(page);
-    const figures = page.getByRole('region', { name: compare.figures }).last();
-    await expect.poll(() => figures.locator('.chip').count()).toBe(2);
-    await look('sweep-2-begun');
-    // Nothing is asked for again: the table fills as they end.
-    await expect.poll(() => figures.locator('.chip').count(), { timeout: 4 * long }).toBe(0);
-    const written = String.raw`\d[,.]\d+`;
-    for (const row of [1, 2])
-      await expect.poll(() => figures.getByRole('row').nth(row).innerText()).toMatch(new RegExp(written));
-    await page.getByText(new RegExp(`n.=.2\\)?$`)).first().waitFor();
-    await press(page, button(compare.seeds.title).last());
-    await page.waitForURL(/seeds=mean/);
-    await hasFocus(page);
-    await look('sweep-3-table');
-    await press(page, button(compare.seeds.each));
-    await select(page, page.getByRole('combobox', { name: charts.axis }), charts.axes.tokens);
-    const base = page.getByRole('region', { name: strings.declared('Base training') });
-    const chart = base.getByRole('img', { name: /[^]+/ }).first();
-    await tabTo(page, chart);
-    await page.keyboard.press('+');
-    await page.keyboard.press('0');
-    // What a click on a point is to the mouse.
-    await page.keyboard.press('Enter');
-    const there = page.getByRole('dialog', { name: words.samplesOverTime.atPoint });
-    await there.getByRole('article').nth(1).waitFor();
-    await press(page, there.getByRole('button', { name: words.samplesOverTime.earlier }));
-    await look('sweep-4-samples');
-    await page.keyboard.press('Escape');
-    await there.waitFor({ state: 'detached' });
-    expect(await chart.evaluate((one) => one === document.activeElement)).toBe(true);
-    await select(page, page.getByRole('combobox', { name: charts.axis }), charts.axes.step);
-
-    // The same page as a comparison: one more project, another baseline, one less.
-    await choose(page, button(compare.add), 'my novel');
-    await figures.getByRole('link', { name: 'my novel' }).waitFor();
-    await hasFocus(page);
-    await tabTo(page, figures.getByRole('radio', { checked: true }));
-    await page.keyboard.press('ArrowDown');
-    await page.waitForURL(/baseline=/);
-    await look('sweep-5-compared');
-    await press(page, button(compare.remove('my novel')));
-    await figures.getByRole('link', { name: 'my novel' }).waitFor({ state: 'detached' });
-    await hasFocus(page);
-  });
-
   test('every form in which a project is given away, by the keys alone', { timeout: 8 * long }, async () => {
     const { page, folder } = session;
     const { exports, reports } = said().home;
@@ -293,7 +228,6 @@ describe.each(sessions)('%s in %s', (program, language) => {
       html: /^<!doctype html>/i,
       json: /^\{/,
       csv: /^run,/,
-      md: /^# /,
     };
     for (const [format, label] of Object.entries(reports.formats)) {
       const file = await session.saved(`report.${format}`, () => within(reports.save(label)));

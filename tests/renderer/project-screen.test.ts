@@ -235,35 +235,6 @@ it('what came of a cycle stands on its page, and what to do next on that of the 
   await expect.poll(advises).toBe(true);
 });
 
-it('draws projects that differ by their seed alone as their mean, with its interval and from how many', async () => {
-  const seeds = [1, 2, 3].map((at) => `project_seed${at}`).join();
-  const page = await at(`/compare?runs=${seeds},project_moby`, { scenario: 'seeds' });
-  await page.getByText(/^1\.5\d+ \(1\.\d+ to 1\.\d+, n.=.3\)$/).waitFor();
-  const base = page.getByRole('region', { name: 'Base training' });
-  const chart = base.getByRole('img', { name: /^Nats per character\./ });
-  await chart.scrollIntoViewIfNeeded();
-  const said = () => chart.getAttribute('aria-label');
-  await expect.poll(said).toMatch(/Shakespeare, seed 43, training.*Shakespeare, seed 45, /);
-  await page.getByRole('button', { name: 'Mean over seeds' }).click();
-  await page.waitForURL(/seeds=mean$/);
-  const cycles = page.getByRole('img', { name: /^Held-out nats per character\./ }).first();
-  await expect
-    .poll(() => cycles.getAttribute('aria-label'))
-    .toMatch(/n.=.3\): 1\.\d+ \(95% interval 1\.\d+ to 1\.\d+\)/);
-  await expect.poll(said).toMatch(/\(mean over seeds, n.=.3\), training: .*Moby-Dick, /);
-  expect(await said()).not.toContain('seed 45');
-  await chart.scrollIntoViewIfNeeded();
-  await expect
-    .poll(async () => {
-      const box = await chart.boundingBox();
-      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.5, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
-      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.52, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
-      return page.locator('.chart-tooltip:visible').first().innerText();
-    })
-    .toMatch(/n.=.3\), training[^]*± 0\.\d/);
-  expect(await seriousFindings(page)).toEqual([]);
-});
-
 it('draws over steps, tokens or time, remembers which, and says of whom that was not recorded', async () => {
   const page = await at('/compare?runs=project_moby,project_recipes');
   const base = page.getByRole('region', { name: 'Base training' });

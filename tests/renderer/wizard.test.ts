@@ -236,18 +236,3 @@ it('trains for so many minutes where one says so, and for so many steps otherwis
   await slider.waitFor({ state: 'detached' });
   await expect.poll(() => minutes.inputValue()).toBe('');
 });
-
-it('tries several values of a setting: a project each, shown over each other', async () => {
-  await useSample();
-  await step('Review');
-  await page.getByRole('button', { name: 'Try several values of a setting' }).click();
-  const start = page.getByRole('button', { name: 'Start them all' });
-  await page.getByText('Give two values or more.').waitFor();
-  await expect.poll(() => start.isDisabled()).toBe(true);
-  await page.getByLabel('Values to try').fill('0.001; 0.003; 0.001');
-  await page.getByText(/^2 projects, about .+ together\.$/).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
-  await pictures(page, artifacts, 'wizard-sweep');
-  await start.click();
-  await page.waitForURL(/#\/compare\?runs=project_\w+,project_\w+$/);
-});

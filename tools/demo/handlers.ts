@@ -6,7 +6,7 @@ import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
 import type { Draft } from '../../shared/contract/drafts.js';
 import type { JobEvent } from '../../shared/events.js';
 import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
-import { circumstancesOf, detailsOf, NOW, overSeeds, seedOf, summaries } from './projects.js';
+import { circumstancesOf, detailsOf, NOW, summaries } from './projects.js';
 import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples, samplesOverTime } from './reports.js';
 import { curves, lengths, placing, valueAt } from './series.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
@@ -18,16 +18,7 @@ import { writtenAfter } from './text.js';
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
    * `awaiting`: the running project waits for votes; `elsewhere`: a terminal has started it, with two processes. */
-  readonly scenario?:
-    | 'busy'
-    | 'empty'
-    | 'broken'
-    | 'slow'
-    | 'disconnected'
-    | 'diverged'
-    | 'awaiting'
-    | 'elsewhere'
-    | 'seeds';
+  readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged' | 'awaiting' | 'elsewhere';
   /** Whether the running project continues while one looks; a number says after how many milliseconds each step comes. */
   readonly live?: boolean | number;
   /** Points of a series: a million, to see whether the charts stay fluid. */
@@ -70,7 +61,6 @@ export function createDemoHandlers(
       summary.state === 'failed' ? { ...summary, preset: 'nano', fault: divergence } : summary,
     );
   }
-  if (scenario === 'seeds') projects = [...overSeeds, ...projects];
   if (scenario === 'awaiting') {
     const awaits = { votes: 34, newest: 'base_model_v2', previous: 'base_model_v1' };
     projects = projects.map((summary) =>
@@ -278,12 +268,6 @@ export function createDemoHandlers(
       drafts.delete(id);
       return { project: begunAs(name) };
     },
-    'drafts.sweep': ({ id, axes }) => {
-      const { name } = draftOf(id);
-      drafts.delete(id);
-      const [{ label, values } = { label: '', values: [] }] = axes;
-      return { projects: values.map((value) => begunAs(`${name}, ${label} ${value ?? 'none'}`)) };
-    },
     'projects.list': () => ({ projects }),
     'projects.get': ({ id }) => detailsOf(find(id)),
     'projects.open': () => ({ id: 'project_moby' }),
@@ -396,7 +380,7 @@ export function createDemoHandlers(
             const places: number[] = [];
             const values: (number | null)[] = [];
             for (let step = Math.ceil(begin / stride) * stride; step <= end; step += stride) {
-              const value = valueAt(phase, name, cycle, step, seedOf(id));
+              const value = valueAt(phase, name, cycle, step, 42);
               if (value === null) continue;
               places.push(step);
               values.push(value);

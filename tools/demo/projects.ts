@@ -107,19 +107,6 @@ export const summaries: readonly ProjectSummary[] = listed.map((summary) => ({
   best_nats_per_character: byText(summary.best_perplexity),
 }));
 
-/** Which of several seeds a project is made with: one experiment over again. */
-export const seedOf = (id: string): number => 42 + Number(/_seed(\d)$/.exec(id)?.[1] ?? 0);
-export const overSeeds: readonly ProjectSummary[] = [1, 2, 3].map((at) => ({
-  ...(summaries[2] as ProjectSummary),
-  id: `project_seed${at}`,
-  name: `Shakespeare, seed ${42 + at}`,
-  notes: { tags: ['paper', 'seeds'], text: '' },
-  perplexities: [5.0, 4.82, 4.7, 4.63, 4.66, 4.6].map((one, cycle) => one + 0.04 * Math.sin(7 * at + cycle)),
-  nats_per_character: [5.0, 4.82, 4.7, 4.63, 4.66, 4.6].map((one, cycle) =>
-    byText(one + 0.04 * Math.sin(7 * at + cycle)),
-  ),
-}));
-
 /** With a judge, and a critic. */
 const shown = { judge_passages: 200, reward_kind: 'critic', reward_compare: false } as const;
 
@@ -157,7 +144,7 @@ export function detailsOf(summary: ProjectSummary): ProjectDetails {
       ...config,
       max_cycles: summary.max_cycles,
       tokenization: summary.tokenization ?? 'auto',
-      seed: seedOf(summary.id),
+      seed: 42,
     },
     verisim_version: '0.1.0',
     timeline: Array.from({ length: Math.max(started, summary.max_cycles) + 1 }, (_, cycle) => ({

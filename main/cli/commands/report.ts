@@ -14,19 +14,19 @@ const own = {
   }),
   format: parameter(z.enum([...runReportFormatNames, 'tensorboard']).default('html'), {
     label: 'Format',
-    help: 'html: a page with charts that opens in any browser and asks for nothing. json: the data that the page is drawn from. md: Markdown, without charts. csv: every number that was logged, one a row. tensorboard: the same as a folder of event files, which TensorBoard shows without an account.',
+    help: 'html: a page with charts that opens in any browser and asks for nothing. json: the data that the page is drawn from. csv: every number that was logged, one a row. tensorboard: the same as a folder of event files, which TensorBoard shows without an account.',
   }),
   file: parameter(z.string().min(1).nullable().default(null), {
     label: 'File',
     help: 'Where it is written; unset means beside the first project, by its name. What is there is replaced.',
     path: 'file',
   }),
-  language: documentLanguage('The language of the page, of Markdown and of the sentences in json.'),
+  language: documentLanguage('The language of the page and of the sentences in json.'),
 };
 
 export const command = defineCommand({
   name: 'report',
-  summary: 'Write what projects came to as one file to give away: page, data, Markdown or rows.',
+  summary: 'Write what projects came to as one file to give away: page, data or rows.',
   about:
     'Reads what projects and runs have recorded: settings, changes while they ran, versions and machine, a hash of the text, charts, samples, and the verdict by the same rules as the window. Several are laid over each other, with what differs between them. Paths of your files are left out. Nothing is changed and no model is loaded.',
   groups: [group('Report of runs', own)],

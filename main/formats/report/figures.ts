@@ -12,7 +12,6 @@ import {
   type ReportedRun,
   type RunReport,
 } from '../../../shared/run-report.js';
-import { versionsIn } from '../../../shared/outcome.js';
 import { artefactNames } from '../../../shared/words/artefacts.js';
 import { settingWords, sharedWords } from '../../../shared/words/index.js';
 import { isSetting, settingLabelIn, settingValueIn } from '../../../shared/words/settings.js';
@@ -28,7 +27,7 @@ export interface Table {
 /** How a report writes, in its language. */
 function writingIn(language: Language) {
   const words = reportWords[language];
-  const { declared, differences, outcome, values } = sharedWords[language];
+  const { declared, differences, values } = sharedWords[language];
   const settings = settingWords[language];
   const count = (value: number | null | undefined) => formatCount(value, language);
   const cell = (value: unknown): string => {
@@ -46,8 +45,6 @@ function writingIn(language: Language) {
     settingLabel,
     settingValue,
     versionTitle: artefactNames(sharedWords[language], language).title,
-    /** Within a sentence. */
-    versionWords: versionsIn(outcome),
     measure: (value: number | null | undefined, digits?: number) => formatMeasure(value, language, digits),
     share: (value: number | null | undefined) => formatShare(value, language, 1),
     day: (moment: string) => formatDay(moment, language),
@@ -64,11 +61,10 @@ type Writing = ReturnType<typeof writingIn>;
 /** The titles and tables of a report, in its language. */
 export function figuresIn(language: Language) {
   const writing = writingIn(language);
-  const { words, count, day, versionTitle, versionWords } = writing;
+  const { words, count, day, versionTitle } = writing;
   return {
     words,
     versionTitle,
-    versionWords,
     titleOf: ({ runs }: RunReport): string =>
       runs.length === 1 ? words.title(runs[0]?.name ?? '') : words.titleOfSeveral(count(runs.length)),
     madeOf: ({ made_at, verisim }: RunReport): string => `${day(made_at)}, Verisim ${verisim}`,

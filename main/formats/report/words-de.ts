@@ -7,7 +7,6 @@ export const german: ReportWords = {
   beside: 'Nebeneinander',
   noVerdict: 'Noch ist nichts fertig; deshalb gibt es kein Ergebnis.',
   writes: 'Was das Modell schreibt',
-  writesOf: (version) => `Was ${version} schreibt`,
   charts: 'Diagramme',
   cycle: (cycle) => `Zyklus ${cycle}`,
   circumstances: 'Einstellungen und Umstände',

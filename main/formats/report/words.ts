@@ -9,7 +9,6 @@ export interface ReportWords {
   readonly beside: string;
   readonly noVerdict: string;
   readonly writes: string;
-  writesOf(version: string): string;
   readonly charts: string;
   cycle(cycle: string): string;
   readonly circumstances: string;
@@ -54,7 +53,6 @@ const english: ReportWords = {
   beside: 'Beside each other',
   noVerdict: 'Nothing is finished yet, so there is no verdict.',
   writes: 'What it writes',
-  writesOf: (version) => `What ${version} writes`,
   charts: 'Charts',
   cycle: (cycle) => `cycle ${cycle}`,
   circumstances: 'Settings and circumstances',

@@ -80,13 +80,6 @@ export function draftHandlers({
       await supervisor.start(made.folder);
       return { project: made.id };
     },
-    async 'drafts.sweep'({ id, axes }) {
-      const made = making.sweep(id, axes);
-      for (const { id: project } of made) tellProject(project);
-      // One after the other: each takes its place in the queue.
-      for (const { folder } of made) await supervisor.start(folder);
-      return { projects: made.map(({ id: project }) => project) };
-    },
   };
 }
 

@@ -1,10 +1,9 @@
-/** A report of projects and runs as a file to give away: a page, data, Markdown, or every logged number as a row. */
+/** A report of projects and runs as a file to give away: a page, data, or every logged number as a row. */
 import { basename, dirname, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/language.js';
 import { runReportFormats, type RunReport, type RunReportFormat } from '../../../shared/run-report.js';
-import { reportMarkdown } from '../../formats/report/markdown.js';
 import { runReportPage } from '../../formats/report/page.js';
 import { metricRows } from '../../formats/report/rows.js';
 import { writeFileAtomic } from '../../storage/disk/atomic.js';
@@ -18,7 +17,7 @@ interface ReportSettings {
   readonly format: RunReportFormat | 'tensorboard';
   /** Null: beside the first, by its name. */
   readonly file: string | null;
-  /** Of a page, of Markdown and of the sentences in the data. */
+  /** Of a page and of the sentences in the data. */
   readonly language: Language;
 }
 
@@ -69,8 +68,6 @@ function bytesOf(gathered: readonly Gathered[], format: RunReportFormat, report:
       return Buffer.from(runReportPage(JSON.stringify(report())));
     case 'json':
       return Buffer.from(`${JSON.stringify(report(), null, 1)}\n`);
-    case 'md':
-      return Buffer.from(reportMarkdown(report()));
     case 'csv':
       return Buffer.concat([...metricRows(everyNumber(gathered))].map((row) => Buffer.from(row)));
   }

@@ -46,8 +46,6 @@ export interface Drafts {
   /** Paths of the files that settings name. */
   filesIn(settings: Readonly<Record<string, unknown>>): readonly string[];
   save(id: string, change: DraftChange): Draft;
-  /** As `stored`, under another name and with these settings on top, which the window gave. */
-  variant(id: string, name: string, given: GivenSettings): StoredDraft;
   discard(id: string): void;
   /** Settings with handles in place of paths. */
   withHandles(settings: Readonly<Record<string, unknown>>): GivenSettings;
@@ -107,10 +105,6 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
       const { changed: _changed, ...before } = read(id);
       const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
       return write(id, { ...before, ...said, ...(given === undefined ? {} : { given: withPaths(given) }) });
-    },
-    variant(id, name, given) {
-      const draft = read(id);
-      return { ...draft, name, given: { ...draft.given, ...withPaths(given) } };
     },
     discard(id) {
       read(id);

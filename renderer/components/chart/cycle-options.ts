@@ -5,6 +5,8 @@ import type { ColourName } from '../../composables/useColours.js';
 import { flatShareAxis, strokes } from './chart-options.js';
 
 export interface CycleLine {
+  /** Unique among the lines; defaults to the label. */
+  readonly id?: string;
   readonly label: string;
   readonly colour: ColourName;
   readonly dashed?: boolean;
@@ -82,11 +84,11 @@ function seriesOf(
   const intervals = (line.intervals ?? []).map((interval, cycle) => [cycle + aside, interval] as const);
   return [
     ...(hasIntervals([line])
-      ? [{ ...strokes(intervals, colour, 1.5), xAxisIndex: 1, id: `${line.label}-intervals` }]
+      ? [{ ...strokes(intervals, colour, 1.5), xAxisIndex: 1, id: `${line.id ?? line.label}-intervals` }]
       : []),
     {
       ...shared,
-      id: line.label,
+      id: line.id ?? line.label,
       name: line.label,
       symbol: 'circle',
       symbolSize: 7,

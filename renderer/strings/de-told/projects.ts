@@ -231,8 +231,6 @@ export const projects: Told = [
   ['Move or rename it, and try again.', 'Das verschieben oder umbenennen und es erneut versuchen.'],
 
   // main/services/projects/project-making.ts
-  ['{} projects are more than {}', '{} Projekte sind mehr als {}'],
-  ['a setting is tried twice', 'eine Einstellung wird zweimal durchprobiert'],
   ['Try fewer values at once.', 'Weniger Werte auf einmal durchprobieren.'],
   ['Give all its values in one place.', 'Alle ihre Werte an einer Stelle angeben.'],
 

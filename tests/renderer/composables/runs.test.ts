@@ -1,4 +1,4 @@
-// What is compared while it trains: a sweep's table fills as its projects come to something.
+// What is compared while it trains: its table fills in as the projects train.
 import { createPinia } from 'pinia';
 import { createApp, effectScope } from 'vue';
 import { afterEach, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
 /** One value per cycle: each point, its label and the stroke of its interval stand at the same place, and apart from other lines'. */
+import { init } from 'echarts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cycleOptions, type CycleLine } from '../../../../renderer/components/chart/cycle-options.js';
@@ -108,4 +109,12 @@ it('begins the axis lower where a label stands below its point, but not below 0 
   expect(gap([0.3, 0.2, 0.3])).toBe('12%');
   expect(gap([0.3, 0.01, 0.3])).toBe(0);
   expect(gap([0.3, 0.25, 0.2])).toBe(0);
+});
+
+it('draws two lines of one label as long as their ids differ', () => {
+  const line = { label: 'my novel', colour: 'line1', values: [2, 1] } as const;
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: 400, height: 200 });
+  chart.setOption(options([line, line].map((one, at) => ({ ...one, id: `project_${at}` }))));
+  expect((chart.getOption()['series'] as unknown[]).length).toBe(2);
+  chart.dispose();
 });
