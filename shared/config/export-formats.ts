@@ -39,7 +39,7 @@ export const exportFormats = {
   },
   trl: {
     label: 'Training elsewhere',
-    readBy: 'TRL, verl and OpenRLHF',
+    readBy: 'TRL',
     help: 'a project’s model with its reward as a Python function, prompts and a script, to train on with TRL on other machines',
     of: 'model',
   },

@@ -150,10 +150,10 @@ export const declared: Readonly<Record<string, string>> = {
     'ein Ordner für AutoModelForCausalLM.from_pretrained der Python-Bibliothek transformers',
   Adapters: 'Adapter',
   PEFT: 'PEFT',
+  TRL: 'TRL',
   'the adapters of a model trained with tune lora, for Python’s peft, to be put beside the model that it began from':
     'die Adapter eines mit tune lora trainierten Modells für die Python-Bibliothek peft, neben das Ausgangsmodell zu legen',
   'Training elsewhere': 'Training anderswo',
-  'TRL, verl and OpenRLHF': 'TRL, verl und OpenRLHF',
   'a project’s model with its reward as a Python function, prompts and a script, to train on with TRL on other machines':
     'das Modell eines Projekts mit seiner Belohnung als Python-Funktion, Prompts und einem Skript, um es mit TRL auf anderen Maschinen weiterzutrainieren',
   'nanoGPT checkpoint': 'nanoGPT-Checkpoint',

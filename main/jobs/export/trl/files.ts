@@ -1,4 +1,4 @@
-/** A project's newest model, its reward model and prompts from its text, for GRPO by TRL, verl or OpenRLHF. */
+/** A project's newest model, its reward model and prompts from its text, for GRPO by TRL. */
 import { join } from 'node:path';
 import { parameterCount, isRewardHead } from '../../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../../shared/config/model.js';
@@ -64,7 +64,7 @@ export async function trlFiles(
       'prompts.jsonl': await promptLines(generator, join(paths.data, 'train.bin')),
       'reward.py': rewardScript(scriptWords[language]),
       'train_trl.py': trainScript(scriptWords[language]),
-      'README.txt': readmeIn(language, { block: block_size, group: config.group_size }),
+      'README.txt': readmeIn(language),
     },
     bytes: 4 * (parameterCount(generator.config) + parameterCount(reward.model)),
   };

@@ -1,7 +1,4 @@
-/**
- * What is written beside a model that is to be trained on by TRL, verl or OpenRLHF: the reward in Python, and who calls it.
- * What they say of themselves, and what they print, is in the language of whoever exports; the rest is code.
- */
+/** Python scripts of an export for TRL: the reward and the trainer. Their prose is in the language of the export. */
 import type { Language } from '../../../../shared/language.js';
 
 interface ScriptWords {
@@ -90,25 +87,10 @@ def reward(prompts, completions, completion_ids=None, **_):
     end = tokenizer.eos_token_id
     return [score(encoded(prompt), [id for id in ids if id != end]) for prompt, ids in zip(prompts, written)]
 
-
-def compute_score(data_source, solution_str, ground_truth, extra_info=None):
-    """verl; the prompt is what the row's extra_info says."""
-    return reward([extra_info["prompt"]], [solution_str])[0]
-
-
-def reward_func(queries, prompts, labels, **_):
-    """OpenRLHF; queries are prompts with what was written after them."""
-    rewards = torch.tensor(reward(prompts, [query[len(prompt) :] for query, prompt in zip(queries, prompts)]))
-    return {"rewards": rewards, "scores": rewards, "extra_logs": {}}
 `;
 
-/** The reward as each of the three wants it called. Computes what main/engine/reward/reward-scorer.ts does. */
-export const rewardScript = (words: ScriptWords): string => String.raw`"""${words.reward}
-
-reward          TRL: GRPOTrainer(reward_funcs=[reward])
-compute_score   verl: custom_reward_function
-reward_func     OpenRLHF: --remote_rm_url
-"""
+/** The reward as TRL calls it. Computes what main/engine/reward/reward-scorer.ts does. */
+export const rewardScript = (words: ScriptWords): string => String.raw`"""${words.reward}"""
 
 import json
 from pathlib import Path
