@@ -11,7 +11,6 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
 import { speak, strings } from '../../renderer/strings/index.js';
-import { settingLabel } from '../../renderer/strings/parameters.js';
 import { exportFormats } from '../../shared/config/export-formats.js';
 import { languageNames } from '../../shared/language.js';
 import { artifacts, endApp, makeFolders, openApp, removeFolders } from './support/app.js';
@@ -25,8 +24,6 @@ import {
   press,
   programs,
   record,
-  select,
-  tabTo,
   type Session,
 } from './support/sessions.js';
 import { card, dropFiles, dropZone, goToStep, kept, typeSetting } from './support/wizard.js';
@@ -38,13 +35,6 @@ const small = {
   model: { max_iters: 120, eval_interval: 40, eval_iters: 4 },
   reward: { reward_train_samples: 200, reward_val_samples: 100, reward_max_iters: 60, reward_eval_interval: 20 },
   grpo: { prompts_per_step: 2, group_size: 4, grpo_max_steps: 8, grpo_eval_prompts: 16, max_cycles: 1 },
-} as const;
-
-/** Base training alone, soon over. */
-const alone = {
-  model: { max_iters: 60, eval_interval: 20, eval_iters: 4 },
-  reward: { judge_passages: 0 },
-  grpo: { max_cycles: 0 },
 } as const;
 
 const sessions = programs.flatMap((program) => (['en', 'de'] as const).map((language) => [program, language] as const));

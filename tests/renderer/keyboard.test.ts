@@ -25,7 +25,6 @@ async function somewhere(page: Page): Promise<void> {
   await page.waitForTimeout(100);
   await expect.poll(() => focused(page)).not.toBe('BODY');
 }
-const goTo = (page: Page, place: string) => page.evaluate((to) => (location.hash = to), place);
 
 /** Getting there is tried in tests/e2e/sessions.long.ts, key by key. */
 async function press(target: Locator, key = 'Enter'): Promise<void> {

@@ -102,7 +102,7 @@ export async function record(session: Session, folder: string, name: string): Pr
 }
 
 /** With the keyboard alone: on with Tab until it has the focus. */
-export async function tabTo(page: Page, target: Locator): Promise<void> {
+async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let pressed = 0; pressed < 150; pressed++) {
     if (await target.evaluate((one) => one === document.activeElement)) return;
@@ -125,16 +125,6 @@ export async function pick(page: Page, choice: Locator): Promise<void> {
     await page.keyboard.press('ArrowRight');
   }
   throw new Error('the arrow keys do not get there');
-}
-
-/** From a list that a field opens: its own letters lead to it. */
-export async function select(page: Page, field: Locator, choice: string): Promise<void> {
-  await press(page, field);
-  const option = page.getByRole('option', { name: choice, exact: true });
-  await option.waitFor();
-  await page.keyboard.type(choice);
-  await page.keyboard.press('Enter');
-  await option.waitFor({ state: 'detached' });
 }
 
 /** From a menu that a button opens. */
