@@ -16,16 +16,7 @@ import { languageNames } from '../../shared/language.js';
 import { artifacts, endApp, makeFolders, openApp, removeFolders } from './support/app.js';
 import { keepFigures } from './support/figures.js';
 import { picture } from './support/page.js';
-import {
-  choose,
-  hasFocus,
-  openSession,
-  pick,
-  press,
-  programs,
-  record,
-  type Session,
-} from './support/sessions.js';
+import { choose, hasFocus, openSession, pick, press, programs, record, type Session } from './support/sessions.js';
 import { card, dropFiles, dropZone, goToStep, kept, typeSetting } from './support/wizard.js';
 
 const long = 300_000;
