@@ -2,8 +2,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { FileFacts } from '../../shared/config/checks.js';
-import { textsInFolder } from '../storage/texts/folder-texts.js';
-import { filesMatching } from '../storage/texts/glob.js';
+import { textsInFolder } from '../storage/texts/list/folder-texts.js';
+import { filesMatching } from '../storage/texts/list/glob.js';
 
 function may(path: string, mode: number): boolean {
   try {

@@ -17,7 +17,7 @@ import {
   loadForeignModel,
 } from '../storage/projects/foreign-models.js';
 import { loadModel, type Model, readModelFacts } from '../storage/projects/models.js';
-import { findTextFiles } from '../storage/texts/text-files.js';
+import { findTextFiles } from '../storage/texts/list/list-texts.js';
 import { hubModelNamed } from './hub-models.js';
 import type { JobContext } from './types.js';
 

@@ -21,7 +21,7 @@ import { makeTemporaryFolder } from '../storage/disk/temporary-folder.js';
 import type { Tokenization } from '../storage/projects/models.js';
 import { openBinaryData, prepareText, type OpenData } from '../storage/datasets/prepare-text.js';
 import { loadTokenizer, readMeta, readPretrained, TOKENIZER } from '../storage/datasets/tokenizer-files.js';
-import { findTextFiles } from '../storage/texts/text-files.js';
+import { findTextFiles } from '../storage/texts/list/list-texts.js';
 import { criticModelFolder } from './initial-critic.js';
 import type { JobContext } from './types.js';
 

@@ -1,4 +1,4 @@
-// Bundles the worker that reads other people's files (main/storage/texts/hostile-file.ts): one self-contained text, as it is
+// Bundles the worker that reads other people's files (main/storage/texts/extract/in-worker.ts): one self-contained text, as it is
 // given to the worker and not loaded by it, which works from within an Electron archive too.
 import { renameSync, writeFileSync } from 'node:fs';
 
@@ -13,7 +13,7 @@ export async function buildFileReader(root, file) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['main/storage/texts/file-reader.ts'],
+    entryPoints: ['main/storage/texts/extract/file-reader.ts'],
     bundle: true,
     write: false,
     format: 'cjs',

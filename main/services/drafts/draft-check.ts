@@ -27,7 +27,7 @@ import { adviceFor, type OriginOf } from '../../jobs/model-origin.js';
 import { projectProblems } from '../../jobs/problems.js';
 import { hubModelAt, hubNameOf } from '../../storage/hub/hub-cache.js';
 import { freeBytes, inWords } from '../../storage/disk/disk.js';
-import { findTextFiles } from '../../storage/texts/text-files.js';
+import { findTextFiles } from '../../storage/texts/list/list-texts.js';
 import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
 import type { StoredDraft } from './drafts.js';
 import { freeMemory, memoryLimit } from '../../jobs/machine/memory.js';

@@ -15,7 +15,7 @@ import type { Draft } from '../../../shared/contract/drafts.js';
 import { givenSettings, type GivenSettings } from '../../../shared/contract/values.js';
 import { isPattern } from '../../../shared/config/input-names.js';
 import { aboutField, UserError } from '../../../shared/errors.js';
-import { filesMatching } from '../../storage/texts/glob.js';
+import { filesMatching } from '../../storage/texts/list/glob.js';
 import type { DataFolder } from '../files/data-folder.js';
 import type { FileHandles } from '../files/file-handles.js';
 import { readStored, writeStored } from '../files/stored.js';

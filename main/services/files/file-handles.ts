@@ -8,7 +8,7 @@ import { statSync } from 'node:fs';
 import type { FileInfo } from '../../../shared/contract/values.js';
 import { isPattern } from '../../../shared/config/input-names.js';
 import { UserError } from '../../../shared/errors.js';
-import { filesMatching } from '../../storage/texts/glob.js';
+import { filesMatching } from '../../storage/texts/list/glob.js';
 
 export type Access = 'read' | 'write';
 

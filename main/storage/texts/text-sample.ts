@@ -1,10 +1,10 @@
 /** The beginning of a text, however large it is and however it is kept: for showing what it is. */
 import { UserError } from '../../../shared/errors.js';
 import { fileSize } from '../disk/file-bytes.js';
-import { describeFolder, type Skipped } from './folder-texts.js';
-import { skippedFor } from './readable-texts.js';
-import { findTextFiles } from './text-files.js';
-import { describeInputs, type InputFacts, readTexts } from './text-input.js';
+import { describeFolder, type Skipped } from './list/folder-texts.js';
+import { skippedFor } from './list/readable-texts.js';
+import { findTextFiles } from './list/list-texts.js';
+import { describeInputs, type InputFacts, readTexts } from './read-texts.js';
 
 export interface TextSample {
   readonly sample: string;

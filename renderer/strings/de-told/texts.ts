@@ -356,7 +356,7 @@ export const texts: Told = [
     '{} verwenden, das eine meta.pkl neben den Daten findet; die richtige mit {} angeben; oder {} verwenden.',
   ],
 
-  // main/storage/texts/documents/archives.ts
+  // main/storage/texts/extract/documents/archives.ts
   ['it is an old or a protected Office document', 'es ist ein altes oder geschütztes Office-Dokument'],
   ['its lists are too long or too deep', 'die Listen sind zu lang oder zu tief'],
   ['its container names no book', 'der Container nennt kein Buch'],
@@ -365,7 +365,7 @@ export const texts: Told = [
   ['it has no chapters', 'es hat keine Kapitel'],
   ['its elements are in one another more than {} deep', 'die Elemente sind mehr als {} tief ineinander'],
 
-  // main/storage/texts/documents/html.ts
+  // main/storage/texts/extract/documents/html.ts
   ['a tag has no end', 'ein Tag hat kein Ende'],
   ['it is not {}', 'es ist kein {}'],
   ['it holds zero bytes, which no page has', 'es enthält Nullbytes, die keine Seite hat'],
@@ -375,13 +375,13 @@ export const texts: Told = [
     'Als UTF-8 mit <meta charset="utf-8"> speichern oder eine Textdatei angeben.',
   ],
 
-  // main/storage/texts/documents/kinds.ts
+  // main/storage/texts/extract/damaged.ts
   ['{} is not {} {} document that can be read: {}', '{0} ist kein lesbares {2}-Dokument: {3}'],
 
-  // main/storage/texts/documents/pdf.ts
+  // main/storage/texts/extract/documents/pdf.ts
   ['page {}: {}', 'Seite {}: {}'],
 
-  // main/storage/texts/folder-texts.ts
+  // main/storage/texts/list/folder-texts.ts
   ['Read from {}, {}: {}.{}', 'Gelesen aus {}, {}: {}.{}'],
   [' Not read: {}.', ' Nicht gelesen: {}.'],
   [' and {} more', ' und {} weitere'],
@@ -390,7 +390,7 @@ export const texts: Told = [
     'Den Ordner wählen, in dem die Texte sind, oder sie mit einem Muster wie „texts/**/*.txt“ angeben.',
   ],
 
-  // main/storage/texts/json-records.ts
+  // main/storage/texts/extract/json-records.ts
   ['is not JSON ({})', 'ist kein JSON ({})'],
   ['is not a JSON object', 'ist kein JSON-Objekt'],
   ['has no text in its field {}', 'hat keinen Text im Feld {}'],
@@ -407,14 +407,14 @@ export const texts: Told = [
     'Eine .jsonl-Datei hat ein JSON-Objekt pro Zeile; aufteilen oder in .txt umbenennen, um sie als reinen Text zu lesen.',
   ],
 
-  // main/storage/texts/parquet-file.ts
+  // main/storage/texts/extract/damaged.ts
   ['{} is not a Parquet file that can be read: {}', '{} ist keine lesbare Parquet-Datei: {}'],
   [
     'It was cut short or damaged; use another copy, or write its text column to a plain text file.',
     'Die Datei ist abgeschnitten oder beschädigt; eine andere Kopie verwenden oder die Textspalte in eine Textdatei schreiben.',
   ],
 
-  // main/storage/texts/parquet.ts
+  // main/storage/texts/extract/parquet.ts
   ['its footer', 'der Fuß'],
   ['a row group has no column {}', 'eine Zeilengruppe hat keine Spalte {}'],
   ['it is encrypted', 'sie ist verschlüsselt'],
@@ -448,7 +448,7 @@ export const texts: Told = [
   ['a page has no readable header', 'eine Seite hat keinen lesbaren Kopf'],
   ['{} cannot be read: {}', '{} lässt sich nicht lesen: {}'],
 
-  // main/storage/texts/text-encoding.ts
+  // main/storage/texts/extract/decode.ts
   ['Token files are read with {} {} … {} …', 'Token-Dateien werden mit {} {} … {} … gelesen'],
   ['a gzip archive', 'ein gzip-Archiv'],
   ['It is packed more than once: unpack it first (gunzip).', 'Es ist mehrfach gepackt: zuerst entpacken (gunzip).'],
@@ -507,7 +507,7 @@ export const texts: Told = [
   ['{} is not text: byte {} is zero', '{} ist kein Text: Byte {} ist null'],
   ['Name a plain text file, saved as UTF-8.', 'Eine reine Textdatei angeben, gespeichert als UTF-8.'],
 
-  // main/storage/texts/text-files.ts
+  // main/storage/texts/list/list-texts.ts
   ['{} is neither a file nor a folder', '{} ist weder Datei noch Ordner'],
   [
     'The text is read more than once, so it must be an ordinary file: write it to one first.',
@@ -524,7 +524,7 @@ export const texts: Told = [
     'Texte hineinlegen, etwa .txt- oder .md-Dateien, oder eine Textdatei angeben.{}',
   ],
 
-  // main/storage/texts/text-input.ts
+  // main/storage/texts/extract/extract.ts
   ['{} files: ', '{} Dateien: '],
   [', {} texts', ', {} Texte'],
   ['what is packed in {}', 'was in {} gepackt ist'],
@@ -544,7 +544,7 @@ export const texts: Told = [
     'Es sagt immer wieder dasselbe; die gewünschten Texte in eine andere Datei schreiben.',
   ],
 
-  // main/storage/texts/unpack.ts
+  // main/storage/texts/extract/unpack.ts
   ['{} cannot be unpacked ({}): {}', '{} lässt sich nicht entpacken ({}): {}'],
   [
     'The file was cut short or damaged; use another copy.',

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Caller, Dialogs } from '../../../main/ipc/caller.js';
 import { createFileHandles } from '../../../main/services/files/file-handles.js';
 import { patternOf } from '../../../main/services/files/file-pattern.js';
-import { findTextFiles } from '../../../main/storage/texts/text-files.js';
+import { findTextFiles } from '../../../main/storage/texts/list/list-texts.js';
 import type { FileInfo } from '../../../shared/contract/values.js';
 import { createWorld, type World } from '../../ipc/world.js';
 

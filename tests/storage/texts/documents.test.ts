@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeInputs, type InputFacts, readTexts } from '../../../main/storage/texts/text-input.js';
+import { describeInputs, type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
 import { type Line, type PdfOptions, pdfOf } from '../../../tools/support/pdf-of.js';
 import { docxOf, epubOf } from '../../../tools/support/zip-of.js';
 import { faultOfAsync } from '../fault-of.js';

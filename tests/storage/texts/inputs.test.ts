@@ -6,13 +6,13 @@ import * as zlib from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
-import { JsonRecords } from '../../../main/storage/texts/json-records.js';
+import { JsonRecords } from '../../../main/storage/texts/extract/json-records.js';
 import {
   describeInputs,
   type InputFacts,
-  type ReadTextOptions,
   readTexts,
-} from '../../../main/storage/texts/text-input.js';
+} from '../../../main/storage/texts/read-texts.js';
+import type { ExtractOptions } from '../../../main/storage/texts/extract/extract.js';
 import { faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
 
@@ -32,7 +32,7 @@ const joined = (texts: readonly (string | null)[]): string =>
     .filter((text) => text !== '')
     .reduce((all, text) => (all === '' || all.endsWith('\n') ? all + text : `${all}\n${text}`), '');
 
-async function read(files: readonly string[], options: ReadTextOptions = {}): Promise<string> {
+async function read(files: readonly string[], options: ExtractOptions = {}): Promise<string> {
   let text = '';
   for await (const piece of readTexts(files, options)) text += piece.text;
   return text;

@@ -3,8 +3,8 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstInvalidUtf8 } from '../../../main/storage/texts/text-encoding.js';
-import { readTexts } from '../../../main/storage/texts/text-input.js';
+import { firstInvalidUtf8 } from '../../../main/storage/texts/extract/decode.js';
+import { readTexts } from '../../../main/storage/texts/read-texts.js';
 import { faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
 

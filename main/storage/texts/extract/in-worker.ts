@@ -1,47 +1,47 @@
 /**
- * Reads other people's files with libraries that trust them: a file made to do harm could keep one busy for ever or make it
- * take all memory. So they run in a worker (file-reader.ts), which is ended when nothing comes of it for long, or when
- * memory grows too far meanwhile. One worker is kept for the next file; one that had to be ended is not.
+ * Reads foreign files with libraries that trust them. A malicious file could keep one busy for ever or exhaust the memory, so
+ * they run in a worker (file-reader.ts), which is ended after a long silence or too much growth. One worker waits for the
+ * next file; one that had to be ended does not.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { DocumentKind } from '../../../shared/config/file-kinds.js';
-import { type Fault, UserError } from '../../../shared/errors.js';
+import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
+import { type Fault, UserError } from '../../../../shared/errors.js';
 
-/** What is to be read. */
+/** A file and its reader. */
 export type FileReading =
   | { readonly kind: 'parquet'; readonly file: string; readonly column: string }
   | { readonly kind: 'zstd'; readonly file: string }
   | { readonly kind: 'document'; readonly file: string; readonly format: DocumentKind };
 
-/** To the worker: begin with a file; give its next piece. */
+/** Message to the worker: begin with a file, or return its next piece. */
 export type ToFileReader = { readonly begin: FileReading } | 'next';
 
-/** From the worker, one for each `next`. A fault is a `UserError`'s, a failure what a library says. */
+/** Answer of the worker to each `next`. A fault is a `UserError`'s, a failure a library's message. */
 export type FromFileReader =
   | { readonly piece: unknown }
   | { readonly done: true }
   | { readonly fault: Fault }
   | { readonly failure: string };
 
-/** Built for it by scripts/setup/file-reader.mjs. */
+/** Program of the worker, built by scripts/setup/file-reader.mjs. */
 const FILE_READER = 'file-reader.cjs';
 
-/** Between two looks at a worker that has not answered. */
-const LOOK_MS = 50;
+/** Interval of checks on a worker that has not answered. */
+const CHECK_MS = 50;
 /** The largest page of a Parquet file takes a tenth of it. */
 const MAX_SILENCE_MS = 10000;
-/** Of all the memory that the process has. */
+/** Growth of the whole process. */
 const MAX_GROWTH = 768 << 20;
-/** Of the worker's own objects: far above that, as V8 may end the whole process, not the worker, where one grows past it. */
+/** Heap of the worker: far above its growth limit, as V8 may end the whole process when a worker exceeds it. */
 const MAX_HEAP_MB = 2048;
-/** A worker for which the process took more than this is ended when it is done. */
-const KEPT_GROWTH = 32 << 20;
+/** A worker whose file took more than this is not reused. */
+const REUSE_GROWTH = 32 << 20;
 
-/** Found above this file, wherever it was bundled to; in a checkout, below `dist`. */
+/** Finds the program above this file, wherever it was bundled to; in a checkout, below `dist`. */
 function programText(): string {
   // Bundled to CommonJS there is __filename and no import.meta.url.
   let folder = path.dirname(typeof __filename === 'string' ? __filename : fileURLToPath(import.meta.url));
@@ -54,21 +54,21 @@ function programText(): string {
   }
 }
 
-/** The worker that waits for the next file. */
+/** Worker that waits for the next file. */
 let idle: Worker | null = null;
 
 function takeWorker(): Worker {
-  const kept = idle;
+  const waiting = idle;
   idle = null;
-  if (kept !== null) return kept;
+  if (waiting !== null) return waiting;
   const worker = new Worker(programText(), { eval: true, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
   worker.on('error', () => (idle = idle === worker ? null : idle));
   return worker;
 }
 
 /**
- * The pieces of a file that its reader makes, one ahead of those that are used.
- * @throws UserError of the reader; Error with the words of a library, or when the worker had to be ended
+ * Yields the pieces of a file, reading one ahead.
+ * @throws UserError of the reader; Error with a library's message, or if the worker had to be ended
  */
 export async function* readInWorker<Piece>(reading: FileReading): AsyncGenerator<Piece> {
   const worker = takeWorker();
@@ -77,17 +77,17 @@ export async function* readInWorker<Piece>(reading: FileReading): AsyncGenerator
   let isFree = false;
   try {
     worker.postMessage({ begin: reading } satisfies ToFileReader);
-    for (let answer = ask(worker); ;) {
-      const said = await answer;
-      // What the decoder of Zstandard took for a file that it failed at, it does not give back.
-      isFree = !('piece' in said) && process.memoryUsage.rss() - before < KEPT_GROWTH;
-      if ('fault' in said) throw new UserError(said.fault);
-      if ('failure' in said) throw new Error(said.failure);
-      if ('done' in said) break;
-      answer = ask(worker);
-      // Nobody waits for it while the piece is used; whoever asks for the next one hears of a failure.
+    for (let answer = request(worker); ;) {
+      const message = await answer;
+      // The decoder of Zstandard does not free the memory of a file that it failed at.
+      isFree = !('piece' in message) && process.memoryUsage.rss() - before < REUSE_GROWTH;
+      if ('fault' in message) throw new UserError(message.fault);
+      if ('failure' in message) throw new Error(message.failure);
+      if ('done' in message) break;
+      answer = request(worker);
+      // A failure while the piece is in use surfaces at the next request.
       answer.catch(() => undefined);
-      yield said.piece as Piece;
+      yield message.piece as Piece;
     }
   } finally {
     if (isFree && idle === null) {
@@ -97,8 +97,8 @@ export async function* readInWorker<Piece>(reading: FileReading): AsyncGenerator
   }
 }
 
-/** One answer of the worker. It is ended, and the promise rejected, when there is none within the limits. */
-function ask(worker: Worker): Promise<FromFileReader> {
+/** Requests one answer. Ends the worker, and rejects, if none comes within the limits. */
+function request(worker: Worker): Promise<FromFileReader> {
   return new Promise((resolve, reject) => {
     const before = process.memoryUsage.rss();
     let silence = 0;
@@ -108,16 +108,16 @@ function ask(worker: Worker): Promise<FromFileReader> {
       settle(() => reject(tooMuch ? new Error('it takes more memory than a file of its kind') : error));
     };
     const onExit = (): void => settle(() => reject(new Error('its reader ended')));
-    // Looks are counted, not the clock: it also runs while the whole process is held.
-    const looks = setInterval(() => {
-      silence += LOOK_MS;
+    // Counts checks instead of reading the clock, which also runs while the whole process is suspended.
+    const checks = setInterval(() => {
+      silence += CHECK_MS;
       const grown = process.memoryUsage.rss() - before > MAX_GROWTH;
       if (!grown && silence < MAX_SILENCE_MS) return;
       settle(() => reject(new Error(`it takes more ${grown ? 'memory' : 'time'} than a file of its kind`)));
       void worker.terminate();
-    }, LOOK_MS);
+    }, CHECK_MS);
     const settle = (end: () => void): void => {
-      clearInterval(looks);
+      clearInterval(checks);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       end();
     };

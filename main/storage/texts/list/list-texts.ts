@@ -3,12 +3,12 @@
  * one text, in the order of their paths; where one does not end its last line, the next begins a new one.
  */
 import * as path from 'node:path';
-import { inputNames } from '../../../shared/config/file-kinds.js';
-import { isPattern } from '../../../shared/config/input-names.js';
-import { UserError } from '../../../shared/errors.js';
-import { say, setting } from '../../../shared/sentence.js';
-import { onFile } from '../../../shared/file-errors.js';
-import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
+import { inputNames } from '../../../../shared/config/file-kinds.js';
+import { isPattern } from '../../../../shared/config/input-names.js';
+import { UserError } from '../../../../shared/errors.js';
+import { say, setting } from '../../../../shared/sentence.js';
+import { onFile } from '../../../../shared/file-errors.js';
+import { kindAt, nodeFileOperations as ops } from '../../disk/file-operations.js';
 import { type FolderTexts, textsInFolder } from './folder-texts.js';
 import { filesMatching, fixedFolder } from './glob.js';
 

@@ -7,7 +7,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { globSync } from 'tinyglobby';
-import { isPattern } from '../../../shared/config/input-names.js';
+import { isPattern } from '../../../../shared/config/input-names.js';
 
 /** Deeper folders are not looked into. */
 const MAX_DEPTH = 32;

@@ -3,11 +3,11 @@
  * the others, and is listed among those that were not taken. Found out before anything is made of them.
  */
 import * as path from 'node:path';
-import { UserError } from '../../../shared/errors.js';
-import { shorten } from '../../formats/shorten.js';
-import { fileSize } from '../disk/file-bytes.js';
+import { UserError } from '../../../../shared/errors.js';
+import { shorten } from '../../../formats/shorten.js';
+import { fileSize } from '../../disk/file-bytes.js';
 import type { FolderTexts, Skipped } from './folder-texts.js';
-import { readTexts } from './text-input.js';
+import { readTexts } from '../read-texts.js';
 
 /** What is wrong with the file itself. */
 const faults: readonly string[] = [

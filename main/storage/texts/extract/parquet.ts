@@ -11,13 +11,13 @@ import { compressors } from 'hyparquet-compressors';
 import { parquetHeader, readPage } from 'hyparquet/src/column.js';
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import type { ZSTDDecoder } from 'zstddec/stream';
-import { UserError } from '../../../shared/errors.js';
-import { option, say, type Sentence } from '../../../shared/sentence.js';
-import { bytesAt } from '../../formats/byte-source.js';
-import { shorten } from '../../formats/shorten.js';
-import { type OpenFile, openFile } from '../disk/file-bytes.js';
+import { UserError } from '../../../../shared/errors.js';
+import { option, say, type Sentence } from '../../../../shared/sentence.js';
+import { bytesAt } from '../../../formats/byte-source.js';
+import { shorten } from '../../../formats/shorten.js';
+import { type OpenFile, openFile } from '../../disk/file-bytes.js';
 import { inBatches } from './batches.js';
-import { damagedParquet, type ParquetTexts } from './parquet-file.js';
+import { damagedParquet, type ParquetTexts } from './damaged.js';
 
 const MAX_FOOTER = 1 << 24;
 /** Far more than files have; each takes memory, however few bytes it has. */

@@ -1,17 +1,17 @@
-/** The worker's side of hostile-file.ts, a program of its own: one file after the other, a piece each time one is asked for. */
+/** Runs in the worker of in-worker.ts, as a program of its own: reads one file after the other, a piece per request. */
 import { parentPort } from 'node:worker_threads';
 import { ZSTDDecoder } from 'zstddec/stream';
-import type { DocumentKind } from '../../../shared/config/file-kinds.js';
-import { UserError } from '../../../shared/errors.js';
+import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
+import { UserError } from '../../../../shared/errors.js';
 import { docxFile, epubFile } from './documents/archives.js';
 import { htmlFile } from './documents/html.js';
-import type { DocumentPiece } from './documents/kinds.js';
-import type { FileReading, FromFileReader, ToFileReader } from './hostile-file.js';
+import type { DocumentPiece } from './damaged.js';
+import type { FileReading, FromFileReader, ToFileReader } from './in-worker.js';
 import { parquetTexts } from './parquet.js';
 import { unzstd } from './zstd.js';
 
 const zstd = new ZSTDDecoder();
-/** Its reader is many times as large as the others: begun only where there is one. */
+/** Loads its reader, many times as large as the others, only if there is a PDF. */
 async function* pdfFile(file: string): AsyncGenerator<DocumentPiece> {
   yield* (await import('./documents/pdf.js')).pdfFile(file);
 }

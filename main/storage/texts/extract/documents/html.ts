@@ -3,11 +3,11 @@
  * forms and what is hidden. htmlparser2 finds the tags. Runs in file-reader.ts.
  */
 import { Parser } from 'htmlparser2';
-import { UserError } from '../../../../shared/errors.js';
-import { firstBytes, piecesOf } from '../../../formats/byte-source.js';
-import { openFile } from '../../disk/file-bytes.js';
-import { type Damaged } from '../../../formats/zip.js';
-import { damagedDocument, type DocumentPiece } from './kinds.js';
+import { UserError } from '../../../../../shared/errors.js';
+import { firstBytes, piecesOf } from '../../../../formats/byte-source.js';
+import { openFile } from '../../../disk/file-bytes.js';
+import { type Damaged } from '../../../../formats/zip.js';
+import { damagedDocument, type DocumentPiece } from '../damaged.js';
 import { Paragraphs } from './paragraphs.js';
 
 /** Pages with tags that are never closed nest deep; each tag is looked for among the open ones. */

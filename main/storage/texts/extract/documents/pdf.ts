@@ -4,11 +4,11 @@
  * file, without a canvas, and without code that is made while it runs). Runs in file-reader.ts. (ISO 32000-1, 9.10.)
  */
 import { getDocument, PDFDataRangeTransport, PermissionFlag, type PDFDocumentProxy } from 'unpdf/pdfjs';
-import { UserError } from '../../../../shared/errors.js';
-import type { Damaged } from '../../../formats/zip.js';
-import { quoted } from '../../../formats/shorten.js';
-import { type OpenFile, openFile } from '../../disk/file-bytes.js';
-import { damagedDocument, type DocumentPiece } from './kinds.js';
+import { UserError } from '../../../../../shared/errors.js';
+import type { Damaged } from '../../../../formats/zip.js';
+import { quoted } from '../../../../formats/shorten.js';
+import { type OpenFile, openFile } from '../../../disk/file-bytes.js';
+import { damagedDocument, type DocumentPiece } from '../damaged.js';
 import { type PageLine, type PageText, PdfParagraphs } from './pdf-paragraphs.js';
 
 const MAX_PAGES = 1 << 14;

@@ -4,10 +4,10 @@
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { isNamedAs } from '../../../shared/config/file-kinds.js';
-import { UserError } from '../../../shared/errors.js';
-import { onFile } from '../../../shared/file-errors.js';
-import { systemCode } from '../../../shared/file-faults.js';
+import { isNamedAs } from '../../../../shared/config/file-kinds.js';
+import { UserError } from '../../../../shared/errors.js';
+import { onFile } from '../../../../shared/file-errors.js';
+import { systemCode } from '../../../../shared/file-faults.js';
 
 export interface Skipped {
   /** Within the folder, with "/" between; a folder ends in one. */

@@ -6,13 +6,13 @@
 import { posix } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
-import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
-import { type Damaged, type Inflate, openZip, type ZipArchive } from '../../../formats/zip.js';
-import { quoted } from '../../../formats/shorten.js';
-import { firstBytes } from '../../../formats/byte-source.js';
-import { type OpenFile, openFile } from '../../disk/file-bytes.js';
+import type { DocumentKind } from '../../../../../shared/config/file-kinds.js';
+import { type Damaged, type Inflate, openZip, type ZipArchive } from '../../../../formats/zip.js';
+import { quoted } from '../../../../formats/shorten.js';
+import { firstBytes } from '../../../../formats/byte-source.js';
+import { type OpenFile, openFile } from '../../../disk/file-bytes.js';
 import { htmlText } from './html.js';
-import { damagedDocument, type DocumentPiece } from './kinds.js';
+import { damagedDocument, type DocumentPiece } from '../damaged.js';
 import { Paragraphs } from './paragraphs.js';
 
 /** Of one chapter or a whole Word document, unpacked. */

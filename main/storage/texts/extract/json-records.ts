@@ -1,11 +1,9 @@
-/**
- * The texts in a JSON Lines file: one JSON object a line, of which one field is the text. Lines come in pieces, as the
- * file is read; a line may be as long as MAX_LINE.
- */
-import { UserError } from '../../../shared/errors.js';
-import { option, say } from '../../../shared/sentence.js';
-import { parseBoundedJson } from '../../formats/bounded-json.js';
-import { quoted, shorten } from '../../formats/shorten.js';
+/** Reads the texts of a JSON Lines file: one JSON object a line, one of whose fields is the text. */
+import { UserError } from '../../../../shared/errors.js';
+import { option, say } from '../../../../shared/sentence.js';
+import { parseBoundedJson } from '../../../formats/bounded-json.js';
+import { quoted, shorten } from '../../../formats/shorten.js';
+import { plainLineEnds } from '../clean.js';
 
 /** In UTF-16 units: a book has a million. */
 const MAX_LINE = 1 << 23;
@@ -13,8 +11,6 @@ const MAX_LINE = 1 << 23;
 export class JsonRecords {
   private rest = '';
   private line = 0;
-  /** How many records there were so far. */
-  count = 0;
 
   /**
    * @param name the file, for messages
@@ -25,15 +21,18 @@ export class JsonRecords {
     private readonly field: string,
   ) {}
 
-  /** The texts of the lines that `text` completes. @throws UserError `file_damaged`, `bad_input` */
+  /** Returns the texts of the lines that `text` completes. @throws UserError `file_damaged`, `bad_input` */
   push(text: string): string[] {
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
+    const all = this.rest + text;
+    // The "\n" of a last "\r" may be in the next piece.
+    const held = all.endsWith('\r') ? '\r' : '';
+    const lines = plainLineEnds(all.slice(0, all.length - held.length)).split('\n');
+    this.rest = (lines.pop() ?? '') + held;
     if (this.rest.length > MAX_LINE) throw this.tooLong();
     return lines.flatMap((line) => this.textOf(line));
   }
 
-  /** The last line may lack its line break. */
+  /** Returns the text of a last line without a line break. */
   end(): string[] {
     const last = this.rest;
     this.rest = '';
@@ -55,8 +54,7 @@ export class JsonRecords {
     const text = (row as Readonly<Record<string, unknown>>)[this.field];
     if (text === null) return [];
     if (typeof text !== 'string') throw this.damaged(`has no text in its field ${JSON.stringify(this.field)}`);
-    this.count++;
-    // Half a character can be written as an escape; no file could hold it.
+    // An escape can write half a character, which no file could hold.
     return [text.replace(/\p{Surrogate}/gu, '\ufffd')];
   }
 

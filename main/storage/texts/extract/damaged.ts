@@ -1,15 +1,22 @@
-/** Which files are documents, and what is said of a bad one: what is known of them outside of the worker that reads them. */
+/** Facts about worker-read files that both sides of the worker share: the pieces of text, and the faults. */
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
 
 /** Some of a document's text. */
 export interface DocumentPiece {
   readonly text: string;
-  /** How much of the file has been read. */
+  /** Bytes of the file read so far. */
   readonly fileBytes: number;
 }
 
-/** What each is called in messages. */
+/** Some texts of a Parquet column. */
+export interface ParquetTexts {
+  readonly texts: readonly string[];
+  /** Bytes of the file read so far, estimated by its rows. */
+  readonly fileBytes: number;
+}
+
+/** Names of document kinds in messages. */
 export const documentNames = { html: 'HTML', epub: 'EPUB', docx: 'Word', pdf: 'PDF' } as const satisfies Record<
   DocumentKind,
   string
@@ -22,6 +29,18 @@ export function damagedDocument(file: string, kind: DocumentKind, why: string, c
       code: 'file_damaged',
       message: `${file} is not ${/^[EH]/.test(name) ? 'an' : 'a'} ${name} document that can be read: ${why}`,
       hint: 'It was cut short, damaged or protected; use another copy, or save it as plain text (UTF-8).',
+      field: 'data_path',
+    },
+    { cause },
+  );
+}
+
+export function damagedParquet(file: string, why: string, cause?: unknown): UserError {
+  return new UserError(
+    {
+      code: 'file_damaged',
+      message: `${file} is not a Parquet file that can be read: ${why}`,
+      hint: 'It was cut short or damaged; use another copy, or write its text column to a plain text file.',
       field: 'data_path',
     },
     { cause },

@@ -3,8 +3,8 @@
  * Runs in file-reader.ts.
  */
 import type { ZSTDDecoder } from 'zstddec/stream';
-import { piecesOf } from '../../formats/byte-source.js';
-import { openFile } from '../disk/file-bytes.js';
+import { piecesOf } from '../../../formats/byte-source.js';
+import { openFile } from '../../disk/file-bytes.js';
 import { inBatches } from './batches.js';
 
 /** Small pieces keep what one of them can unpack to within bounds. */

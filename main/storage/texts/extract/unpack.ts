@@ -1,22 +1,20 @@
 /**
- * A file's bytes in order, a chunk at a time, unpacked on the way when they are packed with gzip or Zstandard: what a
- * file is, its first bytes say. Memory stays flat whatever the sizes, and a small file that unpacks to something
- * enormous is refused before it has filled the disk.
+ * Reads a file's bytes in order, a chunk at a time, and unpacks gzip and Zstandard. Memory stays flat whatever the sizes, and
+ * a small file that unpacks to something enormous is refused before it fills the disk.
  */
 import { pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { UserError } from '../../../shared/errors.js';
-import { piecesOf } from '../../formats/byte-source.js';
-import type { OpenFile } from '../disk/file-bytes.js';
-import { systemCode } from '../../../shared/file-faults.js';
-import { readInWorker } from './hostile-file.js';
+import { UserError } from '../../../../shared/errors.js';
+import { piecesOf } from '../../../formats/byte-source.js';
+import type { OpenFile } from '../../disk/file-bytes.js';
+import { systemCode } from '../../../../shared/file-faults.js';
+import type { Packing } from '../identify.js';
+import { readInWorker } from './in-worker.js';
 import type { UnpackedPiece } from './zstd.js';
-
-export type Packing = 'gzip' | 'zstd';
 
 export interface Chunk {
   readonly bytes: Buffer;
-  /** How much of the file itself has been read. */
+  /** Bytes of the file itself read so far. */
   readonly fileBytes: number;
 }
 
@@ -28,16 +26,9 @@ const UNPACKED_BYTES = 1 << 18;
 const MAX_RATIO = 250;
 const FREE_BYTES = 16 << 20;
 
-export function packingOf(head: Uint8Array): Packing | null {
-  const hex = Buffer.from(head).toString('hex');
-  if (hex.startsWith('1f8b')) return 'gzip';
-  // A skippable frame (184D2A50 to 5F, little-endian) may come before the first real one.
-  return hex === '28b52ffd' || /^5.2a4d18$/.test(hex) ? 'zstd' : null;
-}
-
 /**
- * The bytes of a file, unpacked. Does not close it.
- * @param pieceBytes how much is read at a time when nothing needs unpacking
+ * Reads the bytes of a file, unpacked. Does not close it.
+ * @param pieceBytes read at a time if nothing needs unpacking
  * @throws UserError `file_damaged` for what cannot be unpacked, `bad_input` for what unpacks to too much
  */
 export async function* unpackedChunks(
@@ -71,7 +62,7 @@ export async function* unpackedChunks(
   }
 }
 
-/** Told of every few unpacked bytes, and how much of the file they took; throws when there are too many. */
+/** Receives numbers of unpacked bytes, and of file bytes read for them; throws if there are too many. */
 type Count = (bytes: number, fileBytes: number) => void;
 
 function* fileChunks(source: OpenFile, pieceBytes: number): Generator<Chunk> {

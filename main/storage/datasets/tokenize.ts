@@ -1,0 +1,201 @@
+/**
+ * Tokenizes a text: counts its characters, finds or learns its tokenizer, and encodes both parts. The text is read twice, a piece
+ * at a time, so that its size does not matter: to count, and to encode; once more in between if tokens are learned from it.
+ */
+import { LEARNED_TOKENS } from '../../../shared/config/data.js';
+import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
+import { UserError } from '../../../shared/errors.js';
+import {
+  bytesPerId,
+  CharacterCensus,
+  type CharTokenizer,
+  characterOffset,
+  countCharacters,
+  PieceCensus,
+  positionOf,
+  type TextPosition,
+  textStart,
+  type TokenizationChoice,
+  type Tokenizer,
+  unknownCharacter,
+} from '../../engine/tokenizer/index.js';
+import type { TokenIds } from '../../engine/types.js';
+import type { StagedFile } from '../disk/staged.js';
+import { type InputFacts, readTexts, type TextPiece } from '../texts/read-texts.js';
+import { shareTokens } from './shared-tokens.js';
+import { tokenBytes, tokenHeader } from './token-files.js';
+import { learnTokenizer, type PretrainedFile, readPretrained, type TokenizationOptions } from './tokenizer-files.js';
+
+export interface TokenizeOptions extends TokenizationOptions {
+  /** Field of JSON Lines and column of Parquet files that holds the text. */
+  readonly textField?: string | undefined;
+  /** Number of tokens that are learned or shared, if they are. */
+  readonly vocab?: number | undefined;
+  /** Model that tokens are shared with, if they are: a folder or a GGUF file. */
+  readonly shareWith?: string | undefined;
+  /** Receives how many of the files' bytes are done; each reading counts alike. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Checked between pieces. */
+  readonly stop?: { readonly requested: boolean } | undefined;
+}
+
+/** Files to read, and how. */
+export interface Source {
+  /** Name of the text in messages. */
+  readonly named: string;
+  readonly files: readonly string[];
+  /** Of all the files, in bytes. */
+  readonly size: number;
+  /** Number of times that they are read. */
+  readonly readings: number;
+  readonly options: TokenizeOptions;
+}
+
+const textOf = ({ files, options }: Source, onFile?: (facts: InputFacts) => void): AsyncGenerator<TextPiece> =>
+  readTexts(files, { textField: options.textField, ...(onFile ? { onFile } : {}) });
+
+export async function takeCensus(source: Source): Promise<{ census: CharacterCensus; inputs: readonly InputFacts[] }> {
+  const census = new CharacterCensus();
+  const inputs: InputFacts[] = [];
+  for await (const { text, bytesRead } of textOf(source, (facts) => inputs.push(facts))) {
+    census.add(text);
+    await step(source, 0, bytesRead);
+  }
+  return { census, inputs };
+}
+
+/** Learns tokens from the training part alone; the held-out part stays unseen. */
+async function learnFrom(source: Source, trainCharacters: number, vocab: number): Promise<PretrainedFile> {
+  const census = new PieceCensus();
+  await readInto(census, source, trainCharacters);
+  return learnTokenizer(census.finish(), vocab, () => step(source, 2, 0));
+}
+
+/** Characters of a long text that decide which tokens it uses. */
+const MOST_COUNTED = 4_000_000;
+
+/** Selects, of another model's tokens, those that the training part uses most. */
+async function shareFrom(source: Source, trainCharacters: number, model: string | undefined, vocab: number) {
+  const shared = await shareTokens(model ?? '');
+  await readInto(shared, source, Math.min(trainCharacters, MOST_COUNTED));
+  return shared.finish(vocab);
+}
+
+async function readInto(into: { add(text: string): void }, source: Source, mostCharacters: number): Promise<void> {
+  let left = mostCharacters;
+  for await (const { text, bytesRead } of textOf(source)) {
+    const characters = countCharacters(text);
+    into.add(characters <= left ? text : text.slice(0, characterOffset(text, left)));
+    left -= Math.min(left, characters);
+    await step(source, 1, bytesRead);
+    if (left === 0) break;
+  }
+}
+
+/** Encodes both parts into their files, and returns the number of tokens of each. */
+export async function encodeParts(
+  source: Source,
+  tokenizer: Tokenizer,
+  trainCharacters: number,
+  allCharacters: number,
+  parts: readonly [StagedFile, StagedFile],
+): Promise<readonly [train: number, val: number]> {
+  const counts: [number, number] = [0, 0];
+  const width = bytesPerId(tokenizer.vocabSize);
+  const put = (part: 0 | 1, ids: TokenIds): void => {
+    counts[part] += ids.length;
+    parts[part].write(tokenBytes(ids, width));
+  };
+  // Room for the header, which holds the number of tokens.
+  for (const part of parts) part.write(tokenHeader(width, 0));
+  const encoder = tokenizer.createEncoder();
+  const { named, readings } = source;
+  let seen = 0;
+  for await (const { text, bytesRead } of textOf(source)) {
+    const characters = countCharacters(text);
+    if (seen + characters < trainCharacters) {
+      put(0, encoder.push(text));
+    } else if (seen >= trainCharacters) {
+      put(1, encoder.push(text));
+    } else {
+      const cut = characterOffset(text, trainCharacters - seen);
+      put(0, encoder.push(text.slice(0, cut)));
+      put(0, encoder.flush());
+      put(1, encoder.push(text.slice(cut)));
+    }
+    seen += characters;
+    await step(source, readings - 1, bytesRead);
+  }
+  put(1, encoder.flush());
+  if (seen !== allCharacters) {
+    throw new UserError({
+      code: 'file_damaged',
+      message: `${named} changed while it was being read`,
+      hint: 'Wait until nothing writes to it any more, and try again.',
+      field: 'data_path',
+    });
+  }
+  return counts;
+}
+
+/** Reports progress, and stops on request. */
+async function step({ size, readings, options }: Source, finished: number, bytesRead: number): Promise<void> {
+  options.onProgress?.(Math.floor((finished * size + bytesRead) / readings), size);
+  await between(options);
+}
+
+/** Lets signals in, and throws `stopped` on request. */
+export async function between({ stop }: TokenizeOptions): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (stop?.requested !== true) return;
+  throw new UserError({
+    code: 'stopped',
+    message: 'Stopped while preparing the text; nothing was written',
+    hint: 'Run the same command again to prepare it.',
+  });
+}
+
+/** Reads the chosen tokenizer, or makes it from the training part of the text. */
+export function pretrainedFor(
+  source: Source,
+  choice: TokenizationChoice,
+  trainCharacters: number,
+): Promise<PretrainedFile> {
+  const { vocab, shareWith } = source.options;
+  if (choice.isShared) return shareFrom(source, trainCharacters, shareWith, vocab ?? SHARED_TOKENS);
+  if (choice.isLearned) return learnFrom(source, trainCharacters, vocab ?? choice.vocab ?? LEARNED_TOKENS);
+  return readPretrained(choice.tokenizerPath ?? null);
+}
+
+/** Explains the choice in words. */
+export function reasonOf(
+  choice: TokenizationChoice,
+  count: number,
+  asked: TokenizationOptions['tokenization'],
+): string {
+  const { isLearned, isShared, reason } = choice;
+  if (isShared) return `${count.toLocaleString('en-US')} of the tokens that the critic knows`;
+  if (!isLearned) return reason;
+  const words = `${count.toLocaleString('en-US')} tokens learned from it`;
+  return asked === 'learned' ? words : `${words}: ${reason}`;
+}
+
+/** Refuses a character that the vocabulary lacks, with its position, before anything is written. */
+export async function checkVocabulary(
+  source: Source,
+  characters: readonly string[],
+  { characters: known }: CharTokenizer,
+): Promise<void> {
+  const inVocabulary = new Set(known);
+  const unknown = new Set(characters.filter((character) => !inVocabulary.has(character)));
+  if (unknown.size === 0) return;
+  let at: TextPosition = textStart;
+  for await (const { text } of textOf(source)) {
+    let offset = 0;
+    for (const character of text) {
+      if (unknown.has(character)) throw unknownCharacter(character, positionOf(text, offset, at));
+      offset += character.length;
+    }
+    at = positionOf(text, text.length, at);
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Reads files as one text, piece by piece, so that a corpus may be larger than memory. Each file is identified, its texts are
+ * extracted, and both run through one cleaner: the order of the stages is README.md's.
+ */
+import { openFile } from '../disk/file-bytes.js';
+import { Cleaner } from './clean.js';
+import { extract, type ExtractOptions, type InputFacts } from './extract/extract.js';
+
+export type { InputFacts } from './extract/extract.js';
+
+export interface TextPiece {
+  /** Never empty, and never ends within a character or a line end. */
+  readonly text: string;
+  /** Bytes read of all the files together. */
+  readonly bytesRead: number;
+}
+
+/** @throws UserError `text_encoding`, `file_damaged`, `bad_input`, `file_not_found`, `file_not_readable` */
+export async function* readTexts(files: readonly string[], options: ExtractOptions = {}): AsyncGenerator<TextPiece> {
+  const cleaner = new Cleaner();
+  let before = 0;
+  for (const file of files) {
+    const source = openFile(file);
+    try {
+      for await (const piece of extract(file, source, options)) {
+        for (const text of cleaner.push(piece)) yield { text, bytesRead: before + piece.fileBytes };
+      }
+      before += source.byteLength;
+      for (const text of cleaner.end()) yield { text, bytesRead: before };
+    } finally {
+      source.close();
+    }
+  }
+}
+
+/** Describes inputs in a few words: `JSON Lines, gzip, UTF-8, 120 texts`. */
+export function describeInputs(inputs: readonly InputFacts[]): string {
+  const kinds = inputs.map(({ format, packing, encoding }) => [format, packing, encoding].filter(Boolean).join(', '));
+  const records = inputs.reduce((sum, facts) => sum + (facts.records ?? 0), 0);
+  const count = inputs.length > 1 ? `${inputs.length} files: ` : '';
+  const texts = inputs.some((facts) => facts.records !== null) ? `, ${records.toLocaleString('en-US')} texts` : '';
+  return `${count}${[...new Set(kinds)].join('; ')}${texts}`;
+}
