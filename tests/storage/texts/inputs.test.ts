@@ -7,11 +7,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
 import { JsonRecords } from '../../../main/storage/texts/extract/json-records.js';
-import {
-  describeInputs,
-  type InputFacts,
-  readTexts,
-} from '../../../main/storage/texts/read-texts.js';
+import { describeInputs, type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
 import type { ExtractOptions } from '../../../main/storage/texts/extract/extract.js';
 import { faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
