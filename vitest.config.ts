@@ -75,7 +75,7 @@ const SHARED = {
     app/{language,sender,updates,window-place} application/**
     cli/{arguments,closing-report,commands,reference,terminal} cluster/{launch,team} docs/**
     engine/{judging,statistics,tokenizer}/** formats/** installation/download ipc/{rate,runs,session} jobs/cluster/**
-    jobs/machine/{compiled-phases,figures,memory} renderer/{built-page,strings,told}
+    jobs/machine/{figures,memory} renderer/{built-page,strings,told}
     renderer/{components,composables,format,playground,project,series,warnings,wizard}/**
     scripts/licences server/access services/** shared/* shared/{config,client}/** storage/{disk,projects}/**
     storage/hub/initial-model-name

@@ -6,7 +6,7 @@
 import type { ControlReport, WritingPoint } from '../../../shared/report.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { usualReading } from '../../../shared/config/generation.js';
-import { controlSteps } from '../../../shared/costs/control.js';
+import { controlSteps } from '../../../shared/costs/phases.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { allRows, gainOver, lead, meanVariety, natsPerCharacter, type CurvePoint } from '../statistics/frontier.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';

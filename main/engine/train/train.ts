@@ -4,7 +4,7 @@
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation, TrainConfig } from '../../../shared/config/train.js';
-import { trainedTokenFlops } from '../../../shared/costs/network.js';
+import { trainingFlops } from '../../../shared/costs/network.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { lossByText, type HeldOutParts, type TrainResult } from '../../../shared/report.js';
 import { frozenOf, keptNarrow, trainedOf } from '../model/adapters.js';
@@ -195,7 +195,7 @@ function baseTraining(
 function workIn({ model, train, env: { team } }: TrainOptions, tokens: number, precision: Precision): StepWork {
   const passages = train.batch_size * train.gradient_accumulation_steps;
   const share = team ? { share: Math.ceil((passages - team.rank) / team.size) / passages } : {};
-  return { tokens, operations: tokens * trainedTokenFlops(model, train), precision, ...share };
+  return { tokens, operations: tokens * trainingFlops(model), precision, ...share };
 }
 
 /** What the backward pass computes again here. */

@@ -20,8 +20,6 @@ import { inTeam } from '../cluster/in-team.js';
 import { giveProject, takeProject } from '../cluster/shared-project.js';
 import { sharedStore } from '../cluster/shared-store.js';
 import { adviceFor } from '../model-origin.js';
-import { createCompiledPhases } from '../machine/compiled-phases.js';
-import { compileSeconds, machineKey } from '../machine/figures.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
@@ -158,13 +156,11 @@ function handingOver(env: Environment, plan: Plan, { handsOver, team }: JobConte
   };
 }
 
-/** Tells with all progress how long the whole project still takes. */
+/** Adds the project's remaining time to progress events. */
 function withTimeLeft(env: Environment, plan: Plan, control: RunControl): Environment {
   const maxCycles = () => control.maxCycles(plan.config.max_cycles);
-  const machine = machineKey(env.runtime, plan.config.threads);
-  const [compiling, compiled] = [compileSeconds(machine), createCompiledPhases(machine, plan)];
-  const told = createTimeLeft({ plan, maxCycles, now: () => env.now(), compiling, compiled });
-  return { ...env, emit: (event) => env.emit(told(event)) };
+  const withEstimate = createTimeLeft({ plan, maxCycles, now: () => env.now() });
+  return { ...env, emit: (event) => env.emit(withEstimate(event)) };
 }
 
 function outcomeResults(reports: readonly CycleReport[], ended: EndReason | null): Json {

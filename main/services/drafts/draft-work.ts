@@ -3,7 +3,7 @@ import { error, warning, type Problem } from '../../../shared/config/checks.js';
 import { previewCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { projectShape, takenOver } from '../../../shared/config/index.js';
 import { previewSchema, type PreviewView } from '../../../shared/contract/drafts.js';
-import { forwardFlops, trainedTokenFlops } from '../../../shared/costs/network.js';
+import { forwardFlops, trainingFlops } from '../../../shared/costs/network.js';
 import { planOf } from '../../../shared/costs/phases.js';
 import type { CallInput } from '../../../shared/contract/trainer.js';
 import type { Estimate } from '../../../shared/contract/values.js';
@@ -107,7 +107,7 @@ export function createDraftWork(options: {
       const { model } = planOf(initial ? { ...config, ...takenOver(initial.model) } : config, vocabSize, null);
       const { tokens_per_second: trained, written_per_second: written } = measured;
       speeds.keep({
-        ...(trained === null ? {} : { training: trainedTokenFlops(model, config) * trained }),
+        ...(trained === null ? {} : { training: trainingFlops(model) * trained }),
         ...(written === null ? {} : { writing: forwardFlops(model, model.block_size / 2) * written }),
       });
       const needs = needsOf(config, { text, initial, critic, speed: speeds.get(), originOf });

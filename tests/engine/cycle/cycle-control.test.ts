@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { controlOf } from '../../../main/engine/cycle/cycle-control.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { reportSchema } from '../../../shared/report.js';
-import { controlSteps } from '../../../shared/costs/control.js';
+import { controlSteps } from '../../../shared/costs/phases.js';
 import { testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 import { memoryStore } from '../../support/memory-store.js';
 

@@ -10,7 +10,6 @@ import {
   multipliedWeights,
   producedNumbers,
   trainingFlops,
-  updateFlops,
   writingFlops,
 } from '../../../shared/costs/network.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
@@ -32,14 +31,6 @@ describe('the cost of a token of GPT-2', () => {
   it('is kept as keys and values of every layer, beside what nine widths of matrices make', () => {
     expect(cachedNumbers(tinyModel)).toBe(2 * L * C);
     expect(producedNumbers(tinyModel)).toBe(9 * L * C);
-  });
-
-  it('has Muon’s products beside it, three for each matrix and iteration, and none of AdamW', () => {
-    const square = 3 * 2 * C ** 3;
-    const wide = 2 * (2 * C * C * 4 * C) + 2 * C ** 3;
-    // Queries, keys, values and their projection; two of the feed-forward network.
-    expect(updateFlops(tinyModel, { optimizer: 'muon', muon_iterations: 4 })).toBe(L * 4 * (4 * square + 2 * wide));
-    expect(updateFlops(tinyModel, { optimizer: 'adamw', muon_iterations: 4 })).toBe(0);
   });
 
   it('knows the vocabulary apart from the blocks', () => {
@@ -85,12 +76,6 @@ describe.each([tinyModel, tinyLlama, tinyModern])('with adapters', (plain) => {
     expect(parameterCount(model)).toBe(parameterCount(plain) + own);
     expect(trainingFlops(model)).toBe(4 * frozen + 6 * own + attention);
     expect(trainingFlops(plain)).toBe(6 * frozen + attention);
-  });
-
-  it('Muon takes more memory than AdamW, for what it makes orthogonal', () => {
-    const bytesWith = (optimizer: 'adamw' | 'muon') =>
-      trainingBatch(plain, { batch_size: 4, gradient_checkpointing: 'auto', optimizer }).bytesFor(4, {});
-    expect(bytesWith('muon') - bytesWith('adamw')).toBe(3 * 4 * parameterCount(plain));
   });
 
   it('samples take what writing takes, beside the training that they interrupt', () => {
@@ -140,12 +125,13 @@ describe('a step of GRPO', () => {
   });
 
   it('is read by a reward model of its own, and learns from ordinary text where that is mixed in', () => {
-    expect(grpoStep(tinyModel, [tinyModel], settings).scored).toBe(2 * once.scored);
-    expect(grpoStep(tinyModel, [], { ...settings, ptx_coef: 1 }).trained - once.trained).toBe(5 * T);
+    const flops = (...given: Parameters<typeof grpoStep>) => flopsOf(grpoStep(...given)) - flopsOf(once);
+    expect(flops(tinyModel, [tinyModel], settings)).toBe(8 * T * forwardFlops(tinyModel, T));
+    expect(flops(tinyModel, [], { ...settings, ptx_coef: 1 })).toBe(5 * T * trainingFlops(tinyModel));
   });
 
   it('asks the policy that wrote what it thought, where a batch is learned from again', () => {
     const again = grpoStep(tinyModel, [], { ...settings, num_iterations: 3 });
-    expect(again).toMatchObject({ updates: 3, trained: 3 * once.trained, scored: 2 * once.scored });
+    expect(flopsOf(again) - flopsOf(once)).toBe(8 * T * (forwardFlops(tinyModel, T) + 2 * trainingFlops(tinyModel)));
   });
 });
