@@ -56,8 +56,8 @@ export type OutcomeReason =
   | 'blind'
   | 'caught_up'
   | 'training_better'
-  | 'top_p_as_good'
-  | 'temperature_as_good'
+  | 'less_varied'
+  | 'no_gain'
   | 'nothing_changed'
   | 'reward_against_text'
   | 'worse';
@@ -180,8 +180,8 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
     return { worth: 'no', because: 'people_not_better' };
   if (blind.includes(cycle)) return { worth: 'no', because: 'blind' };
   if (control === 'train') return { worth: 'no', because: 'training_better' };
-  if (control === 'top_p') return { worth: 'no', because: 'top_p_as_good' };
-  if (control === 'temperature') return { worth: 'no', because: 'temperature_as_good' };
+  if (control === 'narrower') return { worth: 'no', because: 'less_varied' };
+  if (control === 'nothing') return { worth: 'no', because: 'no_gain' };
   if (reward?.direction === 'better')
     return text === 'worse' ? { worth: 'unclear', because: 'reward_against_text' } : helped;
   if (text === 'better')

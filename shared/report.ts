@@ -186,17 +186,12 @@ export type HeldOutParts = Readonly<z.infer<typeof heldOutParts>>;
 const lossChange = z.object({ mean: z.number(), interval });
 export type LossChange = Readonly<z.infer<typeof lossChange>>;
 
-/** One way of writing, at the variety that the cycle's first generator has at its temperature. */
+/** What was gained over the generator that the cycle started with. */
 const controlGain = z.object({
-  /** Nats per character by which the judge finds it likelier there; null where it is never so varied. */
+  /** Nats per token by which the judge finds the writing likelier; null in earlier reports if it was not measured. */
   gain: definedOrNull,
   interval,
 });
-
-/** One way of writing at one temperature: as likely as the judge finds it, and how varied it is. */
-const writingPoint = z.object({ temperature: figure, nats_per_character: figure, variety: figure });
-export type WritingPoint = Readonly<z.infer<typeof writingPoint>>;
-const writingCurve = z.array(writingPoint).readonly();
 
 const controlReport = z.object({
   judge: z.string(),
@@ -205,25 +200,10 @@ const controlReport = z.object({
   cycle: controlGain,
   /** The generator that the cycle began with, trained on instead, stopped early on the held-out text. */
   trained_on: controlGain.extend({ steps: figure, val_loss: figure }),
-  /** The cycle's curve over that of training on. */
+  /** The cycle over training on. */
   lead: controlGain,
-  /** The same generator at a lower temperature: likelier by so much, and less varied; at equal variety it gains nothing. */
-  temperature: z.object({ temperature: figure, gain: figure, variety: figure }),
-  /** The same generator without unlikely tokens, which costs nothing, and the cycle's curve over that; not in earlier reports. */
-  top_p: controlGain.extend({ top_p: figure, lead: controlGain }).optional().catch(undefined),
-  /** Of the generator that the cycle began with, and of the cycle's own, at their temperature: the share of a passage in no other. */
+  /** Different triples of tokens, as a share of all, before and after the cycle. */
   variety: z.object({ before: figure, after: figure }),
-  /** What all of that was read off: points of each way over temperature, and the held-out text itself; not in earlier reports. */
-  curves: z
-    .object({
-      before: writingCurve,
-      cycle: writingCurve,
-      trained_on: writingCurve,
-      top_p: writingCurve.optional(),
-      natural: writingCurve,
-    })
-    .optional()
-    .catch(undefined),
 });
 /** What else the time of a cycle would have given. */
 export type ControlReport = z.infer<typeof controlReport>;
@@ -255,7 +235,7 @@ export const reportSchema = z.object({
   grpo: grpoResult.nullable().catch(null),
   /** What the independent judge makes of that generator; null when no judge was asked for. */
   judgement: judgementReport.nullable().catch(null),
-  /** What training on and a lower temperature would have given; null or absent where no control was asked for. */
+  /** What training on would have given; null or absent without a control. */
   control: controlReport.nullable().optional().catch(null),
   samples: z.array(sampleSchema).readonly(),
 });

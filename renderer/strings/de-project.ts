@@ -324,17 +324,6 @@ export const project: Strings['project'] = {
     ofAll: 'Alle zeigen',
     atPointHelp: 'Was jeder Lauf in diesem GRPO-Schritt schrieb und woraus er lernte, die höchsten Belohnungen zuerst.',
   },
-  frontier: {
-    title: 'Hat sich der neueste Zyklus gelohnt?',
-    note: 'Höher: der Gutachter ist weniger überrascht. Weiter rechts: vielfältiger. Was sich lohnt, liegt über und rechts von allem anderen; die Zahlen sind Temperaturen.',
-    variety: 'Vielfalt: der Anteil eines Abschnitts, der in keinem anderen steht',
-    before: 'vor dem Zyklus, bei niedrigeren Temperaturen',
-    cycle: 'nach dem Zyklus',
-    trainedOn: 'stattdessen weiter trainiert',
-    topP: 'vor dem Zyklus, ohne unwahrscheinliche Tokens (Top-p)',
-    natural: 'der eigene Text',
-    point: (nats, variety) => `${nats} Nats pro Zeichen, ${variety} vielfältig`,
-  },
   acrossCycles: {
     nats_per_character: 'Nats pro Zeichen auf zurückgehaltenem Text',
     perplexity: 'Perplexität auf zurückgehaltenem Text',

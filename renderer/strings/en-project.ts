@@ -341,18 +341,6 @@ export const project = {
     ofAll: 'Show all',
     atPointHelp: 'What each run wrote and learned from at this step of GRPO, the highest rewards first.',
   },
-  /** What a cycle's control is drawn as. */
-  frontier: {
-    title: 'Did the newest cycle pay?',
-    note: 'Higher: the judge is less surprised. Further right: more varied. What pays lies above and to the right of all others; numbers are temperatures.',
-    variety: 'Variety: the share of a passage that is in no other',
-    before: 'before the cycle, at lower temperatures',
-    cycle: 'after the cycle',
-    trainedOn: 'trained on instead',
-    topP: 'before the cycle, without unlikely tokens (top-p)',
-    natural: 'your own text',
-    point: (nats: string, variety: string) => `${nats} nats per character, ${variety} varied`,
-  },
   acrossCycles: {
     nats_per_character: 'Held-out nats per character',
     perplexity: 'Held-out perplexity',

@@ -119,10 +119,6 @@ export const draftChannels = {
           passes: z.number().optional(),
           max_iters: z.int().min(1).optional(),
           enough: z.number().optional(),
-          before: z.number().optional(),
-          ratio: z.number().optional(),
-          paid: z.number().optional(),
-          of: z.number().optional(),
         })
         .nullable()
         .optional(),

@@ -201,14 +201,12 @@ export function controlSteps(plan: Plan, cycle: number): number {
   return Math.max(1, Math.round((share * flopsOf(cycleWork(plan, cycle))) / perStep));
 }
 
-/** Temperatures at which a control writes, on average. */
-const CONTROL_POINTS = 9;
-
 /** A cycle's control: training on for a share of its work, twice, and what both models write. */
 function control(plan: Plan, cycle: number, judge: GPTConfig): Work {
   const { config, model } = plan;
   if (cycle === 0 || config.control_share === 0) return nothing;
-  const passages = CONTROL_POINTS * config.judge_passages;
+  // Two generators, with prompts and without.
+  const passages = 4 * config.judge_passages;
   return together(
     times(2 * config.control_share, cycleWork(plan, cycle)),
     ...[times(2, compiles(model, 'train')), times(2, compiles(model, 'write'))],

@@ -72,10 +72,10 @@ export const outcomeInGerman: OutcomeWords = {
     caught_up: 'Der Generator hat seinen Kritiker eingeholt: Ein weiterer Zyklus braucht einen stärkeren Kritiker.',
     training_better:
       'Der letzte Zyklus gewann weniger, als schlichtes Training gewonnen hätte: besser weitertrainieren, ein weiterer ist seine Zeit nicht wert.',
-    top_p_as_good:
-      'Der letzte Zyklus gewann nicht mehr, als das Weglassen unwahrscheinlicher Tokens (Top-p) umsonst gibt: Ein weiterer ist seine Zeit vermutlich nicht wert.',
-    temperature_as_good:
-      'Der letzte Zyklus gewann nichts, was eine niedrigere Temperatur nicht auch gibt: Ein weiterer ist seine Zeit vermutlich nicht wert.',
+    less_varied:
+      'Der letzte Zyklus machte das Geschriebene weniger vielfältig, wie es eine niedrigere Temperatur auch tut: Ein weiterer ist seine Zeit vermutlich nicht wert.',
+    no_gain:
+      'Nach dem unabhängigen Gutachter gewann der letzte Zyklus nichts: Ein weiterer ist seine Zeit vermutlich nicht wert.',
     nothing_changed:
       'Der letzte Zyklus änderte nichts, was mehr als Zufall ist: Ein weiterer ist seine Zeit vermutlich nicht wert.',
     reward_against_text:
@@ -88,33 +88,22 @@ const changed = ({ isLoss }: Change): string => (isLoss ? 'verlor' : 'gewann');
 
 export const controlInGerman: ControlWords = {
   changes: (cycle, trained, share) =>
-    `Bei gleicher Vielfalt ${changed(cycle)} der Zyklus ${cycle.size} Nats pro Zeichen, schlichtes Training ${changed(trained)} ${trained.size} mit ${share} % des Aufwands`,
+    `Der Zyklus ${changed(cycle)} ${cycle.size} Nats pro Token, schlichtes Training ${changed(trained)} ${trained.size} mit ${share} % des Aufwands`,
   paid: (changes) => `Dieser Zyklus hat sich gelohnt. ${changes}.`,
   train: (changes) => `Schlichtes Training ist hier besser. ${changes}.`,
-  top_p: (cycle, free, topP) =>
-    `Dieser Zyklus hat sich nicht gelohnt: Unwahrscheinliche Tokens wegzulassen (Top-p ${topP}) kostet nichts und ${changed(free)} bei gleicher Vielfalt ${free.size} Nats pro Zeichen, der Zyklus ${changed(cycle)} ${cycle.size}.`,
-  temperature: (cycle) =>
-    `Dieser Zyklus hat sich nicht gelohnt: Bei gleicher Vielfalt gewann er nichts, was eine niedrigere Temperatur nicht auch gibt (er ${changed(cycle)} ${cycle.size} Nats pro Zeichen).`,
+  narrower: (changes) =>
+    `Dieser Zyklus machte das Geschriebene weniger vielfältig, wie es eine niedrigere Temperatur auch tut. ${changes}.`,
+  nothing: (changes) => `Dieser Zyklus hat sich nicht gelohnt. ${changes}.`,
   unclear: (changes) => `Ob sich dieser Zyklus gelohnt hat, ist nicht klar. ${changes}.`,
 };
 
 export const adviceInGerman: AdviceWords = {
+  blind: 'Zyklen werden sich hier kaum lohnen: Ein Belohnungsmodell ohne Kritiker rät bei diesen Größen nur.',
+  teacher: 'Zyklen lohnen sich hier: Sie bringen diesem Modell bei, was sein größerer Lehrer weiß.',
   model:
-    'Zyklen werden sich hier kaum lohnen: Der Kritiker eines Modells, das schon schreiben konnte, ist dieses Modell selbst, weiter trainiert; ein Zyklus bringt ihm also, was Weitertrainieren bringt, und kaum mehr. In den beiden ganzen Läufen, die gemessen wurden, änderte ein Zyklus nicht mehr als der Zufall; Weitertrainieren gewann 0,01 bis 0,02 Nats pro Zeichen.',
-  larger:
-    'Zyklen können sich hier lohnen: Der größere Lehrer weiß mehr als dieses Modell, und jede Aktualisierung bringt ihm etwas davon bei. Mit solchen Modellen wurde es nicht gemessen. In dem einen Projekt, in dem es gemessen wurde – ein Drittel der Schichten von SmolLM2 unter dem ganzen –, senkte ein Zyklus den Verlust auf nie gesehenem Text um 0,14 Nats pro Token, Weitertrainieren um höchstens 0,06.',
-  blind:
-    'Zyklen werden hier kaum helfen: Ein Belohnungsmodell ohne Kritiker war nicht besser als Raten, wo immer es gemessen wurde.',
-  unlike:
-    'Ob sich Zyklen für solchen Text und solches Modell lohnen, wurde noch nicht gemessen. Nach dem ersten sagt es seine Kontrolle.',
+    'Zyklen werden sich hier kaum lohnen: Ohne größeren Lehrer bringt längeres Training diesem Modell ebenso viel.',
+  alone:
+    'Zyklen werden sich hier kaum lohnen: Ein Kritiker, der nur diesen Text kennt, ist kaum voraus. Längeres Training bringt mehr.',
   few_passes: (passes, steps, enough) =>
-    `Zuerst weitertrainieren: Das Basistraining geht ${passes}-mal durch den Text, und mehr Schritte senkten den Verlust auf nie gesehenem Text um ein Mehrfaches dessen, was Zyklen mit demselben Aufwand schafften. ${steps} Schritte gehen ${enough}-mal durch ihn.`,
-  few_passes_again: (before, passes, steps, enough) =>
-    `Zuerst weitertrainieren: Das Modell, mit dem es beginnt, ging ${before}-mal durch den Text, mit dem Basistraining werden es ${passes}-mal, und mehr Schritte senkten den Verlust auf nie gesehenem Text um ein Mehrfaches dessen, was Zyklen mit demselben Aufwand schafften. Mit ${steps} Schritten sind es ${enough}-mal.`,
-  teacher: (ratio) =>
-    `Die Zyklen bringen diesem Modell bei, was sein Lehrer weiß: In Projekten wie diesem gewannen sie mindestens das ${ratio}-Fache dessen, was Weitertrainieren oder das Weglassen unwahrscheinlicher Tokens gewann. Jede Aktualisierung lernt auch, was der Lehrer an jeder Stelle des Textes erwartet; das allein, ohne dass das Modell selbst schreibt, gewann etwa so viel.`,
-  cycles: (paid, of) =>
-    `Zyklen werden sich hier lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg: weitertrainieren oder unwahrscheinliche Tokens weglassen.`,
-  not_here: (paid, of) =>
-    `Zyklen werden sich hier kaum lohnen: In ${paid} von ${of} Projekten wie diesem gewannen sie mindestens anderthalbmal so viel wie der beste billigere Weg: weitertrainieren oder unwahrscheinliche Tokens weglassen. Wie es in diesem ist, sagt nach dem ersten Zyklus dessen Kontrolle.`,
+    `Zuerst weitertrainieren: Das Basistraining geht ${passes}-mal durch den Text, und mehr Schritte helfen mehr als Zyklen. ${steps} Schritte gehen ${enough}-mal durch ihn.`,
 };

@@ -90,10 +90,9 @@ export const outcomeWords: OutcomeWords = {
     caught_up: 'The generator has caught up with its critic: another cycle needs a stronger critic.',
     training_better:
       'The last cycle gained less than plain training would have: train on instead, another cycle is not worth its time.',
-    top_p_as_good:
-      'The last cycle gained no more than leaving out unlikely tokens (top-p) does for free: another one is unlikely to be worth its time.',
-    temperature_as_good:
-      'The last cycle gained nothing that a lower temperature does not give: another one is unlikely to be worth its time.',
+    less_varied:
+      'The last cycle made the writing less varied, as a lower temperature does: another one is unlikely to be worth its time.',
+    no_gain: 'By the independent judge the last cycle gained nothing: another one is unlikely to be worth its time.',
     nothing_changed:
       'The last cycle changed nothing by more than chance: another one is unlikely to be worth its time.',
     reward_against_text: 'The reward rose while the text is predicted worse: read the samples before another cycle.',

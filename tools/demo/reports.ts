@@ -86,26 +86,11 @@ const byText = (perplexity: number | null) =>
     : { nats_per_character: Math.log(perplexity), bits_per_byte: Math.log(perplexity) / Math.LN2 };
 
 const gain = (value: number) => ({ gain: value, interval: { low: value - 0.014, high: value + 0.014 } });
-const curve = (better: number) =>
-  [0.8, 0.9, 1].map((temperature) => ({
-    temperature,
-    nats_per_character: 1.2 + 1.1 * temperature - better,
-    variety: 0.2 + 0.36 * temperature,
-  }));
 /** The fifth cycle gains less than plain training, as cycles do whose critic leads by little. */
 const control: ControlReport = {
   ...{ judge: 'judge_model_v1', share: 0.5, cycle: gain(0.026), lead: gain(-0.053) },
   trained_on: { ...gain(0.079), steps: 420, val_loss: 1.498 },
-  temperature: { temperature: 0.9, gain: 0.11, variety: 0.524 },
   variety: { before: 0.56, after: 0.548 },
-  top_p: { top_p: 0.9, ...gain(0.031), lead: gain(-0.005) },
-  curves: {
-    before: curve(0),
-    cycle: curve(0.026),
-    trained_on: curve(0.079),
-    top_p: curve(0.031),
-    natural: curve(0.7).slice(-1),
-  },
 };
 
 export const reportOf = (cycle: number, perplexity: number | null): CycleReport => ({

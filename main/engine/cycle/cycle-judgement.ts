@@ -4,7 +4,7 @@ import { controlOf, type BeforeCycle } from './cycle-control.js';
 import { during } from './cycle-phase.js';
 import { generatorName, type Project, type StoredModel } from './cycle-types.js';
 import { freshDiscriminator } from './fresh-discriminator.js';
-import { judgeWriting } from './judgement.js';
+import { judgePassages } from './judgement.js';
 import { judgeName, trainScoringModel } from './scoring-models.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
@@ -51,22 +51,22 @@ export async function judge(
       passages: config.judge_passages,
     };
     const first = cycle === 0 ? null : ((await store.loadReport(0))?.judgement ?? null);
-    const judged = await judgeWriting(generator, options);
+    const judged = await judgePassages(generator, options);
+    const { judgement } = judged;
     const report: JudgementReport = {
       judge: judgeName,
-      generator: judged,
-      natural: first?.natural ?? (await judgeWriting(null, options)),
+      generator: judgement,
+      natural: first?.natural ?? (await judgePassages(null, options)).judgement,
       gain: first && {
-        unconditional: first.generator.unconditional.mean - judged.unconditional.mean,
-        prompted: first.generator.prompted.mean - judged.prompted.mean,
+        unconditional: first.generator.unconditional.mean - judgement.unconditional.mean,
+        prompted: first.generator.prompted.mean - judgement.prompted.mean,
       },
       fresh_discriminator: await freshDiscriminator({ ...shared, generator, tokens, config }),
     };
     inside.emit({ event: 'metrics', phase: 'evaluation', step: cycle, values: judgementValues(report) });
-    const named = { ...judge, name: judgeName };
     const isControlled = before !== undefined && config.control_share > 0;
     const control = isControlled
-      ? await controlOf(project, { cycle, before, after: generator, judge: named, env: inside })
+      ? await controlOf(project, { cycle, before, after: judged, judgeName, judging: options, env: inside })
       : null;
     return { judgement: report, control };
   });

@@ -37,7 +37,7 @@ export interface IndependentJudge {
   readonly env: Environment;
 }
 
-interface JudgementOptions extends IndependentJudge {
+export interface JudgementOptions extends IndependentJudge {
   readonly valTokens: TokenSource;
   /** Of the training text. */
   readonly copies: CopyIndex;
@@ -57,8 +57,17 @@ const BATCH = 64;
 const UNCONDITIONAL = 0;
 const PROMPTED = 1;
 
-/** Judges a generator, or natural text itself where `generator` is null; always after the same prompts. */
-export async function judgeWriting(generator: LanguageModel | null, options: JudgementOptions): Promise<Judgement> {
+/** A judgement with the judge's nats per token of each passage, always after the same prompts. */
+export interface JudgedPassages {
+  readonly judgement: Judgement;
+  readonly nats: Float64Array;
+}
+
+/** Judges a generator's writing, or natural text if `generator` is null; always after the same prompts. */
+export async function judgePassages(
+  generator: LanguageModel | null,
+  options: JudgementOptions,
+): Promise<JudgedPassages> {
   const { judge, valTokens, copies, words, vocabulary, tokenization, generation, vocabLimit, passages, seed, env } =
     options;
   const T = judge.model.block_size;
@@ -94,7 +103,7 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
         columns,
       );
       const texts = lengths.map((length, row) => all.subarray(row * T + length, (row + 1) * T));
-      return { nats: { mean: mean(nats), interval: meanInterval(nats) }, prefixes, texts };
+      return { nats, mean: { mean: mean(nats), interval: meanInterval(nats) }, prefixes, texts };
     };
 
     async function written(batch: readonly Prefix[], first: number): Promise<TokenIds[]> {
@@ -117,9 +126,9 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
     const shortCopies = unconditional.texts.map(
       (text) => copyStatistics(text, copies, shortCopyLength[tokenization]).copiedShare,
     );
-    return {
-      unconditional: unconditional.nats,
-      prompted: prompted.nats,
+    const judgement = {
+      unconditional: unconditional.mean,
+      prompted: prompted.mean,
       distinct_1,
       distinct_2,
       distinct_3,
@@ -129,6 +138,7 @@ export async function judgeWriting(generator: LanguageModel | null, options: Jud
       copied_share_short: mean(shortCopies),
       passages,
     };
+    return { judgement, nats: Float64Array.from([...unconditional.nats, ...prompted.nats]) };
   } finally {
     session.dispose();
   }

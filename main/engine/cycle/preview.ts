@@ -2,7 +2,8 @@
  * What a text and some settings come to, told before anything long begins, from a sample of the text: for the wizard's
  * first page and `verisim preview`. Pure.
  */
-import { cycleAdvice, type ModelOrigin, type Advice } from '../../../shared/cycle-advice.js';
+import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
+import { initialModelPath } from '../../../shared/config/init.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { count, option, say, setting, type Sentence } from '../../../shared/sentence.js';
 import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
@@ -24,7 +25,6 @@ export interface PreviewInput {
   readonly tokenizer: Tokenizer;
   readonly config: Plan['config'];
   readonly model: GPTConfig;
-  readonly origin: ModelOrigin;
   /** Where sample 0 crosses over, in [1, block_size − 1]. */
   readonly crossover: number;
   /** What a model wrote after the natural part of the example; null without a model. */
@@ -80,7 +80,7 @@ const SMALL = 100_000;
 const REPETITIVE = 0.3;
 
 export function previewText(input: PreviewInput): Preview {
-  const { sample, tokenizer, config, model, speed, bytesRead, bytesTotal, origin } = input;
+  const { sample, tokenizer, config, model, speed, bytesRead, bytesTotal } = input;
   const { block_size } = model;
   const ids = tokenizer.encode(sample);
   const exact = bytesRead >= bytesTotal;
@@ -111,9 +111,9 @@ export function previewText(input: PreviewInput): Preview {
       trainTokens,
       block_size,
       share: repeats.share,
-      learnsToWrite: !origin.couldWrite,
+      learnsToWrite: initialModelPath(config) === null,
     }),
-    advice: cycleAdvice({ ...config, block_size }, trainTokens, origin),
+    advice: cycleAdvice({ ...config, block_size }, trainTokens),
     disk: {
       tokens: tokensOnDisk(plan),
       reward_data: rewardDataOnDisk(plan),

@@ -25,7 +25,6 @@ import { openModel, type LoadedModel } from '../models.js';
 import { initialShape, type InitialShape } from '../initial-shape.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
 import { networkOf } from './train.js';
-import { originOf } from '../model-origin.js';
 import { environmentOf, type Job, type JobContext } from '../types.js';
 
 export const previewJob: Job<PreviewCommand> = async (config, context) =>
@@ -56,7 +55,6 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     tokenizer: text.tokenizer,
     config: projectConfigSchema.parse(config),
     model: network,
-    origin: originOf(config),
     crossover,
     written: model && (await writeOne(model, ids, crossover, config, env)),
     speed: guessedSpeed(peaks[trainingPrecision(env.runtime, network)] ?? null),

@@ -2,7 +2,7 @@
 import { generatorOf } from '../../../shared/config/model.js';
 import { batchesOf, peakMemory } from '../../../shared/costs/memory.js';
 import type { Plan } from '../../../shared/costs/phases.js';
-import { adviceSentence } from '../../../shared/cycle-advice.js';
+import { adviceSentence, cycleAdvice } from '../../../shared/cycle-advice.js';
 import { cycleVerdict } from '../../../shared/cycle-control.js';
 import { outcomeOf } from '../../../shared/outcome.js';
 import { lossByText, type CycleReport, type EndReason } from '../../../shared/report.js';
@@ -19,7 +19,6 @@ import { openChanges } from '../changes.js';
 import { inTeam } from '../cluster/in-team.js';
 import { giveProject, takeProject } from '../cluster/shared-project.js';
 import { sharedStore } from '../cluster/shared-store.js';
-import { adviceFor } from '../model-origin.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
@@ -120,13 +119,13 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
 }
 
 function adviceResult(config: OpenedProject['config'], trainTokens: number): { readonly advice?: Json } {
-  const given = adviceFor(config, trainTokens);
+  const given = cycleAdvice(config, trainTokens);
   return given === null ? {} : { advice: plainJson({ ...given, sentence: adviceSentence(given) }) };
 }
 
 /** Whether cycles will pay, before anything is trained. */
 function advise(config: OpenedProject['config'], trainTokens: number, { emit }: Pick<JobContext, 'emit'>): void {
-  const given = adviceFor(config, trainTokens);
+  const given = cycleAdvice(config, trainTokens);
   if (given === null) return;
   emit({ event: 'notice', level: 'info', code: `cycle_advice_${given.advice}`, message: adviceSentence(given) });
 }

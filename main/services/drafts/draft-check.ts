@@ -12,7 +12,7 @@ import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import type { TextSize } from '../../../shared/config/suited-tokens.js';
 import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
-import type { Advice } from '../../../shared/cycle-advice.js';
+import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
 import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { initialModelPath, namedModels, takenOver } from '../../../shared/config/init.js';
@@ -23,7 +23,6 @@ import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { criticNetwork } from '../../jobs/initial-critic.js';
 import { initialShape, type InitialShape } from '../../jobs/initial-shape.js';
-import { adviceFor, type OriginOf } from '../../jobs/model-origin.js';
 import { projectProblems } from '../../jobs/problems.js';
 import { hubModelAt, hubNameOf } from '../../storage/hub/hub-cache.js';
 import { freeBytes, inWords } from '../../storage/disk/disk.js';
@@ -209,11 +208,9 @@ export function needsOf(
     initial,
     critic,
     speed,
-    originOf,
   }: Pick<CheckedDraft, 'initial' | 'critic'> & {
     readonly text: TextFacts;
     readonly speed: Speed;
-    readonly originOf: OriginOf;
   },
 ): Needs {
   const memoryAvailable = memoryLimit();
@@ -242,7 +239,7 @@ export function needsOf(
         ? tightOf(needed, freeMemory())
         : [tooLarge(needed, config.batch_size, largest)];
   const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
-  const advice = tokens === null ? null : adviceFor(config, config.train_split * tokens, originOf);
+  const advice = tokens === null ? null : cycleAdvice(config, config.train_split * tokens);
   return { estimate: needed, largestBatch: largest, advice, problems: [...memory, ...disk, ...slowOf(needed)] };
 }
 

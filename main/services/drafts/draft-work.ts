@@ -8,7 +8,6 @@ import { planOf } from '../../../shared/costs/phases.js';
 import type { CallInput } from '../../../shared/contract/trainer.js';
 import type { Estimate } from '../../../shared/contract/values.js';
 import { toFault, type FaultCode } from '../../../shared/errors.js';
-import { keptOrigins } from '../../jobs/model-origin.js';
 import { stampAt } from '../../storage/disk/file-stamp.js';
 import type { Supervisor } from '../../supervisor/types.js';
 import {
@@ -47,7 +46,6 @@ export function createDraftWork(options: {
   const known = new Map<string, TextFacts>();
   const seen = new Map<string, readonly Problem[]>();
   const running = new Map<string, AbortController>();
-  const originOf = keptOrigins();
 
   const check = (id: string) => checkDraft(drafts.stored(id), options.projectsFolder());
   const textOf = (config: ProjectCommand): TextFacts => known.get(textKey(config)) ?? guessText(config);
@@ -64,7 +62,7 @@ export function createDraftWork(options: {
       const checked = check(id);
       if (checked.config === null) return { ...checked, needs: null };
       const { config, initial, critic } = checked;
-      const needed = needsOf(config, { text: textOf(config), initial, critic, speed: speeds.get(), originOf });
+      const needed = needsOf(config, { text: textOf(config), initial, critic, speed: speeds.get() });
       const ofText = seen.get(readingKey(config)) ?? [];
       return { ...checked, problems: [...checked.problems, ...ofText, ...needed.problems], needs: needed };
     },
@@ -110,7 +108,7 @@ export function createDraftWork(options: {
         ...(trained === null ? {} : { training: trainingFlops(model) * trained }),
         ...(written === null ? {} : { writing: forwardFlops(model, model.block_size / 2) * written }),
       });
-      const needs = needsOf(config, { text, initial, critic, speed: speeds.get(), originOf });
+      const needs = needsOf(config, { text, initial, critic, speed: speeds.get() });
       return { tokens_per_second: trained, estimate: needs.estimate };
     },
   };

@@ -3,16 +3,12 @@ import { adviceWords, type AdviceWords } from '../../../shared/cycle-advice.js';
 import { adviceInGerman } from '../../../shared/words/de-outcome.js';
 import type { Told } from '../../format/told.js';
 
-const FIGURES = [0, 1, 2, 3] as const;
+const FIGURES = [0, 1, 2] as const;
 
 function sentences(words: AdviceWords, gap: (at: number) => string): readonly string[] {
-  const { model, larger, blind, unlike, teacher, few_passes, few_passes_again, cycles, not_here } = words;
-  const [first = '', second = '', third = '', fourth = ''] = FIGURES.map(gap);
-  return [
-    ...[model, larger, blind, unlike, teacher(first), few_passes(first, second, third)],
-    few_passes_again(first, second, third, fourth),
-    ...[cycles(first, second), not_here(first, second)],
-  ];
+  const { blind, teacher, model, alone, few_passes } = words;
+  const [first = '', second = '', third = ''] = FIGURES.map(gap);
+  return [blind, teacher, model, alone, few_passes(first, second, third)];
 }
 
 const german = sentences(adviceInGerman, (at) => `{${String(at)}}`);

@@ -40,7 +40,6 @@ const preview = (sample: string, changes: Partial<PreviewInput> = {}) => {
     ...{
       config,
       model: generatorOf(config, tokenizer.vocabSize),
-      origin: { couldWrite: false, tokensRead: 0 },
       crossover: 8,
       written: null,
       speed: guessedSpeed(1e9),
@@ -110,7 +109,7 @@ describe('a preview', () => {
     const codes = (text: string) => preview(text).warnings.map(({ code }) => code);
     expect(codes('too short a text for this')).toEqual(['too_short']);
     expect(codes(varied(2000))).toEqual(['very_small']);
-    expect(preview(varied(2000), { origin: { couldWrite: true, tokensRead: 0 } }).warnings).toEqual([]);
+    expect(preview(varied(2000), { config: { ...config, init_from: '/a/model' } }).warnings).toEqual([]);
     const han = Array.from({ length: 900 }, (_, i) =>
       String.fromCharCode(0x4e00 + ((i * i * 31 + i * 17) % 5003)),
     ).join('');

@@ -1,14 +1,12 @@
 // Drafts that begin from a model: what it decides is told from its files, and what is wrong with it at once, by name.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import type { Beginning, Draft } from '../../../shared/contract/drafts.js';
-import type { Advice } from '../../../shared/cycle-advice.js';
 import type { Estimate, GivenSettings } from '../../../shared/contract/values.js';
 import type { Problem } from '../../../shared/config/checks.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
-import { keptOrigins, originOf } from '../../../main/jobs/model-origin.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { saveModel } from '../../../main/storage/projects/models.js';
@@ -125,71 +123,4 @@ it('a fork begins from a finished model of a project, with the settings it has',
   for (const name of ['base_model_v3', 'reward_model_v1', '../../data']) {
     await expect(world.ask('drafts.create', { ...of, model: name })).rejects.toMatchObject({ code: 'file_not_found' });
   }
-});
-
-it('a fork’s advice counts how often its model, and those that it began from, have read the same text', async () => {
-  const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
-  const trained = (folder: string, name: string, iterations: number) => {
-    const place = join(folder, 'checkpoints', name);
-    saveModel(place, { weights: initialWeights(small, 5), config: small, tokenization, provenance: { iterations } });
-    return place;
-  };
-  const step = { block_size: 16, batch_size: 2, gradient_accumulation_steps: 1, max_cycles: 1 };
-  const project = (name: string, more: object) => world.makeProject(name, { ...step, data_path: world.text, ...more });
-  const grandparent = project('grandparent', { max_iters: 400 });
-  const first = trained(grandparent, 'base_model_v1', 30);
-  const parent = project('parent', { init_from: first, max_iters: 400 });
-  trained(parent, 'base_model_v1', 50);
-  // GRPO's own steps are no passes of base training.
-  const improved = trained(parent, 'base_model_v2', 9);
-  const elsewhere = world.makeProject('elsewhere', { ...step, data_path: at('other.txt'), max_iters: 400 });
-  const of = (init_from: string) => originOf({ init_from, data_path: world.text });
-  expect(of(first)).toMatchObject({ couldWrite: false, tokensRead: 30 * 32 });
-  expect(of(improved)).toMatchObject({ couldWrite: false, tokensRead: (30 + 50) * 32 });
-  expect(of(parent)).toMatchObject({ tokensRead: (30 + 50) * 32 });
-  expect(of(trained(elsewhere, 'base_model_v1', 70)).tokensRead).toBe(0);
-  // One that was kept at a step has gone as far as that step.
-  expect(of(trained(parent, 'base_model_v1_step_20', 20)).tokensRead).toBe((30 + 20) * 32);
-});
-
-it('what a draft begins from is read once, and again where it has changed', () => {
-  const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
-  const folder = world.makeProject('own', { block_size: 16, batch_size: 2, data_path: world.text, max_iters: 40 });
-  const place = join(folder, 'checkpoints', 'base_model_v1');
-  const save = (iterations: number) =>
-    saveModel(place, { weights: initialWeights(small, 5), config: small, tokenization, provenance: { iterations } });
-  save(10);
-  const origin = keptOrigins();
-  const read = () => origin({ init_from: place, data_path: world.text });
-  const before = read();
-  expect(before.tokensRead).toBe(10 * 32);
-  expect(read()).toBe(before);
-  save(20);
-  expect(read().tokensRead).toBe(20 * 32);
-  rmSync(folder, { recursive: true });
-  expect(read()).toMatchObject({ couldWrite: true, tokensRead: 0 });
-});
-
-it('a fork of one’s own small model gets the advice of a small model, that of one that could write before another', async () => {
-  const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
-  const model = { weights: initialWeights(small, 5), config: small, tokenization, provenance: {} };
-  /** Of a fork of its first model. */
-  const adviceOf = async (folder: string, given: GivenSettings) => {
-    const first = join(folder, 'checkpoints', 'base_model_v1');
-    saveModel(first, model);
-    const { id } = (await world.ask('drafts.create', {})) as Draft;
-    const all = { data_path: handle(world.text), block_size: 16, max_cycles: 1, ...given };
-    await world.ask('drafts.save', { id, preset: 'nano', given: { ...all, init_from: handle(first) } });
-    return ((await world.ask('drafts.check', { id })) as { advice: Advice | null }).advice;
-  };
-  const own = world.makeProject('own', { block_size: 16, max_cycles: 1 });
-  const fromNothing = await adviceOf(own, { max_iters: 100_000 });
-  expect(fromNothing).toMatchObject({ because: 'measured' });
-  // One that was forked itself is still no model that could write before.
-  const again = { init_from: join(own, 'checkpoints', 'base_model_v1') };
-  expect(await adviceOf(world.makeProject('again', again), { max_iters: 100_000 })).toEqual(fromNothing);
-  mkdirSync(at('hub'));
-  writeFileSync(at('hub/config.json'), '{}');
-  const fetched = world.makeProject('fetched', { init_from: at('hub') });
-  expect(await adviceOf(fetched, { max_iters: 100_000 })).toMatchObject({ because: 'model' });
 });
