@@ -61,7 +61,7 @@ const SHARED = {
     engine/train/!(throughput) parity/**`),
   /** Jobs on the runtime in JavaScript, who watches over them, and who asks for them from a page. */
   jobs: inTests(`
-    jobs/{commands,export,project,rating,report,run,steering}/** jobs/{hub-models,initial-model}
+    jobs/{commands,export,project,rating,report,run}/** jobs/{hub-models,initial-model}
     cli/foreign-models ipc/{archives,contract,models} server/server storage/hub/hub-fetch
     supervisor/!(tensorflow) trainer/**`),
   /** The built window before its demonstration, in browsers that they start. */
@@ -81,7 +81,7 @@ const SHARED = {
     storage/hub/initial-model-name
     storage/texts/{documents,text-files,text-input}
     storage/datasets/{binary-data,pretrained-data,load-and-split,prepare-text,reward-dataset-*,shared-tokens,token-files,token-range}
-    tools/{cluster-costs,slow-files-first} tools/bench/{pure,data/varied-text} tools/lint/**`),
+    tools/slow-files-first tools/bench/{pure,data/varied-text} tools/lint/**`),
 };
 
 export default defineConfig(({ mode }) => ({

@@ -3,10 +3,9 @@
  * three is chosen once; the commands only emit events and write text.
  */
 import type { JobEvent } from '../../shared/events.js';
-import { figuresOfRanks } from '../../shared/phases/ranks.js';
 import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
-import { compact, duration, grouped, oneLine } from './words.js';
+import { compact, duration, oneLine } from './words.js';
 
 interface Out {
   write(text: string): void;
@@ -83,7 +82,6 @@ export function createTerminal(options: TerminalOptions): Terminal {
   let last = -Infinity;
   let latest: ProgressEvent | null = null;
   let began = options.now();
-  const metricsLines = createMetricsLines();
   const compiling = createOnce();
 
   const onProgress = (event: ProgressEvent) => {
@@ -124,9 +122,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
           say(phaseLine(event, style));
           return;
         }
-        case 'metrics':
-          metricsLines(event).forEach((line) => sayBetween(line));
+        case 'metrics': {
+          const line = evaluationLine(event);
+          if (line !== null) sayBetween(line);
           return;
+        }
         case 'compiling':
           if (mode === 'bar') show(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
           else if (event.seconds * 1000 >= PLAIN_MILLISECONDS && compiling.isFirst()) say(`  ${event.message}`);
@@ -164,16 +164,6 @@ const evaluations: readonly (readonly [key: string, words: string])[] = [
   ['perplexity', 'perplexity'],
 ];
 
-/** An evaluation, and what was last heard of each of several processes. */
-function createMetricsLines() {
-  let ranks: string | null = null;
-  return (event: Extract<JobEvent, { event: 'metrics' }>): readonly string[] => {
-    ranks = ranksLine(event.values) ?? ranks;
-    const line = evaluationLine(event);
-    return line === null ? [] : [line, ...(ranks === null ? [] : [ranks])];
-  };
-}
-
 function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string | null {
   const found = evaluations.flatMap(([key, words]) => {
     const value = event.values[key];
@@ -181,15 +171,6 @@ function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string 
   });
   const of = event.variant === undefined ? '' : ` (${event.variant})`;
   return found.length === 0 ? null : `${phaseTitle(event.phase)}${of}, step ${event.step}: ${found.join(', ')}`;
-}
-
-/** What each of several processes does; null where a row says nothing of them. */
-function ranksLine(values: Parameters<typeof figuresOfRanks>[0]): string | null {
-  const each = figuresOfRanks(values).map(({ rank, tokens_per_second, waiting }) => {
-    const speed = tokens_per_second === null ? [] : [`${grouped(Math.round(tokens_per_second))} tokens/s`];
-    return `rank ${rank} ${[...speed, `waits ${Math.round(100 * (waiting ?? 0))} %`].join(', ')}`;
-  });
-  return each.length === 0 ? null : each.join('; ');
 }
 
 /** The first passage of a step, as much of it as fits a line. */

@@ -1,6 +1,6 @@
 /**
- * Which addresses members may have. TensorFlow's server has no encryption: this machine is always fine, a private network when
- * the person says so, a public address never. IPv4. Pure.
+ * Decides which addresses members may have. TensorFlow's server neither encrypts nor authenticates: loopback is always
+ * allowed, a private IPv4 network if the user says that it can be trusted, a public address never.
  */
 import { UserError } from '../../shared/errors.js';
 
@@ -21,32 +21,23 @@ export function reachOf(address: string): Reach {
   return isPrivate ? 'private' : 'public';
 }
 
-/** @throws UserError `bad_input` for an address that the person has not allowed, or that nobody may */
-export function mustBeAllowed(address: string, network: 'loopback' | 'private', hasKey: boolean): void {
+/** @throws UserError `bad_input` for a public address, or a private one without the user's consent */
+export function mustBeAllowed(address: string, network: 'loopback' | 'trusted'): void {
   const reach = reachOf(address);
-  if (reach === 'loopback') return;
-  if (reach === 'public') {
-    throw new UserError({
-      code: 'bad_input',
-      message: `${address} is a public address: what members send each other is not encrypted, and would be open to everybody`,
-      hint: 'Connect the machines with WireGuard or ssh tunnels, and give the addresses inside of it (docs/clusters.md).',
-      field: 'cluster',
-    });
-  }
-  if (network !== 'private') {
-    throw new UserError({
-      code: 'bad_input',
-      message: `${address} is not this machine: what members send each other is not encrypted, and whoever is on that network can read it`,
-      hint: 'If that network is yours alone, say so: --cluster_network private.',
-      field: 'cluster_network',
-    });
-  }
-  if (!hasKey) {
-    throw new UserError({
-      code: 'bad_input',
-      message: 'Members on different machines need a key that they have in common, so that nobody else can join them',
-      hint: 'Make one and give it to every process: export VERISIM_CLUSTER_KEY="$(openssl rand -hex 32)"',
-      field: 'cluster_network',
-    });
-  }
+  if (reach === 'loopback' || (reach === 'private' && network === 'trusted')) return;
+  throw new UserError(
+    reach === 'public'
+      ? {
+          code: 'bad_input',
+          message: `${address} is a public address: members neither encrypt their messages nor authenticate each other`,
+          hint: 'Connect the machines with WireGuard or ssh tunnels and give the addresses inside (docs/clusters.md).',
+          field: 'cluster',
+        }
+      : {
+          code: 'bad_input',
+          message: `${address} is another machine: anyone on that network can read what members send, and run programs on them`,
+          hint: 'If every machine and user of that network can be trusted: --cluster_network trusted',
+          field: 'cluster_network',
+        },
+  );
 }

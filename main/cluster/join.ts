@@ -1,46 +1,38 @@
-/** From what the flags and the environment say to a team that works: find the others, open TensorFlow's server, know each other. */
+/** Joins the team that flags or environment describe: find the other members, start TensorFlow's server, create the team. */
 import { networkInterfaces } from 'node:os';
 import { UserError } from '../../shared/errors.js';
 import type { Team } from '../engine/team.js';
 import { mustBeAllowed } from './addresses.js';
-import type { Key } from './key.js';
 import type { Launch } from './launch.js';
 import { meet } from './meeting.js';
 import { loadCollectives } from './native.js';
 import { configProto, deviceOf, serverDef } from './server-def.js';
 import { createTeam, type TeamOptions } from './team.js';
 
-interface JoinOptions extends Pick<TeamOptions, 'timeout' | 'halved' | 'every' | 'stop'> {
+interface JoinOptions extends Pick<TeamOptions, 'timeout' | 'stop'> {
   readonly launch: Launch;
-  readonly network: 'loopback' | 'private';
-  readonly key: Key;
+  readonly network: 'loopback' | 'trusted';
   /** collectives.node. */
   readonly collectivesPath: string;
 }
 
 /**
- * TensorFlow must be loaded already. Once a process.
- * @throws UserError `cluster` when the others do not come; `bad_input` for addresses that are not allowed
+ * Joins once per process; TensorFlow must be loaded already.
+ * @throws UserError `cluster` if a member does not come; `bad_input` for addresses that are not allowed
  */
 export async function joinTeam(options: JoinOptions): Promise<Team> {
-  const { launch, network, key, timeout, collectivesPath } = options;
+  const { launch, network, timeout, collectivesPath } = options;
   const { rank } = launch;
   const collectives = loadCollectives(collectivesPath);
-  const found = await meet({
-    launch,
-    key: key.bytes,
-    patience: timeout * 1000,
-    allow: (address) => mustBeAllowed(address, network, key.isGiven),
-  });
+  const found = await meet({ launch, patience: timeout * 1000, allow: (address) => mustBeAllowed(address, network) });
   const members = found.map(({ host, port }) => `${host}:${port}`);
   const own = found[rank];
   if (!own) throw new Error(`no address of rank ${rank}`);
   mustBeHere(own.host, rank);
-  // gRPC would ask a proxy for its peers, where the environment names one.
+  // gRPC would otherwise reach its peers through a proxy that the environment names.
   process.env['no_grpc_proxy'] = found.map(({ host }) => host).join();
   try {
-    collectives.guard(own.host, own.port, key.bytes, members);
-    collectives.open(serverDef(members, rank), configProto(), deviceOf(rank));
+    collectives.open(serverDef(members, rank), configProto(), deviceOf(rank), own.host, own.port);
   } catch (error) {
     throw new UserError(
       {
@@ -60,7 +52,7 @@ function mustBeHere(host: string, rank: number): void {
   if (here.includes(host)) return;
   throw new UserError({
     code: 'bad_input',
-    message: `${host} is to be rank ${rank}, which is this process, and no address of this machine`,
+    message: `${host} is the address of rank ${rank}, which is this process, but not an address of this machine`,
     hint: `This machine has ${here.join(', ')}. Check the list of members and the rank.`,
     field: 'rank',
   });

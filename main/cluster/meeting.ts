@@ -1,9 +1,7 @@
 /**
- * How members find each other when only rank 0's place is known: everybody calls there, says which rank it is and where
- * it will listen, and is told where all others do. Both sides prove that they know the key (HMAC-SHA256 of what the other
- * has chosen), so that a stranger neither joins nor is joined. One line of JSON each way.
+ * How members find each other if only rank 0's address is known: every rank connects there and sends its rank and the port
+ * it will listen on; once all have come, rank 0 replies with everybody's address. One line of JSON each way.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,19 +11,19 @@ import type { Address, Launch } from './launch.js';
 
 interface MeetingOptions {
   readonly launch: Launch;
-  readonly key: Uint8Array;
-  /** Milliseconds until the last one has to be there. */
+  /** Milliseconds until the last member must have come. */
   readonly patience: number;
-  /** Refuses addresses. */
+  /** Throws for an address that is not allowed. */
   allow(address: string): void;
 }
 
-const LINE = 2 ** 17;
+const MOST_CHARACTERS = 2 ** 17;
 const RETRY_MILLISECONDS = 200;
-/** Milliseconds that a name may be unknown. */
+const GREETING_MILLISECONDS = 5000;
+/** Milliseconds during which a host name may still be unknown. */
 const UNKNOWN_NAME = 30_000;
 
-/** IPv4 addresses of all members by rank. @throws UserError `cluster` when somebody does not come in time */
+/** @returns IPv4 addresses of all members by rank @throws UserError `cluster` if a member does not come in time */
 export async function meet(options: MeetingOptions): Promise<readonly Address[]> {
   const { launch, allow } = options;
   if (launch.members) {
@@ -33,21 +31,20 @@ export async function meet(options: MeetingOptions): Promise<readonly Address[]>
     members.forEach(({ host }) => allow(host));
     return members;
   }
-  return launch.rank === 0 ? receive(await meetingOf(options), options) : call(options);
+  return launch.rank === 0 ? receive(await meetingAddress(options), options) : call(options);
 }
 
-/** Where to meet, by number. */
-async function meetingOf({ launch, allow }: MeetingOptions): Promise<Address> {
+async function meetingAddress({ launch, allow }: MeetingOptions): Promise<Address> {
   const meeting = await resolved(launch.meeting);
   allow(meeting.host);
   return meeting;
 }
 
-/** As above, of a machine that may have no name yet, or another number since: Kubernetes gives both when a pod begins. */
+/** Resolves the meeting's name again while it is unknown: Kubernetes names a pod only after it has started. */
 async function meetingSoon(options: MeetingOptions, until: number): Promise<Address> {
   for (;;) {
     try {
-      return await meetingOf(options);
+      return await meetingAddress(options);
     } catch (error) {
       if (!isUnknownName(error) || performance.now() > until) throw error;
       await wait(RETRY_MILLISECONDS);
@@ -62,19 +59,14 @@ const isUnknownName = (error: unknown) =>
 async function resolved({ host, port }: Address): Promise<Address> {
   try {
     return { host: (await lookup(host, { family: 4 })).address, port };
-  } catch (error) {
+  } catch (cause) {
     throw new UserError(
-      {
-        code: 'bad_input',
-        message: `No address is known of ${host}`,
-        hint: 'Check the name, or give its IPv4 address.',
-      },
-      { cause: error },
+      { code: 'bad_input', message: `The host name ${host} is unknown`, hint: 'Check it, or give its IPv4 address.' },
+      { cause },
     );
   }
 }
 
-/** A port that is free there now. */
 async function freePort(host: string): Promise<number> {
   const server = createServer();
   await listening(server, { host, port: 0 });
@@ -89,36 +81,28 @@ const listening = (server: Server, { host, port }: Address) =>
     server.listen(port, host, () => resolve());
   });
 
-const proofOf = (key: Uint8Array, ...parts: readonly string[]) =>
-  createHmac('sha256', key).update(parts.join('\n')).digest('hex');
-
-const isProof = (given: string, wanted: string) =>
-  given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
-
-/** The next line of a socket; null when it ends, or says too much. */
-function nextLine(socket: Socket): Promise<string | null> {
-  // Its end was told already, and is not told again.
+/** Reads one line of JSON; null if the socket ends first, the line is too long or does not fit. */
+function readLine<T>(socket: Socket, schema: z.ZodType<T>): Promise<T | null> {
   if (socket.destroyed) return Promise.resolve(null);
   return new Promise((resolve) => {
-    let said = '';
+    let text = '';
     const end = (line: string | null) => {
       socket.removeAllListeners('data').removeAllListeners('close').removeAllListeners('error');
       socket.on('error', () => undefined);
-      resolve(line);
+      resolve(line === null ? null : parsed(schema, line));
     };
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
-      said += chunk;
-      const at = said.indexOf('\n');
-      if (at >= 0) end(said.slice(0, at));
-      else if (said.length > LINE) end(null);
+      text += chunk;
+      const at = text.indexOf('\n');
+      if (at >= 0) end(text.slice(0, at));
+      else if (text.length > MOST_CHARACTERS) end(null);
     });
     socket.on('close', () => end(null)).on('error', () => end(null));
   });
 }
 
-function parsed<T>(schema: z.ZodType<T>, line: string | null): T | null {
-  if (line === null) return null;
+function parsed<T>(schema: z.ZodType<T>, line: string): T | null {
   try {
     return schema.safeParse(JSON.parse(line)).data ?? null;
   } catch {
@@ -127,26 +111,22 @@ function parsed<T>(schema: z.ZodType<T>, line: string | null): T | null {
 }
 
 const portSchema = z.int().min(1).max(65535);
-const callSchema = z.object({
-  rank: z.int().min(0),
-  size: z.int(),
-  port: portSchema,
-  nonce: z.string().max(100),
-  proof: z.string(),
-});
-const answerSchema = z.union([
-  z.object({ members: z.array(z.object({ host: z.string(), port: portSchema })), proof: z.string() }),
+const callSchema = z.object({ verisim: z.literal('rank'), rank: z.int().min(0), size: z.int(), port: portSchema });
+const replySchema = z.union([
+  z.object({ members: z.array(z.object({ host: z.string(), port: portSchema })) }),
   z.object({ refused: z.string() }),
 ]);
 
+const reply = (socket: Socket, value: z.input<typeof replySchema>) => socket.end(`${JSON.stringify(value)}\n`);
+
 interface Caller {
+  readonly rank: number;
   readonly socket: Socket;
   readonly address: Address;
-  readonly nonce: string;
 }
 
-async function receive(meeting: Address, options: MeetingOptions): Promise<readonly Address[]> {
-  const { launch, key, patience, allow } = options;
+/** Rank 0's part: waits for every other rank and replies with all addresses. */
+async function receive(meeting: Address, { launch, patience, allow }: MeetingOptions): Promise<readonly Address[]> {
   const { size } = launch;
   const callers = new Map<number, Caller>();
   const server = createServer();
@@ -158,88 +138,84 @@ async function receive(meeting: Address, options: MeetingOptions): Promise<reado
   try {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(missing(size, [0, ...callers.keys()], patience)), patience);
-      const settle = (act: () => void) => (clearTimeout(timer), act());
       server.on('connection', (socket) => {
-        greet(socket, size, key, (rank) => callers.has(rank))
+        greet(socket, size, (rank) => callers.has(rank))
           .then((caller) => {
             if (caller === null) return;
             allow(caller.address.host);
             callers.set(caller.rank, caller);
-            // Started again, it calls again.
+            // A rank that dies while it waits may be started again.
             socket.once('close', () => callers.delete(caller.rank));
-            if (callers.size === size - 1) settle(resolve);
+            if (callers.size < size - 1) return;
+            clearTimeout(timer);
+            resolve();
           })
-          .catch((error: unknown) => settle(() => reject(error as Error)));
+          .catch((error: unknown) => {
+            clearTimeout(timer);
+            reject(error as Error);
+          });
       });
     });
-    const come = new Map(callers);
+    const present = new Map(callers);
     const own = { host: meeting.host, port: await freePort(meeting.host) };
-    const members = Array.from({ length: size }, (_, rank) => come.get(rank)?.address ?? own);
-    for (const { socket, nonce } of come.values())
-      say(socket, { members, proof: proofOf(key, 'members', nonce, JSON.stringify(members)) });
+    const members = Array.from({ length: size }, (_, rank) => present.get(rank)?.address ?? own);
+    for (const { socket } of present.values()) reply(socket, { members });
     return members;
   } catch (error) {
-    for (const { socket } of callers.values()) say(socket, { refused: (error as Error).message });
+    for (const { socket } of callers.values()) reply(socket, { refused: (error as Error).message });
     throw error;
   } finally {
     server.close();
   }
 }
 
-/** The last word. */
-const say = (socket: Socket, answer: z.input<typeof answerSchema>) => socket.end(`${JSON.stringify(answer)}\n`);
-
-/** Who calls; null for a stranger, who is not told why. */
-async function greet(socket: Socket, size: number, key: Uint8Array, isTaken: (rank: number) => boolean) {
-  const nonce = randomBytes(16).toString('hex');
-  socket.setTimeout(5000, () => socket.destroy());
-  socket.write(`${JSON.stringify({ nonce })}\n`);
-  const said = parsed(callSchema, await nextLine(socket));
+/** Identifies a caller; null for one that is refused or is no member. */
+async function greet(socket: Socket, size: number, isTaken: (rank: number) => boolean): Promise<Caller | null> {
+  socket.setTimeout(GREETING_MILLISECONDS, () => socket.destroy());
+  const request = await readLine(socket, callSchema);
   const host = socket.remoteAddress;
-  const wanted = said && proofOf(key, 'call', nonce, said.nonce, `${said.rank} ${said.size} ${said.port}`);
-  if (said === null || wanted === null || host === undefined || !isProof(said.proof, wanted)) {
+  if (request === null || host === undefined) {
     socket.destroy();
     return null;
   }
+  const { rank, port } = request;
   const refuse = (why: string) => {
-    say(socket, { refused: why });
+    reply(socket, { refused: why });
     return null;
   };
-  if (said.size !== size)
-    return refuse(`rank 0 was started as one of ${size}, rank ${said.rank} as one of ${said.size}`);
-  if (said.rank < 1 || said.rank >= size || isTaken(said.rank)) return refuse(`there is a rank ${said.rank} already`);
+  if (request.size !== size)
+    return refuse(`rank 0 was started as one of ${size}, rank ${rank} as one of ${request.size}`);
+  if (rank < 1 || rank >= size || isTaken(rank)) return refuse(`there is a rank ${rank} already`);
   socket.setTimeout(0);
-  return { rank: said.rank, socket, nonce: said.nonce, address: { host, port: said.port } };
+  return { rank, socket, address: { host, port } };
 }
 
+/** The other ranks' part. */
 async function call(options: MeetingOptions): Promise<readonly Address[]> {
-  const { launch, key, patience, allow } = options;
+  const { launch, patience, allow } = options;
   const { rank, size } = launch;
-  const began = performance.now();
-  const until = began + patience;
+  const startedAt = performance.now();
+  const until = startedAt + patience;
   while (performance.now() < until) {
-    const meeting = await meetingSoon(options, began + Math.min(patience, UNKNOWN_NAME));
+    const meeting = await meetingSoon(options, startedAt + Math.min(patience, UNKNOWN_NAME));
     const socket = await connected(meeting, until);
     if (socket === null) {
       await wait(RETRY_MILLISECONDS);
       continue;
     }
-    // Not the socket's own timeout, which begins anew with each word.
+    // The socket's own timeout would start again with every packet.
     const late = setTimeout(() => socket.destroy(), Math.max(1, until - performance.now()));
-    const greeting = parsed(z.object({ nonce: z.string().max(100) }), await nextLine(socket));
-    const nonce = randomBytes(16).toString('hex');
     const port = await freePort(socket.localAddress ?? '127.0.0.1');
-    const proof = proofOf(key, 'call', greeting?.nonce ?? '', nonce, `${rank} ${size} ${port}`);
-    socket.write(`${JSON.stringify({ rank, size, port, nonce, proof })}\n`);
-    const answer = parsed(answerSchema, await nextLine(socket));
+    socket.write(`${JSON.stringify({ verisim: 'rank', rank, size, port })}\n`);
+    const answer = await readLine(socket, replySchema);
     clearTimeout(late);
     socket.destroy();
     if (answer && 'refused' in answer) throw refused(answer.refused);
-    if (answer && isProof(answer.proof, proofOf(key, 'members', nonce, JSON.stringify(answer.members)))) {
+    if (answer) {
       answer.members.forEach(({ host }) => allow(host));
       return answer.members;
     }
-    if (performance.now() < until) throw refused('it does not know this member’s key, or is no Verisim');
+    if (performance.now() < until) throw refused('the connection ended, or the program there is not Verisim');
   }
   throw new UserError({
     code: 'cluster',
@@ -248,7 +224,7 @@ async function call(options: MeetingOptions): Promise<readonly Address[]> {
   });
 }
 
-/** @param until when to give up: where nothing comes back at all, the system itself tries for two minutes */
+/** @param until when to give up: without any reply the system itself tries for two minutes */
 const connected = (meeting: Address, until: number) =>
   new Promise<Socket | null>((resolve) => {
     const socket = connect({ ...meeting, family: 4 });
@@ -264,25 +240,25 @@ const connected = (meeting: Address, until: number) =>
 const refused = (why: string) =>
   new UserError({
     code: 'cluster',
-    message: `Rank 0 did not let this member in: ${why}`,
-    hint: 'Start all ranks with the same command, the same number of them and the same VERISIM_CLUSTER_KEY.',
+    message: `Rank 0 refused this member: ${why}`,
+    hint: 'Start all ranks with the same command and the same number of them.',
   });
 
-const missing = (size: number, there: readonly number[], patience: number) => {
-  const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !there.includes(rank));
+function missing(size: number, present: readonly number[], patience: number): UserError {
+  const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !present.includes(rank));
   return new UserError({
     code: 'cluster',
     message: `Rank ${absent.join(', ')} of ${size} did not come within ${Math.round(patience / 1000)} s`,
     hint: 'Start every rank; its own output says why it did not come. --cluster_timeout waits longer.',
   });
-};
+}
 
 const cannotListen = ({ host, port }: Address, cause: unknown) =>
   new UserError(
     {
       code: 'cluster',
       message: `Rank 0 cannot listen at ${host}:${port} (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`,
-      hint: 'MASTER_ADDR must be an address of the machine of rank 0, and MASTER_PORT be free there.',
+      hint: 'MASTER_ADDR must be an address of the machine of rank 0, and MASTER_PORT must be free there.',
     },
     { cause },
   );

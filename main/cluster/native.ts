@@ -1,4 +1,4 @@
-/** Loads the collectives (scripts/setup/collectives.cc) that lie beside TensorFlow's binding; what they can do, typed. */
+/** Loads the native module with TensorFlow's collectives (scripts/setup/collectives.cc) and gives it types. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { UserError } from '../../shared/errors.js';
@@ -6,28 +6,27 @@ import { UserError } from '../../shared/errors.js';
 type Numbers = Float32Array | Int32Array;
 
 export interface Collectives {
-  /** Before `open`: TensorFlow's server listens at this address alone, and lets in who knows the key. */
-  guard(listen: string, port: number, key: Uint8Array, peers: readonly string[]): void;
-  /** Once a process. */
-  open(serverDef: Uint8Array, configProto: Uint8Array, device: string): void;
   /**
-   * @param values what this one gives; of what is only received it does not count
-   * @param into filled with what comes of it, as much as that is; may be `values`. Both are left alone meanwhile
-   * @param halved floats travel as bfloat16
+   * Starts TensorFlow's server, once per process.
+   * @param host the only IPv4 address it listens on
+   */
+  open(serverDef: Uint8Array, configProto: Uint8Array, device: string, host: string, port: number): void;
+  /**
+   * @param values this rank's contribution; ignored by a receiver
+   * @param into receives the result; may be `values`. Neither may be changed until the promise settles
    * @returns `into`
    */
   run<V extends Numbers>(
     op: 'CollectiveReduceV2' | 'CollectiveGatherV2' | 'CollectiveBcastSendV2' | 'CollectiveBcastRecvV2',
     values: V,
     into: V,
-    halved: boolean,
     groupSize: number,
     groupKey: number,
     instance: number,
     timeoutSeconds: number,
   ): Promise<V>;
   abort(message: string): void;
-  /** What is wrong with another member; '' for nothing. */
+  /** @returns what is wrong with another member; '' for nothing */
   health(task: string, milliseconds: number): Promise<string>;
 }
 

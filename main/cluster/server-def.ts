@@ -1,5 +1,5 @@
 /**
- * What TensorFlow is told of the members: tensorflow.ServerDef and ConfigProto, written by hand as the engine's graphs are.
+ * Encodes what TensorFlow needs to know about the members: tensorflow.ServerDef and ConfigProto.
  * Reference: tensorflow/core/protobuf/{tensorflow_server,cluster,config}.proto.
  */
 import { concatBytes } from '../../shared/bytes.js';
@@ -8,10 +8,7 @@ import { int, message, text, type Bytes } from '../engine/runtime/wire.js';
 export const taskOf = (rank: number) => `/job:worker/replica:0/task:${rank}`;
 export const deviceOf = (rank: number): string => `${taskOf(rank)}/device:CPU:0`;
 
-/**
- * tensorflow.ConfigProto of the collectives' own context. Processors only: what members exchange goes through memory, and a
- * card is left to the one who computes on it.
- */
+/** Encodes a ConfigProto without GPUs: exchanges go through main memory, and the card is left to the computation. */
 export const configProto = (): Bytes => message(1, [text(1, 'GPU'), int(2, 0)]); // device_count = 1
 
 /** @param members "host:port" by rank */

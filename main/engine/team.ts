@@ -1,6 +1,6 @@
 /**
  * Several processes that work on one run, as the engine sees them: each computes its share, and what they exchange is the
- * same everywhere afterwards. All of them take the same way through the program, so they meet at the same calls.
+ * same on every rank afterwards. All ranks run the same program, so they meet at the same calls in the same order.
  */
 import { concatBytes } from '../../shared/bytes.js';
 import type { Environment } from './types.js';
@@ -10,74 +10,45 @@ export interface Sums {
   readonly numbers: readonly number[];
 }
 
-/** What a rank has done with its time since it joined. */
-export interface RankTimes {
-  /** Milliseconds that went into exchanging and into waiting for others. */
-  readonly waited: number;
-  /** Milliseconds of its steps without that, and the tokens of its share of them. */
-  readonly computed: number;
-  readonly tokens: number;
-}
-
 export interface Team {
-  /** This one's number, 0 … size − 1. Rank 0 keeps what is made. */
+  /** This process's number, 0 … size − 1. Rank 0 stores the results. */
   readonly rank: number;
   readonly size: number;
-  /** In base training: steps that each takes by itself, before weights are averaged; 1: gradients are summed at every step. */
-  readonly every: number;
-  /**
-   * What the person wants to end, as all have agreed: it changes only within the calls below, everywhere at the same one. While it
-   * is to be paused, all wait within one of them.
-   */
+  /** Whether the user wants to stop, as all ranks have agreed: it changes only within the calls below, on every rank at the same one. */
   readonly stop: Environment['stop'];
-  /** Milliseconds that went into exchanging and into waiting for others, so far. */
+  /** Milliseconds spent on exchanges and on waiting for other ranks so far. */
   readonly waited: number;
-  /** By rank, as of the last sum: of the others it is what they had told by then. */
-  readonly ranks: readonly RankTimes[];
-  /** Where each listens, by rank, for people. */
-  readonly places: readonly string[];
-  /** Adds to what this rank has computed, for `ranks`. */
-  computed(milliseconds: number, tokens: number): void;
   /**
-   * The sums over all ranks, number by number: the same bytes everywhere, and again with as many ranks.
-   * @param vector may travel rounded to bfloat16
-   * @param numbers a few more, which never do
-   * @returns the sums; of the vector in memory that the next call writes to again
+   * Adds up over all ranks, number by number: the same bytes everywhere, and again with as many ranks.
+   * @returns the sums; the vector is in memory that the next call overwrites
    * @throws UserError `cluster` when another rank is gone, does not answer, or has failed; so do all of these
    */
   sum(vector: Float32Array, numbers: readonly number[]): Promise<Sums>;
-  /** What every rank gives, by rank; lengths may differ. */
+  /** Collects what every rank gives, by rank; lengths may differ. */
   gather(bytes: Uint8Array): Promise<readonly Uint8Array[]>;
-  /** What rank 0 gives; the others give null. */
+  /** Sends rank 0's bytes to all; the other ranks pass null. */
   share(bytes: Uint8Array | null): Promise<Uint8Array>;
-  /** Agrees on `stop`, where nothing else has been exchanged since the last time. */
+  /** Agrees on `stop` if nothing else was exchanged since the last call. */
   agree(): Promise<void>;
-  /** By rank 0: what all of them hear within their next exchange, the same one everywhere. Short. */
-  tell(news: Uint8Array): void;
-  /** Who hears that, on rank 0 too; the last one named does. */
-  onTold(listener: (news: Uint8Array) => void): void;
 }
 
-/** Who works with nobody else has all of it. */
+/** A process without a team computes everything itself. */
 export const alone = { rank: 0, size: 1 } as const;
 
-/** The part of `count` things that lie side by side which is this rank's: from `first`, up to but without `end`. */
+/** Divides `count` consecutive things: this rank has those from `first` up to, but without, `end`. */
 export function shareOf({ rank, size }: Pick<Team, 'rank' | 'size'>, count: number) {
   return { first: Math.floor((rank * count) / size), end: Math.floor(((rank + 1) * count) / size) };
 }
 
-/** Numbers that each rank has of its part, as all of them in order. */
+/** Joins the numbers that each rank has of its part, in order of rank. */
 export async function gatherNumbers(team: Team, own: Float32Array): Promise<Float32Array> {
   const parts = await team.gather(new Uint8Array(own.buffer, own.byteOffset, own.byteLength));
   return new Float32Array(concatBytes(parts).buffer);
 }
 
-/**
- * Numbers that every rank has computed for itself, as rank 0 has them: machines may round differently, and what is decided
- * by them is to be decided alike.
- */
+/** Replaces what every rank computed with rank 0's numbers: machines may round differently, and decisions must be the same. */
 export async function asFirstHas(team: Team | undefined, own: Float32Array): Promise<Float32Array> {
   if (!team) return own;
-  const told = await team.share(team.rank === 0 ? new Uint8Array(own.buffer, own.byteOffset, own.byteLength) : null);
-  return new Float32Array(told.slice().buffer);
+  const first = await team.share(team.rank === 0 ? new Uint8Array(own.buffer, own.byteOffset, own.byteLength) : null);
+  return new Float32Array(first.slice().buffer);
 }

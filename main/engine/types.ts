@@ -14,7 +14,7 @@ export interface Environment {
   /** Milliseconds; for rates and time left, and never for results, but for steps that are to fit into minutes. */
   now(): number;
   /** What the person wants to end: at once, between two steps, or once the phase is over; or to wait between two steps. */
-  readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean; readonly paused?: boolean };
+  readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
   /** What was changed while it runs, asked before every step; left out: nothing is. */
   readonly control?: PhaseControl;
   /** Operations a second of the machine's best matrix product, where known; only for figures, never for results. */

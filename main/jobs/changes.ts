@@ -11,7 +11,6 @@ import type { ProjectConfig } from '../../shared/config/index.js';
 import { liveSettings, type LiveSettings } from '../../shared/contract/runs.js';
 import { UserError } from '../../shared/errors.js';
 import { phaseNames, phases, type Phase, type PhaseName } from '../../shared/phases/index.js';
-import type { Team } from '../engine/team.js';
 import { directionsAt, type Change, type PlacedChange, type RunControl } from '../engine/control.js';
 import { openJsonLines, readJsonLines } from '../storage/disk/json-lines.js';
 import type { WritableProject } from '../storage/projects/project-folder.js';
@@ -32,10 +31,6 @@ const madeRow = z.strictObject({ at: z.string(), made: z.int(), ...phasePlace, s
 const lapsedRow = z.strictObject({ at: z.string(), lapsed: z.int() });
 const row = z.union([askedRow, madeRow, lapsedRow]);
 type Asked = z.infer<typeof askedRow>;
-
-/** What rank 0 tells the others of several processes. */
-const newsSchema = z.union([askedRow, z.strictObject({ max_cycles: z.int().min(0) })]);
-type News = z.infer<typeof newsSchema>;
 
 /** Steers a project that runs. Every method throws `UserError` when what is asked is not possible now. */
 export interface ProjectSteering {
@@ -77,21 +72,13 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
   const { write, close } = createRows(project.paths.changes, context);
   const tell = (message: string) => context.emit({ event: 'notice', level: 'info', code: 'changed', message });
 
-  /** What was asked for, once every process that works on the project hears of it: all of them at the same step. */
-  const hear = (news: News) => {
-    if ('max_cycles' in news) max_cycles = news.max_cycles;
-    else pending.set(news.asked, news);
-  };
-  const spread = spreading(context.team, hear);
-
   let current: { readonly phase: PhaseName; readonly cycle: number } | null = null;
   let { max_cycles } = config;
-  let planned = max_cycles;
 
   const ask = (values: Omit<Asked, 'at' | 'asked'>) => {
     last += 1;
     write({ asked: last, ...values });
-    spread({ at: '', asked: last, ...values });
+    pending.set(last, { at: '', asked: last, ...values });
   };
   const currentThatCan = (can: (phase: Phase) => boolean, what: string) => {
     if (current && can(phases[current.phase])) return current;
@@ -136,10 +123,9 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
       extend({ iterations, cycles }) {
         const within = iterations > 0 ? currentThatCan(({ limit }) => limit !== undefined, 'made longer') : null;
         if (cycles > 0) {
-          planned += cycles;
-          project.saveConfig({ ...config, max_cycles: planned });
-          spread({ max_cycles: planned });
-          tell(`There will be ${planned} cycles.`);
+          max_cycles += cycles;
+          project.saveConfig({ ...config, max_cycles });
+          tell(`There will be ${max_cycles} cycles.`);
         }
         if (within) ask({ iterations, within });
       },
@@ -162,13 +148,6 @@ function createRows(file: string, { now }: Pick<JobContext, 'now'>) {
     },
     close: (): void => log?.close(),
   };
-}
-
-/** @param hear what is told, on every rank of a team within the same exchange */
-function spreading(team: Team | undefined, hear: (news: News) => void): (news: News) => void {
-  if (!team) return hear;
-  team.onTold((bytes) => hear(newsSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))));
-  return (news) => team.tell(new TextEncoder().encode(JSON.stringify(news)));
 }
 
 const changeOf = ({ settings = {}, iterations = 0, skip }: Asked): Change => ({

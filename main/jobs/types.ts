@@ -11,7 +11,7 @@ export interface JobContext {
   emit(event: JobEvent): void;
   /** Milliseconds since 1970. */
   now(): number;
-  /** What the person wants to end: at once, between two steps, or once the phase is over; or, of several processes, to pause. */
+  /** Whether the user wants to stop: after the current step or after the phase. */
   readonly stop: Environment['stop'];
   yieldToEventLoop(): Promise<void>;
   /** Asks the person a question; null when nobody answers any more. Left out: there is nobody to ask. */
@@ -20,8 +20,8 @@ export interface JobContext {
   confirm?(question: string): Promise<boolean>;
   /** Milliseconds of work, for rates: without pauses, sleep and the clock's corrections. Left out: `now`. */
   worked?(): number;
-  /** Given what steers a project, once one runs, and gives back what ends that; left out: nobody steers it. */
-  steered?(steering: ProjectSteering, run: SteeredRun): (() => void) | undefined;
+  /** Receives the means to steer a project once it runs. Omit for runs that nobody steers. */
+  steered?(steering: ProjectSteering): void;
   /** Given what keeps an event in the project's log without telling it; left out: nobody has any to keep. */
   logs?(log: (event: JobEvent) => void): void;
   /** Loads TensorFlow, or what stands in for it, the first time it is asked. Left out: the machine as the flags say. */
@@ -35,12 +35,6 @@ export interface JobContext {
   readonly team?: Team;
   /** Of the time that saving may take, when nobody asks for it; left out: `SAVING_SHARE`. */
   readonly savingShare?: number;
-}
-
-export interface SteeredRun {
-  readonly folder: string;
-  /** Where each of several processes listens, by rank; none where one works alone. */
-  readonly places: readonly string[];
 }
 
 export type MachineChoice = Pick<MachineConfig, 'device' | 'threads' | 'precision'>;

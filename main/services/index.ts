@@ -23,7 +23,7 @@ import { queueOf } from './projects/queue.js';
 import { createRegistry, type Registry } from './projects/registry.js';
 import { createSettings, type SettingsService } from './machine/settings.js';
 import { createSpeeds } from './drafts/speeds.js';
-import { watchElsewhere } from './projects/watch-elsewhere.js';
+import { watchLocks } from './projects/watch-locks.js';
 import { createVotes, type Votes } from './projects/votes.js';
 import { createUploads, type Uploads } from './files/uploads.js';
 
@@ -93,7 +93,7 @@ export function createServices(options: ServicesOptions): Services {
     idOf: (folder) => registry.idOf(folder),
     summaryOf: (id) => projects.summary(id),
   });
-  const endWatching = watchElsewhere({ bus, registry, summaryOf: (id) => projects.summary(id) });
+  const endWatching = watchLocks({ bus, registry, summaryOf: (id) => projects.summary(id) });
 
   return {
     bus,

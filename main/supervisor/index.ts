@@ -2,8 +2,9 @@
 import { performance } from 'node:perf_hooks';
 import * as path from 'node:path';
 import type { Steering } from '../../shared/contract/trainer.js';
+import { UserError } from '../../shared/errors.js';
 import { openProjectForWriting } from '../storage/projects/project-folder.js';
-import { askRun, readRun } from '../storage/projects/run-desk.js';
+import { lockHolder, mustBeFree } from '../storage/disk/lock.js';
 import { createRuns, type Runs } from './runs.js';
 import { createService, type Service } from './service.js';
 import { defaultLimits, gapBetween, type Moment, type WatchdogLimits } from './watchdog.js';
@@ -34,11 +35,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const timer = setInterval(regularly(runs, service, beat, monotonic), beat).unref();
 
   const isRunning = (folder: string) => runs.running()?.folder === folder;
-  /** What this supervisor has not started may run all the same: it is asked through its folder. */
+  /** @throws UserError `locked` if another process runs it, `bad_input` if it does not run */
   const steer = async (folder: string, steering: Steering) => {
     const run = runs.running();
     if (run?.folder === folder) await run.steer(steering);
-    else await askRun(folder, steering);
+    else {
+      mustBeFree(folder);
+      throw notRunning(folder);
+    }
   };
   return {
     status: runs.status,
@@ -58,12 +62,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     resume: (folder) => steer(folder, { action: 'resume' }),
     async stop(folder, after) {
       if (runs.isWaiting(folder)) runs.leave(folder);
-      else if (isRunning(folder) || readRun(folder)) await steer(folder, { action: 'stop', after });
+      else if (isRunning(folder) || lockHolder(folder)) await steer(folder, { action: 'stop', after });
     },
     skip: (folder) => steer(folder, { action: 'skip' }),
     async extend(folder, { iterations, cycles }) {
-      if (iterations > 0 || isRunning(folder) || readRun(folder))
-        return steer(folder, { action: 'extend', iterations, cycles });
+      if (iterations > 0 || isRunning(folder)) return steer(folder, { action: 'extend', iterations, cycles });
       addCycles(folder, cycles);
     },
     change: (folder, settings) => steer(folder, { action: 'change', settings }),
@@ -106,6 +109,9 @@ function regularly(runs: Runs, service: Service, beat: number, monotonic: () => 
     service.beat();
   };
 }
+
+const notRunning = (folder: string) =>
+  new UserError({ code: 'bad_input', message: `${path.basename(folder)} is not running`, hint: 'Start it first.' });
 
 /** For a project that nobody works on: its configuration says how many cycles there are to be. */
 function addCycles(folder: string, cycles: number): void {

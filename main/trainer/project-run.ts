@@ -2,13 +2,13 @@
 import type { FromTrainer, Steering } from '../../shared/contract/trainer.js';
 import { toFault, type Fault } from '../../shared/errors.js';
 import { withoutNumbers, type JobEvent } from '../../shared/events.js';
-import { createSteeredRun } from '../jobs/steering/steered-run.js';
-import type { WorkClock } from '../jobs/steering/work-clock.js';
 import type { JobContext } from '../jobs/types.js';
 import { freeMemory } from '../jobs/machine/memory.js';
 import { createRuntimeLoader } from '../jobs/machine/runtime.js';
 import { createHandover, type Handover } from './handover.js';
+import { createSteeredRun } from './steering.js';
 import { checkpointRoom, createDiskWatch, createMemoryWatch } from './watches.js';
+import type { WorkClock } from './work-clock.js';
 
 interface ProjectRunOptions {
   readonly folder: string;
@@ -41,7 +41,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
   const stop = { requested: false, afterPhase: false };
   let activity: 'starting' | 'running' = 'starting';
 
-  const told = () =>
+  const sendActivity = () =>
     send({
       message: 'activity',
       activity: stop.requested ? 'stopping' : steered.pauses.isPaused() ? 'paused' : activity,
@@ -53,7 +53,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     function noteRunning({ event }) {
       if (event !== 'phase' || activity === 'running') return;
       activity = 'running';
-      told();
+      sendActivity();
     },
     (event) => handover.heard(event),
     function watchCheckpoints(event) {
@@ -65,7 +65,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
   ];
   const emit = (event: JobEvent) => sinks.forEach((sink) => sink(event));
   const disk = createDiskWatch({ folder, needed: room.needed, now: () => performance.now() });
-  const steered = createSteeredRun({ clock, disk, stop, asked: stop, emit, told });
+  const steered = createSteeredRun({ clock, disk, stop, emit, onChange: sendActivity });
 
   const context: JobContext = {
     ...steered.context,
@@ -74,14 +74,10 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     stop,
     runtime: createRuntimeLoader({}, emit),
     handsOver: (needed) => handover.isDue(needed),
-    steered(steering) {
-      steered.opened(steering);
-      return undefined;
-    },
   };
 
   const run = async (): Promise<Ended> => {
-    told();
+    sendActivity();
     try {
       const { cycleJob } = await import('../jobs/project/cycle.js');
       const results = await cycleJob({ folder, settings: null, given, earlier }, context);

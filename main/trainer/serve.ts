@@ -5,7 +5,7 @@ import { toFault, UserError, type Fault } from '../../shared/errors.js';
 import { createCalls } from './calls.js';
 import type { Port } from './port.js';
 import { runProject, type ProjectRun } from './project-run.js';
-import { createWorkClock } from '../jobs/steering/work-clock.js';
+import { createWorkClock } from './work-clock.js';
 
 /** Resolves when this process has nothing more to do. */
 export function serve(port: Port): Promise<void> {

@@ -151,15 +151,6 @@ export const glossary: Strings['glossary'] = {
     word: 'Tokens pro Sekunde',
     meaning: 'Wie viel Text dieser Rechner beim Training verarbeitet.',
   },
-  ranks: {
-    word: 'Prozesse',
-    meaning: 'Wie viele gemeinsam an diesem Lauf arbeiten, auf diesem Rechner oder mehreren.',
-  },
-  waiting: {
-    word: 'Warten',
-    meaning:
-      'Der Anteil der Zeit, in der ein Prozess sendet, empfängt und auf die anderen wartet, statt zu rechnen. Wer am wenigsten wartet, hält die übrigen auf.',
-  },
   tokens_so_far: {
     word: 'Tokens bisher',
     meaning: 'Was die Schritte dieser Phase verarbeitet haben, Prompts eingeschlossen.',

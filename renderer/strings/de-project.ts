@@ -173,17 +173,8 @@ export const project: Strings['project'] = {
     change: 'Im Lauf ändern…',
     more: 'Weitere Eingriffe',
   },
-  elsewhere: {
-    startedBy: (command, pid, host) =>
-      `Nicht hier gestartet, sondern in einem Terminal: ${command}, Prozess ${pid} auf ${host}.`,
-    steered:
-      'Was hier verlangt wird, erreicht den Lauf nach einem Moment, zwischen zwei Schritten; bei mehreren Prozessen alle beim selben.',
-    ranks: 'Prozesse, die an diesem Lauf arbeiten',
-    rank: 'Rang',
-    place: 'Adresse',
-    speed: 'Tokens pro Sekunde, solange er rechnet',
-    waiting: 'Anteil der Zeit, in dem er auf andere wartet',
-  },
+  inUseBy: (pid, host, command) =>
+    `In Gebrauch durch Prozess ${pid} auf ${host} (${command}). Wenn dieser endet, geht es hier weiter.`,
   extend: {
     title: 'Länger trainieren',
     description: 'Kommt zum Eingestellten hinzu; Abgeschlossenes bleibt, wie es ist.',

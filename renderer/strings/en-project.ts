@@ -183,17 +183,8 @@ export const project = {
     change: 'Change while it runs…',
     more: 'More ways to steer',
   },
-  elsewhere: {
-    startedBy: (command: string, pid: string, host: string) =>
-      `Not started here, but in a terminal: ${command}, process ${pid} on ${host}.`,
-    steered:
-      'What is asked here reaches it within a moment, between two steps; of several processes, all of them at the same one.',
-    ranks: 'Processes that work on this run',
-    rank: 'Rank',
-    place: 'Address',
-    speed: 'Tokens per second while it computes',
-    waiting: 'Of the time, waiting for others',
-  },
+  inUseBy: (pid: string, host: string, command: string) =>
+    `In use by process ${pid} on ${host} (${command}). It can be continued here when that process ends.`,
   extend: {
     title: 'Train longer',
     description: 'Added to what is set; what is finished stays as it is.',

@@ -151,12 +151,6 @@ export const glossary = {
     word: 'Tokens per second',
     meaning: 'How much text this machine works through while it trains.',
   },
-  ranks: { word: 'Processes', meaning: 'How many work on this run together, on this machine or several.' },
-  waiting: {
-    word: 'Waiting',
-    meaning:
-      'The share of the time in which a process sends, receives and waits for the others instead of computing. Who waits least holds up the rest.',
-  },
   tokens_so_far: {
     word: 'Tokens so far',
     meaning: 'What the steps of this phase have worked through, prompts included.',

@@ -154,7 +154,7 @@ export async function buildBinding(root, build, report) {
 /** @param {string} root the checkout */
 const largeBlocksSource = (root) => join(root, 'scripts/setup/large-blocks.cc');
 
-/** What puts functions into TensorFlow's tables, here and for the collectives. @param {string} root the checkout */
+/** Replaces functions in TensorFlow's tables, for large blocks and for the collectives. @param {string} root the checkout */
 const replacingHeader = (root) => join(root, 'scripts/setup/replace-functions.h');
 
 /** @param {string} root the checkout */
@@ -204,8 +204,7 @@ export async function buildLargeBlocks(root, build) {
 }
 
 /** @param {string} root the checkout */
-const collectivesSources = (root) =>
-  ['collectives.cc', 'collectives-door.cc', 'collectives-door.h'].map((name) => join(root, 'scripts/setup', name));
+const collectivesSource = (root) => join(root, 'scripts/setup/collectives.cc');
 
 /**
  * @param {string} root the checkout
@@ -213,7 +212,7 @@ const collectivesSources = (root) =>
  */
 function collectivesKey(root, build) {
   const hash = createHash('sha256').update(JSON.stringify([wheelsKey(build), flags, libraries]));
-  for (const file of [...collectivesSources(root), replacingHeader(root)]) hash.update(readFileSync(file));
+  for (const file of [collectivesSource(root), replacingHeader(root)]) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
 
@@ -245,7 +244,7 @@ export async function buildCollectives(root, build) {
   const { code, stderr } = await run(compiler, [
     ...flags,
     ...[`-I${join(folder, 'deps/include')}`, `-I${inputs(root).headers}`],
-    ...collectivesSources(root).filter((file) => file.endsWith('.cc')),
+    collectivesSource(root),
     ...['-o', fresh, `-L${join(folder, 'deps/lib')}`],
     ...libraries,
   ]);

@@ -1,15 +1,18 @@
 /**
- * Several processes that compute one thing together: TensorFlow's own collectives (all-reduce, gather, broadcast over
- * gRPC), which its C API offers and tfjs-node's binding does not. They run in a context of their own, on the processor, in a
- * thread of Node's pool, so that signals and messages still come in while others are waited for.
+ * TensorFlow's collectives (all-reduce, gather, broadcast over gRPC) for Node: its C API offers them, tfjs-node's binding
+ * does not. They run in their own context, on the processor, in a thread of Node's pool, so that signals and messages are
+ * still handled during an exchange.
  *
- * Loaded by main/cluster/native.ts, after TensorFlow. Who may connect is looked after by collectives-door.cc.
+ * Loaded by main/cluster/native.ts, after TensorFlow. Linux on x64.
  * Reference: tensorflow/c/c_api_experimental.h; core/ops/collective_ops.cc.
  */
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <node_api.h>
+#include <sys/socket.h>
 #include <tensorflow/c/c_api.h>
-#include <tensorflow/c/eager/c_api.h>
 #include <tensorflow/c/c_api_experimental.h>
+#include <tensorflow/c/eager/c_api.h>
 
 #include <cstdint>
 #include <cstring>
@@ -17,15 +20,42 @@
 #include <string>
 #include <vector>
 
-#include "collectives-door.h"
+#include "replace-functions.h"
 
 namespace {
 
 TFE_Context* context = nullptr;
 std::string device;
+/** The address of this member's server, in network byte order. */
+sockaddr_in own{};
 
-/** A sum travels in parts of at most 4 MB, and one is wrapped while another travels; TensorFlow makes one part of it all. */
+/** A sum travels in parts of at most 4 MB, so that one is encoded while another travels; TensorFlow's default is one part. */
 constexpr int kMostParts = 16;
+
+/** Replaces bind for TensorFlow, whose server listens on all addresses: the server's port is bound on one address only. */
+int BindToOwnAddress(int fd, const sockaddr* address, socklen_t length) {
+  if (address->sa_family == AF_INET && reinterpret_cast<const sockaddr_in*>(address)->sin_port == own.sin_port)
+    return bind(fd, reinterpret_cast<const sockaddr*>(&own), sizeof(own));
+  if (address->sa_family != AF_INET6 || reinterpret_cast<const sockaddr_in6*>(address)->sin6_port != own.sin_port)
+    return bind(fd, address, length);
+  sockaddr_in6 mapped{};
+  mapped.sin6_family = AF_INET6;
+  mapped.sin6_port = own.sin_port;
+  mapped.sin6_addr.s6_addr[10] = mapped.sin6_addr.s6_addr[11] = 0xff;
+  std::memcpy(mapped.sin6_addr.s6_addr + 12, &own.sin_addr, 4);
+  return bind(fd, reinterpret_cast<const sockaddr*>(&mapped), sizeof(mapped));
+}
+
+/** @returns the problem; '' for none */
+std::string ListenOnlyAt(const std::string& host, int64_t port) {
+  own.sin_family = AF_INET;
+  own.sin_port = htons(static_cast<uint16_t>(port));
+  if (inet_pton(AF_INET, host.c_str(), &own.sin_addr) != 1 || port < 1 || port > 65535) return "not an address: " + host;
+  std::vector<replacing::Replacement> replacements = {{"bind", reinterpret_cast<void*>(BindToOwnAddress), 0, 0}};
+  replacing::ReplaceFunctions("/libtensorflow", replacements);
+  const bool is_complete = replacements[0].places > 0 && replacements[0].refused == 0;
+  return is_complete ? "" : "TensorFlow's server cannot be restricted to one address";
+}
 
 struct Status {
   TF_Status* status = TF_NewStatus();
@@ -70,12 +100,14 @@ napi_value Throw(napi_env env, const std::string& message) {
   return nullptr;
 }
 
-/** open(serverDef, configProto, device): begins to listen, and to know the others. Once a process. */
+/** open(serverDef, configProto, device, host, port): starts the server and connects to the others, once per process. */
 napi_value Open(napi_env env, napi_callback_info info) {
-  size_t count = 3;
-  napi_value args[3];
+  size_t count = 5;
+  napi_value args[5];
   napi_get_cb_info(env, info, &count, args, nullptr, nullptr);
   if (context != nullptr) return Throw(env, "collectives are open already");
+  const std::string problem = ListenOnlyAt(StringOf(env, args[3]), IntOf(env, args[4]));
+  if (!problem.empty()) return Throw(env, problem);
   const View server = ViewOf(env, args[0]);
   const View config = ViewOf(env, args[1]);
   Status status;
@@ -90,17 +122,15 @@ napi_value Open(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
-/** One collective: what goes in, and what came out. */
+/** One collective operation with its input and output. */
 struct Work {
   std::string op;
   TF_DataType type = TF_FLOAT;
-  /** Sums of floats travel as bfloat16. */
-  bool halved = false;
   int32_t group_size = 0;
   int32_t group_key = 0;
   int32_t instance = 0;
   float timeout = 0;
-  /** What is given, and where to put what comes of it: Node's own memory, kept by these references while it is used here. */
+  /** Input and output are Node's own memory, kept alive by these references. */
   View values;
   View into;
   napi_ref kept[2] = {};
@@ -110,38 +140,11 @@ struct Work {
   napi_async_work work = nullptr;
 };
 
-uint16_t ToBfloat16(uint32_t bits) {
-  const uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-  const uint32_t not_a_number = (bits >> 16) | 0x40;
-  return static_cast<uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? not_a_number : rounded);
-}
-
 TF_Tensor* TensorOf(const View& values, TF_DataType type) {
   const int64_t dims[] = {static_cast<int64_t>(values.elements)};
-  const size_t width = type == TF_BFLOAT16 ? 2 : 4;
-  TF_Tensor* tensor = TF_AllocateTensor(type, dims, 1, values.elements * width);
-  if (type == TF_BFLOAT16) {
-    const uint32_t* from = static_cast<uint32_t*>(values.data);
-    uint16_t* to = static_cast<uint16_t*>(TF_TensorData(tensor));
-    for (size_t i = 0; i < values.elements; ++i) to[i] = ToBfloat16(from[i]);
-  } else {
-    std::memcpy(TF_TensorData(tensor), values.data, values.elements * width);
-  }
+  TF_Tensor* tensor = TF_AllocateTensor(type, dims, 1, values.elements * 4);
+  std::memcpy(TF_TensorData(tensor), values.data, values.elements * 4);
   return tensor;
-}
-
-/** @returns whether it is as much as there is room for */
-bool Take(TF_Tensor* tensor, const View& into) {
-  const bool is_half = TF_TensorType(tensor) == TF_BFLOAT16;
-  if (TF_TensorByteSize(tensor) != into.elements * (is_half ? 2 : 4)) return false;
-  if (is_half) {
-    const uint16_t* from = static_cast<uint16_t*>(TF_TensorData(tensor));
-    uint32_t* to = static_cast<uint32_t*>(into.data);
-    for (size_t i = 0; i < into.elements; ++i) to[i] = static_cast<uint32_t>(from[i]) << 16;
-  } else {
-    std::memcpy(into.data, TF_TensorData(tensor), into.elements * 4);
-  }
-  return true;
 }
 
 TFE_TensorHandle* Scalar(int32_t value, TF_Status* status) {
@@ -160,7 +163,6 @@ void Execute(napi_env, void* data) {
   Work& work = *static_cast<Work*>(data);
   Status status;
   TF_Status* s = status.status;
-  const TF_DataType type = work.halved ? TF_BFLOAT16 : work.type;
   const bool receives = work.op == "CollectiveBcastRecvV2";
   TFE_Op* op = TFE_NewOp(context, work.op.c_str(), s);
   std::vector<TFE_TensorHandle*> handles;
@@ -172,12 +174,12 @@ void Execute(napi_env, void* data) {
   if (status.ok()) TFE_OpSetDevice(op, device.c_str(), s);
   if (status.ok()) {
     if (!receives) {
-      TF_Tensor* input = TensorOf(work.values, type);
+      TF_Tensor* input = TensorOf(work.values, work.type);
       add(TFE_NewTensorHandle(input, s));
       TF_DeleteTensor(input);
     }
     for (int32_t value : {work.group_size, work.group_key, work.instance}) add(Scalar(value, s));
-    TFE_OpSetAttrType(op, "T", type);
+    TFE_OpSetAttrType(op, "T", work.type);
     if (receives) {
       const int64_t rank[] = {1};
       TF_Tensor* shape = TF_AllocateTensor(TF_INT32, rank, 1, 4);
@@ -203,7 +205,9 @@ void Execute(napi_env, void* data) {
   if (status.ok()) TFE_Execute(op, &result, &results, s);
   TF_Tensor* output = status.ok() ? TFE_TensorHandleResolve(result, s) : nullptr;
   if (output != nullptr) {
-    if (!Take(output, work.into)) TF_SetStatus(s, TF_INTERNAL, "there is no room for as much as comes");
+    const size_t size = work.into.elements * 4;
+    if (TF_TensorByteSize(output) == size) std::memcpy(work.into.data, TF_TensorData(output), size);
+    else TF_SetStatus(s, TF_INTERNAL, "the result has another size than expected");
     TF_DeleteTensor(output);
   }
   if (!status.ok()) {
@@ -238,13 +242,12 @@ void Complete(napi_env env, napi_status, void* data) {
 }
 
 /**
- * run(op, values, into, halved, groupSize, groupKey, instance, timeoutSeconds): a promise of `into`, which is filled with
- * what comes out, and may be `values` itself. Both are read and written while it lasts; of what is received only, `values`
- * does not count.
+ * run(op, values, into, groupSize, groupKey, instance, timeoutSeconds): a promise of `into` with the result. `into` may be
+ * `values`; both are read and written until the promise settles. A receiver's `values` are ignored.
  */
 napi_value Run(napi_env env, napi_callback_info info) {
-  size_t count = 8;
-  napi_value args[8];
+  size_t count = 7;
+  napi_value args[7];
   napi_get_cb_info(env, info, &count, args, nullptr, nullptr);
   if (context == nullptr) return Throw(env, "collectives are not open");
   auto work = std::make_unique<Work>();
@@ -252,11 +255,10 @@ napi_value Run(napi_env env, napi_callback_info info) {
   work->values = ViewOf(env, args[1]);
   work->into = ViewOf(env, args[2]);
   for (int i : {0, 1}) napi_create_reference(env, args[1 + i], 1, &work->kept[i]);
-  napi_get_value_bool(env, args[3], &work->halved);
-  work->group_size = static_cast<int32_t>(IntOf(env, args[4]));
-  work->group_key = static_cast<int32_t>(IntOf(env, args[5]));
-  work->instance = static_cast<int32_t>(IntOf(env, args[6]));
-  work->timeout = static_cast<float>(NumberOf(env, args[7]));
+  work->group_size = static_cast<int32_t>(IntOf(env, args[3]));
+  work->group_key = static_cast<int32_t>(IntOf(env, args[4]));
+  work->instance = static_cast<int32_t>(IntOf(env, args[5]));
+  work->timeout = static_cast<float>(NumberOf(env, args[6]));
   work->type = work->into.type == napi_int32_array ? TF_INT32 : TF_FLOAT;
   napi_value name, promise;
   napi_create_string_utf8(env, "collective", NAPI_AUTO_LENGTH, &name);
@@ -267,7 +269,7 @@ napi_value Run(napi_env env, napi_callback_info info) {
   return promise;
 }
 
-/** abort(message): everything that waits for others fails, here and, as far as they can be told, there. */
+/** abort(message): fails every pending collective, here and on all ranks that can still be reached. */
 napi_value Abort(napi_env env, napi_callback_info info) {
   size_t count = 1;
   napi_value args[1];
@@ -280,7 +282,7 @@ napi_value Abort(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
-struct Question {
+struct HealthCheck {
   std::string task;
   int64_t milliseconds = 0;
   std::string problem;
@@ -288,73 +290,37 @@ struct Question {
   napi_async_work work = nullptr;
 };
 
-void Ask(napi_env, void* data) {
-  Question& question = *static_cast<Question*>(data);
+void CheckHealth(napi_env, void* data) {
+  HealthCheck& check = *static_cast<HealthCheck*>(data);
   Status status;
-  TFE_CollectiveOpsCheckPeerHealth(context, question.task.c_str(), question.milliseconds, status.status);
-  if (!status.ok()) question.problem = TF_Message(status.status);
+  TFE_CollectiveOpsCheckPeerHealth(context, check.task.c_str(), check.milliseconds, status.status);
+  if (!status.ok()) check.problem = TF_Message(status.status);
 }
 
-void Answer(napi_env env, napi_status, void* data) {
-  std::unique_ptr<Question> question(static_cast<Question*>(data));
+void CompleteCheck(napi_env env, napi_status, void* data) {
+  std::unique_ptr<HealthCheck> check(static_cast<HealthCheck*>(data));
   napi_value answer;
-  napi_create_string_utf8(env, question->problem.c_str(), question->problem.size(), &answer);
-  napi_resolve_deferred(env, question->deferred, answer);
-  napi_delete_async_work(env, question->work);
+  napi_create_string_utf8(env, check->problem.c_str(), check->problem.size(), &answer);
+  napi_resolve_deferred(env, check->deferred, answer);
+  napi_delete_async_work(env, check->work);
 }
 
-/** health(task, milliseconds): a promise of what is wrong with another process; '' for nothing. */
+/** health(task, milliseconds): a promise of what is wrong with another rank; '' for nothing. */
 napi_value Health(napi_env env, napi_callback_info info) {
   size_t count = 2;
   napi_value args[2];
   napi_get_cb_info(env, info, &count, args, nullptr, nullptr);
   if (context == nullptr) return Throw(env, "collectives are not open");
-  auto question = std::make_unique<Question>();
-  question->task = StringOf(env, args[0]);
-  question->milliseconds = IntOf(env, args[1]);
+  auto check = std::make_unique<HealthCheck>();
+  check->task = StringOf(env, args[0]);
+  check->milliseconds = IntOf(env, args[1]);
   napi_value name, promise;
   napi_create_string_utf8(env, "health", NAPI_AUTO_LENGTH, &name);
-  napi_create_promise(env, &question->deferred, &promise);
-  napi_create_async_work(env, nullptr, name, Ask, Answer, question.get(), &question->work);
-  napi_queue_async_work(env, question->work);
-  question.release();
+  napi_create_promise(env, &check->deferred, &promise);
+  napi_create_async_work(env, nullptr, name, CheckHealth, CompleteCheck, check.get(), &check->work);
+  napi_queue_async_work(env, check->work);
+  check.release();
   return promise;
-}
-
-/** guard(listen, port, key, peers): before `open`. See collectives-door.h. */
-napi_value Guard(napi_env env, napi_callback_info info) {
-  size_t count = 4;
-  napi_value args[4];
-  napi_get_cb_info(env, info, &count, args, nullptr, nullptr);
-  const View key = ViewOf(env, args[2]);
-  uint32_t length = 0;
-  napi_get_array_length(env, args[3], &length);
-  std::vector<std::string> peers;
-  for (uint32_t i = 0; i < length; ++i) {
-    napi_value peer;
-    napi_get_element(env, args[3], i, &peer);
-    peers.push_back(StringOf(env, peer));
-  }
-  const std::string key_bytes(static_cast<char*>(key.data), key.elements);
-  const std::string problem = door::Guard(StringOf(env, args[0]), static_cast<int>(IntOf(env, args[1])), key_bytes, peers);
-  return problem.empty() ? nullptr : Throw(env, problem);
-}
-
-/** proof(key, message): what the door asks for; for its test. */
-napi_value Prove(napi_env env, napi_callback_info info) {
-  size_t count = 2;
-  napi_value args[2];
-  napi_get_cb_info(env, info, &count, args, nullptr, nullptr);
-  const View key = ViewOf(env, args[0]);
-  const View message = ViewOf(env, args[1]);
-  const std::string proof = door::Proof(std::string(static_cast<char*>(key.data), key.elements),
-                                        std::string(static_cast<char*>(message.data), message.elements));
-  void* memory = nullptr;
-  napi_value buffer, array;
-  napi_create_arraybuffer(env, proof.size(), &memory, &buffer);
-  std::memcpy(memory, proof.data(), proof.size());
-  napi_create_typedarray(env, napi_uint8_array, proof.size(), buffer, 0, &array);
-  return array;
 }
 
 }  // namespace
@@ -363,9 +329,7 @@ NAPI_MODULE_INIT() {
   const struct {
     const char* name;
     napi_callback function;
-  } functions[] = {{"guard", Guard}, {"open", Open},     {"run", Run},
-                   {"abort", Abort}, {"health", Health},
-                   {"proof", Prove}};
+  } functions[] = {{"open", Open}, {"run", Run}, {"abort", Abort}, {"health", Health}};
   for (const auto& [name, function] : functions) {
     napi_value value;
     napi_create_function(env, name, NAPI_AUTO_LENGTH, function, nullptr, &value);

@@ -1,5 +1,5 @@
-// What the tests need from the system: a screen that need not be there (Xvfb), a current Chromium, the libraries of Electron,
-// and what starts several processes together (Open MPI's mpirun; Slurm). Where it may (root on Debian) the set-up installs them; elsewhere it names the packages.
+// What the tests need from the system: a virtual screen (Xvfb), a current Chromium and the libraries of Electron. As root on
+// Debian the set-up installs them; elsewhere it names the packages.
 import { electronProgram } from '../../main/installation/locations.mjs';
 import { SetupProblem, installCommand } from './report.mjs';
 import { findProgram, lastLines, run } from './run.mjs';
@@ -33,8 +33,6 @@ async function missingPackages() {
     ...(findProgram(['Xvfb']) && findProgram(['xauth']) ? [] : ['xvfb', 'xauth']),
     ...(findChromium() ? [] : ['chromium', 'fonts-liberation']),
     ...((await electronLoads()) ? [] : electronLibraries),
-    ...(findProgram(['mpirun']) ? [] : ['openmpi-bin']),
-    ...(findProgram(['slurmctld', '/usr/sbin/slurmctld']) ? [] : ['slurm-wlm']),
   ];
 }
 

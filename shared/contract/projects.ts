@@ -8,7 +8,6 @@ import { languages } from '../language.js';
 import { phaseNames } from '../phases/index.js';
 import { endReasons, reportSchema, unfinishedSchema } from '../report.js';
 import { channel, longChannel, nothing } from './channel.js';
-import { rankFigures } from './elsewhere.js';
 import { circumstancesSchema, runReportFormatNames } from '../run-report.js';
 import { fileHandle, fileInfo, givenSettings, measured, projectId, sampleSchema } from './values.js';
 
@@ -84,14 +83,13 @@ export const projectSummary = z.strictObject({
   /** ISO 8601. */
   changed: z.string(),
   activity: activitySchema.nullable(),
-  /** Of a project that runs though this program has not started it; left out: it does not. */
-  started_elsewhere: z
+  /** The process that uses a project in state `elsewhere`; absent if its lock cannot be read. */
+  in_use_by: z
     .strictObject({
       host: z.string(),
       pid: z.int(),
       /** "verisim cycle". */
       command: z.string(),
-      ranks: z.array(rankFigures).readonly(),
     })
     .readonly()
     .optional(),

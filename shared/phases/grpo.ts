@@ -1,7 +1,6 @@
 /** GRPO: what it records of each step, and how that is pictured. */
 import { grpo as countGrpo } from '../costs/phases.js';
 import { declarePhase, type ChartSettings, type Metric } from './phase.js';
-import { ranksMetrics, waitingChart } from './ranks.js';
 
 const metrics = {
   reward: { label: 'Reward', unit: 'share', term: 'reward' },
@@ -33,7 +32,6 @@ const metrics = {
   num_tokens: { label: 'Tokens so far', unit: 'tokens', term: 'tokens_so_far' },
   tokens_per_second: { label: 'Tokens per second', term: 'tokens_per_second' },
   mfu: { label: 'MFU', unit: 'share', term: 'mfu' },
-  ...ranksMetrics,
   seconds_generate: { label: 'writing', unit: 'seconds', term: 'seconds_per_step' },
   seconds_score: { label: 'scoring', unit: 'seconds', term: 'seconds_per_step' },
   seconds_update: { label: 'learning', unit: 'seconds', term: 'seconds_per_step' },
@@ -69,7 +67,6 @@ export const grpo = declarePhase<keyof typeof metrics>({
     },
     { cap: 'kl_cap', lines: [{ metric: 'kl', colour: 'line2' }] },
     { lines: [{ metric: 'held_out_nats_per_character', colour: 'line3', sparse: true }], optional: true },
-    waitingChart,
     // The rest is for whoever asks why.
     { minor: true, lines: [{ metric: 'held_out_perplexity', colour: 'line3', sparse: true }] },
     { minor: true, lines: [{ metric: 'entropy', colour: 'line4' }] },

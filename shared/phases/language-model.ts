@@ -2,7 +2,6 @@
 import { needsCritic } from '../config/scoring-models.js';
 import { baseTraining as countBaseTraining, scoringModel } from '../costs/phases.js';
 import { declarePhase, strengthenedVariants, type Chart, type Metric } from './phase.js';
-import { ranksMetrics, waitingChart } from './ranks.js';
 
 const metrics = {
   nats_per_character: { label: 'Nats per character, training', term: 'nats_per_character' },
@@ -16,7 +15,6 @@ const metrics = {
   num_tokens: { label: 'Tokens so far', unit: 'tokens', term: 'tokens_so_far' },
   tokens_per_second: { label: 'Tokens per second', term: 'tokens_per_second' },
   mfu: { label: 'MFU', unit: 'share', term: 'mfu' },
-  ...ranksMetrics,
 } as const satisfies Readonly<Record<string, Metric>>;
 type Name = keyof typeof metrics;
 
@@ -75,7 +73,6 @@ export const baseTraining = declarePhase<Name | keyof typeof writing>({
     { lines: [{ metric: 'learning_rate', colour: 'line3', sparse: true }] },
     { lines: [{ metric: 'grad_norm', colour: 'line4' }] },
     bytesChart,
-    waitingChart,
   ],
 });
 
@@ -95,7 +92,6 @@ export const judge = declarePhase<Name>({
     textChart('Nats per character of the independent judge', 'independent_judge'),
     { ...lossChart('Loss of the independent judge', 'independent_judge'), tall: false, optional: true },
     bytesChart,
-    waitingChart,
   ],
 });
 
@@ -117,6 +113,5 @@ export const critic = declarePhase<Name>({
     textChart('Nats per character of the critic', 'critic'),
     { ...lossChart('Loss of the critic', 'critic'), tall: false, optional: true },
     bytesChart,
-    waitingChart,
   ],
 });

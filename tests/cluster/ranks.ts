@@ -1,8 +1,8 @@
-/** Several ranks of the real program on this machine, as torchrun's variables start them. */
+/** Starts several ranks of the real program on this machine with torchrun’s variables. */
 import { createServer, type AddressInfo } from 'node:net';
 import { verisim, type Outcome, type RunOptions } from '../cli/program.js';
 
-/** A port that is free now. */
+/** Finds a port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { createWatchdog, gapBetween, processorSeconds } from '../../main/supervisor/watchdog.js';
-import { createWorkClock } from '../../main/jobs/steering/work-clock.js';
+import { createWorkClock } from '../../main/trainer/work-clock.js';
 import { checkpointRoom, createDiskWatch, createMemoryWatch } from '../../main/trainer/watches.js';
 import { temporaryFolder } from '../jobs/context.js';
 

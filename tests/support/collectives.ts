@@ -29,7 +29,6 @@ export function collectivesOf(size: number): readonly Collectives[] {
     all.forEach(({ into, resolve }) => resolve(into));
   };
   return Array.from({ length: size }, (_, rank): Collectives => ({
-    guard: () => undefined,
     open: () => undefined,
     abort: () => undefined,
     health: () => Promise.resolve(''),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { cycleJob } from '../../main/jobs/project/cycle.js';
-import { createWorkClock } from '../../main/jobs/steering/work-clock.js';
+import { createWorkClock } from '../../main/trainer/work-clock.js';
 import { createHandover } from '../../main/trainer/handover.js';
 import { runProject, type Ended } from '../../main/trainer/project-run.js';
 import { testContext } from '../jobs/context.js';

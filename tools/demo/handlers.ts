@@ -17,7 +17,7 @@ import { writtenAfter } from './text.js';
 
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
-   * `awaiting`: the running project waits for votes; `elsewhere`: a terminal has started it, with two processes. */
+   * `awaiting`: the running project waits for votes; `elsewhere`: another process uses it. */
   readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged' | 'awaiting' | 'elsewhere';
   /** Whether the running project continues while one looks; a number says after how many milliseconds each step comes. */
   readonly live?: boolean | number;
@@ -68,12 +68,10 @@ export function createDemoHandlers(
     );
   }
   if (scenario === 'elsewhere') {
-    const ranks = [
-      { rank: 0, place: '10.0.0.1:41873', tokens_per_second: 12_310, waiting: 0.04 },
-      { rank: 1, place: '10.0.0.2:40022', tokens_per_second: null, waiting: null },
-    ];
-    const started_elsewhere = { host: 'atlas', pid: 4711, command: 'verisim cycle', ranks };
-    projects = projects.map((summary) => (summary.state === 'running' ? { ...summary, started_elsewhere } : summary));
+    const in_use_by = { host: 'atlas', pid: 4711, command: 'verisim cycle' };
+    projects = projects.map((summary) =>
+      summary.state === 'running' ? { ...summary, state: 'elsewhere', activity: null, in_use_by } : summary,
+    );
   }
   const trash = new Map<string, ProjectSummary>();
   const drafts = new Map<string, Draft>();

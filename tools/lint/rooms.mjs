@@ -26,7 +26,6 @@ const engineRooms = [
 const jobs = [
   '',
   '/cluster',
-  '/steering',
   '/machine',
   '/run',
   '/export',

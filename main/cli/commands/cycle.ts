@@ -22,7 +22,7 @@ export const command = defineCommand({
     // An existing project is held against its own project.json, by the job.
     if (isProject(config.project)) return [];
     const hasText = ['data_path', 'train_bin', 'val_bin', 'input_mode'].some((key) => key in given);
-    // Rank 0 has project and text, and gives the others what they need of them.
+    // Rank 0 has the project and the text, and sends the others what they need.
     if (isHelper(config))
       return projectProblems(config, files).filter(({ code }) => hasText && code !== 'file_not_found');
     if (hasText) return projectProblems(config, files);
@@ -32,12 +32,11 @@ export const command = defineCommand({
   },
   async job() {
     const { cycleJob } = await import('../../jobs/project/cycle.js');
-    const { steeredFromFolder } = await import('../../jobs/steering/from-folder.js');
     return (all, context, given) => {
       const settings = withoutCluster(all);
       const cluster = onlyCluster(all);
       const request = { folder: settings.project, settings, given: withoutCluster(given), cluster };
-      return cycleJob(request, isHelper(cluster) ? context : steeredFromFolder(context));
+      return cycleJob(request, context);
     };
   },
   report: closingReport,

@@ -1,7 +1,4 @@
-/**
- * Where gradients are added up until they are learned from: of several batches of one process, and of the share of a rank that
- * learns by itself. Both within compiled functions.
- */
+/** Accumulates the gradients of several batches until the optimizer learns from them, within compiled functions. */
 import * as tf from '@tensorflow/tfjs';
 import { blockByBlock } from '../model/blocks.js';
 import type { Parameters } from '../model/parameters.js';
@@ -10,7 +7,7 @@ import type { Tensors } from './flat.js';
 
 export interface Sums {
   add(gradients: Tensors, weight: tf.Tensor | number): void;
-  /** @returns what is made of them; from then on they are 0 again */
+  /** Passes the sums to `learn` and resets them to 0. */
   take<T>(learn: (sums: Tensors) => T): T;
 }
 

@@ -79,8 +79,6 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   maxSteps(config: C): number;
   /** Learns; null when it was asked to stop in the middle, with nothing changed. */
   step(state: S, config: C): T | null | Promise<T | null>;
-  /** Whether the ranks of a team are each at something of their own, so that nothing can be agreed on. Left out: never. */
-  isApart?(): boolean;
   /** The state after a step, one further. */
   advance(state: S, taken: T, config: C): S;
   readonly evaluation: Evaluation<S>;
@@ -166,7 +164,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
   async run(): Promise<void> {
     const { phase, env } = this;
     while (this.state.finished === null && (this.state.step < this.maxSteps || this.isEvaluationPending)) {
-      if (!phase.isApart?.()) await env.team?.agree();
+      await env.team?.agree();
       this.now = applyLiveSettings(env, phase.config, this.state.step);
       if (env.stop.requested) await this.stop();
       if (this.now.skip || this.isEvaluationPending) {
@@ -188,8 +186,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     const { phase } = this;
     const { config } = this.now;
     if (!Number.isFinite(taken.loss) || !Number.isFinite(taken.gradNorm)) {
-      // The others would not ask for it too, where each is at something of its own.
-      const latest = phase.isApart?.() ? null : await this.slot.latest();
+      const latest = await this.slot.latest();
       throw diverged(phase.name, this.state.step + 1, latest !== null, phase.explain(taken, latest));
     }
     this.state = phase.advance(this.state, taken, config);

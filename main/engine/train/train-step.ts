@@ -8,12 +8,10 @@ import type { Recomputation, TrainConfig } from '../../../shared/config/train.js
 import { getBatch, getPassages } from './dataset.js';
 import { dropoutNoise, noiseOfPassages } from '../model/dropout.js';
 import { trunk, type Parameters } from '../model/model.js';
-import { createRounds } from '../parallel/rounds.js';
 import { createSums, type Sums } from '../parallel/sums.js';
 import { createTeamStep, type Passages } from '../parallel/team-step.js';
 import { nextTokenLoss } from '../model/token-losses.js';
 import { gradientsOf, type Gradients } from './gradients.js';
-import { diverged } from './divergence.js';
 import { createOptimizer } from './optimizer.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Vocabulary } from '../tokenizer/types.js';
@@ -89,10 +87,6 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
       ...learning,
       passagesOf: (iteration, rows) => passagesOf(iteration, rows, options),
     });
-  const rounds =
-    team && team.every > 1
-      ? createRounds(session, { team, trained, moments: optimizer.moments, averages, notFinite }, saved)
-      : null;
 
   return {
     /** From now on this share of activations is dropped out. */
@@ -109,7 +103,6 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
         if (!together) throw new Error('a step is taken alone or together');
         const numbers = await together.take(iteration, scalars);
         disposeTrees(scalars);
-        await rounds?.stepTaken(iteration + 1);
         return { ...numbers, text: textOf(iteration, options) };
       }
       const { batches, text } = batchesOf(iteration, options);
@@ -118,13 +111,8 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
       return { ...numbers, text };
     },
     optimizer,
-    /** Where each rank of a team takes several steps by itself. */
-    rounds,
   };
 }
-
-const notFinite = (steps: number) =>
-  diverged('base_training', steps, true, 'That was found when weights were averaged.');
 
 interface Learning {
   readonly precision: Precision;

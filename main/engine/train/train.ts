@@ -17,7 +17,7 @@ import {
   type Parameters,
 } from '../model/model.js';
 import { bfloat16Chosen, readingPrecision, trainingPrecision } from '../model/precision.js';
-import type { Precision, Session } from '../runtime/types.js';
+import type { Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
@@ -30,7 +30,6 @@ import { createEvaluator, type Evaluation } from './perplexity.js';
 import { runPhase, stopped, type Row, type Taken, type TrainingPhase } from './phase.js';
 import { learningRateAt } from './schedule.js';
 import { textLoss, type TextLength } from './text-loss.js';
-import type { StepWork } from './throughput.js';
 import { createTrainStep } from './train-step.js';
 import { createAverages, readAverages } from './weight-average.js';
 
@@ -153,18 +152,17 @@ function baseTraining(
     },
     arrays: () => ({
       weights: readOnDemand(session, trained),
-      optimizer: { ...update.optimizer.read(), ...readAverages(session, averages), ...update.rounds?.read() },
+      optimizer: { ...update.optimizer.read(), ...readAverages(session, averages) },
     }),
     maxSteps: ({ max_iters }) => max_iters,
     async step({ step }, config) {
       const learningRate = learningRateAt(step, config);
       return { ...(await update.take(step, learningRate)), learningRate };
     },
-    isApart: () => update.rounds?.isOpen() ?? false,
     advance: (state) => ({ ...state, step: state.step + 1 }),
     evaluation: {
       interval: eval_interval,
-      measure: ({ step }, last) => measured(evaluator, sampler, { ...update, valTokens, maxWindows, step, last }),
+      measure: ({ step }, last) => measured(evaluator, sampler, { valTokens, maxWindows, step, last }),
       stopping: {
         weights: outcome,
         record: (state, loss, last) => recordEvaluation(rule, state, loss, last),
@@ -174,7 +172,7 @@ function baseTraining(
     logInterval: ({ log_interval }) => log_interval,
     row: (taken) => rowOf(taken, stepTokens),
     describe: ({ loss }) => `loss ${loss.toFixed(3)}`,
-    work: workIn(options, stepTokens, precision),
+    work: { tokens: stepTokens, operations: stepTokens * trainingFlops(model), precision },
     explain: ({ loss }, latest) =>
       whatWentWrong({
         model,
@@ -189,13 +187,6 @@ function baseTraining(
       return { weights: { ...frozen(), ...best }, result, parts: heldOut.parts };
     },
   };
-}
-
-/** A step's work, and of a team this rank's share of it: passages are dealt out one by one. */
-function workIn({ model, train, env: { team } }: TrainOptions, tokens: number, precision: Precision): StepWork {
-  const passages = train.batch_size * train.gradient_accumulation_steps;
-  const share = team ? { share: Math.ceil((passages - team.rank) / team.size) / passages } : {};
-  return { tokens, operations: tokens * trainingFlops(model), precision, ...share };
 }
 
 /** What the backward pass computes again here. */
@@ -228,16 +219,12 @@ async function measured(
   evaluator: ReturnType<typeof createEvaluator>,
   sampler: Sampler | null | undefined,
   {
-    rounds,
     valTokens,
     maxWindows,
     step,
     last,
-  }: Record<'maxWindows' | 'step', number> &
-    Pick<TrainOptions, 'valTokens'> &
-    Pick<ReturnType<typeof createTrainStep>, 'rounds'> & { readonly last: boolean },
+  }: Record<'maxWindows' | 'step', number> & Pick<TrainOptions, 'valTokens'> & { readonly last: boolean },
 ): Promise<{ readonly loss: number; readonly row: Row }> {
-  await rounds?.close();
   const { loss, perplexity, ...others } = await evaluator.evaluate(valTokens, maxWindows);
   const byText = lossByText(others, (name) => `val_${name}`);
   const words = sampler?.due(step, last) ? { words_known: await sampler.write(step) } : {};
@@ -282,7 +269,6 @@ async function planSteps({
   });
   if (steps === null) throw stopped(0);
   update.optimizer.reset();
-  update.rounds?.forget();
   // An average begins as the weights.
   for (const parameters of averages ? [trained, averages] : [trained]) writeParameters(session, parameters, beginning);
   env.emit(minutesNotice(minutes, steps));

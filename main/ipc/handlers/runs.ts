@@ -12,31 +12,24 @@ export function runHandlers({
   tellProject,
 }: Services): Handlers<Named<typeof runChannels>> {
   const { folderOf } = projects;
-  /** Nothing is answered but that it was taken. */
-  const taken = async (asked: Promise<void>) => {
-    await asked;
-    return {};
-  };
-  /** The same; what this program has not started tells nobody by itself. */
-  const steered = async (id: string, asked: Promise<void>) => {
-    await asked;
-    if (projects.summary(id).started_elsewhere) tellProject(id);
+  const done = async (request: Promise<void>) => {
+    await request;
     return {};
   };
   return {
-    'runs.start': ({ id }) => taken(supervisor.start(folderOf(id))),
-    'runs.pause': ({ id }) => steered(id, supervisor.pause(folderOf(id))),
-    'runs.resume': ({ id }) => steered(id, supervisor.resume(folderOf(id))),
-    'runs.stop': ({ id, after }) => steered(id, supervisor.stop(folderOf(id), after)),
-    'runs.skip': ({ id }) => steered(id, supervisor.skip(folderOf(id))),
+    'runs.start': ({ id }) => done(supervisor.start(folderOf(id))),
+    'runs.pause': ({ id }) => done(supervisor.pause(folderOf(id))),
+    'runs.resume': ({ id }) => done(supervisor.resume(folderOf(id))),
+    'runs.stop': ({ id, after }) => done(supervisor.stop(folderOf(id), after)),
+    'runs.skip': ({ id }) => done(supervisor.skip(folderOf(id))),
     async 'runs.extend'({ id, ...more }) {
       await supervisor.extend(folderOf(id), more);
-      // Cycles of a project that does not run are written down, and its state is another: nobody else tells.
+      // The state of a project that does not run changes with its cycles, and nothing else would report it.
       tellProject(id);
       return {};
     },
-    'runs.withoutVotes': ({ id }) => taken(votes.without(id)),
-    'runs.change': ({ id, settings }) => steered(id, supervisor.change(folderOf(id), settings)),
+    'runs.withoutVotes': ({ id }) => done(votes.without(id)),
+    'runs.change': ({ id, settings }) => done(supervisor.change(folderOf(id), settings)),
     'queue.get': () => queue(),
     'queue.move'({ project, to }) {
       supervisor.move(folderOf(project), to);
@@ -47,6 +40,6 @@ export function runHandlers({
       supervisor.remove(registry.folderOf(project));
       return {};
     },
-    'queue.continue': ({ projects: ids }) => taken(supervisor.continueWith(ids.map(folderOf))),
+    'queue.continue': ({ projects: ids }) => done(supervisor.continueWith(ids.map(folderOf))),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * A job that several processes do together, where flags or environment say so. Rank 0 works in the folder that was asked
- * for, and tells how it goes; the others do the same in a folder of their own, which is gone afterwards.
+ * Runs a job in a team if flags or environment describe one. Rank 0 works in the folder that the user named and reports
+ * progress; the other ranks do the same work in temporary folders.
  */
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -10,36 +10,35 @@ import { onlyCluster, withoutCluster, type ClusterConfig } from '../../../shared
 import { UserError } from '../../../shared/errors.js';
 import type { JobEvent } from '../../../shared/events.js';
 import { joinTeam } from '../../cluster/join.js';
-import { keyOf } from '../../cluster/key.js';
 import { launchOf } from '../../cluster/launch.js';
 import type { Team } from '../../engine/team.js';
 import { stableJson } from '../../formats/stable-json.js';
-import { cacheFolder, findTensorflow } from '../../installation/locations.mjs';
+import { findTensorflow } from '../../installation/locations.mjs';
 import type { JobContext, MachineChoice, Results } from '../types.js';
 import { openOwnFolder } from './own-folder.js';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-interface Together {
-  /** The settings that have to be the same everywhere. */
+interface TeamJob {
+  /** The settings that must be the same on every rank. */
   readonly settings: Settings;
   readonly context: JobContext;
-  /** What to compute with; left out: as the flags say. */
+  /** The device to compute with; by default as the flags say. */
   readonly machine?: MachineChoice;
 }
 
-/** Whether this process is one of several, and not the one that has the folder. */
+/** Whether this process is a rank other than 0, which stores no results. */
 export function isHelper(config: ClusterConfig): boolean {
   return (launchOf(config, process.env)?.rank ?? 0) > 0;
 }
 
 /**
- * @param alone does the job where there is nobody else
- * @param together does it with the team; `folder` is null for rank 0, and for the others where to work
- * @returns for the others nothing but their rank
+ * @param alone does the job without a team
+ * @param together does it in the team; `folder` is null for rank 0, a temporary folder for the others
+ * @returns for the other ranks only their rank
  */
 export async function inTeam(
-  { settings, context, machine }: Together,
+  { settings, context, machine }: TeamJob,
   alone: () => Promise<Results>,
   together: (context: JobContext, folder: string | null) => Promise<Results>,
 ): Promise<Results> {
@@ -53,10 +52,7 @@ export async function inTeam(
   const team = await joinTeam({
     launch,
     network: config.cluster_network,
-    key: keyOf(process.env, join(cacheFolder(), 'cluster-key')),
     timeout: config.cluster_timeout,
-    halved: config.cluster_sums === 'bf16',
-    every: config.cluster_every,
     stop: context.stop,
     collectivesPath: join(dirname(bindingPath), 'collectives.node'),
   });
@@ -65,42 +61,34 @@ export async function inTeam(
     'TensorFlow’s version': runtime.version,
     'the precision of products': runtime.precision,
     settings: sha256(stableJson(comparable(settings))),
-    cluster_sums: config.cluster_sums,
-    cluster_every: String(config.cluster_every),
   });
-  const began = performance.now();
+  const startedAt = performance.now();
   const own = team.rank === 0 ? null : openOwnFolder(team.rank);
   try {
     const results = await leavingLast(team, () => together(contextOf(context, team), own?.path ?? null));
-    context.emit(notice(waitingWords(team, performance.now() - began)));
+    context.emit(notice(waitingMessage(team, performance.now() - startedAt)));
     return team.rank === 0 ? results : { rank: team.rank };
   } finally {
     own?.close();
   }
 }
 
-/** What was sent last is on its way for a moment longer, and who ends meanwhile takes it along. */
-const LAST_WORDS = 300;
+/** Milliseconds until the last message has arrived: a process that exits earlier would take it along. */
+const DELIVERY = 300;
 
-/** However work ends, that it was stopped too: this rank is there until the others have what it sent last. */
+/** Keeps this rank alive, however its work ends, until the others have its last message. */
 export async function leavingLast<T>(team: Team, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();
-    await leave(team);
+    // A rank that leaves before the others have finished would look dead to them.
+    await team.agree();
     return result;
-  } catch (error) {
-    await wait(LAST_WORDS);
-    throw error;
+  } finally {
+    await wait(DELIVERY);
   }
 }
 
-/** Who leaves first must not look as if it were gone. */
-export async function leave(team: Team): Promise<void> {
-  await team.agree();
-  await wait(LAST_WORDS);
-}
-
-/** What is different by machine: where things lie, and what it computes with. */
+/** Settings that may differ by machine: paths and devices. */
 const ownToEach = new Set([
   'out_dir',
   'output_dir',
@@ -121,17 +109,17 @@ const comparable = (settings: Settings) =>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** @throws UserError `cluster` on every rank, that says what is not as rank 0 has it, and where */
+/** @throws UserError `cluster` on every rank that names each difference from rank 0 and its rank */
 export async function mustBeSame(team: Team, facts: Readonly<Record<string, string>>): Promise<void> {
   const all = await team.gather(new TextEncoder().encode(JSON.stringify(facts)));
   const [first = {}, ...others] = all.map(
     (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Readonly<Record<string, string>>,
   );
-  const differences = others.flatMap((its, index) =>
+  const differences = others.flatMap((other, index) =>
     Object.keys(first)
-      .filter((what) => its[what] !== first[what])
+      .filter((fact) => other[fact] !== first[fact])
       .map(
-        (what) => `rank ${index + 1} has other ${what} than rank 0 (${short(its[what])}, not ${short(first[what])})`,
+        (fact) => `rank ${index + 1} has other ${fact} than rank 0 (${short(other[fact])}, not ${short(first[fact])})`,
       ),
   );
   if (differences.length === 0) return;
@@ -148,20 +136,11 @@ function contextOf(context: JobContext, team: Team): JobContext {
   const quiet = (event: JobEvent) => {
     if (event.event === 'notice' && event.level !== 'info') context.emit(event);
   };
-  return {
-    ...context,
-    team,
-    stop: team.stop,
-    // All of them pause together, within an exchange.
-    yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
-    emit: team.rank === 0 ? (event) => context.emit(event) : quiet,
-    // Only who has the folder can know what was changed in it.
-    ...(team.rank === 0 ? {} : { savingShare: 1 }),
-  };
+  return { ...context, team, stop: team.stop, emit: team.rank === 0 ? (event) => context.emit(event) : quiet };
 }
 
-/** @param lasted milliseconds since the members knew each other */
-const waitingWords = ({ rank, waited }: Team, lasted: number): string =>
+/** @param lasted milliseconds since the team was joined */
+const waitingMessage = ({ rank, waited }: Team, lasted: number): string =>
   `Rank ${rank} spent ${(waited / 1000).toFixed(1)} of ${(lasted / 1000).toFixed(1)} s on sending, receiving and waiting for others`;
 
 const notice = (message: string): JobEvent => ({ event: 'notice', level: 'info', code: 'cluster', message });

@@ -79,13 +79,9 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
     const own = createProjectStore(opened, context);
     const store = sharedStore(own, team, (event) => own.context.emit(event));
     const changes = openChanges(opened.project, config, store.context);
-    let endSteering: (() => void) | undefined;
     try {
       early.forEach((event) => store.log(event));
-      if (folder === null) {
-        const run = { folder: request.folder, places: team?.places ?? [] };
-        endSteering = context.steered?.(changes.steering, run);
-      }
+      context.steered?.(changes.steering);
       context.logs?.((event) => store.log(event));
       const alone = await trainingEnvironmentOf(store.context, config.threads, config);
       if (!(await own.loadReport(0))) advise(config, plan.tokens.train, store.context);
@@ -109,7 +105,6 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
         samples_after: plainJson(reports.at(-1)?.samples ?? []),
       };
     } finally {
-      endSteering?.();
       changes.close();
       store.close();
     }

@@ -8,7 +8,6 @@ import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/pr
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
 import { presetOf } from '../../jobs/project/settings-again.js';
-import { lockHolder } from '../../storage/disk/lock.js';
 import {
   modelNamesIn,
   projectFacts,
@@ -18,8 +17,8 @@ import {
 import { readNotes } from '../../storage/projects/notes.js';
 import { openProject, type Project } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
-import { readRun } from '../../storage/projects/run-desk.js';
 import type { RunState, Supervisor } from '../../supervisor/types.js';
+import { holderOf } from './holder.js';
 import { activityOf } from './live.js';
 import type { KnownProject, Registry } from './registry.js';
 import { nextOf, timelineOf } from './timeline.js';
@@ -42,13 +41,13 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
     const perplexities = reports.map(({ perplexity }) => perplexity);
     const perCharacter = reports.map(({ nats_per_character }) => nats_per_character ?? null);
     const live = supervisor.status(folder);
-    const elsewhere = live.state === 'idle' ? elsewhereOf(folder) : null;
+    const holder = live.state === 'idle' ? holderOf(folder) : null;
     const notes = readNotes(folder);
     const isLive = ['starting', 'running', 'stopping', 'paused'].includes(live.state);
     return {
       id,
       name: project.name,
-      state: stateOf(elsewhere?.told.activity ?? live.state, facts, folder),
+      state: holder ? 'elsewhere' : stateOf(live.state, facts),
       preset: presetOf(project.config),
       ...(begun === null ? {} : { begins_from: begun }),
       tokenization: tokenizationOf(project),
@@ -61,8 +60,8 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       nats_per_character: perCharacter,
       best_nats_per_character: best(perCharacter),
       changed: facts.changed,
-      activity: isLive ? activityOf(live) : elsewhere ? activityOf(elsewhere.told) : null,
-      ...(elsewhere && { started_elsewhere: elsewhere.by }),
+      activity: isLive ? activityOf(live) : null,
+      ...(holder?.pid != null && { in_use_by: holder }),
       next: facts.ended ? null : nextOf(timelineOf(project, reports.length, null)),
       fault: live.fault,
       ...(notes && { notes }),
@@ -96,7 +95,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
   };
 }
 
-function stateOf(run: RunState, facts: WholeFacts, folder: string): ProjectSummary['state'] {
+function stateOf(run: RunState, facts: WholeFacts): ProjectSummary['state'] {
   switch (run) {
     case 'waiting':
       return 'queued';
@@ -108,33 +107,8 @@ function stateOf(run: RunState, facts: WholeFacts, folder: string): ProjectSumma
     case 'failed':
       return run;
     case 'idle':
-      if (isHeld(folder)) return 'elsewhere';
       if (facts.ended) return 'finished';
       return facts.awaits ? 'awaiting_votes' : facts.begun ? 'stopped' : 'new';
-  }
-}
-
-/** A run that this program has not started, and that takes requests: where it is, and whose it is. */
-function elsewhereOf(folder: string) {
-  try {
-    const [told, holder] = [readRun(folder), lockHolder(folder)];
-    if (told === null || holder === null) return null;
-    const { host, pid, command } = holder;
-    return { told, by: { host, pid, command, ranks: told.ranks } };
-  } catch (error) {
-    // Its lock cannot be read: said by its state.
-    if (error instanceof UserError) return null;
-    throw error;
-  }
-}
-
-/** Another program has it; one whose lock cannot be read as well. */
-function isHeld(folder: string): boolean {
-  try {
-    return lockHolder(folder) !== null;
-  } catch (error) {
-    if (error instanceof UserError) return true;
-    throw error;
   }
 }
 

@@ -40,13 +40,16 @@ const stalePrefix = `${lockName}.stale-`;
 /** How often another process may come first between two looks before that is taken for an error. */
 const attempts = 10;
 
-/** Where who holds a project says so; it goes with its holder, and so does what else lies there. Only `acquireLock` makes it. */
-export const lockFolder = (project: string): string => path.join(project, lockName);
-
 /** Who holds a project, when it is someone that may still be running; null when it is free. */
 export function lockHolder(project: string, ops: FileOperations = nodeFileOperations): LockOwner | null {
   const owner = readOwner(project, ops);
   return owner === null || isGone(owner) ? null : owner;
+}
+
+/** @throws UserError `locked` that names the holder if another process uses the project */
+export function mustBeFree(project: string): void {
+  const holder = lockHolder(project);
+  if (holder !== null) throw locked(project, holder);
 }
 
 /**

@@ -446,16 +446,7 @@ export const runs: Told = [
   ['not what was expected', 'nicht wie erwartet'],
   ['Check this value.', 'Diesen Wert prüfen.'],
 
-  // main/jobs/steering, main/storage/projects/run-desk.ts
-  ['Not done: {}.', 'Nicht ausgeführt: {}.'],
-  [
-    'What was asked through the project’s folder is not understood',
-    'Was über den Ordner des Projekts verlangt wurde, ist nicht verständlich',
-  ],
-  [
-    'Parts of two versions of Verisim may be at work: use the same for both.',
-    'Vielleicht arbeiten Teile zweier Versionen von Verisim zusammen: für beides dieselbe verwenden.',
-  ],
+  // main/trainer/steering.ts, main/trainer/pauses.ts
   ['Stopped, as asked.', 'Angehalten, wie gewünscht.'],
   ['It will stop after this phase, as asked.', 'Es wird wie gewünscht nach dieser Phase angehalten.'],
   ['There is room on the disk again.', 'Auf der Festplatte ist wieder Platz.'],
@@ -480,17 +471,6 @@ export const runs: Told = [
   [
     'Memory is climbing: the trainer holds {}, {} before. Stopping and starting the project frees it and loses nothing.',
     'Der Speicherbedarf steigt: Der Trainer hält {}, vorher {}. Anhalten und Starten des Projekts gibt ihn frei und verliert nichts.',
-  ],
-
-  // main/engine/train/train-step.ts, main/engine/parallel/team-step.ts
-  ['That was found when weights were averaged.', 'Das zeigte sich, als die Gewichte gemittelt wurden.'],
-  [
-    'A step has {} passages, and {} members are to take {} steps at a time each on passages of its own',
-    'Ein Schritt hat {} Passagen, und {} Prozesse sollen je {} Schritte hintereinander auf eigenen Passagen machen',
-  ],
-  [
-    'Make batch_size or gradient_accumulation_steps larger, start fewer members, or leave cluster_every out.',
-    'batch_size oder gradient_accumulation_steps größer wählen, weniger Prozesse starten oder cluster_every weglassen.',
   ],
 
   // main/engine/cycle/cycle.ts, counted

@@ -55,7 +55,7 @@ describe('training for minutes', () => {
 
   it('takes the same steps on every rank, whatever their clocks say', async () => {
     const stops = [{ requested: false }, { requested: false }];
-    const team = teamOf(stops, 1);
+    const team = teamOf(stops);
     const steps = [0, 0];
     const [env, ...clocks] = [await testEnvironment(), 100, 9000];
     const found = await Promise.all(

@@ -84,7 +84,7 @@ describe('training on a little text', () => {
 
   it('knows it in several ranks too, which have taken steps by then', async () => {
     const together = async (changes: Parameters<typeof tinyConfig>[0], dropout: number) => {
-      const team = teamOf([{ requested: false }, { requested: false }], 1);
+      const team = teamOf([{ requested: false }, { requested: false }]);
       const ranks = team.map(async (member) => {
         let time = 0;
         const env = { ...(await testEnvironment()), team: member, now: () => (time += 100) };

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import { createThroughput, speedOf } from '../../../main/engine/train/throughput.js';
 import { trainBase } from '../../../main/engine/train/train.js';
-import { teamOf } from '../../support/team.js';
 import { memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 
 describe('the speed of a step', () => {
@@ -27,40 +26,6 @@ describe('the speed of a step', () => {
     expect(speed()).toEqual({ tokens_per_second: 50, mfu: 0.005 });
     expect(speed()).toEqual({});
   });
-});
-
-it('says of several ranks how much of the time since it was last asked they waited', async () => {
-  let now = 0;
-  const times = Array.from({ length: 3 }, () => ({ waited: 0, computed: 0, tokens: 0 }));
-  const [member] = teamOf([{ requested: false }], 1);
-  if (!member) throw new Error('no rank');
-  const env = { ...(await testEnvironment()), now: () => now, team: { ...member, size: 3, ranks: times } };
-  const { speed } = createThroughput(env, { tokens: 10, operations: 1000, precision: 'f32' });
-  for (const [lasted, more, said] of [
-    [1000, [100, 200, 600], [0.3, 0.6, 0.1]],
-    [2000, [0, 1000, 500], [0.25, 0.5, 0]],
-    [100, [400, 0, 0], [1 / 3, 1, 0]], // while it was paused
-  ] as const) {
-    now += lasted;
-    more.forEach((wait, rank) => {
-      const { waited = 0, computed = 0, tokens = 0 } = times[rank] ?? {};
-      // The last of them computes nothing.
-      const steps = rank === 2 ? 0 : lasted - wait;
-      times[rank] = { waited: waited + wait, computed: computed + steps, tokens: tokens + (rank + 1) * steps };
-    });
-    const { ranks, waiting, waiting_most, waiting_least, ...each } = speed();
-    expect([ranks, waiting_most, waiting_least]).toEqual([3, said[1], said[2]]);
-    expect(waiting).toBeCloseTo(said[0], 12);
-    const [first, second, third] = more.map((wait) => Math.min(1, wait / lasted));
-    expect(each).toEqual({
-      rank_0_waiting: first,
-      rank_1_waiting: second,
-      rank_2_waiting: third,
-      ...(lasted > (more[0] ?? 0) ? { rank_0_tokens_per_second: 1000 } : {}),
-      ...(lasted > (more[1] ?? 0) ? { rank_1_tokens_per_second: 2000 } : {}),
-    });
-  }
-  expect(speed()).toEqual({});
 });
 
 describe('the metrics of base training', () => {

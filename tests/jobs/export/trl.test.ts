@@ -1,5 +1,5 @@
 /**
- * A project as other programs train it on. What reward.py computes was compared with the engine by hand (docs/clusters.md); here:
+ * A project as other programs train it on. What reward.py computes was compared with the engine by hand; here:
  * everything it reads is there and says what the project is.
  */
 import { readFileSync, rmSync } from 'node:fs';

@@ -1,16 +1,13 @@
 // Projects as the window sees them: what folders say, who holds them, deleting and bringing back.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Output } from '../../../shared/contract/index.js';
-import type { RunTold } from '../../../shared/contract/elsewhere.js';
 import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
-import type { Steering } from '../../../shared/contract/trainer.js';
-import { UserError } from '../../../shared/errors.js';
 import { createSupervisor } from '../../../main/supervisor/index.js';
 import type { Supervisor } from '../../../main/supervisor/types.js';
 import { acquireLock } from '../../../main/storage/disk/lock.js';
-import { takeRequests, tellRun } from '../../../main/storage/projects/run-desk.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
 import { createWorld, type World } from '../../ipc/world.js';
 
@@ -81,8 +78,24 @@ describe('what a project’s folder says', () => {
   it('is elsewhere while another program holds it, and damaged or missing in words', async () => {
     const project = world.makeProject('book');
     const lock = acquireLock(project, 'verisim cycle');
-    expect((await only()).state).toBe('elsewhere');
+    expect(await only()).toMatchObject({
+      state: 'elsewhere',
+      in_use_by: { pid: process.pid, host: hostname(), command: 'verisim cycle' },
+    });
+    const supervisor = createSupervisor({
+      start: () => {
+        throw new Error('nothing is started');
+      },
+      queueFile: join(world.folder, 'queue.json'),
+    });
+    const inUse = { code: 'locked', message: expect.stringContaining(`in use by process ${process.pid} on`) as string };
+    await expect(supervisor.pause(project)).rejects.toMatchObject(inUse);
+    await expect(supervisor.stop(project, 'step')).rejects.toMatchObject(inUse);
+    await expect(supervisor.extend(project, { iterations: 0, cycles: 1 })).rejects.toMatchObject(inUse);
     lock.release();
+    await expect(supervisor.pause(project)).rejects.toMatchObject({ message: 'book is not running' });
+    await supervisor.close();
+    expect(await only()).toMatchObject({ state: 'new' });
     writeFileSync(join(project, 'project.json'), '{');
     const { id } = await only();
     expect(await only()).toMatchObject({ state: 'damaged', fault: { code: 'file_damaged' } });
@@ -90,59 +103,6 @@ describe('what a project’s folder says', () => {
     rmSync(project, { recursive: true });
     expect(await only()).toMatchObject({ id, state: 'missing', name: 'book' });
     await expect(world.ask('runs.start', { id })).rejects.toMatchObject({ code: 'file_not_found' });
-  });
-
-  it('that a terminal has started says so, what it does, and takes what is asked of it', async () => {
-    const project = world.makeProject('book');
-    const lock = acquireLock(project, 'verisim cycle');
-    const ranks = [{ rank: 0, place: '10.0.0.1:4000', tokens_per_second: 1500, waiting: 0.25 }];
-    const phase = { event: 'phase', phase: 'base_training', state: 'started', cycle: 0, message: '' } as const;
-    const tell = (activity: RunTold['activity']) => tellRun(project, { activity, phase, progress: null, ranks });
-    tell('running');
-    const { id } = await only();
-    expect(await only()).toMatchObject({
-      state: 'running',
-      activity: { phase: 'base_training' },
-      started_elsewhere: { pid: process.pid, command: 'verisim cycle', ranks },
-    });
-    const asked: Steering[] = [];
-    const timer = setInterval(() => {
-      takeRequests(
-        project,
-        (steering) => {
-          if (steering.action === 'skip') throw new UserError({ code: 'bad_input', message: 'No.', hint: 'Later.' });
-          asked.push(steering);
-          if (steering.action === 'pause') tell('paused');
-        },
-        () => undefined,
-      );
-    }, 20);
-    try {
-      const supervisor = createSupervisor({
-        start: () => {
-          throw new Error('nothing is started');
-        },
-        queueFile: join(world.folder, 'queue.json'),
-      });
-      await supervisor.pause(project);
-      expect((await only()).state).toBe('paused');
-      await supervisor.change(project, { beta: 0.5 });
-      await supervisor.extend(project, { iterations: 0, cycles: 2 });
-      await supervisor.stop(project, 'phase');
-      await expect(supervisor.skip(project)).rejects.toMatchObject({ message: 'No.' });
-      await supervisor.close();
-    } finally {
-      clearInterval(timer);
-      lock.release();
-    }
-    expect(asked).toEqual([
-      { action: 'pause' },
-      { action: 'change', settings: { beta: 0.5 } },
-      { action: 'extend', iterations: 0, cycles: 2 },
-      { action: 'stop', after: 'phase' },
-    ]);
-    expect(await only()).toMatchObject({ id, state: 'new' });
-    expect((await only()).started_elsewhere).toBeUndefined();
   });
 
   it('takes a damaged report for a cycle that is not done', async () => {

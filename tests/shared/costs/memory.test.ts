@@ -42,12 +42,12 @@ const phases = [
   { phase: 'train', name: 'a large vocabulary', model: wordy, rows: 12, estimate: training },
   { phase: 'train', name: 'a large batch', model: small, rows: 64, estimate: training },
   {
-    phase: 'averages',
+    phase: 'team',
     name: 'many weights for several processes',
     model: { n_layer: 1, n_head: 4, n_embd: 896, block_size: 16 },
     rows: 4,
     estimate: (model: GPTConfig, batch_size: number) =>
-      trainingBatch(model, { batch_size, gradient_checkpointing: 'auto' }, { every: 2 }).bytesFor(batch_size, {}),
+      trainingBatch(model, { batch_size, gradient_checkpointing: 'auto' }, {}).bytesFor(batch_size, {}),
   },
   {
     phase: 'grpo',

@@ -1,46 +1,44 @@
-/** Pauses of a run, between two steps. */
-import type { JobEvent } from '../../../shared/events.js';
-import type { JobContext } from '../types.js';
+/** Pauses a run between two steps, on the user's request or because the disk is full; its clock stops meanwhile. */
+import type { JobEvent } from '../../shared/events.js';
+import type { JobContext } from '../jobs/types.js';
 import type { WorkClock } from './work-clock.js';
 
 export type Pauses = ReturnType<typeof createPauses>;
 
-/** Looks whether there is room on the disk. */
-interface DiskLook {
-  /** Null while there is. `room` resolves to true when there is again, to false when `resume` was called. */
+/** Checks the room on the disk. */
+interface DiskCheck {
+  /** @returns null while there is room. `room` resolves to true when there is again, to false after `resume` */
   look(): { readonly message: string; readonly room: Promise<boolean> } | null;
   resume(): void;
 }
 
 export interface PausesOptions {
   readonly clock: Pick<WorkClock, 'pause' | 'resume'>;
-  /** Left out: nobody looks. */
-  readonly disk?: DiskLook;
+  readonly disk: DiskCheck;
   readonly stop: JobContext['stop'];
   emit(event: JobEvent): void;
-  /** It pauses now, or does not any more. */
-  told(): void;
+  /** Called when the run pauses or resumes. */
+  onChange(): void;
 }
 
-/** A run that waits between two steps, as the person says or because the disk is full; its clock stands still meanwhile. */
-export function createPauses({ clock, disk, stop, emit, told }: PausesOptions) {
-  let resumed: (() => void) | null = null;
+export function createPauses({ clock, disk, stop, emit, onChange }: PausesOptions) {
+  let endPause: (() => void) | null = null;
   let paused: Promise<void> | null = null;
-  /** @returns whether it did anything */
+  /** @returns whether it had any effect */
   const pause = (): boolean => {
     if (paused || stop.requested) return false;
-    paused = new Promise((resolve) => (resumed = resolve));
+    paused = new Promise((resolve) => (endPause = resolve));
     clock.pause();
-    told();
+    onChange();
     return true;
   };
   const resume = (): boolean => {
     if (!paused) return false;
-    resumed?.();
+    endPause?.();
     paused = null;
     clock.resume();
-    disk?.resume();
-    told();
+    disk.resume();
+    onChange();
     return true;
   };
   return {
@@ -49,7 +47,7 @@ export function createPauses({ clock, disk, stop, emit, told }: PausesOptions) {
     resume,
     async yieldToEventLoop() {
       await new Promise((resolve) => setImmediate(resolve));
-      const full = paused || stop.requested ? null : disk?.look();
+      const full = paused || stop.requested ? null : disk.look();
       if (full) {
         emit({ event: 'notice', level: 'warning', code: 'disk_nearly_full', message: full.message });
         pause();

@@ -1,18 +1,18 @@
-/** The time that was really worked. */
+/** Measures the time that was really spent working. */
 
 export type WorkClock = ReturnType<typeof createWorkClock>;
 
 /**
- * Time spent working, for rates and time left: it stands still while the person pauses and while the computer sleeps,
- * and setting the system's clock does not move it.
- * @param monotonic milliseconds that only ever grow, such as `performance.now`
+ * Creates a clock for rates and time left: it stops during pauses and while the computer sleeps, and setting the system's
+ * clock does not move it.
+ * @param monotonic milliseconds that only increase, such as `performance.now`
  */
 export function createWorkClock(monotonic: () => number) {
   let lost = 0;
   let pausedAt: number | null = null;
   let last = 0;
   return {
-    /** Milliseconds since some moment. A correction does not make time run backwards for those who have looked already. */
+    /** @returns milliseconds since some moment; a correction never lets it run backwards */
     now: () => (last = Math.max(last, (pausedAt ?? monotonic()) - lost)),
     pause(): void {
       pausedAt ??= monotonic();
@@ -21,7 +21,7 @@ export function createWorkClock(monotonic: () => number) {
       if (pausedAt !== null) lost += monotonic() - pausedAt;
       pausedAt = null;
     },
-    /** So many milliseconds were slept, not worked. */
+    /** Subtracts milliseconds during which the computer slept. */
     slept(milliseconds: number): void {
       if (pausedAt === null) lost += milliseconds;
     },

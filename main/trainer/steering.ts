@@ -1,0 +1,69 @@
+/** Steers a run as the supervisor requests: pause, resume, stop, skip, extend, change; and logs each request in the project. */
+import type { Steering } from '../../shared/contract/trainer.js';
+import { UserError } from '../../shared/errors.js';
+import type { JobEvent } from '../../shared/events.js';
+import type { ProjectSteering } from '../jobs/changes.js';
+import type { JobContext } from '../jobs/types.js';
+import { createPauses, type Pauses, type PausesOptions } from './pauses.js';
+import type { WorkClock } from './work-clock.js';
+
+interface SteeredRunOptions extends PausesOptions {
+  readonly clock: WorkClock;
+  readonly stop: { requested: boolean; afterPhase: boolean };
+}
+
+interface SteeredRun {
+  readonly pauses: Pauses;
+  /** Appends an event to the project's log once that is open. */
+  log(event: JobEvent): void;
+  /** @throws UserError if the request is not possible now */
+  steer(request: Steering): void;
+  /** This part of the job's context. */
+  readonly context: Required<Pick<JobContext, 'logs' | 'worked' | 'yieldToEventLoop' | 'steered'>>;
+}
+
+export function createSteeredRun(options: SteeredRunOptions): SteeredRun {
+  const { clock, emit, stop, onChange } = options;
+  let project: ProjectSteering | null = null;
+  let log: (event: JobEvent) => void = () => undefined;
+  const note = (code: string, message: string) => {
+    const event = { event: 'notice', level: 'info', code, message } as const;
+    log(event);
+    emit(event);
+  };
+  const pauses = createPauses(options);
+  return {
+    pauses,
+    log: (event) => log(event),
+    steer(request) {
+      if (request.action === 'pause') {
+        if (pauses.pause()) note('paused', 'Paused.');
+      } else if (request.action === 'resume') {
+        if (pauses.resume()) note('resumed', 'Resumed.');
+      } else if (request.action === 'stop') {
+        const isNow = request.after === 'step';
+        note('stopping', isNow ? 'Stopped, as asked.' : 'It will stop after this phase, as asked.');
+        if (isNow) stop.requested = true;
+        else stop.afterPhase = true;
+        pauses.resume();
+        onChange();
+      } else if (!project) throw notOpen();
+      else if (request.action === 'skip') project.skip();
+      else if (request.action === 'extend') project.extend(request);
+      else project.change(request.settings);
+    },
+    context: {
+      worked: () => clock.now(),
+      yieldToEventLoop: pauses.yieldToEventLoop,
+      logs: (append) => void (log = append),
+      steered: (steering) => void (project = steering),
+    },
+  };
+}
+
+const notOpen = () =>
+  new UserError({
+    code: 'bad_input',
+    message: 'The project is only being opened.',
+    hint: 'Try again in a moment, when it runs.',
+  });
