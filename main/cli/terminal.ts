@@ -122,11 +122,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
           say(phaseLine(event, style));
           return;
         }
-        case 'metrics': {
-          const line = evaluationLine(event);
-          if (line !== null) sayBetween(line);
+        case 'metrics':
+          sayBetween(evaluationLine(event));
           return;
-        }
         case 'compiling':
           if (mode === 'bar') show(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
           else if (event.seconds * 1000 >= PLAIN_MILLISECONDS && compiling.isFirst()) say(`  ${event.message}`);

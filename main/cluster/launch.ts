@@ -63,7 +63,12 @@ function fromVariables(variables: Variables): Launch | null {
     return meetingAt('torchrun’s variables', ['RANK', 'WORLD_SIZE'], variables, '127.0.0.1');
   // Without a step it is the batch script itself, not a task of srun.
   if (has('SLURM_PROCID') && has('SLURM_STEP_NODELIST'))
-    return meetingAt('Slurm', ['SLURM_PROCID', 'SLURM_NTASKS'], variables, firstOfNodes(variables['SLURM_STEP_NODELIST']));
+    return meetingAt(
+      'Slurm',
+      ['SLURM_PROCID', 'SLURM_NTASKS'],
+      variables,
+      firstOfNodes(variables['SLURM_STEP_NODELIST']),
+    );
   return null;
 }
 

@@ -11,7 +11,17 @@ const project = (name: string) => join(folder, name);
 
 /** Every part of a project: critic, expected rewards, the mix with text that is learned from the critic, the judge. */
 const settings = [
-  ...[...smallest, '--data_path', writeText(folder), '--max_iters', '30', '--eval_interval', '15', '--warmup_iters', '2'],
+  ...[
+    ...smallest,
+    '--data_path',
+    writeText(folder),
+    '--max_iters',
+    '30',
+    '--eval_interval',
+    '15',
+    '--warmup_iters',
+    '2',
+  ],
   ...['--learning_rate', '0.02', '--reward_kind', 'critic', '--reward_shape', 'expected_log_ratio'],
   ...['--reward_train_samples', '100', '--reward_val_samples', '100', '--generation_batch_size', '16'],
   ...['--reward_max_iters', '8', '--reward_eval_interval', '4', '--group_size', '3', '--prompts_per_step', '3'],

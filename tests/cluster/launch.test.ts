@@ -96,7 +96,9 @@ it('docs/clusters/kubernetes.yaml starts as many ranks as it names, and they mee
   const all = (pattern: RegExp) => [...lines.matchAll(pattern)].map(([, value]) => value);
   const [service, job] = all(/^metadata:\n {2}name: (.*)$/gm);
   expect([all(/^ *job-name: (.*)$/gm), all(/^ *subdomain: (.*)$/gm)]).toEqual([[job], [service]]);
-  expect(lines).toMatch(/- name: RANK\n\s+valueFrom:\n\s+fieldRef:\n\s+fieldPath: metadata.annotations\['batch.kubernetes.io\/job-completion-index'\]/);
+  expect(lines).toMatch(
+    /- name: RANK\n\s+valueFrom:\n\s+fieldRef:\n\s+fieldPath: metadata.annotations\['batch.kubernetes.io\/job-completion-index'\]/,
+  );
   const variables = Object.fromEntries(
     [...lines.matchAll(/- name: (\w+)\n +value: '?([\w.-]+)'?$/gm)].map(([, name = '', value]) => [name, value]),
   );

@@ -23,17 +23,9 @@ const engineRooms = [
   'grpo',
   'cycle',
 ].map((name) => `main/engine/${name}`);
-const jobs = [
-  '',
-  '/cluster',
-  '/machine',
-  '/run',
-  '/export',
-  '/rating',
-  '/commands',
-  '/project',
-  '/report',
-].map((room) => `main/jobs${room}`);
+const jobs = ['', '/cluster', '/machine', '/run', '/export', '/rating', '/commands', '/project', '/report'].map(
+  (room) => `main/jobs${room}`,
+);
 
 /** The rooms of the engine below `name`. */
 const belowInEngine = (/** @type {string} */ name) => engineRooms.slice(0, engineRooms.indexOf(`main/engine/${name}`));

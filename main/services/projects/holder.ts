@@ -2,13 +2,15 @@
 import { UserError } from '../../../shared/errors.js';
 import { lockHolder } from '../../storage/disk/lock.js';
 
-/** @returns null if the project is free; `pid` is null if its lock cannot be read */
-export function holderOf(folder: string) {
+type Holder = Pick<NonNullable<ReturnType<typeof lockHolder>>, 'host' | 'pid' | 'command'>;
+
+/** @returns null if the project is free, `unknown` if its lock cannot be read */
+export function holderOf(folder: string): Holder | 'unknown' | null {
   try {
     const holder = lockHolder(folder);
     return holder && { host: holder.host, pid: holder.pid, command: holder.command };
   } catch (error) {
-    if (error instanceof UserError) return { host: '', pid: null, command: '' };
+    if (error instanceof UserError) return 'unknown';
     throw error;
   }
 }

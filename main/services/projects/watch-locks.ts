@@ -15,7 +15,7 @@ interface WatchOptions {
 
 /** @returns ends the watch */
 export function watchLocks({ bus, registry, summaryOf }: WatchOptions): () => void {
-  const holders = () => new Map(registry.list().map(({ id, folder }) => [id, holderOf(folder)?.pid ?? null]));
+  const holders = () => new Map(registry.list().map(({ id, folder }) => [id, pidOf(holderOf(folder))]));
   let known = holders();
   const timer = setInterval(() => {
     const found = holders();
@@ -26,3 +26,5 @@ export function watchLocks({ bus, registry, summaryOf }: WatchOptions): () => vo
   }, CHECK_INTERVAL).unref();
   return () => clearInterval(timer);
 }
+
+const pidOf = (holder: ReturnType<typeof holderOf>) => (holder === 'unknown' ? holder : (holder?.pid ?? null));

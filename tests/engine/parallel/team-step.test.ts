@@ -54,7 +54,8 @@ it('resumes to the byte after a stop, and goes on with another number of ranks',
   const [whole] = await train(2);
   const slot = memorySlot();
   await expect(train(2, slot, 17)).rejects.toMatchObject({ code: 'stopped' });
-  expect(slot.saved?.state['step']).toBe(17);
+  // The request travels with the next step's sum.
+  expect(slot.saved?.state['step']).toBe(18);
   const copy = Object.assign(memorySlot(), { saved: structuredClone(slot.saved) });
   const [[resumed], three] = [await train(2, slot), await train(3, copy)];
   expect(hashOf(resumed?.weights ?? {})).toBe(hashOf(whole?.weights ?? {}));
