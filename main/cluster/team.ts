@@ -42,7 +42,7 @@ function createExchange(options: TeamOptions) {
       try {
         return await collectives.run(op, values, into, members.length, 1, instance++, timeout);
       } catch (error) {
-        throw (failure = lostRank(watch.silent(), members, timeout, error));
+        throw (failure = lostRank(watch.silent() ?? (await findSilent(options)), members, timeout, error));
       } finally {
         watch.end();
         waited += performance.now() - startedAt;
@@ -176,15 +176,23 @@ function watchOthers({ collectives, rank, members }: TeamOptions) {
   };
 }
 
+/** Finds the rank that does not answer after an exchange has failed: TensorFlow's error rarely names it. */
+async function findSilent({ collectives, rank, members }: TeamOptions): Promise<number | null> {
+  const problems = await Promise.all(
+    members.map((_, other) => (other === rank ? '' : collectives.health(taskOf(other), CHECK_INTERVAL))),
+  );
+  const silent = problems.findIndex((problem) => problem !== '');
+  return silent < 0 ? null : silent;
+}
+
 function lostRank(gone: number | null, members: readonly string[], timeout: number, cause: unknown): UserError {
   const reason = (cause instanceof Error ? cause.message : String(cause)).split('\n')[0] ?? '';
-  // TensorFlow names the task when the connection to it breaks before a health check notices.
-  const rank = gone ?? /\/task:(\d+)/.exec(reason)?.[1] ?? null;
-  const message = /timed out/i.test(reason)
-    ? `Another rank took no part for ${timeout} s`
-    : rank === null
-      ? `Another rank is gone (${reason})`
-      : `Rank ${rank} (${members[Number(rank)] ?? ''}) does not answer any more`;
+  const message =
+    gone !== null
+      ? `Rank ${gone} (${members[gone] ?? ''}) does not answer any more`
+      : /timed out/i.test(reason)
+        ? `Another rank took no part for ${timeout} s`
+        : `Another rank has ended (${reason})`;
   return new UserError(
     {
       code: 'cluster',

@@ -39,7 +39,7 @@ it('two ranks have the losses of one process, to 1e-5, and the same bytes; only 
     for (const key of ['loss', 'val_loss', 'grad_norm'].filter((each) => each in values))
       expect(Math.abs((actual[row]?.values[key] ?? NaN) - (values[key] ?? NaN))).toBeLessThan(1e-5);
   });
-});
+}, 300_000);
 
 /** The hosts on which a process listens. */
 const listening = (pid: number): readonly string[] =>

@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers());
 it('publishes both changes once', () => {
   const bus = createEventBus();
   const published: string[] = [];
-  bus.subscribe((name) => published.push(name));
+  bus.listen((name) => published.push(name));
   const summaryOf = () => ({}) as ProjectSummary;
   const end = watchLocks({ bus, registry: { list: () => [{ id: 'project_book', folder }] as never }, summaryOf });
   const counts: number[] = [];
