@@ -157,7 +157,7 @@ function cyclesIn(paths: ProjectPaths): readonly number[] {
 }
 
 function logOf(cycle: number, file: string): Log {
-  const reader = createMetricsReader(file, { whole: true });
+  const reader = createMetricsReader(file);
   reader.refresh();
   return { cycle, reader };
 }

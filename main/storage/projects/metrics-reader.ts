@@ -1,137 +1,115 @@
 /**
- * The numbers a run has logged, as series that can be asked for windows. A log is read once; of one that grows only
- * what is new is read, and one that was cut back by a resume is read anew. Of a long log the lowest and highest values of each
- * stretch are kept in memory (series/growing-columns.ts), and the rows of a window that is nearer than that are read again. Rows are the `metrics` events of
- * shared/events.ts; those of a variant are series of their own, with its name before theirs (head/loss), and times of their own: `{"at":"…","event":"metrics","phase":"grpo","cycle":1,"step":20,"seconds_computed":2,"values":{"kl":0.01}}`.
+ * Reads the numbers that a run has logged, as series that can be asked for windows. Of a log that grows only the new rows are
+ * read; one that a resume has cut back is read again. Rows are the `metrics` events of shared/events.ts; those of a variant
+ * are series of their own, with its name as a prefix (head/loss), and times of their own.
  */
 import type { ChartAxis } from '../../../shared/axes.js';
 import type { PhaseName } from '../../../shared/events.js';
 import { variantMetric } from '../../../shared/phases/index.js';
-import type { Points } from './series/downsample.js';
-import { GrowingColumns } from './series/growing-columns.js';
 import { bytesAt, piecesOf } from '../../formats/byte-source.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
+import { Columns } from './series/columns.js';
+import type { Points } from './series/downsample.js';
 
 interface MetricsWindow {
-  /** Which series; those that the phase does not have are left out of the answer. */
+  /** Wanted series; the answer omits those that the phase does not have. */
   readonly names: readonly string[];
-  /** Left out: steps. */
+  /** Steps by default. */
   readonly axis?: ChartAxis;
-  /** First and last place wanted on the axis, both included; null for the beginning and the end. */
+  /** First and last position wanted on the axis, both included; null for the beginning and the end. */
   readonly from?: number | null;
   readonly to?: number | null;
-  /** At most so many points of each series, at least 4. */
+  /** Maximum number of points of each series, at least 4. */
   readonly points: number;
 }
 
-/** Points of a series, with their places on another axis than that of steps where one was asked for. */
+/** Points of a series, with their positions on an axis other than that of steps. */
 type PlacedPoints = Points & { positions?: number[] };
 
 interface MetricsAnswer {
   readonly series: Readonly<Record<string, PlacedPoints>>;
-  /** The last step that the phase has logged; 0 when it has none. */
+  /** Last step that the phase has logged; 0 without any. */
   readonly lastStep: number;
-  /** Rows of the phase in the log. */
+  /** Number of rows of the phase in the log. */
   readonly total: number;
-  /** Those that do not say where they lie on the axis; no series has them. */
+  /** Number of rows without a position on the axis; no series has them. */
   readonly unplaced: number;
 }
 
 export interface MetricsReader {
   /**
-   * Takes in what was logged since the last time, or about so many bytes of it.
-   * @returns whether that was all
+   * Reads new rows, or about so many bytes of them.
+   * @returns whether the end of the log was reached
    * @throws UserError `file_not_readable`, `file_damaged` from the disk
    */
   refresh(bytes?: number): boolean;
-  /** The names of a phase's series, in the order in which they first appeared. */
+  /** Returns the names of a phase's series, in order of appearance. */
   names(phase: PhaseName): readonly string[];
   /** @throws RangeError for fewer than 4 points */
   window(phase: PhaseName, window: MetricsWindow): MetricsAnswer;
-  /** Lines that were not rows, which are passed over. */
+  /** Number of lines that are no rows; they are ignored. */
   readonly unreadable: number;
-  /** About what its points take in memory. */
+  /** Approximate memory of its points. */
   readonly byteLength: number;
 }
 
-/** How much is read at a time. */
-const pieceSize = 1 << 20;
-const newline = 0x0a;
+const PIECE_BYTES = 1 << 20;
+const NEWLINE = 0x0a;
 
-interface ReaderOptions {
-  readonly ops?: FileOperations;
-  /** Keep every point in memory, for whoever wants them all. */
-  readonly whole?: boolean;
-}
-
-/** @param file need not be there yet */
-export function createMetricsReader(file: string, options: ReaderOptions = {}): MetricsReader {
-  const { ops = nodeFileOperations, whole = false } = options;
+/** @param file may not exist yet */
+export function createMetricsReader(file: string, ops: FileOperations = nodeFileOperations): MetricsReader {
   /** By phase, and by variant within it: each begins at step 0. */
   let phases = new Map<string, Map<string, Phase>>();
-  /** Where the last whole line that was taken in ends, and its bytes: they say whether this is still the same log. */
+  /** End of the last whole line that was read, and its bytes: they identify the log. */
   let end = 0;
   let lastLine: Buffer = Buffer.alloc(0);
   let unreadable = 0;
 
-  const forget = () => {
+  const reset = () => {
     phases = new Map();
     end = 0;
     lastLine = Buffer.alloc(0);
     unreadable = 0;
   };
-  const take = (line: Buffer, position: number) => {
-    const row = rowOf(line);
-    if (row === null) unreadable += 1;
-    else {
-      const variants = phases.get(row.phase) ?? new Map<string, Phase>();
-      const phase = variants.get(row.variant) ?? createPhase(whole);
-      phases.set(row.phase, variants.set(row.variant, phase));
-      phase.take(row, position);
+  const takeLine = (line: Buffer) => {
+    lastLine = line;
+    const row = parseRow(line);
+    if (row === null) {
+      unreadable += 1;
+      return;
     }
-  };
-  /** Every row of a phase between two steps, as it stands in the log. */
-  const readAgain = (name: PhaseName, variant: string, from: number, to: number): Phase => {
-    const found = createPhase(true);
-    const [first, last] = phases.get(name)?.get(variant)?.bytesOf(from, to) ?? [0, 0];
-    const source = openFile(file, ops);
-    try {
-      eachLine(source, first, Math.min(last, end), (line, position) => {
-        const row = rowOf(line);
-        if (row?.phase === name && row.variant === variant) found.take(row, position);
-      });
-    } finally {
-      source.close();
-    }
-    return found;
+    const variants = phases.get(row.phase) ?? new Map<string, Phase>();
+    const phase = variants.get(row.variant) ?? new Phase();
+    phases.set(row.phase, variants.set(row.variant, phase));
+    phase.take(row);
   };
 
   return {
     refresh(bytes = Infinity) {
       if (kindAt(file, ops) !== 'file') {
-        forget();
+        reset();
         return true;
       }
       const source = openFile(file, ops);
       try {
-        if (!isSameLog(source, end, lastLine)) forget();
+        if (!isSameLog(source, end, lastLine)) reset();
         const until = Math.min(source.byteLength, end + bytes);
-        const begins = end;
-        end = eachLine(source, end, until, (line, position) => {
-          lastLine = line;
-          take(line, position);
-        });
-        lastLine = Buffer.from(lastLine); // or it would keep its whole piece in memory
-        // A line that is longer than so many bytes has to come whole.
-        if (end === begins && until < source.byteLength) return this.refresh(2 * bytes);
+        const before = end;
+        end = eachLine(source, end, until, takeLine);
+        lastLine = Buffer.from(lastLine); // a view would keep its whole piece in memory
+        // A line longer than that is read whole.
+        if (end === before && until < source.byteLength) return this.refresh(2 * bytes);
         return until === source.byteLength;
       } finally {
         source.close();
       }
     },
-    names: (phase) => namesIn(phases.get(phase) ?? NO_VARIANTS),
-    window: (name, window) => answer(phases.get(name) ?? NO_VARIANTS, window, (...which) => readAgain(name, ...which)),
+    names: (phase) =>
+      [...(phases.get(phase) ?? NO_VARIANTS)].flatMap(([variant, { series }]) =>
+        [...series.keys()].map((name) => (variant === OWN ? name : variantMetric(variant, name))),
+      ),
+    window: (phase, window) => windowOf(phases.get(phase) ?? NO_VARIANTS, window),
     get unreadable() {
       return unreadable;
     },
@@ -144,77 +122,55 @@ export function createMetricsReader(file: string, options: ReaderOptions = {}): 
   };
 }
 
-/** @param again reads every row of a variant between two steps from the log */
-function answer(
+type Variants = ReadonlyMap<string, Phase>;
+const NO_VARIANTS: Variants = new Map();
+/** The variant in use, which has no name. */
+const OWN = '';
+
+function windowOf(
   variants: Variants,
   { names, axis = 'step', from = null, to = null, points }: MetricsWindow,
-  again: (variant: string, from: number, to: number) => Phase,
 ): MetricsAnswer {
   if (!Number.isInteger(points) || points < 4) throw new RangeError(`a window has at least 4 points, not ${points}`);
   const series: Record<string, PlacedPoints> = {};
   let [lastStep, total, unplaced] = [0, 0, 0];
   const [first, last] = [from ?? -Infinity, to ?? Infinity];
   for (const [variant, phase] of variants) {
-    const places = axis === 'step' ? null : phase.places(axis);
-    const steps = places ? places.stepsWithin(first, last) : ([first, last] as const);
-    let read: Phase | null = null;
+    const positions = axis === 'step' ? null : phase.positionsOn(axis);
+    const steps = positions ? positions.stepsWithin(first, last) : ([first, last] as const);
     for (const wanted of names) {
-      const name = ownName(wanted, variant);
-      const columns = name === null ? undefined : phase.series.get(name);
-      if (name === null || !columns) continue;
-      const kept = columns.window(...steps, points);
-      if (kept === null) read ??= again(variant, ...steps);
-      const found = kept ?? read?.series.get(name)?.window(...steps, points) ?? { steps: [], values: [] };
-      series[wanted] = places ? placed(found, places) : found;
+      const found = phase.series.get(nameWithin(variant, wanted) ?? '')?.window(...steps, points);
+      if (found) series[wanted] = positions ? placed(found, positions) : found;
     }
     lastStep = Math.max(lastStep, phase.lastStep);
     total += phase.rows;
-    unplaced += places ? phase.rows - places.known : 0;
+    unplaced += positions ? phase.rows - positions.length : 0;
   }
   return { series, lastStep, total, unplaced };
 }
 
-type Variants = ReadonlyMap<string, Phase>;
-const NO_VARIANTS: Variants = new Map();
-
-const namesIn = (variants: Variants): string[] =>
-  [...variants].flatMap(([variant, { series }]) =>
-    [...series.keys()].map((name) => (variant === OWN ? name : variantMetric(variant, name))),
-  );
-
-/** The variant that has no name, as it is the one that is used. */
-const OWN = '';
-
-/** What a series is called among those of a variant; null where it is another's. */
-function ownName(wanted: string, variant: string): string | null {
+/** Returns the name of a series within a variant; null for a series of another. */
+function nameWithin(variant: string, wanted: string): string | null {
   if (variant === OWN) return wanted;
   const prefix = variantMetric(variant, '');
   return wanted.startsWith(prefix) ? wanted.slice(prefix.length) : null;
 }
 
-/** Goes through the whole lines between two places of a file. @returns where the last of them ends */
-function eachLine(
-  source: OpenFile,
-  from: number,
-  until: number,
-  take: (line: Buffer, position: number) => void,
-): number {
+/** Calls `take` with each whole line between two positions. @returns the end of the last one */
+function eachLine(source: OpenFile, from: number, until: number, take: (line: Buffer) => void): number {
   let rest = Buffer.alloc(0);
-  let end = from;
   let position = from;
-  for (const piece of piecesOf(source, pieceSize, from, until)) {
+  for (const piece of piecesOf(source, PIECE_BYTES, from, until)) {
     position += piece.byteLength;
     const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece]);
-    const begins = position - bytes.byteLength;
     let start = 0;
-    for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, start)) {
-      take(bytes.subarray(start, at + 1), begins + start);
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
+      take(bytes.subarray(start, at + 1));
       start = at + 1;
     }
     rest = bytes.subarray(start);
-    end = position - rest.byteLength;
   }
-  return end;
+  return position - rest.byteLength;
 }
 
 function isSameLog(source: OpenFile, end: number, lastLine: Buffer): boolean {
@@ -232,8 +188,8 @@ interface Row {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** By hand, not by schema: a log has a million rows. */
-function rowOf(line: Buffer): Row | null {
+/** Parses without a schema, for speed: a log may have a million rows. */
+function parseRow(line: Buffer): Row | null {
   let row: unknown;
   try {
     row = JSON.parse(line.toString('utf8'));
@@ -253,63 +209,43 @@ function rowOf(line: Buffer): Row | null {
   };
 }
 
-interface Phase {
-  readonly series: Map<string, GrowingColumns>;
-  /** Seconds from the phase's beginning to each row. One that does not say its own leaves those after it without, too. */
-  readonly times: Readonly<Record<'compute' | 'wall', GrowingColumns>>;
-  rows: number;
-  lastStep: number;
-  /** @param position where it stands in the log */
-  take(row: Row, position: number): void;
-  places(axis: Exclude<ChartAxis, 'step'>): GrowingColumns;
-  /** Where in the log all of its rows between two steps stand, about. */
-  bytesOf(from: number, to: number): readonly [number, number];
+class Phase {
+  readonly series = new Map<string, Columns>();
+  /** Seconds from the phase's beginning to each row. A row without its time leaves those after it without one, too. */
+  readonly times = { compute: new Columns(), wall: new Columns() };
+  rows = 0;
+  lastStep = 0;
+  private startedAt = NaN;
+  private compute = 0;
+  private wall = 0;
+
+  take({ step, at, seconds, values }: Row): void {
+    if (this.rows === 0) this.startedAt = at - 1000 * (seconds || 0);
+    this.rows += 1;
+    this.lastStep = Math.max(this.lastStep, step);
+    this.compute += seconds;
+    // The clock may have been set back.
+    this.wall = Math.max(this.wall, (at - this.startedAt) / 1000);
+    if (Number.isFinite(this.compute)) this.times.compute.push(step, this.compute);
+    if (Number.isFinite(this.wall)) this.times.wall.push(step, this.wall);
+    for (const name in values) {
+      const columns = this.series.get(name) ?? new Columns();
+      this.series.set(name, columns);
+      const value = values[name];
+      columns.push(step, typeof value === 'number' ? value : NaN);
+    }
+  }
+
+  positionsOn(axis: Exclude<ChartAxis, 'step'>): Columns {
+    return axis === 'tokens' ? (this.series.get('num_tokens') ?? new Columns()) : this.times[axis];
+  }
 }
 
-/** So many rows, and it is noted where the next stands. */
-const MARKED = 2048;
-
-function createPhase(whole: boolean): Phase {
-  const series = new Map<string, GrowingColumns>();
-  const times = { compute: new GrowingColumns(whole), wall: new GrowingColumns(whole) };
-  const marks: { readonly step: number; readonly position: number }[] = [];
-  let [begun, compute, wall] = [NaN, 0, 0];
-  return {
-    series,
-    times,
-    rows: 0,
-    lastStep: 0,
-    places: (axis) => (axis === 'tokens' ? (series.get('num_tokens') ?? new GrowingColumns(whole)) : times[axis]),
-    take({ step, at, seconds, values }, position) {
-      if (this.rows % MARKED === 0) marks.push({ step, position });
-      if (this.rows === 0) begun = at - 1000 * (seconds || 0);
-      this.rows += 1;
-      this.lastStep = Math.max(this.lastStep, step);
-      compute += seconds;
-      // Somebody may have set the clock back.
-      wall = Math.max(wall, (at - begun) / 1000);
-      if (Number.isFinite(compute)) times.compute.push(step, compute);
-      if (Number.isFinite(wall)) times.wall.push(step, wall);
-      for (const name in values) {
-        const columns = series.get(name) ?? new GrowingColumns(whole);
-        series.set(name, columns);
-        const value = values[name];
-        columns.push(step, typeof value === 'number' ? value : NaN);
-      }
-    },
-    bytesOf(from, to) {
-      // A step may have several rows.
-      const first = marks.findLast(({ step }) => step < from);
-      return [first?.position ?? 0, marks.find(({ step }) => step > to)?.position ?? Infinity];
-    },
-  };
-}
-
-/** What lies nowhere is left out. */
-function placed({ steps, values }: Points, places: GrowingColumns): PlacedPoints {
+/** Adds positions, and omits points without one. */
+function placed({ steps, values }: Points, positions: Columns): PlacedPoints {
   const result = { steps: [] as number[], values: [] as (number | null)[], positions: [] as number[] };
   for (const [index, step] of steps.entries()) {
-    const position = places.at(step);
+    const position = positions.at(step);
     if (position === null) continue;
     result.steps.push(step);
     result.values.push(values[index] ?? null);
