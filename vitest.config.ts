@@ -80,7 +80,7 @@ const SHARED = {
     scripts/licences server/access services/** shared/* shared/{config,client}/** storage/{disk,projects}/**
     storage/hub/initial-model-name
     storage/texts/{documents,text-files,text-input}
-    storage/datasets/{binary-data,pretrained-data,load-and-split,prepare-text,reward-dataset-*,shared-tokens,token-files,token-range}
+    storage/datasets/{binary-data,pretrained-data,load-and-split,prepare-text,reward-dataset-*,shared-tokens,token-files}
     tools/slow-files-first tools/bench/{pure,data/varied-text} tools/lint/**`),
 };
 

@@ -7,7 +7,6 @@ import { endianness } from 'node:os';
 import { UserError } from '../../../shared/errors.js';
 import { option, say, setting, type Sentence } from '../../../shared/sentence.js';
 import { checkRange } from '../../engine/train/dataset.js';
-import { firstOutOfRange } from './token-range.js';
 import type { TokenIds, TokenSource } from '../../engine/types.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { kindAt } from '../disk/file-operations.js';
@@ -133,6 +132,12 @@ function findTokens(
     width,
     note: `${path} is an llm.c token file: its header of ${LLM_C_HEADER} bytes was skipped, ${count} tokens follow.`,
   };
+}
+
+/** Finds the first id that is not in the vocabulary, or -1. */
+function firstOutOfRange(ids: TokenIds, vocabSize: number): number {
+  for (let i = 0; i < ids.length; i++) if ((ids[i] ?? 0) >= vocabSize) return i;
+  return -1;
 }
 
 function checkTokens({ path, length, into, room }: Scan, vocabSize: number, split: string | undefined): void {

@@ -1,8 +1,7 @@
-// What is deleted lies in the trash as the freedesktop.org specification says, from where a file manager puts it back.
+// The trash of the freedesktop.org specification, from which a file manager restores, and that of macOS.
 import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { nodeFileOperations } from '../../../main/storage/disk/file-operations.js';
 import { moveToTrash } from '../../../main/storage/disk/trash.js';
 import { temporaryFolder } from '../faults.js';
@@ -17,114 +16,58 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
-const system = (code: string) => Object.assign(new Error(code), { code, syscall: 'any' });
-const now = new Date(2026, 10, 5, 7, 8, 9);
-const linux = () => ({ platform: 'linux', dataHome: path.join(root, 'data'), now, uid: 77 }) as const;
+const linux = () => ({ platform: 'linux', dataHome: path.join(root, 'data') }) as const;
+const trash = (...names: string[]) => path.join(root, 'data', 'Trash', ...names);
+const refusing = (name: 'rename' | 'makeFolder', code: string) => ({
+  ...nodeFileOperations,
+  [name]: () => {
+    throw Object.assign(new Error(code), { code, syscall: name });
+  },
+});
 
-describe('on Linux', () => {
-  it('a folder goes to the trash of the user, with a note of where it was', () => {
-    const there = path.join(root, 'data', 'Trash', 'files', 'my böök');
-    expect(moveToTrash(target, linux())).toBe(there);
-    expect(fs.readdirSync(there)).toEqual(['a']);
-    expect(fs.existsSync(target)).toBe(false);
-    expect(fs.readFileSync(path.join(root, 'data', 'Trash', 'info', 'my böök.trashinfo'), 'utf8')).toBe(
-      `[Trash Info]\nPath=${root}/my%20b%C3%B6%C3%B6k\nDeletionDate=2026-11-05T07:08:09\n`,
-    );
-  });
+it('moves a folder to the trash of the user, with a note of its place', () => {
+  expect(moveToTrash(target, linux())).toBe(trash('files', 'my böök'));
+  expect(fs.readdirSync(trash('files', 'my böök'))).toEqual(['a']);
+  expect(fs.existsSync(target)).toBe(false);
+  const note = fs.readFileSync(trash('info', 'my böök.trashinfo'), 'utf8').split('\n');
+  expect(note.slice(0, 2)).toEqual(['[Trash Info]', `Path=${root}/my%20b%C3%B6%C3%B6k`]);
+  const date = /^DeletionDate=(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)$/.exec(note[2] ?? '')?.[1];
+  expect(Math.abs(Date.now() - new Date(String(date)).getTime())).toBeLessThan(60_000);
+});
 
-  it('a name that is there already gets a number', () => {
-    moveToTrash(target, linux());
-    fs.mkdirSync(target);
-    expect(moveToTrash(target, linux())).toBe(path.join(root, 'data', 'Trash', 'files', 'my böök.2'));
-    expect(fs.readdirSync(path.join(root, 'data', 'Trash', 'info'))).toHaveLength(2);
-  });
+it('numbers a name that the trash or only a note has already', () => {
+  fs.mkdirSync(trash('info'), { recursive: true });
+  fs.writeFileSync(trash('info', 'my böök.trashinfo'), '');
+  expect(moveToTrash(target, linux())).toBe(trash('files', 'my böök.2'));
+  fs.mkdirSync(target);
+  expect(moveToTrash(target, linux())).toBe(trash('files', 'my böök.3'));
+});
 
-  it('a folder on another disk goes to that disk’s own trash', () => {
-    // Renaming from one disk to another is what the system refuses; here it refuses the user's trash.
-    const ops = {
-      ...nodeFileOperations,
-      rename(from: string, to: string) {
-        if (to.startsWith(path.join(root, 'data')))
-          throw Object.assign(new Error('EXDEV'), { code: 'EXDEV', syscall: 'rename' });
-        nodeFileOperations.rename(from, to);
-      },
-    };
-    const stick = path.join(root, 'stick');
-    fs.mkdirSync(stick);
-    expect(moveToTrash(target, { ...linux(), ops, diskOf: () => stick })).toBe(
-      path.join(stick, '.Trash-77', 'files', 'my böök'),
-    );
-    expect(fs.readdirSync(path.join(root, 'data', 'Trash', 'info'))).toEqual([]);
-  });
-
-  it('on another disk belongs to whoever deletes', () => {
-    const ops = {
-      ...nodeFileOperations,
-      makeFolder(folder: string) {
-        if (folder.startsWith(path.join(root, 'data'))) throw system('EACCES');
-        nodeFileOperations.makeFolder(folder);
-      },
-    };
-    const options = { ...linux(), uid: undefined, ops, diskOf: () => root };
-    const { uid: _, ...mine } = options;
-    expect(moveToTrash(target, mine)).toBe(path.join(root, `.Trash-${os.userInfo().uid}`, 'files', 'my böök'));
-  });
-
-  it('where no trash can be, nothing happens', () => {
-    const ops = {
-      ...nodeFileOperations,
-      makeFolder() {
-        throw Object.assign(new Error('EROFS'), { code: 'EROFS', syscall: 'mkdir' });
-      },
-    };
+it('changes nothing if the trash is on another disk or cannot be written', () => {
+  for (const ops of [refusing('rename', 'EXDEV'), refusing('makeFolder', 'EROFS')]) {
     expect(moveToTrash(target, { ...linux(), ops })).toBeNull();
     expect(fs.readdirSync(target)).toEqual(['a']);
-    expect(() => moveToTrash(path.join(root, 'nothing'), linux())).toThrow(
-      expect.objectContaining({ code: 'file_not_found' }),
-    );
-  });
+  }
+  expect(fs.readdirSync(trash('info'))).toEqual([]);
+  const nothing = () => moveToTrash(path.join(root, 'nothing'), linux());
+  expect(nothing).toThrow(expect.objectContaining({ code: 'file_not_found' }));
 });
 
-describe('with what the system says of itself', () => {
-  it('the trash is where the environment has it', () => {
-    const before = process.env['XDG_DATA_HOME'];
-    try {
-      process.env['XDG_DATA_HOME'] = path.join(root, 'xdg');
-      expect(moveToTrash(target, { platform: 'linux' })).toBe(path.join(root, 'xdg', 'Trash', 'files', 'my böök'));
-      fs.mkdirSync(target);
-      process.env['XDG_DATA_HOME'] = '';
-      expect(moveToTrash(target, { platform: 'linux', home: root })).toBe(
-        path.join(root, '.local', 'share', 'Trash', 'files', 'my böök'),
-      );
-    } finally {
-      if (before === undefined) delete process.env['XDG_DATA_HOME'];
-      else process.env['XDG_DATA_HOME'] = before;
-    }
-  });
-
-  it('a name that only the notes have is not used again', () => {
-    fs.mkdirSync(path.join(root, 'data', 'Trash', 'info'), { recursive: true });
-    fs.writeFileSync(path.join(root, 'data', 'Trash', 'info', 'my böök.trashinfo'), '');
-    expect(moveToTrash(target, linux())).toBe(path.join(root, 'data', 'Trash', 'files', 'my böök.2'));
-  });
+it('follows the environment', () => {
+  const before = process.env['XDG_DATA_HOME'];
+  try {
+    process.env['XDG_DATA_HOME'] = '';
+    const home = path.join(root, '.local', 'share', 'Trash', 'files', 'my böök');
+    expect(moveToTrash(target, { platform: 'linux', home: root })).toBe(home);
+  } finally {
+    if (before === undefined) delete process.env['XDG_DATA_HOME'];
+    else process.env['XDG_DATA_HOME'] = before;
+  }
 });
 
-describe('elsewhere', () => {
-  it('macOS’s trash takes it, if there is one, and Windows has none for us', () => {
-    expect(moveToTrash(target, { platform: 'darwin', home: root })).toBeNull();
-    expect(moveToTrash(target, { platform: 'win32' })).toBeNull();
-    fs.mkdirSync(path.join(root, '.Trash'));
-    const refusing = (error: Error) => ({
-      ...nodeFileOperations,
-      rename() {
-        throw error;
-      },
-    });
-    const mac = { platform: 'darwin', home: root } as const;
-    expect(moveToTrash(target, { ...mac, ops: refusing(system('EXDEV')) })).toBeNull();
-    // What is no word of the system's is a bug, and no trash that cannot be used.
-    expect(() => moveToTrash(target, { ...mac, ops: refusing(new RangeError('a bug')) })).toThrow('a bug');
-    expect(fs.readdirSync(target)).toEqual(['a']);
-    expect(moveToTrash(target, mac)).toBe(path.join(root, '.Trash', 'my böök'));
-  });
+it('uses the trash of macOS if there is one, and none on Windows', () => {
+  expect(moveToTrash(target, { platform: 'darwin', home: root })).toBeNull();
+  expect(moveToTrash(target, { platform: 'win32' })).toBeNull();
+  fs.mkdirSync(path.join(root, '.Trash'));
+  expect(moveToTrash(target, { platform: 'darwin', home: root })).toBe(path.join(root, '.Trash', 'my böök'));
 });
